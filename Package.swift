@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+
+import CompilerPluginSupport
+import Foundation
+import PackageDescription
+
+// SwiftSyntax comes with the toolchain that runs this manifest, so that no package has to be fetched. The toolchain is
+// found through the library that this manifest is linked with, which does not depend on PATH.
+let toolchain = try! toolchainLibraries()
+let swiftSyntax = toolchain + "/swift/host"
+
+/// The settings that every Swift target of this package has.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "Troupe",
+  products: [
+    // Everything that a host and its plugins share, in one image, so that its types exist once in a process.
+    .library(
+      name: "Troupe", type: .dynamic, targets: ["Troupe", "TroupeContainer", "TroupeHost", "TroupeCommands"]),
+    // The container alone, for a program that has no plugins.
+    .library(name: "TroupeContainer", targets: ["TroupeContainer"]),
+    .executable(name: "troupe", targets: ["troupe"]),
+  ],
+  targets: [
+    .target(name: "TroupeContainer"),
+    .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
+    .target(name: "TroupeCall", dependencies: ["CFFI"]),
+    .systemLibrary(name: "CTroupe", path: "include"),
+    .macro(
+      name: "TroupeMacros",
+      swiftSettings: [.unsafeFlags(["-I", swiftSyntax])],
+      linkerSettings: [
+        .unsafeFlags(["-L", swiftSyntax, "-Xlinker", "-rpath", "-Xlinker", swiftSyntax]),
+        .linkedLibrary("SwiftSyntax"), .linkedLibrary("SwiftSyntaxMacros"), .linkedLibrary("SwiftSyntaxBuilder"),
+        .linkedLibrary("SwiftDiagnostics"), .linkedLibrary("SwiftCompilerPluginMessageHandling"),
+      ]),
+    .target(
+      name: "Troupe", dependencies: ["TroupeContainer", "CTroupe", "TroupeMacros"],
+      // The loader recognises the library that is already open by this name; the package manager sets none.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-soname", "-Xlinker", "libTroupe.so"])]),
+    .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall"]),
+    .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
+    .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
+  ]
+)
+
+for target in package.targets where target.type != .system && target.name != "troupe" {
+  target.swiftSettings = strict + (target.swiftSettings ?? [])
+}
+
+/// The folder `usr/lib` of the running toolchain: three levels above the library that every manifest is linked with.
+func toolchainLibraries() throws -> String {
+  let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+  let marker = "/swift/pm/ManifestAPI/libPackageDescription.so"
+  for line in maps.split(separator: "\n") where line.hasSuffix(marker) {
+    if let slash = line.firstIndex(of: "/") { return String(line[slash...].dropLast(marker.count)) }
+  }
+  fatalError("Troupe's manifest cannot find the Swift toolchain: no \(marker) among the mapped files")
+}

@@ -1,0 +1,51 @@
+/*
+ * The command `troupe`: opens libTroupe.so and hands over to it.
+ *
+ * Host and plugins must share one copy of Troupe's types, and Swift does not merge the copies of an executable with those
+ * of a library. So everything is in libTroupe.so, which plugins link too, and the executable holds nothing but this.
+ */
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The places where libTroupe.so may be, seen from the folder of the executable: a build tree, an installation. */
+static const char *const places[] = {"libTroupe.so", "../lib/libTroupe.so"};
+
+/* From sysexits.h: an internal software error. */
+enum { software_error = 70 };
+
+int main(int argument_count, char **arguments) {
+  char path[PATH_MAX + 32];
+  ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+  if (length <= 0) {
+    fprintf(stderr, "troupe: cannot tell where this program is: /proc/self/exe is not readable\n");
+    return software_error;
+  }
+  path[length] = '\0';
+  char *name = strrchr(path, '/') + 1;
+
+  void *library = NULL;
+  char first_error[1024] = "";
+  for (size_t place = 0; place < sizeof places / sizeof *places && !library; place++) {
+    snprintf(name, sizeof path - (size_t)(name - path), "%s", places[place]);
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library && access(path, F_OK) == 0) snprintf(first_error, sizeof first_error, "%s", dlerror());
+  }
+  if (!library) {
+    *name = '\0';
+    fprintf(stderr, "troupe: cannot open libTroupe.so in %s or in ../lib: %s\n", path,
+            *first_error ? first_error : "it is not there; build or install Troupe anew");
+    return software_error;
+  }
+
+  /* An object pointer converted to a function pointer, as POSIX has it for dlsym. */
+  int (*run)(int, char **);
+  *(void **)&run = dlsym(library, "troupe_command_main");
+  if (!run) {
+    fprintf(stderr, "troupe: %s is not this version's library: %s\n", path, dlerror());
+    return software_error;
+  }
+  return run(argument_count, arguments);
+}

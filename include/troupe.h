@@ -1,0 +1,409 @@
+/*
+ * troupe.h - the Troupe plugin ABI, version 1.0
+ *
+ * A plugin is a shared library that a Troupe host finds in a directory, looks at without running it, loads, and asks to
+ * register what it offers. This header is all that a plugin needs; there is no library to link.
+ *
+ *     #include <troupe.h>
+ *
+ *     TROUPE_PLUGIN("org.example.geometry", "Geometry", "1.0.0")
+ *
+ *     static double area(double width, double height) { return width * height; }
+ *
+ *     TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+ *       static const char *const tags[] = {"geometry"};
+ *       troupe_factory factory = {0};
+ *       factory.struct_size = sizeof factory;
+ *       factory.uuid = "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10";
+ *       factory.name = "area";
+ *       factory.signature = "double (double width, double height)";
+ *       factory.function = TROUPE_FUNCTION(area);
+ *       factory.tags = tags;
+ *       factory.tag_count = 1;
+ *       return registrar->register_factory(registrar, &factory);
+ *     }
+ *
+ * Who implements what
+ *     The plugin defines troupe_plugin_main and writes the manifest with TROUPE_PLUGIN. Everything that is reached
+ *     through troupe_registrar, troupe_host, troupe_resolver and troupe_output is implemented by the host. A contract's
+ *     table of functions (troupe_transform, say) is implemented by whoever offers the contract: the plugin for what it
+ *     registers, the host for what it hands to a plugin.
+ *
+ * Text
+ *     Every string is UTF-8 and ends with a NUL.
+ *
+ * Memory
+ *     What a function is given is borrowed for the call, unless its comment says otherwise: the callee copies what it
+ *     keeps. What an object hands out belongs to that object. Memory that changes hands is allocated with
+ *     troupe_host.allocate and released with troupe_host.free. Tables of functions and the functions themselves must
+ *     stay valid for as long as the plugin is loaded.
+ *
+ * Threads
+ *     Each function carries a tag:
+ *       [entry]       only on the thread that runs troupe_plugin_main, and only until it returns
+ *       [any thread]  on any thread, also on several at once
+ *       [one caller]  on any thread, but never on two at once for the same instance
+ *
+ * Versions
+ *     The ABI version is MAJOR.MINOR. A host loads plugins of its own major version and of no newer minor version than
+ *     its own. Every struct that crosses begins with struct_size, which the side that fills it in sets to its own
+ *     sizeof; members are only ever appended, and each that came later says with which version.
+ *
+ * Trust
+ *     A plugin runs in the host's process with all the rights of the host. The host checks what can be checked, but a
+ *     plugin is trusted code.
+ *
+ * The header compiles by itself as C11 and later and as C++11 and later.
+ */
+#ifndef TROUPE_H
+#define TROUPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TROUPE_ABI_MAJOR 1
+#define TROUPE_ABI_MINOR 0
+
+#if defined(__cplusplus)
+#define TROUPE_EXTERN_C extern "C"
+#else
+#define TROUPE_EXTERN_C extern
+#endif
+
+/* Marks the one function that a plugin exports, also where everything else is hidden with -fvisibility=hidden. */
+#define TROUPE_EXPORT TROUPE_EXTERN_C __attribute__((visibility("default")))
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
+#pragma clang assume_nonnull begin
+#define TROUPE_NULLABLE _Nullable
+#define TROUPE_NONNULL _Nonnull
+#define TROUPE_SWIFT_NAME(name) __attribute__((swift_name(#name)))
+#else
+#define TROUPE_NULLABLE
+#define TROUPE_NONNULL
+#define TROUPE_SWIFT_NAME(name)
+#endif
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Types                                                                                                            */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/* How a call ended. Zero is success; a value that is not listed counts as TROUPE_FAILED. */
+typedef int32_t troupe_status;
+enum {
+  /* The call did what it says. */
+  TROUPE_OK = 0,
+  /* It failed for a reason of its own; a message says which. */
+  TROUPE_FAILED = 1,
+  /* An argument is NULL, out of range, malformed, or its struct_size is too small. */
+  TROUPE_INVALID_ARGUMENT = 2,
+  /* The signature does not parse, or does not fit what is registered. */
+  TROUPE_INVALID_SIGNATURE = 3,
+  /* The UUID is taken. */
+  TROUPE_DUPLICATE = 4,
+  /* The contract's table lacks a function or is too small. */
+  TROUPE_INVALID_CONTRACT = 5,
+  /* A registrar was used after troupe_plugin_main returned. */
+  TROUPE_TOO_LATE = 6,
+  /* The function may not be called on this thread. */
+  TROUPE_WRONG_THREAD = 7,
+  /* Nothing is registered that fits. */
+  TROUPE_NOT_FOUND = 8,
+  /* More than one fits where one was asked for. */
+  TROUPE_AMBIGUOUS = 9,
+  /* There is not enough memory. */
+  TROUPE_OUT_OF_MEMORY = 10
+};
+
+/* How long an instance lives: made anew for each resolve, or made once and shared. */
+typedef int32_t troupe_lifetime;
+enum { TROUPE_TRANSIENT = 0, TROUPE_SINGLETON = 1 };
+
+/* How much a line of the log matters. */
+typedef int32_t troupe_log_level;
+enum { TROUPE_LOG_DEBUG = 0, TROUPE_LOG_INFO = 1, TROUPE_LOG_WARNING = 2, TROUPE_LOG_ERROR = 3 };
+
+typedef struct troupe_host troupe_host TROUPE_SWIFT_NAME(CHost);
+typedef struct troupe_registrar troupe_registrar TROUPE_SWIFT_NAME(CRegistrar);
+typedef struct troupe_resolver troupe_resolver TROUPE_SWIFT_NAME(CResolver);
+typedef struct troupe_output troupe_output TROUPE_SWIFT_NAME(COutput);
+
+/* Any C function; its real type is what the signature beside it says. TROUPE_FUNCTION makes one. */
+typedef void (*troupe_function)(void);
+#if defined(__cplusplus)
+#define TROUPE_FUNCTION(function) (reinterpret_cast<troupe_function>(function))
+#else
+#define TROUPE_FUNCTION(function) ((troupe_function)(function))
+#endif
+
+/* One entry of a factory's metadata. */
+typedef struct troupe_metadata {
+  const char *key;
+  const char *value;
+} troupe_metadata TROUPE_SWIFT_NAME(CMetadata);
+
+/* Which member of troupe_value.as holds the value. */
+typedef int32_t troupe_value_kind;
+enum {
+  TROUPE_VALUE_BOOL = 0,     /* as.int64, 0 or 1 */
+  TROUPE_VALUE_INT64 = 1,    /* as.int64 */
+  TROUPE_VALUE_UINT64 = 2,   /* as.uint64 */
+  TROUPE_VALUE_DOUBLE = 3,   /* as.float64 */
+  TROUPE_VALUE_STRING = 4,   /* as.string, may be NULL */
+  TROUPE_VALUE_POINTER = 5   /* as.pointer, may be NULL */
+};
+
+/* An argument for a factory. The host converts it to the type that the factory's signature names, and refuses it where
+ * that would lose something. */
+typedef struct troupe_value {
+  troupe_value_kind kind;
+  int32_t reserved;
+  union {
+    int64_t int64;
+    uint64_t uint64;
+    double float64;
+    const char *TROUPE_NULLABLE string;
+    void *TROUPE_NULLABLE pointer;
+  } as;
+} troupe_value TROUPE_SWIFT_NAME(CValue);
+
+/* What to resolve: the instances of one contract whose factories carry all of these tags. */
+typedef struct troupe_query {
+  uint32_t struct_size;
+  /* The number of elements of `tags`. */
+  uint32_t tag_count;
+  /* The contract, such as TROUPE_CONTRACT_TRANSFORM. */
+  const char *contract;
+  /* Tags that a factory must carry; a tag that is written as a UUID is the factory's UUID. May be NULL if there are none. */
+  const char *const TROUPE_NULLABLE *TROUPE_NULLABLE tags;
+  /* The arguments for the factories. May be NULL if there are none. */
+  const troupe_value *TROUPE_NULLABLE arguments;
+  /* The number of elements of `arguments`. */
+  uint32_t argument_count;
+  uint32_t reserved;
+} troupe_query TROUPE_SWIFT_NAME(CQuery);
+
+/* A resolved instance of a contract. Release it with troupe_resolver.release; until then whatever made it stays loaded. */
+typedef struct troupe_instance {
+  /* What to pass to the functions of the contract's table. */
+  void *TROUPE_NULLABLE object;
+  /* The contract's table, such as a troupe_transform. */
+  const void *TROUPE_NULLABLE vtable;
+  /* The host's own. */
+  void *TROUPE_NULLABLE handle;
+} troupe_instance TROUPE_SWIFT_NAME(CInstance);
+
+/*
+ * The streaming stage: takes bytes in pieces of any size, gives bytes to an output as they become available.
+ * Contract "troupe.transform/1". The host uses an instance from one thread at a time: `feed` any number of times, then
+ * `finish` once.
+ */
+#define TROUPE_CONTRACT_TRANSFORM "troupe.transform/1"
+typedef struct troupe_transform {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* Takes `count` bytes, borrowed for the call, and writes whatever is ready. TROUPE_OK, or why it cannot go on; if
+   * output->write fails, it stops and returns that status. [one caller] */
+  troupe_status (*feed)(void *instance, const void *bytes, size_t count, const troupe_output *output);
+  /* The input has ended: writes what is left. Statuses as for `feed`. [one caller] */
+  troupe_status (*finish)(void *instance, const troupe_output *output);
+  /* A sentence that says why the last `feed` or `finish` failed, owned by the instance and valid until the next call on
+   * it; NULL if there is none. The member itself may be NULL. [one caller] */
+  const char *TROUPE_NULLABLE (*TROUPE_NULLABLE message)(void *instance);
+} troupe_transform TROUPE_SWIFT_NAME(CTransform);
+
+/*
+ * What a plugin registers: a C function under a UUID and tags.
+ *
+ * Without a contract it is a plain function: the host calls it with arguments given by whoever asks, and gives back what
+ * it returns. With a contract it is a factory: it returns a pointer to a new instance, which the functions of `vtable`
+ * take as their first argument and which `destroy` ends.
+ *
+ * The signature is written as a C function type, result first, parameter names optional:
+ *
+ *     signature  = type "(" [ "void" | parameter { "," parameter } ] ")"
+ *     parameter  = type [ name ]
+ *     type       = [ "const" ] base { "*" [ "const" ] }
+ *     base       = "void" | "bool" | "float" | "double" | "string" | "pointer" | "resolver"
+ *                | "char" | "signed char" | "unsigned char" | "short" | "int" | "long" | "long long", and the last four
+ *                  with "signed" or "unsigned" before and "int" behind, as in C
+ *                | "int8_t" … "int64_t" | "uint8_t" … "uint64_t" | "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t"
+ *                | "uintptr_t" | "intmax_t" | "uintmax_t"
+ *     name       = a C identifier
+ *
+ * "string" is a C string that is borrowed for the call, "const char *" means the same; "pointer" and every other type
+ * that ends in "*" is an opaque pointer. "resolver" is a `const troupe_resolver *` that the host passes by itself; the
+ * caller gives no argument for it.
+ */
+typedef struct troupe_factory {
+  uint32_t struct_size;
+  /* How long an instance lives; TROUPE_TRANSIENT for a plain function. */
+  troupe_lifetime lifetime;
+  /* The factory's own UUID in text, 36 characters. No two factories in a host have the same. */
+  const char *uuid;
+  /* A short name for people and for `troupe call`. */
+  const char *name;
+  /* The contract that the instances fulfil, or NULL for a plain function. A contract that the host does not know is fine:
+   * its instances are handed to whoever asks for that contract. */
+  const char *TROUPE_NULLABLE contract;
+  /* The type of `function`, in the grammar above. */
+  const char *signature;
+  /* The function itself. With a contract it returns a pointer; NULL means that it failed, and troupe_host.fail says why. */
+  troupe_function function;
+  /* Ends an instance that `function` returned, exactly once, on any thread. NULL if there is nothing to end. Must be NULL
+   * for a plain function. */
+  void (*TROUPE_NULLABLE destroy)(void *instance);
+  /* The contract's table, which must outlive the plugin's instances. NULL for a plain function, and allowed to be NULL for
+   * a contract that the host does not know. */
+  const void *TROUPE_NULLABLE vtable;
+  /* Category tags, `tag_count` of them. May be NULL if there are none. */
+  const char *const TROUPE_NULLABLE *TROUPE_NULLABLE tags;
+  /* Facts about the factory for people and programs, `metadata_count` of them. May be NULL if there are none. */
+  const troupe_metadata *TROUPE_NULLABLE metadata;
+  uint32_t tag_count;
+  uint32_t metadata_count;
+} troupe_factory TROUPE_SWIFT_NAME(CFactory);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* What the plugin provides                                                                                         */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/*
+ * The entry. The host calls it once, after the library is loaded, for the plugin to register what it offers. Returns
+ * TROUPE_OK, or any other status to be refused; everything that it registered is then taken back, and what it told
+ * troupe_host.fail is shown as the reason. `registrar` may be used until the function returns, `registrar->host` for as
+ * long as the plugin is loaded. An exception must not leave it.
+ */
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar);
+
+/*
+ * The manifest: an ELF note named "Troupe" of type 1 whose content is JSON, so that the host can tell what the plugin is
+ * without running it. Write it once, at file scope, with string literals: the id in reverse DNS notation, a name for
+ * people, a semantic version. None of them may contain a quote or a backslash.
+ *
+ *     TROUPE_PLUGIN("org.example.geometry", "Geometry", "1.0.0")
+ */
+#define TROUPE_NOTE_NAME "Troupe"
+#define TROUPE_NOTE_TYPE 1
+
+#if defined(__cplusplus)
+#define TROUPE_LANGUAGE "c++"
+#else
+#define TROUPE_LANGUAGE "c"
+#endif
+
+#define TROUPE_STRINGIFY_(x) #x
+#define TROUPE_STRINGIFY(x) TROUPE_STRINGIFY_(x)
+#define TROUPE_ABI_TEXT TROUPE_STRINGIFY(TROUPE_ABI_MAJOR) "." TROUPE_STRINGIFY(TROUPE_ABI_MINOR)
+
+#define TROUPE_PLUGIN(id, name, version)                                                                              \
+  TROUPE_MANIFEST("{\"id\":\"" id "\",\"name\":\"" name "\",\"version\":\"" version "\",\"language\":\"" TROUPE_LANGUAGE \
+                  "\",\"abi\":\"" TROUPE_ABI_TEXT "\"}")
+
+/* The note with a JSON text of your own, for a language or a fact that TROUPE_PLUGIN does not cover. */
+#define TROUPE_MANIFEST(json)                                                                                         \
+  __attribute__((section(".note.troupe"), used, aligned(4))) static const struct {                                   \
+    uint32_t name_size, content_size, type;                                                                           \
+    char name[8];                                                                                                     \
+    char content[sizeof(json)];                                                                                       \
+  } troupe_plugin_note = {7, sizeof(json) - 1, TROUPE_NOTE_TYPE, TROUPE_NOTE_NAME, json};
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* What the host provides                                                                                           */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/* The host's services to one plugin. Valid for as long as the plugin is loaded. */
+struct troupe_host {
+  uint32_t struct_size;
+  /* The ABI version of the host. */
+  uint16_t abi_major;
+  uint16_t abi_minor;
+  /* The host's own. */
+  void *context;
+  /* Writes a line to the host's log under the plugin's name. NULL is ignored. [any thread] */
+  void (*log)(const troupe_host *host, troupe_log_level level, const char *message);
+  /* `size` bytes, aligned for any type, or NULL if there is not enough memory. Release them with `free`. [any thread] */
+  void *TROUPE_NULLABLE (*TROUPE_NONNULL allocate)(const troupe_host *host, size_t size);
+  /* Releases what `allocate` gave, or what another function's comment says to release with it. NULL is ignored.
+   * [any thread] */
+  void (*free)(const troupe_host *host, void *TROUPE_NULLABLE memory);
+  /* The value that the host's configuration has for this plugin and key, or NULL if there is none. The string is the
+   * host's and stays valid for as long as the plugin is loaded. [any thread] */
+  const char *TROUPE_NULLABLE (*TROUPE_NONNULL configuration)(const troupe_host *host, const char *key);
+  /* The optional service with this id, such as "org.example.clock/1", or NULL if the host does not offer it. Which struct
+   * it points to is part of the id's meaning. Valid for as long as the plugin is loaded. [any thread] */
+  const void *TROUPE_NULLABLE (*TROUPE_NONNULL service)(const troupe_host *host, const char *id);
+  /* Says why troupe_plugin_main or a factory, running on this thread, is about to fail. The host copies the sentence and
+   * shows it with the failure; a later sentence replaces an earlier one. [any thread] */
+  void (*fail)(const troupe_host *host, const char *message);
+};
+
+/* What troupe_plugin_main registers with. Valid until it returns; a call after that gives TROUPE_TOO_LATE. */
+struct troupe_registrar {
+  uint32_t struct_size;
+  /* The ABI version of the host. */
+  uint16_t abi_major;
+  uint16_t abi_minor;
+  /* The host's own. */
+  void *context;
+  /* The host's services to this plugin. */
+  const troupe_host *host;
+  /* What the plugin's factories may resolve with, the same that a "resolver" parameter gets. Valid for as long as the
+   * plugin is loaded; before troupe_plugin_main returns it need not find anything. */
+  const troupe_resolver *resolver;
+  /* Registers one factory. The host copies the descriptor and its strings, tags and metadata, but not `vtable`. Gives
+   * TROUPE_INVALID_ARGUMENT, TROUPE_INVALID_SIGNATURE, TROUPE_INVALID_CONTRACT, TROUPE_DUPLICATE, TROUPE_TOO_LATE or
+   * TROUPE_WRONG_THREAD, each with a line in the log that says what is wrong; the factory is then not registered.
+   * [entry] */
+  troupe_status (*register_factory)(const troupe_registrar *registrar, const troupe_factory *factory);
+};
+
+/* Resolves what this and other plugins registered. */
+struct troupe_resolver {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* The host's own. */
+  void *context;
+  /* Resolves the one factory that fits `query` and fills in `instance`, to be given to `release`. TROUPE_NOT_FOUND if
+   * none fits, TROUPE_AMBIGUOUS if several do, TROUPE_FAILED if the factory failed, TROUPE_INVALID_ARGUMENT for a
+   * malformed query or for arguments that the factory does not take; `instance` is then left as it was. [any thread] */
+  troupe_status (*resolve)(const troupe_resolver *resolver, const troupe_query *query, troupe_instance *instance);
+  /* Resolves every factory that fits, in the order of registration; one failure fails all. `*instances` becomes an array
+   * of `*count` elements, each to be given to `release`, the array itself to troupe_host.free; NULL and 0 if none fits.
+   * Statuses as for `resolve`, without the first two. [any thread] */
+  troupe_status (*resolve_all)(const troupe_resolver *resolver, const troupe_query *query,
+                               troupe_instance *TROUPE_NULLABLE *TROUPE_NULLABLE instances, size_t *count);
+  /* Gives an instance back. It must not be used afterwards. [any thread] */
+  void (*release)(const troupe_resolver *resolver, troupe_instance instance);
+  /* A sentence that says why the last call on this thread failed, or NULL. Valid until the next call on this thread.
+   * [any thread] */
+  const char *TROUPE_NULLABLE (*TROUPE_NONNULL message)(const troupe_resolver *resolver);
+};
+
+/* Where a transform writes. Valid for the call that it was passed to. */
+struct troupe_output {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* The host's own. */
+  void *context;
+  /* Takes `count` bytes, borrowed for the call; zero bytes are fine. TROUPE_OK, or why no more can be taken: the transform
+   * then stops and returns that status. [one caller] */
+  troupe_status (*write)(const troupe_output *output, const void *bytes, size_t count);
+};
+
+#if defined(__cplusplus)
+} /* extern "C" */
+#endif
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#pragma clang diagnostic pop
+#endif
+
+#endif /* TROUPE_H */
