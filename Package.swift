@@ -29,22 +29,23 @@ let package = Package(
   ],
   targets: [
     .target(name: "TroupeContainer"),
+    .target(name: "TroupeManifest"),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "TroupeCall", dependencies: ["CFFI"]),
     .systemLibrary(name: "CTroupe", path: "include"),
     .macro(
-      name: "TroupeMacros",
+      name: "TroupeMacros", dependencies: ["TroupeManifest"],
       swiftSettings: [.unsafeFlags(["-I", swiftSyntax])],
       linkerSettings: [
         .unsafeFlags(["-L", swiftSyntax, "-Xlinker", "-rpath", "-Xlinker", swiftSyntax]),
-        .linkedLibrary("SwiftSyntax"), .linkedLibrary("SwiftSyntaxMacros"), .linkedLibrary("SwiftSyntaxBuilder"),
+        .linkedLibrary("SwiftSyntax"), .linkedLibrary("SwiftParser"), .linkedLibrary("SwiftSyntaxMacros"), .linkedLibrary("SwiftSyntaxBuilder"),
         .linkedLibrary("SwiftDiagnostics"), .linkedLibrary("SwiftCompilerPluginMessageHandling"),
       ]),
     .target(
       name: "Troupe", dependencies: ["TroupeContainer", "CTroupe", "TroupeMacros"],
       // The loader recognises the library that is already open by this name; the package manager sets none.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-soname", "-Xlinker", "libTroupe.so"])]),
-    .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall"]),
+    .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall", "TroupeManifest"]),
     .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
   ]

@@ -129,10 +129,10 @@ enum { TROUPE_TRANSIENT = 0, TROUPE_SINGLETON = 1 };
 typedef int32_t troupe_log_level;
 enum { TROUPE_LOG_DEBUG = 0, TROUPE_LOG_INFO = 1, TROUPE_LOG_WARNING = 2, TROUPE_LOG_ERROR = 3 };
 
-typedef struct troupe_host troupe_host TROUPE_SWIFT_NAME(CHost);
-typedef struct troupe_registrar troupe_registrar TROUPE_SWIFT_NAME(CRegistrar);
-typedef struct troupe_resolver troupe_resolver TROUPE_SWIFT_NAME(CResolver);
-typedef struct troupe_output troupe_output TROUPE_SWIFT_NAME(COutput);
+typedef struct TROUPE_SWIFT_NAME(CHost) troupe_host troupe_host;
+typedef struct TROUPE_SWIFT_NAME(CRegistrar) troupe_registrar troupe_registrar;
+typedef struct TROUPE_SWIFT_NAME(CResolver) troupe_resolver troupe_resolver;
+typedef struct TROUPE_SWIFT_NAME(COutput) troupe_output troupe_output;
 
 /* Any C function; its real type is what the signature beside it says. TROUPE_FUNCTION makes one. */
 typedef void (*troupe_function)(void);
@@ -143,10 +143,10 @@ typedef void (*troupe_function)(void);
 #endif
 
 /* One entry of a factory's metadata. */
-typedef struct troupe_metadata {
+typedef struct TROUPE_SWIFT_NAME(CMetadata) troupe_metadata {
   const char *key;
   const char *value;
-} troupe_metadata TROUPE_SWIFT_NAME(CMetadata);
+} troupe_metadata;
 
 /* Which member of troupe_value.as holds the value. */
 typedef int32_t troupe_value_kind;
@@ -161,7 +161,7 @@ enum {
 
 /* An argument for a factory. The host converts it to the type that the factory's signature names, and refuses it where
  * that would lose something. */
-typedef struct troupe_value {
+typedef struct TROUPE_SWIFT_NAME(CValue) troupe_value {
   troupe_value_kind kind;
   int32_t reserved;
   union {
@@ -171,10 +171,10 @@ typedef struct troupe_value {
     const char *TROUPE_NULLABLE string;
     void *TROUPE_NULLABLE pointer;
   } as;
-} troupe_value TROUPE_SWIFT_NAME(CValue);
+} troupe_value;
 
 /* What to resolve: the instances of one contract whose factories carry all of these tags. */
-typedef struct troupe_query {
+typedef struct TROUPE_SWIFT_NAME(CQuery) troupe_query {
   uint32_t struct_size;
   /* The number of elements of `tags`. */
   uint32_t tag_count;
@@ -187,17 +187,17 @@ typedef struct troupe_query {
   /* The number of elements of `arguments`. */
   uint32_t argument_count;
   uint32_t reserved;
-} troupe_query TROUPE_SWIFT_NAME(CQuery);
+} troupe_query;
 
 /* A resolved instance of a contract. Release it with troupe_resolver.release; until then whatever made it stays loaded. */
-typedef struct troupe_instance {
+typedef struct TROUPE_SWIFT_NAME(CInstance) troupe_instance {
   /* What to pass to the functions of the contract's table. */
   void *TROUPE_NULLABLE object;
   /* The contract's table, such as a troupe_transform. */
   const void *TROUPE_NULLABLE vtable;
   /* The host's own. */
   void *TROUPE_NULLABLE handle;
-} troupe_instance TROUPE_SWIFT_NAME(CInstance);
+} troupe_instance;
 
 /*
  * The streaming stage: takes bytes in pieces of any size, gives bytes to an output as they become available.
@@ -205,7 +205,7 @@ typedef struct troupe_instance {
  * `finish` once.
  */
 #define TROUPE_CONTRACT_TRANSFORM "troupe.transform/1"
-typedef struct troupe_transform {
+typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
   uint32_t struct_size;
   uint32_t reserved;
   /* Takes `count` bytes, borrowed for the call, and writes whatever is ready. TROUPE_OK, or why it cannot go on; if
@@ -216,7 +216,7 @@ typedef struct troupe_transform {
   /* A sentence that says why the last `feed` or `finish` failed, owned by the instance and valid until the next call on
    * it; NULL if there is none. The member itself may be NULL. [one caller] */
   const char *TROUPE_NULLABLE (*TROUPE_NULLABLE message)(void *instance);
-} troupe_transform TROUPE_SWIFT_NAME(CTransform);
+} troupe_transform;
 
 /*
  * What a plugin registers: a C function under a UUID and tags.
@@ -241,7 +241,7 @@ typedef struct troupe_transform {
  * that ends in "*" is an opaque pointer. "resolver" is a `const troupe_resolver *` that the host passes by itself; the
  * caller gives no argument for it.
  */
-typedef struct troupe_factory {
+typedef struct TROUPE_SWIFT_NAME(CFactory) troupe_factory {
   uint32_t struct_size;
   /* How long an instance lives; TROUPE_TRANSIENT for a plain function. */
   troupe_lifetime lifetime;
@@ -268,7 +268,7 @@ typedef struct troupe_factory {
   const troupe_metadata *TROUPE_NULLABLE metadata;
   uint32_t tag_count;
   uint32_t metadata_count;
-} troupe_factory TROUPE_SWIFT_NAME(CFactory);
+} troupe_factory;
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 /* What the plugin provides                                                                                         */

@@ -1,0 +1,82 @@
+internal import CTroupe
+
+/// A Swift transform as C sees it.
+final class ExportedTransform {
+  private let transform: any Transform
+  /// The last failure as C text, owned by this object.
+  private var failure: UnsafeMutablePointer<CChar>?
+
+  private init(_ transform: any Transform) {
+    self.transform = transform
+  }
+
+  deinit { failure?.deallocate() }
+
+  /// Makes the C side of a transform; the receiver owns it.
+  static func export(_ transform: any Transform) -> Contract.Exported {
+    Contract.Exported(
+      object: Unmanaged.passRetained(ExportedTransform(transform)).toOpaque(), vtable: UnsafeRawPointer(table),
+      release: { Unmanaged<ExportedTransform>.fromOpaque($0).release() })
+  }
+
+  /// The table, made once and never freed.
+  // Safe to share: the memory is written before the constant is there and only read afterwards.
+  nonisolated(unsafe) private static let table: UnsafePointer<CTransform> = {
+    let table = UnsafeMutablePointer<CTransform>.allocate(capacity: 1)
+    table.initialize(
+      to: CTransform(
+        struct_size: UInt32(MemoryLayout<CTransform>.size), reserved: 0,
+        feed: { object, bytes, count, output in
+          ExportedTransform.from(object).run(output) { transform, output in
+            try transform.feed(UnsafeRawBufferPointer(start: bytes, count: count).bindMemory(to: UInt8.self).span, to: output)
+          }
+        },
+        finish: { object, output in
+          ExportedTransform.from(object).run(output) { transform, output in try transform.finish(to: output) }
+        },
+        message: { UnsafePointer(ExportedTransform.from($0).failure) }))
+    return UnsafePointer(table)
+  }()
+
+  private static func from(_ object: UnsafeMutableRawPointer) -> ExportedTransform {
+    Unmanaged<ExportedTransform>.fromOpaque(object).takeUnretainedValue()
+  }
+
+  /// Runs a step of the transform and turns what it throws into a status and a message.
+  private func run(
+    _ output: UnsafePointer<COutput>, step: (any Transform, any TransformOutput) throws -> Void
+  ) -> troupe_status {
+    failure?.deallocate()
+    failure = nil
+    do {
+      try step(transform, ForeignOutput(output))
+      return troupe_status(TROUPE_OK)
+    } catch let error as ForeignOutput.Refusal {
+      return error.status
+    } catch {
+      failure = CString.copy(String(describing: error))
+      return troupe_status(TROUPE_FAILED)
+    }
+  }
+}
+
+/// An output that C implements.
+private final class ForeignOutput: TransformOutput {
+  /// The output took no more.
+  struct Refusal: Error {
+    let status: troupe_status
+  }
+
+  private let output: UnsafePointer<COutput>
+
+  init(_ output: UnsafePointer<COutput>) {
+    self.output = output
+  }
+
+  func write(_ bytes: Span<UInt8>) throws {
+    let status = bytes.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { output.pointee.write(output, $0, bytes.count) } ?? troupe_status(TROUPE_OK)
+    }
+    if status != TROUPE_OK { throw Refusal(status: status) }
+  }
+}

@@ -1,0 +1,68 @@
+internal import CTroupe
+
+/// A transform that a plugin in C implements.
+final class ForeignTransform: Transform, ForeignBacked {
+  let foreign: ForeignInstance
+  private let table: UnsafePointer<CTransform>
+  private let bridge = OutputBridge()
+
+  /// Takes over an instance whose table has been checked.
+  init(_ foreign: ForeignInstance) throws {
+    guard let vtable = foreign.vtable else { throw TransformError("the instance has no table of functions") }
+    self.foreign = foreign
+    self.table = vtable.assumingMemoryBound(to: CTransform.self)
+  }
+
+  func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws {
+    try bytes.withUnsafeBytes { bytes in
+      // An empty span may have no address, and the header promises one.
+      guard let address = bytes.baseAddress else { return }
+      try bridge.run(output) { table.pointee.feed(foreign.object, address, bytes.count, $0) } message: { message() }
+    }
+  }
+
+  func finish(to output: any TransformOutput) throws {
+    try bridge.run(output) { table.pointee.finish(foreign.object, $0) } message: { message() }
+  }
+
+  private func message() -> String? {
+    table.pointee.message?(foreign.object).map { String(cString: $0) }
+  }
+}
+
+/// Shows a Swift output to C, and carries a Swift error past the C code between the output and the caller.
+private final class OutputBridge {
+  private var output: (any TransformOutput)?
+  private var failure: (any Error)?
+
+  /// Calls C with an output. Throws the output's own error if it threw one, else the message of a call that failed.
+  func run(
+    _ output: any TransformOutput, call: (UnsafePointer<COutput>) -> troupe_status, message: () -> String?
+  ) throws {
+    self.output = output
+    failure = nil
+    defer { self.output = nil }
+    var crossing = COutput(
+      struct_size: UInt32(MemoryLayout<COutput>.size), reserved: 0, context: Unmanaged.passUnretained(self).toOpaque(),
+      write: { output, bytes, count in
+        let bridge = Unmanaged<OutputBridge>.fromOpaque(output.pointee.context).takeUnretainedValue()
+        return bridge.write(UnsafeRawBufferPointer(start: bytes, count: count))
+      })
+    let status = call(&crossing)
+    if let failure { throw failure }
+    if status != TROUPE_OK { throw TransformError(message() ?? "it failed with status \(status) and gave no message") }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) -> troupe_status {
+    guard let output else { return troupe_status(TROUPE_TOO_LATE) }
+    // After a failure nothing more is taken, whether or not the plugin heeds it.
+    guard failure == nil else { return troupe_status(TROUPE_FAILED) }
+    do {
+      try output.write(bytes.bindMemory(to: UInt8.self).span)
+      return troupe_status(TROUPE_OK)
+    } catch {
+      failure = error
+      return troupe_status(TROUPE_FAILED)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// Makes a plugin of an assembly.
+///
+/// ```swift
+/// import Troupe
+///
+/// @Plugin(id: "org.example.greeting", version: "1.0.0")
+/// final class Greeting: Assembly {
+///   init() {}
+///
+///   func register(in registrar: any Registrar) {
+///     registrar.register(String.self, id: "7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b11", name: "hello", tags: "greeting") { _ in
+///       "Hello"
+///     }
+///   }
+/// }
+/// ```
+///
+/// The type stands at file scope and has an `init()`. The host makes one instance when it loads the plugin, calls
+/// `register(in:)` and, once all plugins have registered, `registered(to:)`.
+///
+/// The macro writes the C function `troupe_plugin_main`, which the host calls, and an ELF note with the manifest, which the
+/// host reads without running the plugin. So one image holds one plugin.
+///
+/// - Parameters:
+///   - id: Reverse DNS notation, such as `org.example.greeting`; the plugin's identity from one version to the next.
+///   - name: A name for people; the name of the type if there is none.
+///   - version: A semantic version.
+@attached(peer, names: named(troupePluginMain), named(troupePluginNote))
+public macro Plugin(id: String, name: String? = nil, version: String) =
+  #externalMacro(module: "TroupeMacros", type: "PluginMacro")

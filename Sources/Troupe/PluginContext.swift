@@ -1,0 +1,49 @@
+/// What the host gives to one Swift plugin besides the container: its configuration and the log.
+///
+/// ```swift
+/// func register(in registrar: any Registrar) {
+///   let pattern = registrar.plugin.configuration("pattern") ?? "."
+///   registrar.plugin.log(.debug, "the pattern is \(pattern)")
+/// }
+/// ```
+///
+/// Safe to use from any thread, for as long as anyone holds it.
+public final class PluginContext: Sendable {
+  /// The plugin's id.
+  public let id: String
+  private let configured: [String: String]
+  private let logger: @Sendable (LogLevel, String) -> Void
+
+  /// Makes a context; for a host, or for a test that stands in for one.
+  public init(
+    id: String, configuration: [String: String] = [:], log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in }
+  ) {
+    self.id = id
+    self.configured = configuration
+    self.logger = log
+  }
+
+  /// The value that the host's configuration has for this plugin and key, or nil.
+  public func configuration(_ key: String) -> String? { configured[key] }
+
+  /// Writes a line to the host's log under the plugin's name.
+  public func log(_ level: LogLevel, _ message: String) { logger(level, message) }
+}
+
+/// A registrar that works for a plugin.
+public protocol PluginRegistrar: Registrar {
+  /// What the host gives to the plugin.
+  var plugin: PluginContext { get }
+  /// Says what a registration is, for people.
+  func describe(_ key: AnyKey, name: String, metadata: [String: String])
+  /// Refuses the plugin, once its `register(in:)` has returned, for a reason.
+  func refuse(_ reason: String)
+}
+
+extension Registrar {
+  /// What the host gives to the plugin that this registrar works for. Outside a plugin, in a unit test say, it has no
+  /// configuration and its log goes nowhere.
+  public var plugin: PluginContext {
+    (self as? any PluginRegistrar)?.plugin ?? PluginContext(id: "")
+  }
+}

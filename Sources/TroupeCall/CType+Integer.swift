@@ -1,0 +1,47 @@
+extension CType {
+  /// One of C's integer types, as it is on this machine.
+  public struct Integer: Sendable, Hashable {
+    /// The canonical C spelling, such as `unsigned long` or `int32_t`.
+    public let name: String
+    /// The width in bits: 8, 16, 32 or 64.
+    public let width: Int
+    /// Whether it holds negative numbers.
+    public let isSigned: Bool
+
+    /// The type that C calls `name` and Swift calls `Twin`.
+    private init<Twin: FixedWidthInteger>(_ name: String, _: Twin.Type) {
+      self.name = name
+      self.width = Twin.bitWidth
+      self.isSigned = Twin.isSigned
+    }
+
+    /// Every value of the type.
+    public var range: ClosedRange<Int128> {
+      let magnitude = Int128(1) << (isSigned ? width - 1 : width)
+      return (isSigned ? -magnitude : 0)...(magnitude - 1)
+    }
+  }
+}
+
+extension CType.Integer {
+  /// The types that the C language spells with one or more keywords.
+  static let keywords = [
+    Self("char", CChar.self), Self("signed char", CSignedChar.self), Self("unsigned char", CUnsignedChar.self),
+    Self("short", CShort.self), Self("unsigned short", CUnsignedShort.self),
+    Self("int", CInt.self), Self("unsigned int", CUnsignedInt.self),
+    Self("long", CLong.self), Self("unsigned long", CUnsignedLong.self),
+    Self("long long", CLongLong.self), Self("unsigned long long", CUnsignedLongLong.self),
+  ]
+
+  /// The types that C's headers name. All of the last seven are as wide as a pointer or, for the last two, as 64 bits, on
+  /// every system that Swift runs on.
+  static let typedefs = [
+    Self("int8_t", Int8.self), Self("int16_t", Int16.self), Self("int32_t", Int32.self), Self("int64_t", Int64.self),
+    Self("uint8_t", UInt8.self), Self("uint16_t", UInt16.self), Self("uint32_t", UInt32.self), Self("uint64_t", UInt64.self),
+    Self("size_t", UInt.self), Self("ssize_t", Int.self), Self("ptrdiff_t", Int.self),
+    Self("intptr_t", Int.self), Self("uintptr_t", UInt.self), Self("intmax_t", Int64.self), Self("uintmax_t", UInt64.self),
+  ]
+
+  /// Every integer type, once.
+  package static let all = keywords + typedefs
+}

@@ -1,0 +1,44 @@
+/// A tag of any type that is hashable and may cross threads.
+///
+/// ```swift
+/// let tags = Set<AnySendableHashable>(elements: "text", 7)
+/// ```
+///
+/// Two tags are equal when the values they were made from are equal as `AnyHashable`s.
+public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
+  /// The value that the tag was made from.
+  public let value: any Hashable & Sendable
+
+  /// Makes a tag of `value`. A tag made of a tag is that tag.
+  public init(_ value: some Hashable & Sendable) {
+    self.value = (value as? AnySendableHashable)?.value ?? value
+  }
+
+  /// Whether two tags are equal as `AnyHashable`s.
+  public static func == (left: Self, right: Self) -> Bool {
+    AnyHashable(left.value) == AnyHashable(right.value)
+  }
+
+  /// Hashes the value as an `AnyHashable`.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(AnyHashable(value))
+  }
+
+  /// The value as text; strings are quoted.
+  public var description: String {
+    (value as? String)?.debugDescription ?? String(describing: value)
+  }
+}
+
+extension Set<AnySendableHashable> {
+  /// Collects values of any types into a set of tags; order and repeats do not matter.
+  public init<each Value: Hashable & Sendable>(elements: repeat each Value) {
+    self.init()
+    for element in repeat each elements { insert(AnySendableHashable(element)) }
+  }
+
+  /// The tags as text, sorted, such as `["a", "b"]`.
+  package var tagList: String {
+    "[" + map(\.description).sorted().joined(separator: ", ") + "]"
+  }
+}

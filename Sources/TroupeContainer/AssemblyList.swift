@@ -1,0 +1,57 @@
+import Synchronization
+
+/// Assemblies in the order in which they were first registered, each type once.
+///
+/// Each assembly moves through the list once: it waits, it makes its registrations, it is activated. Thread-safe.
+package final class AssemblyList: Sendable {
+  /// Carries an assembly, which need not be Sendable, from the thread that registers it to the one that uses it.
+  private struct Carrier: @unchecked Sendable {
+    // Sendable because the list is the only one that uses the assembly after it was registered, and each of its methods
+    // is called by the one run that took the carrier out of the list under the lock.
+    let assembly: any Assembly
+  }
+
+  private struct State {
+    var known: Set<ObjectIdentifier> = []
+    var waiting: [Carrier] = []
+    var registered: [Carrier] = []
+    var isRegistering = false
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Adds an assembly, unless one of its type was added before. While the list is making registrations, which is when an
+  /// assembly names what it depends on, the new one makes its own at once, so that they come first.
+  package func add(_ assembly: any Assembly, registrar: any Registrar) {
+    let carrier = Carrier(assembly: assembly)
+    let runsNow = state.withLock { state in
+      guard state.known.insert(ObjectIdentifier(type(of: assembly))).inserted else { return false }
+      if !state.isRegistering { state.waiting.append(carrier) }
+      return state.isRegistering
+    }
+    if runsNow { register(carrier, registrar: registrar) }
+  }
+
+  /// Lets every waiting assembly make its registrations.
+  package func register(in registrar: any Registrar) {
+    state.withLock { $0.isRegistering = true }
+    defer { state.withLock { $0.isRegistering = false } }
+    while let next = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) {
+      register(next, registrar: registrar)
+    }
+  }
+
+  /// Activates every assembly that has made its registrations, in the order in which it did.
+  package func activate(resolver: any Resolver) async throws {
+    while let next = state.withLock({ $0.registered.isEmpty ? nil : $0.registered.removeFirst() }) {
+      try await next.assembly.registered(to: resolver)
+    }
+  }
+
+  private func register(_ carrier: Carrier, registrar: any Registrar) {
+    carrier.assembly.register(in: registrar)
+    state.withLock { $0.registered.append(carrier) }
+  }
+}

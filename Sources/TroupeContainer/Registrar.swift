@@ -1,0 +1,28 @@
+/// Where registrations are made.
+///
+/// ```swift
+/// let container = Container()
+/// container.register(lifetime: .singleton) { _ in [1, 2, 3] }
+/// container.register(Int.self, tags: "sum") { resolver in try resolver.resolve([Int].self).reduce(0, +) }
+/// assert(try! container.resolve(Int.self, tags: "sum") == 6)
+/// ```
+public protocol Registrar: AnyObject {
+  /// The registration under a key. Setting it replaces what is there; setting nil removes it.
+  subscript(key: AnyKey) -> Entry? { get set }
+
+  /// Registers an assembly and what it depends on; an assembly whose type was registered before is ignored.
+  func register(assembly: any Assembly)
+}
+
+extension Registrar {
+  /// The registration under a key. Setting it replaces what is there; setting nil removes it.
+  public subscript<T>(key: Key<T>) -> Entry? {
+    get { self[AnyKey(key)] }
+    set { self[AnyKey(key)] = newValue }
+  }
+
+  /// Registers assemblies and what they depend on; an assembly whose type was registered before is ignored.
+  public func register<each A: Assembly>(assemblies: repeat each A) {
+    for assembly in repeat each assemblies { register(assembly: assembly) }
+  }
+}

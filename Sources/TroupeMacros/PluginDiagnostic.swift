@@ -1,0 +1,37 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What `@Plugin` has to say about wrong use.
+enum PluginDiagnostic: DiagnosticMessage {
+  case notAType
+  case nested
+  case generic(String)
+  case noInitializer(String)
+  case missing(String)
+  case notLiteral(String)
+  case unfit(String, String, String)
+
+  var message: String {
+    switch self {
+    case .notAType: "@Plugin stands on a class, struct or enum that is an Assembly"
+    case .nested: "@Plugin stands on a type at file scope, since the plugin's entry is made beside it"
+    case .generic(let name): "@Plugin needs to make an instance of '\(name)', which a generic type does not allow"
+    case .noInitializer(let name): "@Plugin needs '\(name)' to have an initializer 'init()' that does not throw"
+    case .missing(let label): "@Plugin needs the argument '\(label):'"
+    case .notLiteral(let label): "the \(label) of a plugin is a string literal, since it is read without running the plugin"
+    case .unfit(let label, let text, let fault): "the \(label) \"\(text)\" \(fault)"
+    }
+  }
+
+  var diagnosticID: MessageID {
+    let name = Mirror(reflecting: self).children.first?.label ?? "\(self)"
+    return MessageID(domain: "Troupe.Plugin", id: name)
+  }
+
+  var severity: DiagnosticSeverity { .error }
+
+  /// The message at a place in the source.
+  func at(_ node: some SyntaxProtocol) -> Diagnostic {
+    Diagnostic(node: Syntax(node), message: self)
+  }
+}

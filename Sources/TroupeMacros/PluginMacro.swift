@@ -1,0 +1,44 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+import TroupeManifest
+
+/// Expands `@Plugin(id:name:version:)` on a type: writes the plugin's C entry and its manifest.
+struct PluginMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard
+      let type = PluginType(declaration, attribute: node, context: context),
+      let manifest = PluginManifest(node, typeName: type.name, context: context)
+    else { return [] }
+    return [entry(for: type), note(manifest.json)]
+  }
+
+  /// The function that the host calls.
+  private static func entry(for type: PluginType) -> DeclSyntax {
+    """
+    @c(troupe_plugin_main)
+    public func troupePluginMain(_ registrar: UnsafePointer<Troupe.PluginEntry.Registrar>) -> Troupe.PluginEntry.Status {
+      Troupe.PluginEntry.run(registrar) { \(raw: type.name)() }
+    }
+    """
+  }
+
+  /// The ELF note, as the bytes that lie in the file.
+  private static func note(_ json: String) -> DeclSyntax {
+    var content = Array(json.utf8)
+    // Spaces behind the JSON fill the last word, since notes are aligned to four bytes.
+    while !content.count.isMultiple(of: 4) { content.append(UInt8(ascii: " ")) }
+    let name = Array(NoteLayout.name.utf8) + [0, 0]
+    return """
+      @section("\(raw: NoteLayout.section)") @used
+      private let troupePluginNote: (UInt32, UInt32, UInt32, InlineArray<\(raw: name.count), UInt8>, InlineArray<\(raw: content.count), UInt8>) =
+        (\(raw: NoteLayout.name.utf8.count + 1), \(raw: content.count), \(raw: NoteLayout.type), \(raw: list(name)), \(raw: list(content)))
+      """
+  }
+
+  private static func list(_ bytes: [UInt8]) -> String {
+    "[" + bytes.map(String.init).joined(separator: ", ") + "]"
+  }
+}
