@@ -1,13 +1,12 @@
 // swift-tools-version: 6.2
 
 import CompilerPluginSupport
-import Foundation
+import Glibc
 import PackageDescription
 
 // SwiftSyntax comes with the toolchain that runs this manifest, so that no package has to be fetched. The toolchain is
 // found through the library that this manifest is linked with, which does not depend on PATH.
-let toolchain = try! toolchainLibraries()
-let swiftSyntax = toolchain + "/swift/host"
+let swiftSyntax = toolchainLibraries() + "/swift/host"
 
 /// The settings that every Swift target of this package has.
 let strict: [SwiftSetting] = [
@@ -56,11 +55,14 @@ for target in package.targets where target.type != .system && target.name != "tr
 }
 
 /// The folder `usr/lib` of the running toolchain: three levels above the library that every manifest is linked with.
-func toolchainLibraries() throws -> String {
-  let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+func toolchainLibraries() -> String {
   let marker = "/swift/pm/ManifestAPI/libPackageDescription.so"
-  for line in maps.split(separator: "\n") where line.hasSuffix(marker) {
-    if let slash = line.firstIndex(of: "/") { return String(line[slash...].dropLast(marker.count)) }
+  // Not with Foundation, which takes the first piece that such a file gives for the whole.
+  let maps = fopen("/proc/self/maps", "re")
+  var line: UnsafeMutablePointer<CChar>?
+  var capacity = 0
+  while let maps, getline(&line, &capacity, maps) > 0, let text = line.map({ String(cString: $0).dropLast() }) {
+    if text.hasSuffix(marker), let slash = text.firstIndex(of: "/") { return String(text[slash...].dropLast(marker.count)) }
   }
   fatalError("Troupe's manifest cannot find the Swift toolchain: no \(marker) among the mapped files")
 }

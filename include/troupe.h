@@ -79,10 +79,13 @@
 #pragma clang assume_nonnull begin
 #define TROUPE_NULLABLE _Nullable
 #define TROUPE_NONNULL _Nonnull
+/* What a plugin must not leave NULL and the host checks all the same. */
+#define TROUPE_CHECKED _Null_unspecified
 #define TROUPE_SWIFT_NAME(name) __attribute__((swift_name(#name)))
 #else
 #define TROUPE_NULLABLE
 #define TROUPE_NONNULL
+#define TROUPE_CHECKED
 #define TROUPE_SWIFT_NAME(name)
 #endif
 
@@ -144,8 +147,8 @@ typedef void (*troupe_function)(void);
 
 /* One entry of a factory's metadata. */
 typedef struct TROUPE_SWIFT_NAME(CMetadata) troupe_metadata {
-  const char *key;
-  const char *value;
+  const char *TROUPE_CHECKED key;
+  const char *TROUPE_CHECKED value;
 } troupe_metadata;
 
 /* Which member of troupe_value.as holds the value. */
@@ -179,9 +182,9 @@ typedef struct TROUPE_SWIFT_NAME(CQuery) troupe_query {
   /* The number of elements of `tags`. */
   uint32_t tag_count;
   /* The contract, such as TROUPE_CONTRACT_TRANSFORM. */
-  const char *contract;
+  const char *TROUPE_CHECKED contract;
   /* Tags that a factory must carry; a tag that is written as a UUID is the factory's UUID. May be NULL if there are none. */
-  const char *const TROUPE_NULLABLE *TROUPE_NULLABLE tags;
+  const char *TROUPE_CHECKED const *TROUPE_NULLABLE tags;
   /* The arguments for the factories. May be NULL if there are none. */
   const troupe_value *TROUPE_NULLABLE arguments;
   /* The number of elements of `arguments`. */
@@ -201,8 +204,8 @@ typedef struct TROUPE_SWIFT_NAME(CInstance) troupe_instance {
 
 /*
  * The streaming stage: takes bytes in pieces of any size, gives bytes to an output as they become available.
- * Contract "troupe.transform/1". The host uses an instance from one thread at a time: `feed` any number of times, then
- * `finish` once.
+ * Contract "troupe.transform/1". Whoever uses an instance does so from one thread at a time: `feed` any number of times,
+ * then `finish` once. After a failure only `message` is called, and the instance is ended. `bytes` is not NULL.
  */
 #define TROUPE_CONTRACT_TRANSFORM "troupe.transform/1"
 typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
@@ -210,9 +213,9 @@ typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
   uint32_t reserved;
   /* Takes `count` bytes, borrowed for the call, and writes whatever is ready. TROUPE_OK, or why it cannot go on; if
    * output->write fails, it stops and returns that status. [one caller] */
-  troupe_status (*feed)(void *instance, const void *bytes, size_t count, const troupe_output *output);
+  troupe_status (*TROUPE_CHECKED feed)(void *instance, const void *bytes, size_t count, const troupe_output *output);
   /* The input has ended: writes what is left. Statuses as for `feed`. [one caller] */
-  troupe_status (*finish)(void *instance, const troupe_output *output);
+  troupe_status (*TROUPE_CHECKED finish)(void *instance, const troupe_output *output);
   /* A sentence that says why the last `feed` or `finish` failed, owned by the instance and valid until the next call on
    * it; NULL if there is none. The member itself may be NULL. [one caller] */
   const char *TROUPE_NULLABLE (*TROUPE_NULLABLE message)(void *instance);
@@ -237,25 +240,28 @@ typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
  *                | "uintptr_t" | "intmax_t" | "uintmax_t"
  *     name       = a C identifier
  *
- * "string" is a C string that is borrowed for the call, "const char *" means the same; "pointer" and every other type
- * that ends in "*" is an opaque pointer. "resolver" is a `const troupe_resolver *` that the host passes by itself; the
- * caller gives no argument for it.
+ * "string" is a C string, "const char *" means the same. As an argument it is borrowed for the call. As a result it stays
+ * the plugin's and has to be valid until the host has copied it, which it does before it calls anything else; it may be
+ * NULL. "pointer" and every other type that ends in "*" is an opaque pointer. "resolver" is a `const troupe_resolver *`
+ * that the host passes by itself and that is valid for as long as the plugin is loaded; the caller gives no argument for it.
+ *
+ * The host calls `function` on any thread, also on several at once.
  */
 typedef struct TROUPE_SWIFT_NAME(CFactory) troupe_factory {
   uint32_t struct_size;
   /* How long an instance lives; TROUPE_TRANSIENT for a plain function. */
   troupe_lifetime lifetime;
   /* The factory's own UUID in text, 36 characters. No two factories in a host have the same. */
-  const char *uuid;
+  const char *TROUPE_CHECKED uuid;
   /* A short name for people and for `troupe call`. */
-  const char *name;
+  const char *TROUPE_CHECKED name;
   /* The contract that the instances fulfil, or NULL for a plain function. A contract that the host does not know is fine:
    * its instances are handed to whoever asks for that contract. */
   const char *TROUPE_NULLABLE contract;
   /* The type of `function`, in the grammar above. */
-  const char *signature;
+  const char *TROUPE_CHECKED signature;
   /* The function itself. With a contract it returns a pointer; NULL means that it failed, and troupe_host.fail says why. */
-  troupe_function function;
+  troupe_function TROUPE_CHECKED function;
   /* Ends an instance that `function` returned, exactly once, on any thread. NULL if there is nothing to end. Must be NULL
    * for a plain function. */
   void (*TROUPE_NULLABLE destroy)(void *instance);
@@ -263,7 +269,7 @@ typedef struct TROUPE_SWIFT_NAME(CFactory) troupe_factory {
    * a contract that the host does not know. */
   const void *TROUPE_NULLABLE vtable;
   /* Category tags, `tag_count` of them. May be NULL if there are none. */
-  const char *const TROUPE_NULLABLE *TROUPE_NULLABLE tags;
+  const char *TROUPE_CHECKED const *TROUPE_NULLABLE tags;
   /* Facts about the factory for people and programs, `metadata_count` of them. May be NULL if there are none. */
   const troupe_metadata *TROUPE_NULLABLE metadata;
   uint32_t tag_count;
@@ -285,7 +291,7 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
 /*
  * The manifest: an ELF note named "Troupe" of type 1 whose content is JSON, so that the host can tell what the plugin is
  * without running it. Write it once, at file scope, with string literals: the id in reverse DNS notation, a name for
- * people, a semantic version. None of them may contain a quote or a backslash.
+ * people, a semantic version. None of them may contain a quote or a backslash. No semicolon follows.
  *
  *     TROUPE_PLUGIN("org.example.geometry", "Geometry", "1.0.0")
  */
@@ -306,13 +312,14 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   TROUPE_MANIFEST("{\"id\":\"" id "\",\"name\":\"" name "\",\"version\":\"" version "\",\"language\":\"" TROUPE_LANGUAGE \
                   "\",\"abi\":\"" TROUPE_ABI_TEXT "\"}")
 
-/* The note with a JSON text of your own, for a language or a fact that TROUPE_PLUGIN does not cover. */
+/* The note with a JSON text of your own, for a language or a fact that TROUPE_PLUGIN does not cover. The content includes
+ * the NUL, so that it fills the section to a multiple of four bytes and the notes behind it can be found. */
 #define TROUPE_MANIFEST(json)                                                                                         \
   __attribute__((section(".note.troupe"), used, aligned(4))) static const struct {                                   \
     uint32_t name_size, content_size, type;                                                                           \
     char name[8];                                                                                                     \
     char content[sizeof(json)];                                                                                       \
-  } troupe_plugin_note = {7, sizeof(json) - 1, TROUPE_NOTE_TYPE, TROUPE_NOTE_NAME, json};
+  } troupe_plugin_note = {7, sizeof(json), TROUPE_NOTE_TYPE, TROUPE_NOTE_NAME, json};
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 /* What the host provides                                                                                           */
@@ -327,21 +334,23 @@ struct troupe_host {
   /* The host's own. */
   void *context;
   /* Writes a line to the host's log under the plugin's name. NULL is ignored. [any thread] */
-  void (*log)(const troupe_host *host, troupe_log_level level, const char *message);
+  void (*log)(const troupe_host *TROUPE_CHECKED host, troupe_log_level level, const char *TROUPE_CHECKED message);
   /* `size` bytes, aligned for any type, or NULL if there is not enough memory. Release them with `free`. [any thread] */
-  void *TROUPE_NULLABLE (*TROUPE_NONNULL allocate)(const troupe_host *host, size_t size);
+  void *TROUPE_NULLABLE (*TROUPE_NONNULL allocate)(const troupe_host *TROUPE_CHECKED host, size_t size);
   /* Releases what `allocate` gave, or what another function's comment says to release with it. NULL is ignored.
    * [any thread] */
-  void (*free)(const troupe_host *host, void *TROUPE_NULLABLE memory);
+  void (*free)(const troupe_host *TROUPE_CHECKED host, void *TROUPE_NULLABLE memory);
   /* The value that the host's configuration has for this plugin and key, or NULL if there is none. The string is the
    * host's and stays valid for as long as the plugin is loaded. [any thread] */
-  const char *TROUPE_NULLABLE (*TROUPE_NONNULL configuration)(const troupe_host *host, const char *key);
+  const char *TROUPE_NULLABLE (*TROUPE_NONNULL configuration)(const troupe_host *TROUPE_CHECKED host,
+                                                              const char *TROUPE_CHECKED key);
   /* The optional service with this id, such as "org.example.clock/1", or NULL if the host does not offer it. Which struct
    * it points to is part of the id's meaning. Valid for as long as the plugin is loaded. [any thread] */
-  const void *TROUPE_NULLABLE (*TROUPE_NONNULL service)(const troupe_host *host, const char *id);
+  const void *TROUPE_NULLABLE (*TROUPE_NONNULL service)(const troupe_host *TROUPE_CHECKED host,
+                                                        const char *TROUPE_CHECKED id);
   /* Says why troupe_plugin_main or a factory, running on this thread, is about to fail. The host copies the sentence and
    * shows it with the failure; a later sentence replaces an earlier one. [any thread] */
-  void (*fail)(const troupe_host *host, const char *message);
+  void (*fail)(const troupe_host *TROUPE_CHECKED host, const char *TROUPE_CHECKED message);
 };
 
 /* What troupe_plugin_main registers with. Valid until it returns; a call after that gives TROUPE_TOO_LATE. */
@@ -361,7 +370,8 @@ struct troupe_registrar {
    * TROUPE_INVALID_ARGUMENT, TROUPE_INVALID_SIGNATURE, TROUPE_INVALID_CONTRACT, TROUPE_DUPLICATE, TROUPE_TOO_LATE or
    * TROUPE_WRONG_THREAD, each with a line in the log that says what is wrong; the factory is then not registered.
    * [entry] */
-  troupe_status (*register_factory)(const troupe_registrar *registrar, const troupe_factory *factory);
+  troupe_status (*register_factory)(const troupe_registrar *TROUPE_CHECKED registrar,
+                                    const troupe_factory *TROUPE_CHECKED factory);
 };
 
 /* Resolves what this and other plugins registered. */
@@ -373,17 +383,19 @@ struct troupe_resolver {
   /* Resolves the one factory that fits `query` and fills in `instance`, to be given to `release`. TROUPE_NOT_FOUND if
    * none fits, TROUPE_AMBIGUOUS if several do, TROUPE_FAILED if the factory failed, TROUPE_INVALID_ARGUMENT for a
    * malformed query or for arguments that the factory does not take; `instance` is then left as it was. [any thread] */
-  troupe_status (*resolve)(const troupe_resolver *resolver, const troupe_query *query, troupe_instance *instance);
+  troupe_status (*resolve)(const troupe_resolver *TROUPE_CHECKED resolver, const troupe_query *TROUPE_CHECKED query,
+                           troupe_instance *TROUPE_CHECKED instance);
   /* Resolves every factory that fits, in the order of registration; one failure fails all. `*instances` becomes an array
    * of `*count` elements, each to be given to `release`, the array itself to troupe_host.free; NULL and 0 if none fits.
    * Statuses as for `resolve`, without the first two. [any thread] */
-  troupe_status (*resolve_all)(const troupe_resolver *resolver, const troupe_query *query,
-                               troupe_instance *TROUPE_NULLABLE *TROUPE_NULLABLE instances, size_t *count);
-  /* Gives an instance back. It must not be used afterwards. [any thread] */
-  void (*release)(const troupe_resolver *resolver, troupe_instance instance);
+  troupe_status (*resolve_all)(const troupe_resolver *TROUPE_CHECKED resolver, const troupe_query *TROUPE_CHECKED query,
+                               troupe_instance *TROUPE_NULLABLE *TROUPE_CHECKED instances,
+                               size_t *TROUPE_CHECKED count);
+  /* Gives an instance back. It must not be used afterwards. A destroy function may call it too. [any thread] */
+  void (*release)(const troupe_resolver *TROUPE_CHECKED resolver, troupe_instance instance);
   /* A sentence that says why the last call on this thread failed, or NULL. Valid until the next call on this thread.
    * [any thread] */
-  const char *TROUPE_NULLABLE (*TROUPE_NONNULL message)(const troupe_resolver *resolver);
+  const char *TROUPE_NULLABLE (*TROUPE_NONNULL message)(const troupe_resolver *TROUPE_CHECKED resolver);
 };
 
 /* Where a transform writes. Valid for the call that it was passed to. */

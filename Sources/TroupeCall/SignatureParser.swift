@@ -1,4 +1,4 @@
-/// Reads the text of a signature from left to right, without looking back and without recursion.
+/// Reads the text of a signature from left to right, without recursion.
 ///
 /// All access to the text goes through `next`, `word` and `take`, which know its end, so that no text can make it trap.
 struct SignatureParser {
@@ -45,22 +45,32 @@ struct SignatureParser {
   private mutating func parameters() throws(SignatureError) -> [Signature.Parameter] {
     var parameters: [Signature.Parameter] = []
     var names: Set<String> = []
-    if next == UInt8(ascii: ")") { return parameters }
+    if next == UInt8(ascii: ")") || isVoidAlone { return parameters }
     repeat {
       let start = position
       guard parameters.count < Signature.maximumParameterCount else {
         throw fault(
           "there are too many parameters", at: start, expected: "at most \(Signature.maximumParameterCount) parameters")
       }
-      let isPlainVoid = word == "void"
       let type = try type()
       if type == .void {
-        if isPlainVoid, parameters.isEmpty, next == UInt8(ascii: ")") { return [] }
         throw fault("a parameter cannot be void", at: start, expected: Self.expectedType + ", or (void) for no parameters")
       }
       parameters.append(Signature.Parameter(type: type, name: try name(besides: &names)))
     } while take(",")
     return parameters
+  }
+
+  /// Whether "void" and nothing else stands between the parentheses, or up to the end of the text; it is then read.
+  private var isVoidAlone: Bool {
+    mutating get {
+      guard word == "void" else { return false }
+      let start = position
+      skip("void")
+      if next == nil || next == UInt8(ascii: ")") { return true }
+      position = start
+      return false
+    }
   }
 
   /// name = a C identifier that no other parameter has and that is not a keyword
@@ -95,7 +105,7 @@ struct SignatureParser {
       } else {
         break  // The parameter's name.
       }
-      last = word
+      if word != "const" { last = word }
       skip(word)
     }
     guard let base = named ?? integer.type else { throw unexpected(expected: Self.expectedType) }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One registration: how to make an instance, and, for a singleton, the instance.
 public final class Entry: Sendable {
   /// The types of the arguments and the work of a factory, with all types forgotten.
@@ -9,13 +7,13 @@ public final class Entry: Sendable {
   public let key: AnyKey
   /// How long its instances live.
   public let lifetime: Lifetime
-  /// The types of the arguments that the factory takes, in order.
-  package let argumentTypes: [any Any.Type]
+  /// The types of the arguments that the factory takes, in order; nil if it looks at its arguments by itself.
+  package let argumentTypes: [any Any.Type]?
 
   private let factory: Factory
   private let shared = SharedInstance()
 
-  package init(key: AnyKey, lifetime: Lifetime, argumentTypes: [any Any.Type], factory: @escaping Factory) {
+  package init(key: AnyKey, lifetime: Lifetime, argumentTypes: [any Any.Type]?, factory: @escaping Factory) {
     self.key = key
     self.lifetime = lifetime
     self.argumentTypes = argumentTypes
@@ -33,7 +31,7 @@ public final class Entry: Sendable {
   }
 
   private func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> Any {
-    guard arguments.count == argumentTypes.count else { throw ResolutionError(key, reason: .invalidArgsType) }
+    if let argumentTypes, arguments.count != argumentTypes.count { throw ResolutionError(key, reason: .invalidArgsType) }
     do {
       return try factory(resolver, arguments)
     } catch let error as ResolutionError {

@@ -1,0 +1,131 @@
+/// Why a call was not made, or what is wrong with what it gave back: what, which argument, and what to do about it.
+///
+///     let signature = try Signature(parsing: "int8_t (int8_t count)")
+///     do {
+///       print(try signature.arguments(parsing: ["300"]))
+///     } catch {
+///       print(error)  // argument 1 "count": int8_t cannot hold 300; give an integer from -128 to 127
+///     }
+public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of fault, for a program.
+  public enum Code: Sendable, Hashable {
+    /// There are too few arguments or too many.
+    case argumentCount
+    /// An argument is of another kind than the parameter.
+    case argumentType
+    /// An argument is of the right kind, but the parameter's type cannot hold it.
+    case argumentRange
+    /// The function takes a resolver and none was passed.
+    case missingResolver
+    /// The string that the function gave back is not UTF-8. The call has been made.
+    case resultText
+    /// libffi cannot call a function of this signature on this machine.
+    case unsupportedSignature
+  }
+
+  /// Which argument is at fault.
+  public struct Argument: Sendable, Hashable {
+    /// The position from 0 among the arguments that the caller gives.
+    public let index: Int
+    /// The parameter's name, if it has one.
+    public let name: String?
+  }
+
+  /// The kind of fault.
+  public let code: Code
+  /// The argument at fault, if the fault is in one.
+  public let argument: Argument?
+  /// What is wrong, such as `int8_t cannot hold 300`.
+  public let problem: String
+  /// What to do about it, such as `give an integer from -128 to 127`.
+  public let remedy: String
+
+  private init(_ code: Code, _ problem: String, remedy: String, argument: Argument? = nil) {
+    self.code = code
+    self.argument = argument
+    self.problem = problem
+    self.remedy = remedy
+  }
+
+  /// One line for a person. Arguments are counted from 1.
+  public var description: String {
+    guard let argument else { return "\(problem); \(remedy)" }
+    return "\(argument): \(problem); \(remedy)"
+  }
+
+  /// The same fault as that of one argument.
+  ///
+  /// - Parameters:
+  ///   - index: The position from 0 among the arguments that the caller gives.
+  ///   - name: The parameter's name, if it has one.
+  public func about(argument index: Int, name: String?) -> CallError {
+    CallError(code, problem, remedy: remedy, argument: Argument(index: index, name: name))
+  }
+}
+
+extension CallError.Argument: CustomStringConvertible {
+  /// For example `argument 2 "count"`, or `argument 2` if the parameter has no name.
+  public var description: String {
+    "argument \(index + 1)" + (name.map { " " + $0.quoted() } ?? "")
+  }
+}
+
+// MARK: The faults
+
+extension CallError {
+  /// `shown` is the value as a message shows it, here and below.
+  static func wrongType(_ shown: String, _ type: CType) -> CallError {
+    CallError(.argumentType, "\(shown) is no value for \(type)", remedy: "give \(type.remedy)")
+  }
+
+  static func outOfRange(_ shown: String, _ type: CType) -> CallError {
+    CallError(.argumentRange, "\(type) cannot hold \(shown)", remedy: "give \(type.remedy)")
+  }
+
+  /// A finite number would become infinite.
+  static func overflow(_ shown: String, _ type: CType) -> CallError {
+    let greatest = type == .float ? Float.greatestFiniteMagnitude.description : Double.greatestFiniteMagnitude.description
+    return CallError(.argumentRange, "\(type) cannot hold \(shown)", remedy: "give a number from -\(greatest) to \(greatest)")
+  }
+
+  static func inexact(_ shown: String, _ type: CType, nearest: String) -> CallError {
+    CallError(.argumentRange, "\(type) cannot hold \(shown) exactly", remedy: "give the nearest that it holds, \(nearest)")
+  }
+
+  static func embeddedNUL(_ shown: String) -> CallError {
+    CallError(.argumentRange, "\(shown) contains a NUL, which would end it early", remedy: "give text without a NUL")
+  }
+
+  static func wrongCount(_ count: Int, _ signature: Signature) -> CallError {
+    let expected = signature.callerParameters
+    let problem =
+      "\(count) argument\(count == 1 ? "" : "s") given, \(expected.count) expected by \(signature.description.quoted())"
+    guard count < expected.count else {
+      let surplus = count - expected.count
+      return CallError(.argumentCount, problem, remedy: "leave out the last\(surplus == 1 ? "" : " \(surplus)")")
+    }
+    let missing = Argument(index: count, name: expected[count].name)
+    let more = expected.count - count - 1
+    return CallError(
+      .argumentCount, problem,
+      remedy: "add \(missing) of type \(expected[count].type)" + (more == 0 ? "" : " and \(more) more behind it"))
+  }
+
+  static func missingResolver(_ signature: Signature) -> CallError {
+    CallError(
+      .missingResolver, "\(signature.description.quoted()) takes a resolver and none was passed",
+      remedy: "call it through a host that passes one")
+  }
+
+  static var resultIsNotUTF8: CallError {
+    CallError(
+      .resultText, "the string that the function gave back is not UTF-8",
+      remedy: "declare the result as a pointer, or let the function return UTF-8")
+  }
+
+  static func unsupported(_ signature: Signature, status: String) -> CallError {
+    CallError(
+      .unsupportedSignature, "libffi cannot prepare \(signature.description.quoted()): \(status)",
+      remedy: "declare the function with other types")
+  }
+}

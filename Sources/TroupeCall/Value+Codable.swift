@@ -1,0 +1,82 @@
+/// A value as the natural JSON value: a number, `true`, a string.
+///
+/// An integer keeps all of its 64 bits, and so does a floating-point number that is whole: it is written as the integer it is.
+/// What JSON has no number for is a string: `"nan"`, `"inf"`, `"-inf"`. A pointer is a string such as `"0x7ffd01"`. NULL and
+/// `void` are `null`.
+///
+/// Decoding gives `.bool`, `.integer`, `.double`, `.string` or, for `null`, the null pointer; ``converted(to:)`` then fits it
+/// to a parameter. A pointer is not decoded: the string with its address is a string.
+extension Value: Codable {
+  /// Writes the natural JSON value.
+  ///
+  /// - Throws: `EncodingError.invalidValue` for an integer of more than 64 bits, which no C function takes or returns, and
+  ///   whatever the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .void, .string(nil), .null: try container.encodeNil()
+    case .bool(let bool): try container.encode(bool)
+    case .integer(let integer):
+      guard try Self.encode(integer, in: &container) else {
+        let context = EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "\(integer) exceeds 64 bits")
+        throw EncodingError.invalidValue(integer, context)
+      }
+    case .float(let float): try Self.encode(float, in: &container)
+    case .double(let double): try Self.encode(double, in: &container)
+    case .string(let string?): try container.encode(string)
+    case .pointer(let pointer): try container.encode(pointer.description)
+    }
+  }
+
+  /// Writes an integer. False, and nothing is written, if it has more than 64 bits.
+  private static func encode(_ integer: Int128, in container: inout any SingleValueEncodingContainer) throws -> Bool {
+    if let integer = Int64(exactly: integer) {
+      try container.encode(integer)
+    } else if let integer = UInt64(exactly: integer) {
+      try container.encode(integer)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Writes a floating-point number. A whole one is written as an integer because its shortest decimal form, which suffices
+  /// to tell it from other floating-point numbers, may be another integer. Zero is not, for its sign's sake.
+  private static func encode<Number: BinaryFloatingPoint & Encodable>(
+    _ number: Number, in container: inout any SingleValueEncodingContainer
+  ) throws {
+    if let integer = Int128(exactly: number), integer != 0, try encode(integer, in: &container) { return }
+    switch number {
+    case .infinity: try container.encode("inf")
+    case -.infinity: try container.encode("-inf")
+    case _ where number.isNaN: try container.encode("nan")
+    default: try container.encode(number)
+    }
+  }
+
+  /// Reads a JSON value that is not an array or object.
+  ///
+  /// - Throws: `DecodingError.typeMismatch` for an array or object.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let bool = try? container.decode(Bool.self) {
+      self = .bool(bool)
+    } else if let integer = try? container.decode(Int64.self), !Self.isNegativeZero(in: container) {
+      self = .integer(Int128(integer))
+    } else if let integer = try? container.decode(UInt64.self), integer != 0 {
+      self = .integer(Int128(integer))
+    } else if let double = try? container.decode(Double.self) {
+      self = .double(double)
+    } else {
+      self = .string(try container.decode(String.self))
+    }
+  }
+
+  /// Whether it is -0.0, whose sign an integer would lose.
+  private static func isNegativeZero(in container: any SingleValueDecodingContainer) -> Bool {
+    guard let double = try? container.decode(Double.self) else { return false }
+    return double == 0 && double.sign == .minus
+  }
+}

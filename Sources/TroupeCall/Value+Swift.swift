@@ -1,0 +1,88 @@
+extension Value {
+  /// The value of a Swift value, without losing a bit.
+  ///
+  /// `Bool`, every native and fixed-width integer up to 64 bits, `Float`, `Double`, `String` and the unsafe pointers, typed,
+  /// raw and opaque, are taken, and so are optionals of strings and pointers. A nil string becomes `.string(nil)`, a nil
+  /// pointer the null pointer.
+  ///
+  /// - Parameter any: The Swift value; a `Value` is taken as it is. What a pointer points to stays the caller's.
+  /// - Returns: nil for a value of any other type, and for a nil of any other type.
+  public init?(_ any: Any) {
+    guard let convertible = any as? any ConvertibleToValue else { return nil }
+    self = convertible.value
+  }
+}
+
+/// A Swift type with a value that C has as well.
+private protocol ConvertibleToValue {
+  var value: Value { get }
+}
+
+/// One that can be NULL in C.
+private protocol ConvertibleToNullableValue: ConvertibleToValue {
+  static var null: Value { get }
+}
+
+extension Value: ConvertibleToValue {
+  fileprivate var value: Value { self }
+}
+
+extension Bool: ConvertibleToValue {
+  fileprivate var value: Value { .bool(self) }
+}
+
+extension Float: ConvertibleToValue {
+  fileprivate var value: Value { .float(self) }
+}
+
+extension Double: ConvertibleToValue {
+  fileprivate var value: Value { .double(self) }
+}
+
+extension ConvertibleToValue where Self: BinaryInteger {
+  fileprivate var value: Value { .integer(Int128(self)) }
+}
+
+extension Int: ConvertibleToValue {}
+extension Int8: ConvertibleToValue {}
+extension Int16: ConvertibleToValue {}
+extension Int32: ConvertibleToValue {}
+extension Int64: ConvertibleToValue {}
+extension UInt: ConvertibleToValue {}
+extension UInt8: ConvertibleToValue {}
+extension UInt16: ConvertibleToValue {}
+extension UInt32: ConvertibleToValue {}
+extension UInt64: ConvertibleToValue {}
+
+extension String: ConvertibleToNullableValue {
+  fileprivate var value: Value { .string(self) }
+  fileprivate static var null: Value { .string(nil) }
+}
+
+extension ConvertibleToNullableValue {
+  fileprivate static var null: Value { .pointer(.null) }
+}
+
+extension UnsafeRawPointer: ConvertibleToNullableValue {
+  fileprivate var value: Value { .pointer(Value.Pointer(self)) }
+}
+
+extension UnsafeMutableRawPointer: ConvertibleToNullableValue {
+  fileprivate var value: Value { .pointer(Value.Pointer(self)) }
+}
+
+extension UnsafePointer: ConvertibleToValue, ConvertibleToNullableValue {
+  fileprivate var value: Value { .pointer(Value.Pointer(self)) }
+}
+
+extension UnsafeMutablePointer: ConvertibleToValue, ConvertibleToNullableValue {
+  fileprivate var value: Value { .pointer(Value.Pointer(self)) }
+}
+
+extension OpaquePointer: ConvertibleToNullableValue {
+  fileprivate var value: Value { .pointer(Value.Pointer(address: UInt(bitPattern: self))) }
+}
+
+extension Optional: ConvertibleToValue where Wrapped: ConvertibleToNullableValue {
+  fileprivate var value: Value { self?.value ?? Wrapped.null }
+}

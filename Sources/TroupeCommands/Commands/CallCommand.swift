@@ -1,0 +1,71 @@
+internal import FoundationEssentials
+internal import TroupeHost
+
+/// `troupe call`: one C function through its signature.
+enum CallCommand: Command {
+  private static let json = Option(
+    "arguments", value: "JSON", "Take the arguments from a JSON array instead, such as '[3, \"text\", null]'.")
+
+  static let syntax = Syntax(
+    "call", "Call one plain C function that a plugin registered, and print what it returns.",
+    operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max, options: Setup.loading + [json, .json],
+    details: [
+      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, inf, nan), true or false, text as it is, null for a pointer. Write -- in front of arguments that begin with a dash and are not numbers. JSON: {result}."
+    ])
+
+  private struct Report: Encodable {
+    let result: Value
+  }
+
+  static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
+    let name = arguments.operands[0]
+    let given = try factoryArguments(arguments)
+    let host = try Setup.host(arguments)
+    await Setup.start(host)
+    let result = try call(try function(name, host), given, host)
+    if arguments.has(.json) {
+      try JSON.write(Report(result: result))
+    } else if result != .void {
+      try Terminal.write("\(result)\n")
+    }
+    host.shutdown()
+    return .success
+  }
+
+  private static func factoryArguments(_ arguments: ParsedArguments) throws -> FactoryArguments {
+    let texts = Array(arguments.operands.dropFirst())
+    guard let text = arguments.one(json) else { return .text(texts) }
+    guard texts.isEmpty else {
+      throw CommandFailure(.usage, "arguments are given both as operands and with --arguments; use one of the two")
+    }
+    do {
+      return .values(try JSONDecoder().decode([Value].self, from: Data(text.utf8)))
+    } catch {
+      throw CommandFailure(.badData, "--arguments is not a JSON array of numbers, booleans, strings and nulls: \(text)")
+    }
+  }
+
+  private static func function(_ name: String, _ host: PluginHost) throws -> Registration {
+    let functions = host.functions(name)
+    guard let function = functions.first else {
+      let known = host.registrations.filter(\.isFunction).map(\.name).joined(separator: ", ")
+      throw CommandFailure(.unavailable, "there is no function \"\(name)\"; known functions: \(known.isEmpty ? "none" : known)")
+    }
+    guard functions.count == 1 else {
+      let list = functions.map { "\($0.uuid?.uuidString.lowercased() ?? "-") (\($0.plugin))" }.joined(separator: ", ")
+      throw CommandFailure(.usage, "several functions are named \"\(name)\"; give the UUID of one: \(list)")
+    }
+    return function
+  }
+
+  private static func call(_ registration: Registration, _ arguments: FactoryArguments, _ host: PluginHost) throws -> Value {
+    do {
+      let function = try host.function(registration)
+      return try function.call(arguments)
+    } catch let failure as ResolutionFailure {
+      throw CommandFailure(failure)
+    } catch {
+      throw CommandFailure(ResolutionFailure(registration: registration, cause: error))
+    }
+  }
+}

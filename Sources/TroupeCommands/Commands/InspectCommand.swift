@@ -1,0 +1,67 @@
+internal import FoundationEssentials
+internal import TroupeHost
+
+/// `troupe inspect`: one plugin's manifest and everything it registers.
+enum InspectCommand: Command {
+  static let syntax = Syntax(
+    "inspect", "Show one plugin's manifest and everything that it registers.", operands: "ID|FILE", operandCount: 1...1,
+    options: Setup.loading + [.json],
+    details: [
+      "The plugin is loaded to find out what it registers. JSON: {plugin: {id, …}, factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}."
+    ])
+
+  private struct Report: Encodable {
+    let plugin: PluginReport
+    let factories: [FactoryReport]
+  }
+
+  static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
+    let (host, found) = try find(arguments.operands[0], arguments)
+    await host.start { $0.path == found.path }
+    guard let plugin = host.plugins.first(where: { $0.path == found.path }) else { return .software }
+    if arguments.has(.json) {
+      try JSON.write(Report(plugin: PluginReport(plugin), factories: host.registrations.map(FactoryReport.init)))
+    } else if plugin.state.fault == nil {
+      try Terminal.write(text(plugin, host.registrations))
+    }
+    if let fault = plugin.state.fault { throw CommandFailure(fault) }
+    host.shutdown()
+    return .success
+  }
+
+  /// The plugin that an id or a path names, with the host that has found it.
+  private static func find(_ name: String, _ arguments: ParsedArguments) throws -> (PluginHost, Plugin) {
+    if name.contains("/") || name.hasSuffix(".so") {
+      let host = try Setup.host(file: name, arguments)
+      if let plugin = host.discover().first { return (host, plugin) }
+    }
+    let host = try Setup.host(arguments)
+    let plugins = host.discover().filter { $0.manifest?.id == name }
+    // Of several with the same id the admitted one is meant.
+    guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
+      throw CommandFailure(.unavailable, "there is no plugin \"\(name)\"; troupe list shows those that there are")
+    }
+    return (host, plugin)
+  }
+
+  private static func text(_ plugin: Plugin, _ registrations: [Registration]) -> String {
+    let manifest = plugin.manifest
+    let facts = [
+      ("id", manifest?.id), ("name", manifest?.name), ("version", manifest?.version.description),
+      ("language", manifest?.language), ("abi", manifest?.abi.description), ("path", plugin.path), ("state", plugin.state.name),
+    ]
+    var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-") }
+    for registration in registrations {
+      lines += ["", registration.name]
+      let metadata = registration.metadata.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ", ")
+      let facts = [
+        ("uuid", registration.uuid?.uuidString.lowercased() ?? ""), ("contract", registration.contract ?? ""),
+        ("tags", registration.tags.joined(separator: ", ")), ("signature", registration.signature),
+        ("lifetime", registration.contract == nil && registration.isFunction ? "" : "\(registration.lifetime)"),
+        ("metadata", metadata),
+      ]
+      lines += facts.filter { !$1.isEmpty }.map { "  " + $0.padding(to: 10) + $1 }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,99 @@
+internal import Glibc
+internal import TroupeHost
+
+/// The options that all commands share which look at plugins, and the host that they set up.
+enum Setup {
+  static let discovery: [Option] = [.plugins]
+  static let loading: [Option] = [.plugins, .configuration, .log]
+
+  /// A host for the directories that the options name. Throws a `CommandFailure`.
+  static func host(_ arguments: ParsedArguments) throws -> PluginHost {
+    PluginHost(
+      PluginHost.Options(
+        directories: try directories(arguments), configuration: try configuration(arguments), log: try log(arguments)))
+  }
+
+  /// A host for one plugin file. Throws a `CommandFailure`.
+  static func host(file: String, _ arguments: ParsedArguments) throws -> PluginHost {
+    PluginHost(PluginHost.Options(files: [file], configuration: try configuration(arguments), log: try log(arguments)))
+  }
+
+  /// Starts a host and says on standard error which plugins it had to leave out.
+  static func start(_ host: PluginHost, where isWanted: (Plugin) -> Bool = { _ in true }) async {
+    await host.start(where: isWanted)
+    for plugin in host.plugins where isWanted(plugin) {
+      if let fault = plugin.state.fault { Terminal.complain("\(fault)") }
+    }
+  }
+
+  /// The directories to look in. A directory that was named and is not there is an error; of the conventional ones those
+  /// count that are there.
+  private static func directories(_ arguments: ParsedArguments) throws -> [String] {
+    let named = arguments.all(.plugins)
+    let directories = named.isEmpty ? PluginDirectories.standard : named
+    for directory in directories {
+      guard let stream = opendir(directory) else {
+        let code = errno
+        throw CommandFailure(
+          code == EACCES ? .notPermitted : .noInput,
+          "\(directory): cannot be read as a directory of plugins: \(String(cString: strerror(code))); name another with --plugins")
+      }
+      closedir(stream)
+    }
+    return directories
+  }
+
+  private static func configuration(_ arguments: ParsedArguments) throws -> [String: [String: String]] {
+    var configuration: [String: [String: String]] = [:]
+    for setting in arguments.all(.configuration) {
+      let sides = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let names = sides[0].split(separator: ":", omittingEmptySubsequences: false)
+      guard sides.count == 2, names.count == 2, !names[0].isEmpty, !names[1].isEmpty else {
+        throw CommandFailure(.usage, "\"\(setting)\" is not ID:KEY=VALUE, such as org.example.grep:pattern=^a")
+      }
+      configuration[String(names[0]), default: [:]][String(names[1])] = String(sides[1])
+    }
+    return configuration
+  }
+
+  private static func log(_ arguments: ParsedArguments) throws -> Log {
+    guard let name = arguments.one(.log) else { return log(from: .warning) }
+    guard let level = LogLevel.allCases.first(where: { "\($0)" == name }) else {
+      let names = LogLevel.allCases.map { "\($0)" }.joined(separator: ", ")
+      throw CommandFailure(.usage, "there is no log level \"\(name)\"; it is one of \(names)")
+    }
+    return log(from: level)
+  }
+
+  private static func log(from level: LogLevel) -> Log {
+    Log { message in
+      if message.level >= level { Terminal.complain("\(message.level): \(message)") }
+    }
+  }
+}
+
+extension CommandFailure {
+  /// The end of a command for which a plugin cannot be used.
+  init(_ fault: PluginFault) {
+    let status: ExitStatus =
+      switch fault.code {
+      case .untrusted: .notPermitted
+      case .unreadable: .noInput
+      case .notALibrary, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler, .duplicateIdentifier:
+        .badData
+      case .notLoadable, .noEntry, .refused: .unavailable
+      }
+    self.init(status, "\(fault)")
+  }
+
+  /// The end of a command that needed an instance which could not be made.
+  init(_ failure: ResolutionFailure) {
+    let status: ExitStatus =
+      switch failure.cause {
+      case let error as CallError: error.code == .argumentCount ? .usage : .badData
+      case let error as ArgumentError: error.isCount ? .usage : .badData
+      default: .unavailable
+      }
+    self.init(status, "\(failure)")
+  }
+}

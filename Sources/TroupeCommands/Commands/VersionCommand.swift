@@ -1,0 +1,22 @@
+internal import TroupeHost
+
+/// `troupe version`: what this is made of.
+enum VersionCommand: Command {
+  static let syntax = Syntax(
+    "version", "Show the versions of the host, the ABI, the compiler and libffi.", options: [.json],
+    details: ["JSON: {troupe, abi, swift, compiler, libffi}."])
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    let versions = HostVersions.current
+    if arguments.has(.json) {
+      try JSON.write(versions)
+    } else {
+      let facts = [
+        ("troupe", versions.troupe), ("abi", versions.abi), ("swift", versions.swift),
+        ("compiler", versions.compiler ?? "unknown"), ("libffi", versions.libffi ?? "unknown"),
+      ]
+      try Terminal.write(facts.map { $0.padding(to: 10) + $1 + "\n" }.joined())
+    }
+    return .success
+  }
+}

@@ -1,0 +1,33 @@
+/// An option of a command, declared once for parsing and for the help.
+struct Option {
+  /// The name without its dashes.
+  let name: String
+  /// What stands for the value in the help, or nil for an option without one.
+  let value: String?
+  /// Whether it may be given several times.
+  let isRepeatable: Bool
+  /// One sentence.
+  let summary: String
+
+  init(_ name: String, value: String? = nil, isRepeatable: Bool = false, _ summary: String) {
+    self.name = name
+    self.value = value
+    self.isRepeatable = isRepeatable
+    self.summary = summary
+  }
+
+  /// How it is written on a command line.
+  var usage: String { "--" + name + (value.map { " " + $0 } ?? "") }
+}
+
+extension Option {
+  static let help = Option("help", "Print this help and exit.")
+  static let json = Option("json", "Print JSON instead of a table.")
+  static let plugins = Option("plugins", value: "DIR", isRepeatable: true,
+    "Look for plugins in DIR. Default: TROUPE_PLUGIN_PATH, else the user's and the installed directory.")
+  static let tag = Option("tag", value: "TAG", isRepeatable: true, "Take what carries TAG; with several, what carries them all. A UUID is a tag.")
+  static let argument = Option("arg", value: "ARG", isRepeatable: true, "Pass ARG to the factories; once for each parameter.")
+  static let contract = Option("contract", value: "NAME", "Take only instances of this contract, such as troupe.transform/1.")
+  static let configuration = Option("set", value: "ID:KEY=VALUE", isRepeatable: true, "Set KEY to VALUE in the configuration of the plugin ID.")
+  static let log = Option("log", value: "LEVEL", "Show log lines from LEVEL on: debug, info, warning (default) or error.")
+}

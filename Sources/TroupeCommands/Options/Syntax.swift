@@ -1,0 +1,111 @@
+/// What a command takes, declared once for parsing and for the help.
+struct Syntax {
+  let name: String
+  /// One line.
+  let summary: String
+  /// The operands as the usage line shows them, such as `UUID|NAME [ARG …]`.
+  let operands: String
+  /// How many operands there may be.
+  let operandCount: ClosedRange<Int>
+  let options: [Option]
+  /// What else there is to know, in paragraphs.
+  let details: [String]
+
+  init(
+    _ name: String, _ summary: String, operands: String = "", operandCount: ClosedRange<Int> = 0...0,
+    options: [Option], details: [String] = []
+  ) {
+    self.name = name
+    self.summary = summary
+    self.operands = operands
+    self.operandCount = operandCount
+    self.options = options + [.help]
+    self.details = details
+  }
+
+  /// The help: usage, summary, options, details.
+  var help: String {
+    let usage = ["usage: troupe", name, operands, "[OPTION …]"].filter { !$0.isEmpty }.joined(separator: " ")
+    let width = (options.map(\.usage.count).max() ?? 0) + 2
+    let rows = options.map { option in
+      let indent = String(repeating: " ", count: width + 2)
+      let text = TextWrap.lines(option.summary + (option.isRepeatable ? " Repeatable." : ""), width: 80 - width - 2)
+      let start = "  " + option.usage.padding(to: width)
+      return start + text.joined(separator: "\n" + indent)
+    }
+    let paragraphs = details.map { TextWrap.lines($0, width: 80).joined(separator: "\n") }
+    return ([usage, "", TextWrap.lines(summary, width: 80).joined(separator: "\n"), "", "Options:"] + rows
+      + paragraphs.flatMap { ["", $0] }).joined(separator: "\n") + "\n"
+  }
+
+  /// Reads a command line. Throws a `CommandFailure` that says what is wrong with it.
+  func parse(_ arguments: [String]) throws(CommandFailure) -> ParsedArguments {
+    var values: [String: [String]] = [:]
+    var operands: [String] = []
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        operands += rest
+        break
+      }
+      guard argument.hasPrefix("-"), argument != "-", !Self.isNumber(argument) else {
+        operands.append(argument)
+        continue
+      }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = argument == "-h" ? "help" : String(parts[0].drop { $0 == "-" })
+      guard argument == "-h" || argument.hasPrefix("--"), let option = options.first(where: { $0.name == name }) else {
+        throw usage("there is no option \(parts[0])")
+      }
+      if !option.isRepeatable && values[name] != nil { throw usage("--\(name) is given twice") }
+      values[name, default: []].append(try value(of: option, inline: parts.count == 2 ? String(parts[1]) : nil, &rest))
+    }
+    let parsed = ParsedArguments(values: values, operands: operands)
+    if !parsed.has(.help) { try check(operands) }
+    return parsed
+  }
+
+  private func value(of option: Option, inline: String?, _ rest: inout ArraySlice<String>) throws(CommandFailure) -> String {
+    guard option.value != nil else {
+      guard inline == nil else { throw usage("--\(option.name) takes no value") }
+      return ""
+    }
+    guard let value = inline ?? rest.popFirst() else { throw usage("\(option.usage) lacks its value") }
+    return value
+  }
+
+  private func check(_ operands: [String]) throws(CommandFailure) {
+    if operands.count < operandCount.lowerBound { throw usage("\(self.operands) is missing") }
+    if operands.count > operandCount.upperBound {
+      throw usage("\"\(operands[operandCount.upperBound])\" is one argument too many")
+    }
+  }
+
+  private func usage(_ message: String) -> CommandFailure {
+    CommandFailure(.usage, "\(message); see troupe \(name) --help")
+  }
+
+  /// Whether an argument with a dash in front is a negative number and no option.
+  private static func isNumber(_ argument: String) -> Bool {
+    Double(argument) != nil || Int(argument.dropFirst().replacingHexPrefix, radix: 16) != nil && argument.hasPrefix("-0x")
+  }
+}
+
+extension Substring {
+  fileprivate var replacingHexPrefix: Substring { hasPrefix("0x") ? dropFirst(2) : self }
+}
+
+/// A command line once it has been read.
+struct ParsedArguments {
+  private let values: [String: [String]]
+  let operands: [String]
+
+  init(values: [String: [String]], operands: [String]) {
+    self.values = values
+    self.operands = operands
+  }
+
+  func has(_ option: Option) -> Bool { values[option.name] != nil }
+  func all(_ option: Option) -> [String] { values[option.name] ?? [] }
+  func one(_ option: Option) -> String? { values[option.name]?.first }
+}

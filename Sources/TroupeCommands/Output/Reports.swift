@@ -1,0 +1,90 @@
+internal import FoundationEssentials
+internal import TroupeHost
+
+/// A plugin as the command shows it in JSON.
+struct PluginReport: Encodable {
+  let id, name, version, language, abi: String?
+  let path, state: String
+  let reason: String?
+
+  init(_ plugin: Plugin) {
+    id = plugin.manifest?.id
+    name = plugin.manifest?.name
+    version = plugin.manifest?.version.description
+    language = plugin.manifest?.language
+    abi = plugin.manifest?.abi.description
+    path = plugin.path
+    state = plugin.state.name
+    reason = plugin.state.fault?.reason
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: Member.self)
+    // Every member is there, with null where there is nothing, so that readers need not ask.
+    try members.encode(id, forKey: .id)
+    try members.encode(name, forKey: .name)
+    try members.encode(version, forKey: .version)
+    try members.encode(language, forKey: .language)
+    try members.encode(abi, forKey: .abi)
+    try members.encode(path, forKey: .path)
+    try members.encode(state, forKey: .state)
+    try members.encode(reason, forKey: .reason)
+  }
+
+  private enum Member: CodingKey { case id, name, version, language, abi, path, state, reason }
+}
+
+/// What a plugin registered, as the command shows it in JSON.
+struct FactoryReport: Encodable {
+  private let registration: Registration
+
+  init(_ registration: Registration) {
+    self.registration = registration
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: Member.self)
+    try members.encode(registration.uuid?.uuidString.lowercased(), forKey: .uuid)
+    try members.encode(registration.name, forKey: .name)
+    try members.encode(registration.contract, forKey: .contract)
+    try members.encode(registration.tags, forKey: .tags)
+    try members.encode(registration.signature, forKey: .signature)
+    try members.encode("\(registration.lifetime)", forKey: .lifetime)
+    try members.encode(registration.metadata, forKey: .metadata)
+  }
+
+  private enum Member: CodingKey { case uuid, name, contract, tags, signature, lifetime, metadata }
+}
+
+/// A resolved instance, as the command shows it in JSON.
+struct InstanceReport: Encodable {
+  private let resolved: ResolvedInstance
+
+  init(_ resolved: ResolvedInstance) {
+    self.resolved = resolved
+  }
+
+  /// The instance: a value that has a natural form by itself, a C function by its signature, a C object by its address, and
+  /// anything else by its type.
+  var instance: Value {
+    switch resolved.value {
+    case let value as Value: value
+    case let function as ForeignFunction: .string(function.signature.description)
+    case let backed as any ForeignBacked: .pointer(Value.Pointer(backed.foreign.object))
+    case let other: Value(other) ?? .string(String(describing: type(of: other)))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    let registration = resolved.registration
+    var members = encoder.container(keyedBy: Member.self)
+    try members.encode(registration.plugin, forKey: .plugin)
+    try members.encode(registration.uuid?.uuidString.lowercased(), forKey: .uuid)
+    try members.encode(registration.name, forKey: .name)
+    try members.encode(registration.contract, forKey: .contract)
+    try members.encode(registration.tags, forKey: .tags)
+    try members.encode(instance, forKey: .instance)
+  }
+
+  private enum Member: CodingKey { case plugin, uuid, name, contract, tags, instance }
+}

@@ -1,0 +1,42 @@
+internal import Glibc
+
+/// A standard stream as bytes.
+struct StandardStream {
+  static let input = StandardStream(descriptor: STDIN_FILENO, name: "standard input")
+  static let output = StandardStream(descriptor: STDOUT_FILENO, name: "standard output")
+  static let error = StandardStream(descriptor: STDERR_FILENO, name: "standard error")
+
+  let descriptor: Int32
+  private let name: String
+
+  /// Writes all of the bytes.
+  func write(_ bytes: Span<UInt8>) throws(CommandFailure) {
+    var failure: Int32 = 0
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if written < 0 && errno == EINTR { continue }
+        guard written >= 0 else {
+          failure = errno
+          return
+        }
+        rest = rest.dropFirst(written)
+      }
+    }
+    if failure != 0 { throw Self.failed("write to \(name)", failure) }
+  }
+
+  /// Reads what is there, at most as much as the buffer holds, and gives its size; zero at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
+    while true {
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      if errno != EINTR { throw Self.failed("read \(name)", errno) }
+    }
+  }
+
+  private static func failed(_ what: String, _ code: Int32) -> CommandFailure {
+    CommandFailure(.inputOutput, "cannot \(what): \(String(cString: strerror(code)))")
+  }
+}

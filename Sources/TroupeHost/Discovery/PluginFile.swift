@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// An open plugin file. Closed when the last reference goes.
+final class PluginFile {
+  /// What is wrong with a file that cannot be opened, as the end of a sentence that begins with the file.
+  struct Unreadable: Error {
+    let problem: String
+    let remedy: String
+  }
+
+  /// The owner, mode and size of the file.
+  let status: stat
+  private let descriptor: Int32
+
+  /// Opens a file, following links. Throws `Unreadable` if it is not there, may not be read, or is not a regular file.
+  init(path: String) throws(Unreadable) {
+    // Without O_NONBLOCK opening a named pipe would wait for somebody to write to it.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw Self.unreadable(path, code: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw Self.unreadable(path, code: code)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a regular file"
+      throw Unreadable(problem: "is \(kind)", remedy: "remove it or give it another name; a plugin is a shared library")
+    }
+    self.descriptor = descriptor
+    self.status = status
+  }
+
+  deinit { close(descriptor) }
+
+  /// The content of the file. Valid for as long as this object.
+  var bytes: FileBytes { FileBytes(descriptor: descriptor, size: UInt64(status.st_size)) }
+
+  private static func unreadable(_ path: String, code: Int32) -> Unreadable {
+    var link = stat()
+    let isLink = lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
+    return switch code {
+    case ENOENT where isLink:
+      Unreadable(problem: "is a link to a file that is not there", remedy: "remove the link or restore its target")
+    case ELOOP: Unreadable(problem: "is a link that leads back to itself", remedy: "remove the link")
+    case ENOENT: Unreadable(problem: "is not there", remedy: "check the path")
+    case EACCES: Unreadable(problem: "may not be read", remedy: "give yourself the permission, with chmod u+r for example")
+    // What open() says of a socket.
+    case ENXIO: Unreadable(problem: "is not a regular file", remedy: "remove it or give it another name; a plugin is a shared library")
+    default: Unreadable(problem: "cannot be opened: \(SystemError(code: code))", remedy: "check the file")
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import Troupe
+internal import TroupeCall
+
+/// A C function of a plugin as the container sees it.
+struct ForeignFactory: @unchecked Sendable {
+  // Sendable because all of it is constant: the descriptor's pointers are to code and tables of the image, which `image`
+  // keeps open, and the header has plugins stand that they are used from any thread.
+  private let descriptor: FactoryDescriptor
+  private let prepared: PreparedCall
+  private let image: PluginImage
+  private let resolver: UnsafeRawPointer
+
+  init(_ descriptor: FactoryDescriptor, prepared: PreparedCall, image: PluginImage, resolver: UnsafeRawPointer) {
+    self.descriptor = descriptor
+    self.prepared = prepared
+    self.image = image
+    self.resolver = resolver
+  }
+
+  /// The registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if nobody knows the contract.
+  func entry(_ contract: Contract?, tags: Set<AnySendableHashable>) -> Entry {
+    let key = AnyKey(metatype: contract?.type ?? ForeignInstance.self, tagset: tags)
+    return Entry(key: key, lifetime: descriptor.lifetime, argumentTypes: nil) { _, arguments in
+      let instance = try make(arguments)
+      return try contract?.adopt(instance) ?? instance
+    }
+  }
+
+  /// The registrations of a plain function: the function itself, and what it returns for arguments given at resolve.
+  func functionEntries(tags: Set<AnySendableHashable>) -> [Entry] {
+    let function = ForeignFunction(descriptor, prepared: prepared, image: image, resolver: resolver)
+    return [
+      Entry(key: AnyKey(ForeignFunction.self, tagset: tags), lifetime: .transient, argumentTypes: []) { _, _ in function },
+      Entry(key: AnyKey(Value.self, tagset: tags), lifetime: .transient, argumentTypes: nil) { _, arguments in
+        try function.call(FactoryArguments.values(of: arguments))
+      },
+    ]
+  }
+
+  private func make(_ arguments: [Any]) throws -> ForeignInstance {
+    ThreadText.failure.set(nil)
+    let result = try prepared.call(FactoryArguments.values(of: arguments), resolver: resolver)
+    let message = ThreadText.failure.take()
+    guard case .pointer(let pointer) = result, let object = pointer.rawPointer else {
+      throw FactoryFailure(description: "\(descriptor.name) failed: \(message ?? "it returned NULL and gave no reason")")
+    }
+    return ForeignInstance(
+      contract: descriptor.contract ?? "", object: object, vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: image)
+  }
+}
+
+/// A C factory that returned NULL.
+struct FactoryFailure: Error, CustomStringConvertible {
+  let description: String
+}

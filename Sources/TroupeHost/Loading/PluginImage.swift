@@ -1,0 +1,49 @@
+internal import CTroupe
+internal import Glibc
+internal import Troupe
+
+/// An open plugin library. Whatever needs the plugin's code holds a reference; the image is closed when the last one goes,
+/// unless it has to stay.
+final class PluginImage: @unchecked Sendable {
+  // Sendable because the handle is a constant that only the loader looks into, and the loader is thread-safe; whether the
+  // image stays is an atomic of `interface`.
+  typealias Entry = @convention(c) (UnsafePointer<CRegistrar>) -> troupe_status
+
+  /// What the plugin was given, which it may use until its image is closed.
+  let interface: PluginInterface
+  private let handle: UnsafeMutableRawPointer
+  private let stays: Bool
+
+  /// What the loader said about a library that it could not open.
+  struct Failure: Error {
+    let message: String
+  }
+
+  /// Opens a library, which runs its constructors.
+  ///
+  /// - Parameter stays: Whether the image stays mapped when the last reference goes. The Swift runtime never forgets an
+  ///   image, so one that holds Swift has to.
+  init(path: String, interface: PluginInterface, stays: Bool) throws(Failure) {
+    // A path without a slash would be looked up in the loader's search path.
+    guard let handle = dlopen(path.contains("/") ? path : "./" + path, RTLD_NOW | RTLD_LOCAL) else {
+      throw Failure(message: dlerror().map { String(cString: $0) } ?? "the loader gives no reason")
+    }
+    self.handle = handle
+    self.interface = interface
+    self.stays = stays
+  }
+
+  /// The plugin's entry, or nil if it has none.
+  var entry: Entry? {
+    dlsym(handle, "troupe_plugin_main").map { unsafeBitCast($0, to: Entry.self) }
+  }
+
+  deinit {
+    if stays || interface.keepsImage {
+      // Code that stays can still use what it was given.
+      _ = Unmanaged.passRetained(interface)
+    } else {
+      dlclose(handle)
+    }
+  }
+}

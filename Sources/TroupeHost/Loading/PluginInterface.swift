@@ -1,0 +1,35 @@
+internal import CTroupe
+internal import Synchronization
+internal import Troupe
+
+/// Everything that one plugin is given: the host's services, the registrar and the resolver. It lives as long as the
+/// plugin's image.
+final class PluginInterface: Sendable {
+  let services: ServiceTable
+  let resolver: ResolverTable
+  let registrar: RegistrarTable
+  /// Set when the plugin's code may be running somewhere nobody knows of, so that its image must not be closed.
+  private let keeps = Atomic<Bool>(false)
+
+  init(
+    plugin: Manifest, configuration: [String: String], services: [HostService], log: Log, owner: Owner,
+    factories: FactoryCatalog
+  ) {
+    let context = PluginContext(id: plugin.id, configuration: configuration) { level, text in
+      log.write(level, plugin.id, text)
+    }
+    let registrations = PluginRegistrations(context: context, owner: owner, factories: factories)
+    self.services = ServiceTable(context: context, configuration: configuration, services: services, registrations: registrations)
+    resolver = ResolverTable(context: context, factories: factories)
+    registrar = RegistrarTable(services: self.services, resolver: resolver, registrations: registrations)
+  }
+
+  /// What the plugin registers.
+  var registrations: PluginRegistrations { registrar.registrations }
+
+  /// Whether the image has to stay open.
+  var keepsImage: Bool { keeps.load(ordering: .acquiring) }
+
+  /// Keeps the image open for good.
+  func keepImage() { keeps.store(true, ordering: .releasing) }
+}

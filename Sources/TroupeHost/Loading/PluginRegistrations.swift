@@ -1,0 +1,181 @@
+internal import CTroupe
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+internal import Troupe
+internal import TroupeCall
+
+/// What one plugin registers while its entry runs. Nothing is visible to anybody else until the entry has succeeded, so an
+/// entry that fails leaves nothing behind.
+final class PluginRegistrations: Sendable {
+  /// What the host gives to the plugin.
+  let context: PluginContext
+  private let owner: Owner
+  private let factories: FactoryCatalog
+  private let assemblies = AssemblyList()
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The thread that runs the entry, and the image it runs in; nil before and after.
+    var entry: (thread: pthread_t, image: PluginImage)?
+    var registrations: [Registration] = []
+    var entries: [(key: AnyKey, entry: Entry)] = []
+    /// What was wrong with refused registrations.
+    var notes: [String] = []
+  }
+
+  init(context: PluginContext, owner: Owner, factories: FactoryCatalog) {
+    self.context = context
+    self.owner = owner
+    self.factories = factories
+  }
+
+  /// Lets the plugin's entry register.
+  func run(_ image: PluginImage, entry: () -> troupe_status) -> troupe_status {
+    state.withLock { $0.entry = (pthread_self(), image) }
+    defer { state.withLock { $0.entry = nil } }
+    return entry()
+  }
+
+  /// Makes everything that was registered visible, and logs what was refused.
+  func publish() {
+    for note in notes { context.log(.error, note) }
+    let (registrations, entries) = state.withLock { state in
+      defer { (state.registrations, state.entries) = ([], []) }
+      return (state.registrations, state.entries)
+    }
+    factories.add(registrations, entries: entries, owner: owner)
+  }
+
+  /// Forgets everything that was registered and is not yet visible.
+  func discard() {
+    // What is dropped may hold the plugin's image, whose end must not run under the lock.
+    let dropped = state.withLock { state in
+      defer { (state.registrations, state.entries) = ([], []) }
+      return state.entries
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Activates the plugin's assemblies.
+  func activate() async throws {
+    try await assemblies.activate(resolver: factories.container)
+  }
+
+  /// Takes everything back that is visible.
+  func retract() {
+    factories.removeAll(of: owner)
+  }
+
+  /// Says what is wrong with a registration: remembers it while the entry runs, since it may be the reason for the plugin's
+  /// refusal, and logs it otherwise.
+  func note(_ message: String) {
+    let isRemembered = state.withLock { state in
+      if state.entry != nil { state.notes.append(message) }
+      return state.entry != nil
+    }
+    if !isRemembered { context.log(.error, message) }
+  }
+
+  /// What was wrong with registrations so far.
+  var notes: [String] { state.withLock { $0.notes } }
+}
+
+// MARK: Plugins in C
+
+extension PluginRegistrations {
+  /// Registers what a plugin in C describes. Throws a `RegistrationError`.
+  func add(_ factory: UnsafePointer<CFactory>?, resolver: UnsafeRawPointer) throws(RegistrationError) {
+    let image = try openImage()
+    let descriptor = try FactoryDescriptor(factory)
+    if let fault = takenFault(descriptor.uuid, name: descriptor.name) { throw .duplicate(fault) }
+    let prepared: PreparedCall
+    do {
+      prepared = try PreparedCall(signature: descriptor.signature, function: descriptor.function)
+    } catch {
+      throw .signature("the factory \"\(descriptor.name)\": \(error)")
+    }
+    let foreign = ForeignFactory(descriptor, prepared: prepared, image: image, resolver: resolver)
+    let tags = Set(descriptor.tags.map { AnySendableHashable($0) }).union([AnySendableHashable(descriptor.uuid)])
+    let entries: [Entry]
+    if let name = descriptor.contract {
+      let contract = factories.contract(named: name)
+      if let fault = contract?.fault(inTable: descriptor.vtable) {
+        throw .contract("the factory \"\(descriptor.name)\": \(fault)")
+      }
+      entries = [foreign.entry(contract, tags: tags)]
+    } else {
+      entries = foreign.functionEntries(tags: tags)
+    }
+    state.withLock { state in
+      state.registrations.append(Registration(plugin: owner.name, descriptor, key: entries[0].key))
+      state.entries += entries.map { ($0.key, $0) }
+    }
+  }
+
+  /// The image whose entry runs on this thread.
+  private func openImage() throws(RegistrationError) -> PluginImage {
+    guard let entry = state.withLock({ $0.entry }) else { throw .late }
+    guard pthread_equal(entry.thread, pthread_self()) != 0 else { throw .thread }
+    return entry.image
+  }
+
+  /// Who has a UUID already, as a sentence, or nil.
+  private func takenFault(_ uuid: UUID, name: String) -> String? {
+    let own = state.withLock { $0.registrations.first { $0.uuid == uuid } }
+    return (own ?? factories.holder(of: uuid)).map {
+      "the factory \"\(name)\" has the UUID \(uuid), which \"\($0.name)\" of \($0.plugin) has already; make another with uuidgen"
+    }
+  }
+}
+
+// MARK: Plugins in Swift
+
+extension PluginRegistrations {
+  /// Lets an assembly register. What it says through `refuse` and what is wrong with its registrations fails the entry.
+  func receive(_ assembly: any Assembly) -> troupe_status {
+    do {
+      _ = try openImage()
+    } catch {
+      note(error.message)
+      return error.status
+    }
+    let before = notes.count
+    let registrar = SwiftRegistrar(self)
+    assemblies.add(assembly, registrar: registrar)
+    assemblies.register(in: registrar)
+    return troupe_status(notes.count == before ? TROUPE_OK : TROUPE_FAILED)
+  }
+
+  /// The entry under a key: the plugin's own, or what others registered.
+  func entry(for key: AnyKey) -> Entry? {
+    state.withLock { $0.entries.last { $0.key == key }?.entry } ?? factories.container[key]
+  }
+
+  /// Registers an entry, or takes one of the plugin's own back.
+  func set(_ entry: Entry?, for key: AnyKey, name: String?, metadata: [String: String]) {
+    do {
+      _ = try openImage()
+    } catch {
+      note("\(key) is not registered: \(error.message)")
+      return
+    }
+    state.withLock { state in
+      state.entries.removeAll { $0.key == key }
+      state.registrations.removeAll { $0.key == key }
+    }
+    guard let entry else { return }
+    let registration = Registration(
+      plugin: owner.name, entry: entry, contract: factories.contract(of: key.metatype)?.name, name: name, metadata: metadata)
+    if let uuid = registration.uuid, let fault = takenFault(uuid, name: registration.name) { return note(fault) }
+    state.withLock { state in
+      state.entries.append((key, entry))
+      state.registrations.append(registration)
+    }
+  }
+
+  /// Registers an assembly that another one needs.
+  func add(_ assembly: any Assembly, registrar: SwiftRegistrar) {
+    assemblies.add(assembly, registrar: registrar)
+  }
+}

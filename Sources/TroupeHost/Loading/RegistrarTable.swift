@@ -1,0 +1,43 @@
+internal import CTroupe
+internal import Troupe
+
+/// What a plugin's entry registers with, `troupe_registrar` in C.
+final class RegistrarTable: @unchecked Sendable {
+  // Sendable because everything is set up by the initialiser and only read afterwards.
+  let registrations: PluginRegistrations
+  private let services: ServiceTable
+  private let resolver: ResolverTable
+  private let table: UnsafeMutablePointer<CRegistrar>
+
+  init(services: ServiceTable, resolver: ResolverTable, registrations: PluginRegistrations) {
+    self.services = services
+    self.resolver = resolver
+    self.registrations = registrations
+    table = .allocate(capacity: 1)
+    table.initialize(
+      to: CRegistrar(
+        struct_size: UInt32(MemoryLayout<CRegistrar>.size), abi_major: UInt16(TROUPE_ABI_MAJOR),
+        abi_minor: UInt16(TROUPE_ABI_MINOR), context: table, host: services.pointer, resolver: resolver.pointer,
+        register_factory: { registrar, factory in
+          guard let registrar else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
+          let table = Unmanaged<RegistrarTable>.fromOpaque(registrar.pointee.context).takeUnretainedValue()
+          return table.register(factory)
+        }))
+    table.pointee.context = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  deinit { table.deallocate() }
+
+  /// What the entry gets; valid for as long as this object.
+  var pointer: UnsafePointer<CRegistrar> { UnsafePointer(table) }
+
+  private func register(_ factory: UnsafePointer<CFactory>?) -> troupe_status {
+    do {
+      try registrations.add(factory, resolver: UnsafeRawPointer(resolver.pointer))
+      return troupe_status(TROUPE_OK)
+    } catch {
+      registrations.note(error.message)
+      return error.status
+    }
+  }
+}

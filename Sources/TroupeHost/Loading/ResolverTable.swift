@@ -1,0 +1,187 @@
+internal import CTroupe
+internal import Glibc
+internal import Troupe
+internal import TroupeCall
+
+/// How a plugin in C resolves what others registered, `troupe_resolver` in C.
+final class ResolverTable: @unchecked Sendable {
+  // Sendable because everything is set up by the initialiser and only read afterwards.
+  private let context: PluginContext
+  private let factories: FactoryCatalog
+  private let table: UnsafeMutablePointer<CResolver>
+
+  init(context: PluginContext, factories: FactoryCatalog) {
+    self.context = context
+    self.factories = factories
+    table = .allocate(capacity: 1)
+    table.initialize(
+      to: CResolver(
+        struct_size: UInt32(MemoryLayout<CResolver>.size), reserved: 0, context: table,
+        resolve: { resolver, query, instance in
+          guard let table = ResolverTable.from(resolver) else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
+          return table.answer { try table.resolve(query, into: instance) }
+        },
+        resolve_all: { resolver, query, instances, count in
+          guard let table = ResolverTable.from(resolver) else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
+          return table.answer { try table.resolveAll(query, into: instances, count: count) }
+        },
+        release: { _, instance in
+          if let handle = instance.handle { Unmanaged<CrossingInstance>.fromOpaque(handle).release() }
+        },
+        message: { _ in ThreadText.resolverMessage.pointer }))
+    table.pointee.context = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  deinit { table.deallocate() }
+
+  /// What a plugin gets; valid for as long as this object.
+  var pointer: UnsafePointer<CResolver> { UnsafePointer(table) }
+
+  private static func from(_ resolver: UnsafePointer<CResolver>?) -> ResolverTable? {
+    resolver.map { Unmanaged<ResolverTable>.fromOpaque($0.pointee.context).takeUnretainedValue() }
+  }
+
+  /// A request that cannot be met.
+  private struct Refusal: Error {
+    let status: Int
+    let message: String
+  }
+
+  /// Runs a request and turns what it throws into a status and the thread's message.
+  private func answer(_ request: () throws -> Void) -> troupe_status {
+    do {
+      ThreadText.resolverMessage.set(nil)
+      try request()
+      return troupe_status(TROUPE_OK)
+    } catch let refusal as Refusal {
+      ThreadText.resolverMessage.set(refusal.message)
+      return troupe_status(refusal.status)
+    } catch {
+      ThreadText.resolverMessage.set(String(describing: error))
+      let isArgument = error is CallError || error is ArgumentError
+      return troupe_status(isArgument ? Int(TROUPE_INVALID_ARGUMENT) : Int(TROUPE_FAILED))
+    }
+  }
+
+  private func resolve(_ query: UnsafePointer<CQuery>?, into instance: UnsafeMutablePointer<CInstance>?) throws {
+    guard let instance else { throw Self.malformed("instance is NULL") }
+    let request = try Request(query)
+    let matches = factories.registrations(contract: request.contract, tags: request.tags)
+    guard let match = matches.first else {
+      throw Refusal(status: Int(TROUPE_NOT_FOUND), message: "nothing is registered for \(request)")
+    }
+    guard matches.count == 1 else {
+      let names = matches.map { "\($0.name) of \($0.plugin)" }.joined(separator: ", ")
+      throw Refusal(status: Int(TROUPE_AMBIGUOUS), message: "several are registered for \(request): \(names)")
+    }
+    instance.pointee = try crossing(match, request).retained()
+  }
+
+  private func resolveAll(
+    _ query: UnsafePointer<CQuery>?, into instances: UnsafeMutablePointer<UnsafeMutablePointer<CInstance>?>?,
+    count: UnsafeMutablePointer<Int>?
+  ) throws {
+    guard let instances, let count else { throw Self.malformed("instances or count is NULL") }
+    let request = try Request(query)
+    let made = try factories.registrations(contract: request.contract, tags: request.tags).map { try crossing($0, request) }
+    guard !made.isEmpty else {
+      (instances.pointee, count.pointee) = (nil, 0)
+      return
+    }
+    // The plugin releases the array with troupe_host.free, which is the system's.
+    guard let memory = malloc(made.count * MemoryLayout<CInstance>.stride) else {
+      throw Refusal(status: Int(TROUPE_OUT_OF_MEMORY), message: "there is no memory for \(made.count) instances")
+    }
+    let array = memory.bindMemory(to: CInstance.self, capacity: made.count)
+    for (index, instance) in made.enumerated() { (array + index).initialize(to: instance.retained()) }
+    (instances.pointee, count.pointee) = (array, made.count)
+  }
+
+  private func crossing(_ registration: Registration, _ request: Request) throws -> CrossingInstance {
+    let instance = try factories.instance(of: registration, arguments: .values(request.arguments))
+    if let foreign = (instance as? any ForeignBacked)?.foreign { return CrossingInstance(foreign) }
+    guard let exported = factories.contract(named: request.contract)?.export(instance) else {
+      throw Refusal(status: Int(TROUPE_FAILED), message: "\(registration.name) of \(registration.plugin) is made in Swift, and \(request.contract) cannot be used from C")
+    }
+    return CrossingInstance(exported)
+  }
+
+  private static func malformed(_ message: String) -> Refusal {
+    Refusal(status: Int(TROUPE_INVALID_ARGUMENT), message: message)
+  }
+
+  /// A query, copied and checked.
+  private struct Request: CustomStringConvertible {
+    let contract: String
+    let tags: [String]
+    let arguments: [Value]
+
+    init(_ query: UnsafePointer<CQuery>?) throws {
+      guard let query else { throw ResolverTable.malformed("query is NULL") }
+      let size = UnsafeRawPointer(query).load(as: UInt32.self)
+      guard size >= UInt32(MemoryLayout<CQuery>.size) else {
+        throw ResolverTable.malformed("query has struct_size \(size); set it to sizeof(troupe_query)")
+      }
+      let source = query.pointee
+      contract = try Self.text(source.contract, "contract")
+      guard source.tag_count == 0 || source.tags != nil, source.argument_count == 0 || source.arguments != nil else {
+        throw ResolverTable.malformed("query has a count without the array that goes with it")
+      }
+      tags = try (0..<Int(source.tag_count)).map { try Self.text(source.tags?[$0], "tag") }
+      let values = UnsafeBufferPointer(start: source.arguments, count: Int(source.argument_count))
+      arguments = try values.map { try Self.value($0) }
+    }
+
+    var description: String { contract + (tags.isEmpty ? "" : " with the tags " + tags.joined(separator: ", ")) }
+
+    private static func text(_ pointer: UnsafePointer<CChar>?, _ member: String) throws -> String {
+      guard let pointer, let text = String(validatingCString: pointer) else {
+        throw ResolverTable.malformed("query has a \(member) that is NULL or not UTF-8")
+      }
+      return text
+    }
+
+    private static func value(_ value: CValue) throws -> Value {
+      switch Int(value.kind) {
+      case Int(TROUPE_VALUE_BOOL): .bool(value.as.int64 != 0)
+      case Int(TROUPE_VALUE_INT64): .integer(Int128(value.as.int64))
+      case Int(TROUPE_VALUE_UINT64): .integer(Int128(value.as.uint64))
+      case Int(TROUPE_VALUE_DOUBLE): .double(value.as.float64)
+      case Int(TROUPE_VALUE_STRING): .string(try value.as.string.map { try text($0, "string argument") })
+      case Int(TROUPE_VALUE_POINTER): .pointer(Value.Pointer(value.as.pointer))
+      default: throw ResolverTable.malformed("query has an argument of the unknown kind \(value.kind)")
+      }
+    }
+  }
+}
+
+/// An instance on its way to C: the pointers that C uses, and the reference that keeps them valid.
+private final class CrossingInstance {
+  private let object: UnsafeMutableRawPointer
+  private let vtable: UnsafeRawPointer?
+  private let foreign: ForeignInstance?
+  private let release: (@convention(c) (UnsafeMutableRawPointer) -> Void)?
+
+  /// Passes on what another plugin in C made.
+  init(_ foreign: ForeignInstance) {
+    object = foreign.object
+    vtable = foreign.vtable
+    self.foreign = foreign
+    release = nil
+  }
+
+  /// Passes on what Swift made.
+  init(_ exported: Contract.Exported) {
+    object = exported.object
+    vtable = exported.vtable
+    foreign = nil
+    release = exported.release
+  }
+
+  deinit { release?(object) }
+
+  /// The C form, which holds a reference until C gives it back.
+  func retained() -> CInstance {
+    CInstance(object: object, vtable: vtable, handle: Unmanaged.passRetained(self).toOpaque())
+  }
+}

@@ -1,0 +1,61 @@
+internal import CTroupe
+internal import Glibc
+internal import Troupe
+
+/// The host's services to one plugin, `troupe_host` in C.
+final class ServiceTable: @unchecked Sendable {
+  // Sendable because everything is set up by the initialiser and only read afterwards.
+  private let context: PluginContext
+  /// The values of the configuration as C text, owned by this object.
+  private let values: [String: UnsafeMutablePointer<CChar>]
+  private let services: [String: UnsafeRawPointer]
+  private let assemblies: AssemblyReceiver
+  private let table: UnsafeMutablePointer<CHost>
+
+  init(
+    context: PluginContext, configuration: [String: String], services: [HostService], registrations: PluginRegistrations
+  ) {
+    self.context = context
+    values = configuration.mapValues(CString.copy)
+    assemblies = AssemblyReceiver { registrations.receive($0) }
+    var known = Dictionary(services.map { ($0.id, $0.pointer) }) { first, _ in first }
+    known[AssemblyReceiver.service] = UnsafeRawPointer(Unmanaged.passUnretained(assemblies).toOpaque())
+    self.services = known
+    table = .allocate(capacity: 1)
+    table.initialize(
+      to: CHost(
+        struct_size: UInt32(MemoryLayout<CHost>.size), abi_major: UInt16(TROUPE_ABI_MAJOR),
+        abi_minor: UInt16(TROUPE_ABI_MINOR), context: table,
+        log: { ServiceTable.from($0)?.log($1, $2) },
+        allocate: { _, size in malloc(max(size, 1)) },
+        free: { _, memory in free(memory) },
+        configuration: { host, key in
+          guard let table = ServiceTable.from(host), let key else { return nil }
+          return table.values[String(cString: key)].map { UnsafePointer($0) }
+        },
+        service: { host, id in
+          guard let table = ServiceTable.from(host), let id else { return nil }
+          return table.services[String(cString: id)]
+        },
+        fail: { _, message in ThreadText.failure.set(message.map { String(cString: $0) }) }))
+    table.pointee.context = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  deinit {
+    values.values.forEach { $0.deallocate() }
+    table.deallocate()
+  }
+
+  /// What the plugin gets; valid for as long as this object.
+  var pointer: UnsafePointer<CHost> { UnsafePointer(table) }
+
+  private static func from(_ host: UnsafePointer<CHost>?) -> ServiceTable? {
+    host.map { Unmanaged<ServiceTable>.fromOpaque($0.pointee.context).takeUnretainedValue() }
+  }
+
+  private func log(_ level: troupe_log_level, _ message: UnsafePointer<CChar>?) {
+    guard let message else { return }
+    // A level from a later version matters at least as much as the highest that is known here.
+    context.log(LogLevel(rawValue: level) ?? .error, String(cString: message))
+  }
+}

@@ -1,0 +1,34 @@
+internal import Synchronization
+internal import Troupe
+
+/// What a Swift plugin's assembly registers with: the same verbs as everywhere, on behalf of the plugin.
+final class SwiftRegistrar: PluginRegistrar {
+  private let registrations: PluginRegistrations
+  private let descriptions = Mutex<[AnyKey: (name: String, metadata: [String: String])]>([:])
+
+  init(_ registrations: PluginRegistrations) {
+    self.registrations = registrations
+  }
+
+  var plugin: PluginContext { registrations.context }
+
+  subscript(key: AnyKey) -> Entry? {
+    get { registrations.entry(for: key) }
+    set {
+      let description = descriptions.withLock { $0[key] }
+      registrations.set(newValue, for: key, name: description?.name, metadata: description?.metadata ?? [:])
+    }
+  }
+
+  func register(assembly: any Assembly) {
+    registrations.add(assembly, registrar: self)
+  }
+
+  func describe(_ key: AnyKey, name: String, metadata: [String: String]) {
+    descriptions.withLock { $0[key] = (name, metadata) }
+  }
+
+  func refuse(_ reason: String) {
+    registrations.note(reason)
+  }
+}

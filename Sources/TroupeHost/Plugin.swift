@@ -1,0 +1,39 @@
+/// A plugin as the host sees it at one moment.
+public struct Plugin: Sendable {
+  /// The file, as it was found.
+  public let path: String
+  /// What the plugin says about itself; nil if that could not be read.
+  public let manifest: Manifest?
+  /// Where it stands.
+  public let state: PluginState
+}
+
+/// Where a plugin stands. It moves down this list.
+public enum PluginState: Sendable, Hashable {
+  /// It cannot be used.
+  case rejected(PluginFault)
+  /// It may be loaded; none of its code has run.
+  case admitted
+  /// Its entry has run, and what it registered is there.
+  case loaded
+  /// It has been activated.
+  case active
+  /// It has been shut down.
+  case retired
+
+  /// The state as one word.
+  public var name: String {
+    switch self {
+    case .rejected: "rejected"
+    case .admitted: "admitted"
+    case .loaded: "loaded"
+    case .active: "active"
+    case .retired: "retired"
+    }
+  }
+
+  /// Why the plugin is rejected, or nil if it is not.
+  public var fault: PluginFault? {
+    if case .rejected(let fault) = self { fault } else { nil }
+  }
+}

@@ -1,0 +1,56 @@
+/// Why a plugin cannot be used: which file, what is wrong, what to do about it.
+public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What kind of fault it is.
+  public enum Code: String, Sendable, Hashable {
+    /// The file cannot be opened or read, or is not a regular file.
+    case unreadable
+    /// Somebody else could have changed the file.
+    case untrusted
+    /// The file is not an ELF shared library, or a damaged one.
+    case notALibrary
+    /// The library is for another kind of processor.
+    case wrongMachine
+    /// There is no manifest, or it says something that it may not say.
+    case invalidManifest
+    /// The plugin is for another version of the ABI.
+    case incompatibleABI
+    /// The plugin was built by another compiler or against another release.
+    case incompatibleCompiler
+    /// Another plugin has the same id.
+    case duplicateIdentifier
+    /// The loader could not open the library.
+    case notLoadable
+    /// The library has no entry.
+    case noEntry
+    /// The entry, or the activation, failed.
+    case refused
+  }
+
+  /// The file, as it was found.
+  public let path: String
+  /// What kind of fault it is.
+  public let code: Code
+  /// What is wrong, as the end of a sentence that begins with the file.
+  public let problem: String
+  /// What to do about it, as a sentence without its first capital letter.
+  public let remedy: String
+
+  /// Makes a fault.
+  public init(path: String, code: Code, problem: String, remedy: String) {
+    self.path = path
+    self.code = code
+    self.problem = Self.oneLine(problem)
+    self.remedy = Self.oneLine(remedy)
+  }
+
+  /// What is wrong and what to do about it.
+  public var reason: String { "\(problem); \(remedy)" }
+
+  /// One line for a person.
+  public var description: String { "\(path): \(reason)" }
+
+  /// Text that came from a plugin may hold anything; in a line for a terminal control characters become spaces.
+  private static func oneLine(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+}

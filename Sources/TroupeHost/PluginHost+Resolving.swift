@@ -1,0 +1,73 @@
+internal import FoundationEssentials
+internal import Troupe
+
+/// An instance together with where it comes from.
+public struct ResolvedInstance {
+  /// What it was made by.
+  public let registration: Registration
+  /// The instance: a contract's Swift type, a `ForeignInstance`, a `ForeignFunction`, or what a function returned.
+  public let value: Any
+}
+
+extension PluginHost {
+  /// Resolves everything that carries all of the tags, in registration order, whatever its type; one failure fails all.
+  ///
+  /// This is for programs that know neither the types nor the arguments, such as the command. A program that knows the
+  /// type writes `try host.container.resolve([any Transform].self, tags: "text")`.
+  ///
+  /// - Parameters:
+  ///   - tags: A tag that reads as a UUID is one.
+  ///   - contract: Restricts the answer to a contract's instances.
+  ///   - arguments: Given to each factory. A plain function gives itself without arguments, and its result with them.
+  /// - Throws: A `ResolutionFailure` that names the factory.
+  public func resolve(
+    tags: [String], contract: String? = nil, arguments: FactoryArguments = .none
+  ) throws -> [ResolvedInstance] {
+    try factories.registrations(contract: contract, tags: tags).map { registration in
+      do {
+        return ResolvedInstance(
+          registration: registration, value: try factories.instance(of: registration, arguments: arguments))
+      } catch {
+        throw ResolutionFailure(registration: registration, cause: error)
+      }
+    }
+  }
+
+  /// The plain functions with this UUID or name.
+  public func functions(_ name: String) -> [Registration] {
+    registrations.filter { $0.isFunction && ($0.name == name || $0.uuid?.uuidString.lowercased() == name.lowercased()) }
+  }
+
+  /// The function behind a registration.
+  ///
+  /// - Throws: A `ResolutionFailure` if it is not there any more.
+  public func function(_ registration: Registration) throws -> ForeignFunction {
+    do {
+      if let function = try factories.instance(of: registration, arguments: .none) as? ForeignFunction { return function }
+      throw ResolutionError(registration.key, reason: .invalidInstanceType)
+    } catch {
+      throw ResolutionFailure(registration: registration, cause: error)
+    }
+  }
+}
+
+/// A factory that could not make an instance.
+public struct ResolutionFailure: Error, CustomStringConvertible {
+  /// What could not be resolved.
+  public let registration: Registration
+  /// Why: a `CallError`, an `ArgumentError` or a `ResolutionError`.
+  public let cause: any Error
+
+  /// Makes a failure.
+  public init(registration: Registration, cause: any Error) {
+    self.registration = registration
+    self.cause = cause
+  }
+
+  /// One line for a person.
+  public var description: String {
+    let reason =
+      if let error = cause as? ResolutionError, case .error(let inner) = error.reason { "\(inner)" } else { "\(cause)" }
+    return "\(registration.name) of \(registration.plugin): \(reason)"
+  }
+}

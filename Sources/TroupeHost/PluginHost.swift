@@ -1,0 +1,102 @@
+internal import Glibc
+internal import Synchronization
+public import Troupe
+
+/// Finds plugins, loads those that can be trusted, and holds what they register.
+///
+/// ```swift
+/// let host = PluginHost(directories: ["plugins"])
+/// await host.start()
+/// for plugin in host.plugins { print(plugin.path, plugin.state) }
+/// let stages: [any Transform] = try host.container.resolve(tags: "text")
+/// host.shutdown()
+/// ```
+///
+/// A plugin that cannot be used is no error of the host: it is in the state `.rejected`, with the reason, and the others
+/// work. Safe to use from any thread; the order in which plugins are found, loaded and resolved is that of the directories
+/// and, within one, of the file names.
+public final class PluginHost: Sendable {
+  /// What a host is set up with.
+  public struct Options: Sendable {
+    /// The directories to look for plugins in, files whose names end in `.so`.
+    public var directories: [String]
+    /// Further plugin files.
+    public var files: [String]
+    /// Contracts besides those that come with Troupe.
+    public var contracts: [Contract]
+    /// For each plugin, by its id, what its configuration says.
+    public var configuration: [String: [String: String]]
+    /// Services that plugins find under a string id.
+    public var services: [HostService]
+    /// Where the log goes.
+    public var log: Log
+
+    /// Makes options; each member has a sensible default.
+    public init(
+      directories: [String] = [], files: [String] = [], contracts: [Contract] = [],
+      configuration: [String: [String: String]] = [:], services: [HostService] = [], log: Log = .standardError()
+    ) {
+      self.directories = directories
+      self.files = files
+      self.contracts = contracts
+      self.configuration = configuration
+      self.services = services
+      self.log = log
+    }
+  }
+
+  /// What the plugins registered. A program may register here too.
+  public var container: Container { factories.container }
+
+  let options: Options
+  let factories: FactoryCatalog
+  private let records = Mutex<[PluginRecord]?>(nil)
+
+  /// Makes a host. Nothing is read or loaded yet.
+  public init(_ options: Options) {
+    self.options = options
+    factories = FactoryCatalog(contracts: [.transform] + options.contracts)
+  }
+
+  /// Makes a host for the plugins in some directories.
+  public convenience init(directories: [String]) {
+    self.init(Options(directories: directories))
+  }
+
+  deinit { shutdown() }
+
+  /// The plugins, in the order in which they were found; none before `discover` or `start`.
+  public var plugins: [Plugin] {
+    records.withLock { $0 ?? [] }.map(\.plugin)
+  }
+
+  /// What the loaded plugins registered, in the order in which they did.
+  public var registrations: [Registration] { factories.all }
+
+  /// Finds the plugins and decides which may be loaded, from the files alone: none of their code runs. What was found the
+  /// first time stays.
+  @discardableResult
+  public func discover() -> [Plugin] {
+    records.withLock { records in
+      if records == nil { records = Discovery(options).records() }
+    }
+    return plugins
+  }
+
+  /// Finds the plugins, if that has not been done, loads and activates them.
+  ///
+  /// - Parameter isWanted: Which ones; all of them by default.
+  public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
+    discover()
+    let wanted = records.withLock { $0 ?? [] }.filter { isWanted($0.plugin) }
+    // Each is loaded by the one call that finds it admitted, so that two calls at once do not load it twice.
+    let loaded = wanted.filter { $0.load(self) }
+    for record in loaded { await record.activate(self) }
+  }
+
+  /// Takes back what the plugins registered, the last one's first. An image in C is closed once nobody holds anything of it;
+  /// an image that holds Swift stays mapped, because the Swift runtime never forgets one.
+  public func shutdown() {
+    for record in (records.withLock { $0 ?? [] }).reversed() { record.retire() }
+  }
+}

@@ -1,0 +1,124 @@
+internal import CTroupe
+internal import Synchronization
+internal import Troupe
+
+/// One plugin's way through the host: admitted, loaded, active, retired. Thread-safe; each step is made by one caller.
+final class PluginRecord: Sendable {
+  private struct Progress {
+    var state: PluginState
+    /// What the plugin registered, from loading to retirement.
+    var registrations: PluginRegistrations?
+    /// Whether somebody is making the next step.
+    var isBusy = false
+  }
+
+  private let path: String
+  private let manifest: Manifest?
+  private let holdsSwift: Bool
+  private let progress: Mutex<Progress>
+
+  init(path: String, outcome: Admission.Outcome) {
+    self.path = path
+    manifest = outcome.manifest
+    holdsSwift = outcome.holdsSwift || outcome.manifest?.language == "swift"
+    progress = Mutex(Progress(state: outcome.fault.map { .rejected($0) } ?? .admitted))
+  }
+
+  /// The plugin as it is now.
+  var plugin: Plugin {
+    Plugin(path: path, manifest: manifest, state: progress.withLock { $0.state })
+  }
+
+  /// Opens the image and runs the entry. Gives whether the plugin is loaded now and was not before.
+  func load(_ host: PluginHost) -> Bool {
+    guard let manifest, begin(.admitted) else { return false }
+    do {
+      let registrations = try open(manifest, host)
+      finish(.loaded, registrations)
+      return true
+    } catch let fault as PluginFault {
+      finish(.rejected(fault), nil)
+    } catch {
+      finish(.rejected(fault(.refused, "failed: \(error)", "ask its author")), nil)
+    }
+    return false
+  }
+
+  /// Activates the plugin after all have been loaded.
+  func activate(_ host: PluginHost) async {
+    guard begin(.loaded), let registrations = progress.withLock({ $0.registrations }) else { return }
+    do {
+      try await registrations.activate()
+      finish(.active, registrations)
+    } catch {
+      registrations.retract()
+      finish(.rejected(fault(.refused, "failed when it was activated: \(error)", "mend what it names, or remove the plugin")), nil)
+    }
+  }
+
+  /// Takes back what the plugin registered.
+  func retire() {
+    let registrations = progress.withLock { progress -> PluginRegistrations? in
+      guard progress.state == .loaded || progress.state == .active else { return nil }
+      progress.state = .retired
+      defer { progress.registrations = nil }
+      return progress.registrations
+    }
+    registrations?.retract()
+  }
+
+  /// Begins a step from a state, unless the plugin is in another or somebody is making the step.
+  private func begin(_ state: PluginState) -> Bool {
+    progress.withLock { progress in
+      guard progress.state == state, !progress.isBusy else { return false }
+      progress.isBusy = true
+      return true
+    }
+  }
+
+  private func finish(_ state: PluginState, _ registrations: PluginRegistrations?) {
+    progress.withLock { $0 = Progress(state: state, registrations: registrations) }
+  }
+
+  private func open(_ manifest: Manifest, _ host: PluginHost) throws -> PluginRegistrations {
+    let interface = PluginInterface(
+      plugin: manifest, configuration: host.options.configuration[manifest.id] ?? [:], services: host.options.services,
+      log: host.options.log, owner: Owner(name: manifest.id), factories: host.factories)
+    let image: PluginImage
+    do {
+      image = try PluginImage(path: path, interface: interface, stays: holdsSwift)
+    } catch {
+      throw fault(.notLoadable, "cannot be loaded: \(error.message)", "install what it needs, or build it anew")
+    }
+    guard let entry = image.entry else {
+      throw fault(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
+    }
+    ThreadText.failure.set(nil)
+    let status = interface.registrations.run(image) { entry(interface.registrar.pointer) }
+    let message = ThreadText.failure.take()
+    guard status == TROUPE_OK else {
+      interface.registrations.discard()
+      // A plugin that gave up half way may have left threads or handlers behind.
+      interface.keepImage()
+      let notes = interface.registrations.notes
+      let reason = message ?? (notes.isEmpty ? nil : notes.joined(separator: "; "))
+      throw fault(.refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""), "mend what it names, or remove the plugin")
+    }
+    interface.registrations.publish()
+    return interface.registrations
+  }
+
+  private func fault(_ code: PluginFault.Code, _ problem: String, _ remedy: String) -> PluginFault {
+    PluginFault(path: path, code: code, problem: problem, remedy: remedy)
+  }
+
+  /// A status by its name in the header.
+  private func statusName(_ status: troupe_status) -> String {
+    let names = [
+      "TROUPE_OK", "TROUPE_FAILED", "TROUPE_INVALID_ARGUMENT", "TROUPE_INVALID_SIGNATURE", "TROUPE_DUPLICATE",
+      "TROUPE_INVALID_CONTRACT", "TROUPE_TOO_LATE", "TROUPE_WRONG_THREAD", "TROUPE_NOT_FOUND", "TROUPE_AMBIGUOUS",
+      "TROUPE_OUT_OF_MEMORY",
+    ]
+    return names.indices.contains(Int(status)) ? names[Int(status)] : "the status \(status)"
+  }
+}

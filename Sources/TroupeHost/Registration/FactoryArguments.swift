@@ -1,0 +1,111 @@
+internal import Troupe
+public import TroupeCall
+
+/// Arguments for factories whose parameters are not known where the arguments come from.
+public enum FactoryArguments: Sendable {
+  /// Texts, read as what each factory's parameters are.
+  case text([String])
+  /// Values, converted to what each factory's parameters are.
+  case values([Value])
+
+  /// No arguments.
+  public static let none = FactoryArguments.values([])
+
+  /// Whether there are none.
+  public var isEmpty: Bool {
+    switch self {
+    case .text(let texts): texts.isEmpty
+    case .values(let values): values.isEmpty
+    }
+  }
+}
+
+/// An argument that is not of the factory's parameter type, or a number of arguments that is not the factory's.
+public struct ArgumentError: Error, Sendable, CustomStringConvertible {
+  /// Whether there are too few or too many, and not one that does not fit.
+  public let isCount: Bool
+  /// One sentence for a person.
+  public let description: String
+}
+
+extension FactoryArguments {
+  /// The arguments for a C function. Throws a `CallError`.
+  func values(for signature: Signature) throws -> [Value] {
+    switch self {
+    case .text(let texts): try signature.arguments(parsing: texts)
+    case .values(let values): values
+    }
+  }
+
+  /// The arguments for a Swift factory. Throws an `ArgumentError`.
+  func values(for types: [any Any.Type]) throws -> [Any] {
+    let count = switch self {
+    case .text(let texts): texts.count
+    case .values(let values): values.count
+    }
+    guard count == types.count else {
+      let list = types.map { "\($0)" }.joined(separator: ", ")
+      throw ArgumentError(
+        isCount: true, description: "\(count) argument\(count == 1 ? "" : "s") given, \(types.count) expected: (\(list))")
+    }
+    return switch self {
+    case .text(let texts): try zip(texts, types).enumerated().map { try Self.read($1.0, as: $1.1, index: $0) }
+    case .values(let values): try zip(values, types).enumerated().map { try Self.convert($1.0, to: $1.1, index: $0) }
+    }
+  }
+
+  /// Swift values as arguments for C. Throws an `ArgumentError` that names the first that C has no type for.
+  static func values(of arguments: [Any]) throws -> [Value] {
+    try arguments.enumerated().map { index, argument in
+      if let value = argument as? Value ?? Value(argument) { return value }
+      throw ArgumentError(
+        isCount: false,
+        description: "argument \(index + 1) is a \(type(of: argument)), for which C has no type; give a number, a Bool, a String or a pointer")
+    }
+  }
+
+  private static func read(_ text: String, as type: any Any.Type, index: Int) throws -> Any {
+    guard let readable = type as? any LosslessStringConvertible.Type else {
+      throw ArgumentError(
+        isCount: false, description: "argument \(index + 1) is a \(type), which cannot be read from text")
+    }
+    guard let value = readable.init(text) else {
+      throw ArgumentError(isCount: false, description: "argument \(index + 1): \"\(text)\" is not a \(type)")
+    }
+    return value
+  }
+
+  private static func convert(_ value: Value, to type: any Any.Type, index: Int) throws -> Any {
+    if type == Value.self { return value }
+    let converted: Any? =
+      switch value {
+      case .integer(let integer): number(integer, as: type)
+      case .double(let number): floating(number, as: type)
+      case .float(let number): floating(Double(number), as: type)
+      case .bool(let bool): type == Bool.self ? bool : nil
+      case .string(let text): type == String.self ? text : type == String?.self ? text as Any : nil
+      default: nil
+      }
+    guard let converted else {
+      throw ArgumentError(isCount: false, description: "argument \(index + 1): \(value) is not a \(type)")
+    }
+    return converted
+  }
+
+  private static func number(_ value: some BinaryInteger, as type: any Any.Type) -> Any? {
+    if let integer = type as? any BinaryInteger.Type { return exactly(value, integer) }
+    if let floating = type as? any BinaryFloatingPoint.Type { return exactly(value, floating) }
+    return nil
+  }
+
+  private static func floating(_ value: Double, as type: any Any.Type) -> Any? {
+    if type == Double.self { return value }
+    if type == Float.self { return Float(value) }
+    if let integer = type as? any BinaryInteger.Type { return exactly(value, integer) }
+    return nil
+  }
+
+  private static func exactly<I: BinaryInteger>(_ value: some BinaryInteger, _ type: I.Type) -> Any? { I(exactly: value) }
+  private static func exactly<I: BinaryInteger>(_ value: Double, _ type: I.Type) -> Any? { I(exactly: value) }
+  private static func exactly<F: BinaryFloatingPoint>(_ value: some BinaryInteger, _ type: F.Type) -> Any? { F(exactly: value) }
+}

@@ -1,0 +1,79 @@
+internal import FoundationEssentials
+internal import Synchronization
+internal import Troupe
+internal import TroupeCall
+
+/// Everything that the plugins of a host registered, in the order in which they did, and the way from there to instances.
+final class FactoryCatalog: Sendable {
+  /// What the container holds for all plugins.
+  let container = Container()
+  private let contracts: [String: Contract]
+  private let registrations = Mutex<[Registration]>([])
+
+  /// Makes an empty catalog that knows some contracts; of two with the same name the later one counts.
+  init(contracts: [Contract]) {
+    self.contracts = Dictionary(contracts.map { ($0.name, $0) }) { _, last in last }
+  }
+
+  /// The contract with a name, or nil if it is not known.
+  func contract(named name: String) -> Contract? { contracts[name] }
+
+  /// The contract whose instances are of a Swift type, or nil.
+  func contract(of type: any Any.Type) -> Contract? { contracts.values.first { $0.type == type } }
+
+  /// Everything registered, in order.
+  var all: [Registration] { registrations.withLock { $0 } }
+
+  /// Whose UUID it is, or nil if it is free.
+  func holder(of uuid: UUID) -> Registration? {
+    registrations.withLock { $0.first { $0.uuid == uuid } }
+  }
+
+  /// Publishes what a plugin registered.
+  func add(_ new: [Registration], entries: [(key: AnyKey, entry: Entry)], owner: Owner) {
+    for (key, entry) in entries { container.insert(entry, for: key, owner: owner) }
+    registrations.withLock { $0 += new }
+  }
+
+  /// Takes back everything that was registered on behalf of an owner, the plugin of that id.
+  func removeAll(of owner: Owner) {
+    registrations.withLock { $0.removeAll { $0.plugin == owner.name } }
+    container.unregister(owner: owner)
+  }
+
+  /// What carries all of the tags and, if one is given, is of the contract.
+  func registrations(contract: String?, tags: [String]) -> [Registration] {
+    let wanted = Set(tags.map(Self.tag))
+    return all.filter { (contract == nil || $0.contract == contract) && $0.key.tagset.isSuperset(of: wanted) }
+  }
+
+  /// A tag that somebody wrote: a UUID if it reads as one.
+  private static func tag(_ text: String) -> AnySendableHashable {
+    UUID(uuidString: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
+  }
+
+  /// An instance of what was registered. A plain function gives itself if there are no arguments, otherwise what it returns.
+  ///
+  /// Throws a `ResolutionError`, or a `CallError` or `ArgumentError` for arguments that the factory does not take.
+  func instance(of registration: Registration, arguments: FactoryArguments) throws -> Any {
+    guard let entry = container[registration.key] else {
+      throw ResolutionError(registration.key, reason: .notFound)
+    }
+    if registration.isFunction {
+      let function = try entry.instance(resolver: container, arguments: [])
+      guard !arguments.isEmpty, let callable = function as? ForeignFunction else { return function }
+      return try callable.call(arguments)
+    }
+    let values: [Any] = switch registration.function {
+    case let signature?: try arguments.values(for: signature)
+    case nil: try arguments.values(for: entry.argumentTypes ?? [])
+    }
+    do {
+      return try entry.instance(resolver: container, arguments: values)
+    } catch let error as ResolutionError {
+      // Arguments that do not fit are the caller's fault, whoever noticed them.
+      if case .error(let cause as CallError) = error.reason { throw cause }
+      throw error
+    }
+  }
+}

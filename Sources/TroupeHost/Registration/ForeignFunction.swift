@@ -1,0 +1,59 @@
+public import FoundationEssentials
+public import TroupeCall
+
+/// A plain C function that a plugin registered, callable from Swift. It keeps its plugin open.
+///
+/// ```swift
+/// let area: ForeignFunction = try host.container.resolve(
+///   tags: UUID(uuidString: "0d6f6f0e-52c5-4a3c-9a1b-3f6f0b0c9a11")!, "geometry")
+/// let square = try area(3.0, 3.0)  // Value.double(9)
+/// ```
+///
+/// It may be called from any thread, also from several at once, if the C function may.
+public final class ForeignFunction: Sendable, CustomStringConvertible {
+  /// The name for people.
+  public let name: String
+  /// The factory's UUID.
+  public let uuid: UUID
+  /// What the function takes and gives.
+  public var signature: Signature { prepared.signature }
+
+  private let prepared: PreparedCall
+  private let image: PluginImage
+  /// The plugin's resolver, for a function that takes one. Valid for as long as `image`, hence kept as a number.
+  private let resolver: UInt
+
+  init(_ descriptor: FactoryDescriptor, prepared: PreparedCall, image: PluginImage, resolver: UnsafeRawPointer) {
+    name = descriptor.name
+    uuid = descriptor.uuid
+    self.prepared = prepared
+    self.image = image
+    self.resolver = UInt(bitPattern: resolver)
+  }
+
+  /// Calls the function.
+  ///
+  /// - Parameter arguments: One for each of `signature.callerParameters`.
+  /// - Throws: A `CallError` if the arguments do not fit; nothing has then been called.
+  public func call(_ arguments: [Value]) throws(CallError) -> Value {
+    defer { withExtendedLifetime(image) {} }
+    return try prepared.call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
+  }
+
+  /// Calls the function with arguments whose form suits where they come from.
+  ///
+  /// - Throws: A `CallError` if the arguments do not fit; nothing has then been called.
+  public func call(_ arguments: FactoryArguments) throws -> Value {
+    try call(arguments.values(for: signature))
+  }
+
+  /// Calls the function with Swift values: numbers, booleans, strings and pointers.
+  ///
+  /// - Throws: A `CallError` if the arguments do not fit; nothing has then been called.
+  public func callAsFunction(_ arguments: Any...) throws -> Value {
+    try call(FactoryArguments.values(of: arguments))
+  }
+
+  /// The name and the signature.
+  public var description: String { "\(name): \(signature)" }
+}

@@ -1,0 +1,52 @@
+public import FoundationEssentials
+public import Troupe
+internal import TroupeCall
+
+/// One thing that a plugin registered.
+public struct Registration: Sendable {
+  /// The id of the plugin.
+  public let plugin: String
+  /// The factory's own UUID; nil for a Swift registration that has none among its tags.
+  public let uuid: UUID?
+  /// The name for people.
+  public let name: String
+  /// The contract that the instances fulfil; nil for a plain C function, and for a Swift type that is no contract's.
+  public let contract: String?
+  /// The category tags, sorted.
+  public let tags: [String]
+  /// What the factory takes and gives: a C function type, or a Swift one.
+  public let signature: String
+  /// How long an instance lives.
+  public let lifetime: Lifetime
+  /// Facts for people and programs.
+  public let metadata: [String: String]
+
+  /// Under what the container has it.
+  package let key: AnyKey
+  /// For what C made, the type of the function.
+  package let function: Signature?
+
+  /// Whether it is a plain C function, which is called, and not a factory of instances.
+  public var isFunction: Bool { function != nil && contract == nil }
+}
+
+extension Registration {
+  /// Describes what a plugin in C registered.
+  init(plugin: String, _ descriptor: FactoryDescriptor, key: AnyKey) {
+    self.init(
+      plugin: plugin, uuid: descriptor.uuid, name: descriptor.name, contract: descriptor.contract,
+      tags: descriptor.tags.sorted(), signature: descriptor.signature.description, lifetime: descriptor.lifetime,
+      metadata: descriptor.metadata, key: key, function: descriptor.signature)
+  }
+
+  /// Describes what a plugin in Swift registered.
+  init(plugin: String, entry: Entry, contract: String?, name: String?, metadata: [String: String]) {
+    let key = entry.key
+    let type = String(describing: key.metatype)
+    let arguments = (entry.argumentTypes ?? []).map { String(describing: $0) }.joined(separator: ", ")
+    self.init(
+      plugin: plugin, uuid: key.tagset.lazy.compactMap { $0.value as? UUID }.first, name: name ?? type, contract: contract,
+      tags: key.tagset.filter { !($0.value is UUID) }.map { $0.value as? String ?? $0.description }.sorted(),
+      signature: "(\(arguments)) -> \(type)", lifetime: entry.lifetime, metadata: metadata, key: key, function: nil)
+  }
+}

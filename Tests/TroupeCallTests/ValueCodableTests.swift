@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+import TroupeCall
+
+@Suite("Values in JSON")
+struct ValueCodableTests {
+  private func json(_ value: Value) throws -> String {
+    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+  }
+
+  private func value(_ json: String) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: Data(json.utf8))
+  }
+
+  @Test(
+    "A value is written as the natural JSON value",
+    arguments: [
+      (Value.void, "null"), (.bool(true), "true"), (.bool(false), "false"), (.integer(0), "0"), (.integer(-1), "-1"),
+      (.integer(Int128(Int64.min)), "-9223372036854775808"), (.integer(Int128(UInt64.max)), "18446744073709551615"),
+      (.double(2.5), "2.5"), (.double(5), "5"),
+      (.float(614_839_616), "614839616"), (.double(0x1p62), "4611686018427387904"), (.double(0.1), "0.1"), (.float(0.1), "0.1"),
+      (.double(.nan), "\"nan\""), (.float(.nan), "\"nan\""),
+      (.double(.infinity), "\"inf\""), (.double(-.infinity), "\"-inf\""), (.float(-.infinity), "\"-inf\""),
+      (.string("a\"b"), "\"a\\\"b\""), (.string(""), "\"\""), (.string(nil), "null"), (.null, "null"),
+      (.pointer(Value.Pointer(address: 0x7f01)), "\"0x7f01\""),
+    ] as [(Value, String)])
+  func writes(value: Value, text: String) throws {
+    #expect(try json(value) == text)
+  }
+
+  @Test(
+    "A JSON value is read",
+    arguments: [
+      ("null", Value.null), ("true", .bool(true)), ("false", .bool(false)), ("0", .integer(0)), ("-1", .integer(-1)),
+      ("9007199254740993", .integer(9_007_199_254_740_993)), ("-9223372036854775808", .integer(Int128(Int64.min))),
+      ("18446744073709551615", .integer(Int128(UInt64.max))), ("18446744073709551616", .double(0x1p64)),
+      ("2.5", .double(2.5)), ("1e300", .double(1e300)), ("\"text\"", .string("text")), ("\"\"", .string("")),
+      ("\"nan\"", .string("nan")), ("\"true\"", .string("true")), ("\"5\"", .string("5")),
+    ] as [(String, Value)])
+  func reads(text: String, expected: Value) throws {
+    #expect(try value(text) == expected)
+  }
+
+  @Test("The sign of zero survives")
+  func negativeZero() throws {
+    guard case .double(let zero) = try value("-0.0") else { throw CLibrary.Failure("-0.0 is no double") }
+    #expect(zero.sign == .minus)
+  }
+
+  @Test("Arguments are read as an array, whatever their kinds")
+  func array() throws {
+    let values = try JSONDecoder().decode([Value].self, from: Data(#"[1, 2.5, "x", null, true]"#.utf8))
+    #expect(values == [.integer(1), .double(2.5), .string("x"), .null, .bool(true)])
+  }
+
+  @Test("Arrays and objects are refused", arguments: ["[]", "{}", "[1]"])
+  func refused(text: String) {
+    #expect(throws: DecodingError.self) { try value(text) }
+  }
+
+  @Test("An integer beyond 64 bits is not written")
+  func tooWide() {
+    #expect(throws: EncodingError.self) { try json(.integer(1 << 64)) }
+    #expect(throws: EncodingError.self) { try json(.integer(.min)) }
+  }
+
+  @Test("What is written and read again fits the same type with the same value")
+  func roundTrip() throws {
+    var generator = Generator(seed: 2)
+    for round in 0..<2_000 {
+      // Random bits, and whole numbers of every size.
+      let double =
+        round % 2 == 0
+        ? Double(bitPattern: generator.next()) : -Double(generator.next() >> UInt64.random(in: 0..<64, using: &generator))
+      guard case .double(let same) = try value(json(.double(double))).converted(to: .double) else { continue }
+      #expect(same.bitPattern == double.bitPattern || same.isNaN && double.isNaN)
+      let float = round % 2 == 0 ? Float(bitPattern: UInt32(truncatingIfNeeded: generator.next())) : Float(double)
+      guard case .float(let sameFloat) = try value(json(.float(float))).converted(to: .float) else { continue }
+      #expect(sameFloat.bitPattern == float.bitPattern || sameFloat.isNaN && float.isNaN)
+      let integer = Value.integer(Int128(generator.next()))
+      #expect(try value(json(integer)) == integer)
+    }
+  }
+}

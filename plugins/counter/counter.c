@@ -1,0 +1,243 @@
+/*
+ * counter.c - an example plugin: a contract of its own, and a factory that resolves what another one offers
+ *
+ * "counter" makes objects with state from arguments; counter.h is what their users see. "number-lines" is a transform
+ * that numbers lines as `cat -n` does, and gets its numbers from whichever plugin offers a counter.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <troupe.h>
+
+#include "counter.h"
+
+TROUPE_PLUGIN("org.example.counter", "Counter", "1.0.0")
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/* A factory is not passed the host, so troupe_plugin_main keeps it here: written once, before anything else runs. */
+static const troupe_host *host;
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* The counter                                                                                                      */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct counter {
+  int64_t value;
+  int64_t step;
+} counter;
+
+static void *counter_create(int64_t start, int64_t step) {
+  if (step == 0) {
+    host->fail(host, "the step of a counter must not be 0");
+    return NULL;
+  }
+  counter *self = malloc(sizeof *self);
+  if (self == NULL) {
+    host->fail(host, "there is not enough memory for a counter");
+    return NULL;
+  }
+  self->value = start;
+  self->step = step;
+  return self;
+}
+
+static int64_t counter_next(void *instance) {
+  counter *self = instance;
+  int64_t value = self->value;
+  /* The test comes before the addition: an overflow of signed numbers is undefined in C. */
+  int fits = self->step > 0 ? value <= INT64_MAX - self->step : value >= INT64_MIN - self->step;
+  if (fits) self->value = value + self->step;
+  return value;
+}
+
+static int64_t counter_value(const void *instance) {
+  const counter *self = instance;
+  return self->value;
+}
+
+static const counter_interface counter_functions = {
+  .struct_size = sizeof(counter_interface),
+  .next = counter_next,
+  .value = counter_value,
+};
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Numbered lines                                                                                                   */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct numbering {
+  /* Where the counter came from and is given back to. Valid for as long as the plugin is loaded. */
+  const troupe_resolver *resolver;
+  troupe_instance counter;
+  /* The table of the counter: counter.vtable with its type. */
+  const counter_interface *functions;
+  /* Whether the next byte begins a line. */
+  int at_line_start;
+  /* Output that waits to be written, so that short lines are written many at a time. */
+  size_t ready;
+  char buffer[32768];
+} numbering;
+
+/* Resolves the counter that gives 1, 2, 3, …; on failure, tells the host why. */
+static troupe_status resolve_counter(const troupe_resolver *resolver, troupe_instance *instance) {
+  static const char *const tags[] = {"counter"};
+  const troupe_value arguments[] = {
+    {.kind = TROUPE_VALUE_INT64, .as.int64 = 1},  /* start */
+    {.kind = TROUPE_VALUE_INT64, .as.int64 = 1},  /* step */
+  };
+  const troupe_query query = {
+    .struct_size = sizeof query,
+    .contract = COUNTER_CONTRACT,
+    .tags = tags,
+    .tag_count = COUNT_OF(tags),
+    .arguments = arguments,
+    .argument_count = COUNT_OF(arguments),
+  };
+  troupe_status status = resolver->resolve(resolver, &query, instance);
+  if (status != TROUPE_OK) {
+    const char *why = resolver->message(resolver);
+    if (why == NULL) why = "no reason was given";
+    char reason[256];
+    snprintf(reason, sizeof reason, "lines cannot be numbered without a counter: %s", why);
+    host->fail(host, reason);
+    return status;
+  }
+
+  /* The host does not know this contract and cannot check its table. */
+  const counter_interface *functions = instance->vtable;
+  if (functions == NULL || functions->struct_size < sizeof *functions) {
+    resolver->release(resolver, *instance);
+    host->fail(host, "lines cannot be numbered: the table of the counter is too small");
+    return TROUPE_INVALID_CONTRACT;
+  }
+  return TROUPE_OK;
+}
+
+static void *numbering_create(const troupe_resolver *resolver) {
+  troupe_instance counter_instance;
+  if (resolve_counter(resolver, &counter_instance) != TROUPE_OK) return NULL;
+
+  numbering *self = malloc(sizeof *self);
+  if (self == NULL) {
+    resolver->release(resolver, counter_instance);
+    host->fail(host, "there is not enough memory to number lines");
+    return NULL;
+  }
+  self->resolver = resolver;
+  self->counter = counter_instance;
+  self->functions = counter_instance.vtable;
+  self->at_line_start = 1;
+  self->ready = 0;
+  return self;
+}
+
+static void numbering_destroy(void *instance) {
+  numbering *self = instance;
+  self->resolver->release(self->resolver, self->counter);
+  free(self);
+}
+
+static troupe_status write_ready(numbering *self, const troupe_output *output) {
+  if (self->ready == 0) return TROUPE_OK;
+  size_t count = self->ready;
+  self->ready = 0;
+  return output->write(output, self->buffer, count);
+}
+
+/* Adds bytes to the output. Those that do not fit in the buffer are written from where they are. */
+static troupe_status append(numbering *self, const void *bytes, size_t count, const troupe_output *output) {
+  if (count > sizeof self->buffer - self->ready) {
+    troupe_status status = write_ready(self, output);
+    if (status != TROUPE_OK) return status;
+    if (count > sizeof self->buffer) return output->write(output, bytes, count);
+  }
+  memcpy(self->buffer + self->ready, bytes, count);
+  self->ready += count;
+  return TROUPE_OK;
+}
+
+static troupe_status numbering_feed(void *instance, const void *bytes, size_t count, const troupe_output *output) {
+  numbering *self = instance;
+  const char *next = bytes;
+
+  while (count > 0) {
+    if (self->at_line_start) {
+      char number[32];
+      int length = snprintf(number, sizeof number, "%6" PRId64 "\t", self->functions->next(self->counter.object));
+      troupe_status status = append(self, number, (size_t)length, output);
+      if (status != TROUPE_OK) return status;
+      self->at_line_start = 0;
+    }
+
+    /* The rest of the line, or as much of it as this piece has. */
+    const char *newline = memchr(next, '\n', count);
+    size_t length = newline == NULL ? count : (size_t)(newline - next) + 1;
+    troupe_status status = append(self, next, length, output);
+    if (status != TROUPE_OK) return status;
+    self->at_line_start = newline != NULL;
+    next += length;
+    count -= length;
+  }
+  /* Nothing waits for a piece that may be long in coming: whoever reads the output sees each line as it is fed. */
+  return write_ready(self, output);
+}
+
+static troupe_status numbering_finish(void *instance, const troupe_output *output) {
+  (void)instance;
+  (void)output;
+  return TROUPE_OK;  /* `feed` has written everything. */
+}
+
+static const troupe_transform numbering_functions = {
+  .struct_size = sizeof(troupe_transform),
+  .feed = numbering_feed,
+  .finish = numbering_finish,
+};
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Registration                                                                                                     */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+static const char *const counter_tags[] = {"counter"};
+static const char *const numbering_tags[] = {"text", "number-lines"};
+
+static const troupe_factory factories[] = {
+  {
+    .struct_size = sizeof(troupe_factory),
+    .lifetime = TROUPE_TRANSIENT,
+    .uuid = "4caecc22-c65f-44d6-be6d-7ee9ae1f65b7",
+    .name = "counter",
+    .contract = COUNTER_CONTRACT,
+    .signature = "pointer (int64_t start, int64_t step)",
+    .function = TROUPE_FUNCTION(counter_create),
+    .destroy = free,
+    .vtable = &counter_functions,
+    .tags = counter_tags,
+    .tag_count = COUNT_OF(counter_tags),
+  },
+  {
+    .struct_size = sizeof(troupe_factory),
+    .lifetime = TROUPE_TRANSIENT,
+    .uuid = "d24d70ee-da90-4184-9c35-b03f1179666e",
+    .name = "number-lines",
+    .contract = TROUPE_CONTRACT_TRANSFORM,
+    .signature = "pointer (resolver)",
+    .function = TROUPE_FUNCTION(numbering_create),
+    .destroy = numbering_destroy,
+    .vtable = &numbering_functions,
+    .tags = numbering_tags,
+    .tag_count = COUNT_OF(numbering_tags),
+  },
+};
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  host = registrar->host;
+  for (size_t i = 0; i < COUNT_OF(factories); i++) {
+    troupe_status status = registrar->register_factory(registrar, &factories[i]);
+    if (status != TROUPE_OK) return status;
+  }
+  return TROUPE_OK;
+}

@@ -1,0 +1,221 @@
+// wordcount.cpp - an example plugin in C++: a transform that reads a text and writes its most frequent words
+//
+// The work is done by a class that knows little of Troupe and throws when something is wrong. The functions at the end
+// are its border to C: no exception may cross it, so those that can throw run their body in `guard`.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.wordcount", "Word count", "1.0.0")
+
+namespace {
+
+// How many words are reported unless the configuration says otherwise.
+constexpr std::size_t default_top = 10;
+
+// A longer word is refused: it is not text, and would be kept in memory as a whole.
+constexpr std::size_t longest_word = 1024 * 1024;
+
+// A factory is not passed the host, so troupe_plugin_main keeps it here: written once, before anything else runs.
+const troupe_host *host;
+
+// What each byte adds to a word, 0 if it ends one: letters in lower case, digits, the apostrophe, what is not ASCII.
+// The C library's isalpha and tolower are no help, they depend on the locale of the process.
+constexpr std::array<char, 256> make_word_characters() {
+  std::array<char, 256> characters{};
+  for (std::size_t byte = 0; byte < characters.size(); byte++) {
+    const bool upper = byte >= 'A' && byte <= 'Z';
+    const bool kept = (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '\'' || byte >= 0x80;
+    if (upper) characters[byte] = static_cast<char>(byte - 'A' + 'a');
+    if (kept) characters[byte] = static_cast<char>(byte);
+  }
+  return characters;
+}
+constexpr std::array<char, 256> word_characters = make_word_characters();
+
+// The number in digits. In g++'s library, std::to_string contains a symbol that is unique in the process, and a plugin
+// with such a symbol is never unloaded; `nm -D` marks them with "u".
+std::string decimal(std::uint64_t number) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "%" PRIu64, number);
+  return digits;
+}
+
+// Counts words. What goes wrong here is thrown; the only statuses are those of `output`.
+class WordCount {
+ public:
+  explicit WordCount(std::size_t top) : top_(top) {}
+
+  // Counts the words in a piece of text. A word may begin in one piece and end in another.
+  void feed(const unsigned char *bytes, std::size_t count) {
+    for (std::size_t i = 0; i < count; i++) {
+      const char character = word_characters[bytes[i]];
+      if (character == 0) {
+        end_word();
+      } else if (word_.size() < longest_word) {
+        word_ += character;
+      } else {
+        throw std::runtime_error("the word that begins at byte offset " + decimal(offset_ + i - word_.size()) +
+                                 " is longer than 1 MiB");
+      }
+    }
+    offset_ += count;
+  }
+
+  // Writes the most frequent words, those that are equally frequent in the order of their bytes.
+  troupe_status finish(const troupe_output &output) {
+    end_word();
+
+    // Pointers, so that sorting does not copy the words.
+    std::vector<const Entry *> entries;
+    entries.reserve(counts_.size());
+    for (const Entry &entry : counts_) entries.push_back(&entry);
+    const auto end = entries.begin() + static_cast<std::ptrdiff_t>(std::min(top_, entries.size()));
+    std::partial_sort(entries.begin(), end, entries.end(), [](const Entry *a, const Entry *b) {
+      return a->second != b->second ? a->second > b->second : a->first < b->first;
+    });
+
+    std::string report;
+    for (auto entry = entries.begin(); entry != end; ++entry) {
+      report += decimal((*entry)->second) + '\t' + (*entry)->first + '\n';
+      if (report.size() < 65536) continue;
+      const troupe_status status = output.write(&output, report.data(), report.size());
+      if (status != TROUPE_OK) return status;
+      report.clear();
+    }
+    return output.write(&output, report.data(), report.size());
+  }
+
+  // Keeps a copy of why a call failed. Cannot fail itself: there may be no memory left.
+  void set_message(const char *message) noexcept { std::snprintf(message_, sizeof message_, "%s", message); }
+
+  const char *message() const noexcept { return message_[0] == '\0' ? nullptr : message_; }
+
+ private:
+  using Counts = std::unordered_map<std::string, std::uint64_t>;
+  using Entry = Counts::value_type;
+
+  void end_word() {
+    if (word_.empty()) return;
+    ++counts_[word_];
+    word_.clear();
+  }
+
+  std::size_t top_;
+  Counts counts_;
+  std::string word_;          // The word that has begun and not ended.
+  std::uint64_t offset_ = 0;  // How many bytes came before this piece.
+  char message_[128] = "";
+};
+
+// The number of words to report, from the configuration.
+std::size_t configured_top() {
+  const char *setting = host->configuration(host, "top");
+  if (setting == nullptr) return default_top;
+  std::size_t top = 0;
+  const char *end = setting + std::strlen(setting);
+  const auto [stop, error] = std::from_chars(setting, end, top);
+  if (error != std::errc() || stop != end || top == 0) {
+    throw std::runtime_error("\"top\" is \"" + std::string(setting) + "\", but must be a number of words, at least 1");
+  }
+  return top;
+}
+
+// Runs `body`, which returns a status. What it throws becomes a status, and a sentence for `report`, which does not
+// throw.
+template <typename Report, typename Body>
+troupe_status guard(Report report, Body body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    report("there is not enough memory");
+    return TROUPE_OUT_OF_MEMORY;
+  } catch (const std::exception &error) {
+    report(error.what());
+    return TROUPE_FAILED;
+  } catch (...) {
+    report("something unknown was thrown");
+    return TROUPE_FAILED;
+  }
+}
+
+}  // namespace
+
+// The border to C: thin functions with C linkage, static because the host reaches them through tables, not by name.
+extern "C" {
+
+static void *word_count_create() {
+  WordCount *made = nullptr;
+  guard([](const char *reason) { host->fail(host, reason); },
+        [&]() -> troupe_status {
+          made = new WordCount(configured_top());
+          return TROUPE_OK;
+        });
+  return made;
+}
+
+static void word_count_destroy(void *instance) {
+  delete static_cast<WordCount *>(instance);
+}
+
+static troupe_status word_count_feed(void *instance, const void *bytes, std::size_t count, const troupe_output *) {
+  WordCount *self = static_cast<WordCount *>(instance);
+  return guard([=](const char *reason) { self->set_message(reason); },
+               [=]() -> troupe_status {
+                 self->feed(static_cast<const unsigned char *>(bytes), count);
+                 return TROUPE_OK;
+               });
+}
+
+static troupe_status word_count_finish(void *instance, const troupe_output *output) {
+  WordCount *self = static_cast<WordCount *>(instance);
+  return guard([=](const char *reason) { self->set_message(reason); }, [=] { return self->finish(*output); });
+}
+
+static const char *word_count_message(void *instance) {
+  return static_cast<WordCount *>(instance)->message();
+}
+
+}  // extern "C"
+
+// Zero first, then what is known here: members that a later version of the header appends stay zero.
+static constexpr troupe_transform functions = [] {
+  troupe_transform table{};
+  table.struct_size = sizeof table;
+  table.feed = word_count_feed;
+  table.finish = word_count_finish;
+  table.message = word_count_message;
+  return table;
+}();
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  host = registrar->host;
+
+  // The host copies the factory and its tags, which may end with this function; it keeps the address of `functions`.
+  const char *const tags[] = {"report", "word-count"};
+  troupe_factory factory{};
+  factory.struct_size = sizeof factory;
+  factory.lifetime = TROUPE_TRANSIENT;
+  factory.uuid = "a3ccf240-a80e-4d69-9da5-13592fc8d613";
+  factory.name = "word-count";
+  factory.contract = TROUPE_CONTRACT_TRANSFORM;
+  factory.signature = "pointer (void)";
+  factory.function = TROUPE_FUNCTION(word_count_create);
+  factory.destroy = word_count_destroy;
+  factory.vtable = &functions;
+  factory.tags = tags;
+  factory.tag_count = sizeof tags / sizeof *tags;
+  return registrar->register_factory(registrar, &factory);
+}
