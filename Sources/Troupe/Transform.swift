@@ -8,7 +8,7 @@
 ///       let byte = bytes[index]
 ///       upper.append((UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte - 32 : byte)
 ///     }
-///     try output.write(upper.span)
+///     try output.write(upper)
 ///   }
 ///
 ///   func finish(to output: any TransformOutput) throws {}
@@ -31,9 +31,14 @@ public protocol TransformOutput: AnyObject {
 }
 
 extension TransformOutput {
+  /// Takes the bytes of an array. An array that is a property of a class lends its span to nobody, so it is passed whole.
+  public func write(_ bytes: [UInt8]) throws {
+    try write(bytes.span)
+  }
+
   /// Takes the UTF-8 of a text.
   public func write(_ text: String) throws {
-    try write(Array(text.utf8).span)
+    try write(Array(text.utf8))
   }
 }
 

@@ -1,0 +1,74 @@
+# Troupe. `make run` shows what it does, `make test` checks that it does it; both install what they need.
+
+BUILD := .build/release
+PLUGINS := .build/plugins
+TROUPE := $(BUILD)/troupe
+
+CFLAGS := -std=c11 -O2 -fPIC -shared -fvisibility=hidden -Wall -Wextra -I include
+CXXFLAGS := -std=c++17 -O2 -fPIC -shared -fvisibility=hidden -Wall -Wextra -I include
+SWIFTFLAGS := -O -swift-version 6 -emit-library -parse-as-library -I $(BUILD)/Modules -I include -L $(BUILD) -lTroupe \
+  -load-plugin-executable $(BUILD)/TroupeMacros-tool\#TroupeMacros
+
+EXAMPLES := base64 counter dataurl geometry grep wordcount
+PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so)
+
+.PHONY: all run test build examples headers lint format clean
+
+all: build examples
+
+# What it does, command by command.
+run: build examples
+	@scripts/demonstrate $(TROUPE) $(PLUGINS)
+
+# Everything that is checked: the header in every language version, the library, the command, the plugins.
+test: dependencies headers
+	swift build --build-tests
+	swift test
+
+build: dependencies
+	swift build -c release
+
+examples: $(PLUGIN_FILES)
+
+headers:
+	scripts/check-headers
+
+lint:
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests plugins
+
+format:
+	swift format --in-place --recursive --parallel Package.swift Sources Tests plugins
+
+clean:
+	rm -rf .build
+
+.PHONY: dependencies
+dependencies:
+	@scripts/install-dependencies
+
+# The example plugins, one compiler call each, as an author outside this repository makes it.
+
+$(PLUGINS):
+	mkdir -p $@
+
+$(PLUGINS)/base64.so: plugins/base64/base64.c include/troupe.h | $(PLUGINS)
+	$(CC) $(CFLAGS) -o $@ $<
+
+$(PLUGINS)/counter.so: plugins/counter/counter.c plugins/counter/counter.h include/troupe.h | $(PLUGINS)
+	$(CC) $(CFLAGS) -o $@ $<
+
+$(PLUGINS)/geometry.so: plugins/geometry/geometry.c include/troupe.h | $(PLUGINS)
+	$(CC) $(CFLAGS) -o $@ $< -lm
+
+$(PLUGINS)/wordcount.so: plugins/wordcount/wordcount.cpp include/troupe.h | $(PLUGINS)
+	$(CXX) $(CXXFLAGS) -o $@ $<
+
+$(PLUGINS)/grep.so: $(wildcard plugins/grep/Sources/Grep/*.swift) $(BUILD)/libTroupe.so | $(PLUGINS)
+	swiftc $(SWIFTFLAGS) -module-name Grep -o $@ $(filter %.swift,$^)
+
+$(PLUGINS)/dataurl.so: plugins/dataurl/DataURLPlugin.swift $(BUILD)/libTroupe.so | $(PLUGINS)
+	swiftc $(SWIFTFLAGS) -module-name DataURL -o $@ $(filter %.swift,$^)
+
+# Built by the package manager, which decides by itself what is out of date. The empty recipe has make look at the file's
+# time afterwards, so that the plugins are not built anew for nothing.
+$(BUILD)/libTroupe.so: build ;
