@@ -47,6 +47,17 @@ let package = Package(
     .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall", "TroupeManifest"]),
     .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
+
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer"]),
+    .testTarget(name: "TroupeManifestTests", dependencies: ["TroupeManifest"]),
+    .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
+    .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport"]),
+    .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport"]),
+    .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands"]),
+    // Runs the built command. Plugins in Swift are tested only here: in a test's own process, which links everything
+    // statically, a second copy of all types would come with them.
+    .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"]),
   ]
 )
 

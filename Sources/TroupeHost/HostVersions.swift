@@ -19,7 +19,12 @@ public struct HostVersions: Sendable, Encodable {
   /// The versions of this host.
   public static var current: HostVersions {
     HostVersions(
-      troupe: Release.version, abi: "\(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR)", swift: "\(_SwiftStdlibVersion.current)",
+      troupe: Release.version, abi: "\(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR)", swift: swiftVersion,
       compiler: SwiftToolchain.compiler, libffi: LibFFI.address.flatMap(LoadedFile.path(containing:)).map(Path.lastComponent(of:)))
+  }
+
+  /// Major and minor: the runtime's own patch number does not follow the toolchain's.
+  private static var swiftVersion: String {
+    "\(_SwiftStdlibVersion.current)".split(separator: ".").prefix(2).joined(separator: ".")
   }
 }

@@ -1,0 +1,26 @@
+internal import Foundation
+
+/// A directory of a test's own, removed with the last reference.
+public final class TemporaryDirectory: Sendable {
+  /// Its absolute path, without a slash behind it.
+  public let path: String
+
+  /// Makes an empty directory that nobody else may write to.
+  public init() throws {
+    path = FileManager.default.temporaryDirectory.path + "/troupe-test-" + UUID().uuidString
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of a file in it.
+  public func file(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file and gives its path.
+  @discardableResult
+  public func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+    try Data(bytes).write(to: URL(filePath: file(name)))
+    return file(name)
+  }
+}

@@ -1,0 +1,44 @@
+internal import Foundation
+
+/// The repository and what has been built of it.
+public enum Tree {
+  /// The root of the repository.
+  public static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path
+
+  /// The folder with the built products: the one that the test bundle itself is in.
+  public static let products: String = {
+    let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    return URL(filePath: bundle).deletingLastPathComponent().path
+  }()
+
+  /// The built command.
+  public static var troupe: String { products + "/troupe" }
+
+  /// A file among the fixtures.
+  public static func fixture(_ name: String) -> String { root + "/Tests/Fixtures/" + name }
+
+  /// Compiles a plugin in C, C++ or Swift as an author outside the repository does, with one compiler call, and gives its path.
+  ///
+  /// - Parameters:
+  ///   - sources: Files of one language.
+  ///   - library: Where the shared library goes.
+  ///   - options: Further options for the compiler.
+  @discardableResult
+  public static func compile(_ sources: [String], to library: String, options: [String] = []) throws -> String {
+    let command: [String] =
+      switch URL(filePath: sources[0]).pathExtension {
+      case "c": ["cc", "-std=c11", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-I", root + "/include"]
+      case "cpp": ["c++", "-std=c++17", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-I", root + "/include"]
+      default:
+        [
+          "swiftc", "-O", "-swift-version", "6", "-emit-library", "-parse-as-library", "-module-name",
+          URL(filePath: library).deletingPathExtension().lastPathComponent.replacing("-", with: "_"), "-I", products + "/Modules",
+          "-I", root + "/include", "-L", products, "-lTroupe", "-load-plugin-executable",
+          products + "/TroupeMacros-tool#TroupeMacros",
+        ]
+      }
+    try succeed(command + ["-o", library] + sources + options)
+    return library
+  }
+}
