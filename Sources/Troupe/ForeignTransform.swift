@@ -17,12 +17,20 @@ final class ForeignTransform: Transform, ForeignBacked {
     try bytes.withUnsafeBytes { bytes in
       // An empty span may have no address, and the header promises one.
       guard let address = bytes.baseAddress else { return }
-      try bridge.run(output) { table.pointee.feed(foreign.object, address, bytes.count, $0) } message: { message() }
+      try bridge.run(output) {
+        table.pointee.feed(foreign.object, address, bytes.count, $0)
+      } message: {
+        message()
+      }
     }
   }
 
   func finish(to output: any TransformOutput) throws {
-    try bridge.run(output) { table.pointee.finish(foreign.object, $0) } message: { message() }
+    try bridge.run(output) {
+      table.pointee.finish(foreign.object, $0)
+    } message: {
+      message()
+    }
   }
 
   private func message() -> String? {

@@ -20,7 +20,8 @@ public struct HostVersions: Sendable, Encodable {
   public static var current: HostVersions {
     HostVersions(
       troupe: Release.version, abi: "\(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR)", swift: swiftVersion,
-      compiler: SwiftToolchain.compiler, libffi: LibFFI.address.flatMap(LoadedFile.path(containing:)).map(Path.lastComponent(of:)))
+      compiler: SwiftToolchain.compiler,
+      libffi: LibFFI.address.flatMap(LoadedFile.path(containing:)).map(Path.lastComponent(of:)))
   }
 
   /// Major and minor: the runtime's own patch number does not follow the toolchain's.

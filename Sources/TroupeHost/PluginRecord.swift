@@ -52,7 +52,8 @@ final class PluginRecord: Sendable {
       finish(.active, registrations)
     } catch {
       registrations.retract()
-      finish(.rejected(fault(.refused, "failed when it was activated: \(error)", "mend what it names, or remove the plugin")), nil)
+      finish(
+        .rejected(fault(.refused, "failed when it was activated: \(error)", "mend what it names, or remove the plugin")), nil)
     }
   }
 
@@ -102,7 +103,9 @@ final class PluginRecord: Sendable {
       interface.keepImage()
       let notes = interface.registrations.notes
       let reason = message ?? (notes.isEmpty ? nil : notes.joined(separator: "; "))
-      throw fault(.refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""), "mend what it names, or remove the plugin")
+      throw fault(
+        .refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""),
+        "mend what it names, or remove the plugin")
     }
     interface.registrations.publish()
     return interface.registrations

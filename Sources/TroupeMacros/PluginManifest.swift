@@ -25,7 +25,9 @@ struct PluginManifest {
 
   /// The manifest as it lies in the file.
   var json: String {
-    let members = [("id", id), ("name", name), ("version", version), ("language", "swift"), ("abi", "1.0"), ("sdk", Release.version)]
+    let members = [
+      ("id", id), ("name", name), ("version", version), ("language", "swift"), ("abi", "1.0"), ("sdk", Release.version),
+    ]
     return "{" + members.map { "\(Self.quoted($0)):\(Self.quoted($1))" }.joined(separator: ",") + "}"
   }
 

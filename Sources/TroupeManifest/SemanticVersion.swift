@@ -75,6 +75,7 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
   }
 
   private static func isIdentifier(_ text: Substring) -> Bool {
-    !text.isEmpty && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-") }
+    !text.isEmpty
+      && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-") }
   }
 }

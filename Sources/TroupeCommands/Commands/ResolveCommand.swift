@@ -35,7 +35,8 @@ enum ResolveCommand: Command {
       let kind = contract.map { " of the contract \($0)" } ?? ""
       let known = Set(host.registrations.flatMap(\.tags)).sorted().joined(separator: ", ")
       throw CommandFailure(
-        .unavailable, "nothing\(kind) carries the tag\(tags.count == 1 ? "" : "s") \(list); known tags: \(known.isEmpty ? "none" : known)")
+        .unavailable,
+        "nothing\(kind) carries the tag\(tags.count == 1 ? "" : "s") \(list); known tags: \(known.isEmpty ? "none" : known)")
     } catch let failure as ResolutionFailure {
       throw CommandFailure(failure)
     }

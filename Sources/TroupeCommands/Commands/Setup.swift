@@ -36,7 +36,8 @@ enum Setup {
         let code = errno
         throw CommandFailure(
           code == EACCES ? .notPermitted : .noInput,
-          "\(directory): cannot be read as a directory of plugins: \(String(cString: strerror(code))); name another with --plugins")
+          "\(directory): cannot be read as a directory of plugins: \(String(cString: strerror(code))); name another with --plugins"
+        )
       }
       closedir(stream)
     }

@@ -34,7 +34,8 @@ struct Syntax {
       return start + text.joined(separator: "\n" + indent)
     }
     let paragraphs = details.map { TextWrap.lines($0, width: 80).joined(separator: "\n") }
-    return ([usage, "", TextWrap.lines(summary, width: 80).joined(separator: "\n"), "", "Options:"] + rows
+    return
+      ([usage, "", TextWrap.lines(summary, width: 80).joined(separator: "\n"), "", "Options:"] + rows
       + paragraphs.flatMap { ["", $0] }).joined(separator: "\n") + "\n"
   }
 

@@ -19,7 +19,8 @@ enum Terminal {
 
   /// Writes a line about a problem. What cannot be written is lost: there is nowhere left to say so.
   static func complain(_ message: String) {
-    let line = String(String.UnicodeScalarView(message.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    let line = String(
+      String.UnicodeScalarView(message.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     try? StandardStream.error.write(Array("troupe: \(line)\n".utf8).span)
   }
 }

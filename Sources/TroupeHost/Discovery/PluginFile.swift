@@ -47,7 +47,8 @@ final class PluginFile {
     case ENOENT: Unreadable(problem: "is not there", remedy: "check the path")
     case EACCES: Unreadable(problem: "may not be read", remedy: "give yourself the permission, with chmod u+r for example")
     // What open() says of a socket.
-    case ENXIO: Unreadable(problem: "is not a regular file", remedy: "remove it or give it another name; a plugin is a shared library")
+    case ENXIO:
+      Unreadable(problem: "is not a regular file", remedy: "remove it or give it another name; a plugin is a shared library")
     default: Unreadable(problem: "cannot be opened: \(SystemError(code: code))", remedy: "check the file")
     }
   }

@@ -32,7 +32,9 @@ struct TrustedPath {
 
   private mutating func examine(_ directory: String, isParent: Bool) -> String? {
     var status = stat()
-    guard stat(directory, &status) == 0 else { return "is in \(directory), which cannot be examined: \(SystemError(code: errno))" }
+    guard stat(directory, &status) == 0 else {
+      return "is in \(directory), which cannot be examined: \(SystemError(code: errno))"
+    }
     // In a sticky directory, /tmp above all, others can add files but not rename or remove what is not theirs. That is
     // enough for a directory further up; in the plugin directory itself others could add plugins.
     let isSticky = isParent && status.st_mode & S_ISVTX != 0

@@ -74,7 +74,9 @@ package struct ELFFile {
   private static func segments(_ header: Words, _ bytes: any ByteSource) throws(ELFError) -> [Segment] {
     let count = Int(header.half(56))
     guard count > 0 else { throw ELFError("is damaged: it has no program headers") }
-    guard header.half(54) == UInt16(programHeaderSize) else { throw ELFError("is damaged: its program headers have a wrong size") }
+    guard header.half(54) == UInt16(programHeaderSize) else {
+      throw ELFError("is damaged: its program headers have a wrong size")
+    }
     let table = Words(try bytes.read(at: header.long(32), count: count * programHeaderSize))
     return (0..<count).map { index in
       let start = index * programHeaderSize
@@ -90,7 +92,9 @@ package struct ELFFile {
     let offset = header.long(40)
     let count = Int(header.half(60))
     guard offset > 0, count > 0 else { return (0, 0, 0) }
-    guard header.half(58) == UInt16(sectionHeaderSize) else { throw ELFError("is damaged: its section headers have a wrong size") }
+    guard header.half(58) == UInt16(sectionHeaderSize) else {
+      throw ELFError("is damaged: its section headers have a wrong size")
+    }
     guard bytes.contains(offset: offset, count: UInt64(count * sectionHeaderSize)) else {
       throw ELFError("is truncated: its section headers reach beyond its end")
     }

@@ -21,7 +21,9 @@ struct FactoryDescriptor {
     guard let factory else { throw .argument("it registers NULL; pass the address of a troupe_factory") }
     let size = UnsafeRawPointer(factory).load(as: UInt32.self)
     guard size >= UInt32(MemoryLayout<CFactory>.size) else {
-      throw .argument("it registers a factory with struct_size \(size); set it to sizeof(troupe_factory), which is \(MemoryLayout<CFactory>.size)")
+      throw .argument(
+        "it registers a factory with struct_size \(size); set it to sizeof(troupe_factory), which is \(MemoryLayout<CFactory>.size)"
+      )
     }
     let source = factory.pointee
     let uuidText = try Self.text(source.uuid, "uuid", of: "a factory")
@@ -59,14 +61,20 @@ struct FactoryDescriptor {
   private func check(_ subject: String) throws(RegistrationError) {
     if let contract {
       guard Contract.isName(contract) else {
-        throw .contract("\(subject) has the contract \"\(contract)\"; write a name, a slash and a number, as in troupe.transform/1")
+        throw .contract(
+          "\(subject) has the contract \"\(contract)\"; write a name, a slash and a number, as in troupe.transform/1")
       }
       guard case .pointer = signature.result else {
-        throw .signature("\(subject) makes instances of \(contract) and returns \(signature.result); it has to return a pointer")
+        throw .signature(
+          "\(subject) makes instances of \(contract) and returns \(signature.result); it has to return a pointer")
       }
     } else {
-      guard destroy == nil else { throw .argument("\(subject) has a destroy function but no contract; a plain function makes nothing to destroy") }
-      guard lifetime == .transient else { throw .argument("\(subject) is a singleton but has no contract; a plain function is TROUPE_TRANSIENT") }
+      guard destroy == nil else {
+        throw .argument("\(subject) has a destroy function but no contract; a plain function makes nothing to destroy")
+      }
+      guard lifetime == .transient else {
+        throw .argument("\(subject) is a singleton but has no contract; a plain function is TROUPE_TRANSIENT")
+      }
     }
   }
 

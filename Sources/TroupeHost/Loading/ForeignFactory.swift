@@ -45,7 +45,8 @@ struct ForeignFactory: @unchecked Sendable {
       throw FactoryFailure(description: "\(descriptor.name) failed: \(message ?? "it returned NULL and gave no reason")")
     }
     return ForeignInstance(
-      contract: descriptor.contract ?? "", object: object, vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: image)
+      contract: descriptor.contract ?? "", object: object, vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: image
+    )
   }
 }
 

@@ -19,7 +19,8 @@ final class PluginInterface: Sendable {
       log.write(level, plugin.id, text)
     }
     let registrations = PluginRegistrations(context: context, owner: owner, factories: factories)
-    self.services = ServiceTable(context: context, configuration: configuration, services: services, registrations: registrations)
+    self.services = ServiceTable(
+      context: context, configuration: configuration, services: services, registrations: registrations)
     resolver = ResolverTable(context: context, factories: factories)
     registrar = RegistrarTable(services: self.services, resolver: resolver, registrations: registrations)
   }

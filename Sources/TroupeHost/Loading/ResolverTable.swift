@@ -101,7 +101,10 @@ final class ResolverTable: @unchecked Sendable {
     let instance = try factories.instance(of: registration, arguments: .values(request.arguments))
     if let foreign = (instance as? any ForeignBacked)?.foreign { return CrossingInstance(foreign) }
     guard let exported = factories.contract(named: request.contract)?.export(instance) else {
-      throw Refusal(status: Int(TROUPE_FAILED), message: "\(registration.name) of \(registration.plugin) is made in Swift, and \(request.contract) cannot be used from C")
+      throw Refusal(
+        status: Int(TROUPE_FAILED),
+        message:
+          "\(registration.name) of \(registration.plugin) is made in Swift, and \(request.contract) cannot be used from C")
     }
     return CrossingInstance(exported)
   }

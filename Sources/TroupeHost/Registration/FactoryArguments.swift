@@ -39,10 +39,11 @@ extension FactoryArguments {
 
   /// The arguments for a Swift factory. Throws an `ArgumentError`.
   func values(for types: [any Any.Type]) throws -> [Any] {
-    let count = switch self {
-    case .text(let texts): texts.count
-    case .values(let values): values.count
-    }
+    let count =
+      switch self {
+      case .text(let texts): texts.count
+      case .values(let values): values.count
+      }
     guard count == types.count else {
       let list = types.map { "\($0)" }.joined(separator: ", ")
       throw ArgumentError(
@@ -60,7 +61,9 @@ extension FactoryArguments {
       if let value = argument as? Value ?? Value(argument) { return value }
       throw ArgumentError(
         isCount: false,
-        description: "argument \(index + 1) is a \(type(of: argument)), for which C has no type; give a number, a Bool, a String or a pointer")
+        description:
+          "argument \(index + 1) is a \(type(of: argument)), for which C has no type; give a number, a Bool, a String or a pointer"
+      )
     }
   }
 

@@ -64,10 +64,11 @@ final class FactoryCatalog: Sendable {
       guard !arguments.isEmpty, let callable = function as? ForeignFunction else { return function }
       return try callable.call(arguments)
     }
-    let values: [Any] = switch registration.function {
-    case let signature?: try arguments.values(for: signature)
-    case nil: try arguments.values(for: entry.argumentTypes ?? [])
-    }
+    let values: [Any] =
+      switch registration.function {
+      case let signature?: try arguments.values(for: signature)
+      case nil: try arguments.values(for: entry.argumentTypes ?? [])
+      }
     do {
       return try entry.instance(resolver: container, arguments: values)
     } catch let error as ResolutionError {
