@@ -28,6 +28,14 @@ public final class Container: Resolver, Assembler {
     set { insert(newValue, for: key, owner: nil) }
   }
 
+  /// The registration under a key. Setting it replaces what is there; setting nil removes it.
+  ///
+  /// A container is a `Registrar` and a `Resolver`, and each brings this subscript; one of its own tells which is meant.
+  public subscript<T>(key: Key<T>) -> Entry? {
+    get { self[AnyKey(key)] }
+    set { self[AnyKey(key)] = newValue }
+  }
+
   /// The registrations of a type whose tags include all the given ones, in registration order.
   ///
   /// Cost: proportional to the registrations of the type.
