@@ -21,13 +21,22 @@ extension Resolver {
 
   /// `resolve(key:args:)` with arguments in an array.
   package func resolve<T>(key: Key<T>, arguments: [Any]) throws -> T {
+    guard let instance = try resolveIfPresent(key: key, arguments: arguments) else {
+      throw ResolutionError(key, reason: .notFound)
+    }
+    return instance
+  }
+
+  /// `resolve(key:arguments:)`, or nil if nothing is registered under this very key. What is missing further down is an error,
+  /// even if it goes by the same key in another container.
+  fileprivate func resolveIfPresent<T>(key: Key<T>, arguments: [Any]) throws -> T? {
     let instance: Any
     if let entry = self[key] {
       instance = try entry.instance(resolver: self, arguments: arguments)
     } else if let composite = T.self as? any Composite.Type {
       instance = try composite.resolved(by: self, tags: key.tagset, arguments: arguments)
     } else {
-      throw ResolutionError(key, reason: .notFound)
+      return nil
     }
     guard let typed = instance as? T else { throw ResolutionError(key, reason: .invalidInstanceType) }
     return typed
@@ -41,14 +50,7 @@ private protocol Composite {
 
 extension Optional: Composite {
   static func resolved(by resolver: any Resolver, tags: Set<AnySendableHashable>, arguments: [Any]) throws -> Any {
-    let key = Key<Wrapped>(tagset: tags)
-    do {
-      return Self.some(try resolver.resolve(key: key, arguments: arguments)) as Any
-    } catch let error as ResolutionError {
-      // Only the absence of this very key is nil; a dependency that is missing further down is an error.
-      guard case .notFound = error.reason, error.key == key else { throw error }
-      return Self.none as Any
-    }
+    try resolver.resolveIfPresent(key: Key<Wrapped>(tagset: tags), arguments: arguments) as Any
   }
 }
 
