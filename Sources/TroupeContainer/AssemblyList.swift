@@ -9,13 +9,15 @@ package final class AssemblyList: Sendable {
     // Sendable because the list is the only one that uses the assembly after it was registered, and each of its methods
     // is called by the one run that took the carrier out of the list under the lock.
     let assembly: any Assembly
+    var type: ObjectIdentifier { ObjectIdentifier(Swift.type(of: assembly)) }
   }
 
   private struct State {
     var known: Set<ObjectIdentifier> = []
     var waiting: [Carrier] = []
     var registered: [Carrier] = []
-    var isRegistering = false
+    /// How many calls of `register(in:)` are at work; two threads may assemble at the same time.
+    var runs = 0
   }
 
   private let state = Mutex(State())
@@ -23,21 +25,21 @@ package final class AssemblyList: Sendable {
   package init() {}
 
   /// Adds an assembly, unless one of its type was added before. While the list is making registrations, which is when an
-  /// assembly names what it depends on, the new one makes its own at once, so that they come first.
+  /// assembly names what it depends on, the one of this type makes its own at once, so that they come first.
   package func add(_ assembly: any Assembly, registrar: any Registrar) {
     let carrier = Carrier(assembly: assembly)
-    let runsNow = state.withLock { state in
-      guard state.known.insert(ObjectIdentifier(type(of: assembly))).inserted else { return false }
-      if !state.isRegistering { state.waiting.append(carrier) }
-      return state.isRegistering
+    let dependency = state.withLock { state -> Carrier? in
+      if state.known.insert(carrier.type).inserted { state.waiting.append(carrier) }
+      guard state.runs > 0, let index = state.waiting.firstIndex(where: { $0.type == carrier.type }) else { return nil }
+      return state.waiting.remove(at: index)
     }
-    if runsNow { register(carrier, registrar: registrar) }
+    if let dependency { register(dependency, registrar: registrar) }
   }
 
   /// Lets every waiting assembly make its registrations.
   package func register(in registrar: any Registrar) {
-    state.withLock { $0.isRegistering = true }
-    defer { state.withLock { $0.isRegistering = false } }
+    state.withLock { $0.runs += 1 }
+    defer { state.withLock { $0.runs -= 1 } }
     while let next = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) {
       register(next, registrar: registrar)
     }
