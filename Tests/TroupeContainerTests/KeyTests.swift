@@ -1,0 +1,84 @@
+import Testing
+import TroupeContainer
+
+@Suite("Keys")
+struct KeyTests {
+  /// Two types with the same last name.
+  private enum Near { struct Service {} }
+  private enum Far { struct Service {} }
+
+  @Test("The order of the tags and repeats make no difference")
+  func tags() {
+    let key = Key<String>(tags: "a", 7, true)
+    #expect(key == Key<String>(tags: true, "a", 7, "a", true))
+    #expect(key == Key<String>(tagset: Set(elements: 7, true, "a")))
+    #expect(Set([key, Key<String>(tags: 7, "a", true), Key<String>(tags: "a", "a", true, 7)]).count == 1)
+  }
+
+  @Test("Other tags, fewer tags and no tags make other keys")
+  func otherTags() {
+    let keys = [
+      Key<String>(), Key<String>(tags: "a"), Key<String>(tags: "b"), Key<String>(tags: "a", "b"), Key<String>(tags: 1),
+      Key<String>(tags: "1"),
+    ]
+    #expect(Set(keys).count == keys.count)
+    #expect(Set(keys.map { AnyKey($0) }).count == keys.count)
+  }
+
+  @Test("Each type makes another key, however alike the names")
+  func types() {
+    let keys = [
+      AnyKey(Int.self, tags: "a"), AnyKey(Int?.self, tags: "a"), AnyKey([Int].self, tags: "a"), AnyKey(Int32.self, tags: "a"),
+      AnyKey(Near.Service.self, tags: "a"), AnyKey(Far.Service.self, tags: "a"), AnyKey((any Greeting).self, tags: "a"),
+      AnyKey(Hello.self, tags: "a"), AnyKey(Hello.Type.self, tags: "a"),
+    ]
+    #expect(Set(keys).count == keys.count)
+  }
+
+  @Test("A key and the same key with its type forgotten are equal, both ways round")
+  func mixedEquality() {
+    let key = Key<Int>(tags: "a", 1)
+    let same = AnyKey(Int.self, tags: 1, "a")
+    #expect(key == same)
+    #expect(same == key)
+    #expect(!(key != same))
+    #expect(!(same != key))
+    #expect(AnyKey(key) == same)
+    #expect(AnyKey(key).hashValue == same.hashValue)
+    for other in [AnyKey(Int.self, tags: "a"), AnyKey(String.self, tags: "a", 1)] {
+      #expect(key != other)
+      #expect(other != key)
+      #expect(!(key == other))
+      #expect(!(other == key))
+    }
+  }
+
+  @Test("A key that forgot its type gets it back, and no other")
+  func typed() throws {
+    let key = Key<any Greeting>(tags: "a")
+    let forgotten = AnyKey(key)
+    #expect(Key<any Greeting>(forgotten) == key)
+    #expect(Key<any Greeting>(key) == key)
+    #expect(Key<Hello>(forgotten) == nil)
+    #expect(Key<(any Greeting)?>(forgotten) == nil)
+    #expect(AnyKey(forgotten) == forgotten)
+  }
+
+  @Test("A key knows the name of its type and its tags, also as any Keyed")
+  func keyed() {
+    let keys: [any Keyed] = [
+      Key<Int>(tags: "a", 7), AnyKey(Int.self, tags: "a", 7), AnyKey(Int.self, tagset: Set(elements: 7, "a")),
+    ]
+    for key in keys {
+      #expect(key.type == "Swift.Int")
+      #expect(key.tagset == Set(elements: "a", 7))
+    }
+  }
+
+  @Test("A key reads as its type and its sorted tags")
+  func description() {
+    #expect(AnyKey(Int.self, tags: 7, "b", "a").description == #"Swift.Int ["a", "b", 7]"#)
+    #expect(AnyKey(Int.self).description == "Swift.Int")
+    #expect("\(AnyKey(Key<Near.Service>(tags: "a")))".hasSuffix(#"Near.Service ["a"]"#))
+  }
+}

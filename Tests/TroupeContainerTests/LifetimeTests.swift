@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+import TroupeContainer
+
+@Suite("Lifetimes")
+struct LifetimeTests {
+  @Test("A transient is made anew for each resolve, and is what is registered by default")
+  func transient() throws {
+    let container = Container()
+    for key in [
+      container.register(Instance.self) { _ in Instance() },
+      container.register(Instance.self, tags: "t", lifetime: .transient) { _ in Instance() },
+    ] {
+      #expect(try container.resolve(key: key) !== container.resolve(key: key))
+    }
+  }
+
+  @Test("A singleton is made at the first resolve and shared from then on")
+  func singleton() throws {
+    let container = Container()
+    let made = Counter()
+    container.register(Instance.self, lifetime: .singleton) { _ in
+      made.next()
+      return Instance()
+    }
+    #expect(made.count == 0)
+    let first = try container.resolve(Instance.self)
+    #expect(try container.resolve(Instance.self) === first)
+    #expect(try container.resolve(Instance?.self) === first)
+    #expect(try container.resolve([Instance].self).first === first)
+    #expect(made.count == 1)
+  }
+
+  @Test("Each registration of a type has a singleton of its own")
+  func perKey() throws {
+    let container = Container()
+    container.register(Instance.self, tags: "a", lifetime: .singleton) { _ in Instance() }
+    container.register(Instance.self, tags: "b", lifetime: .singleton) { _ in Instance() }
+    #expect(try container.resolve(Instance.self, tags: "a") !== container.resolve(Instance.self, tags: "b"))
+  }
+
+  @Test("A singleton is made once for eight threads that ask together", .timeLimit(.minutes(1)))
+  func threads() throws {
+    let container = Container()
+    let made = Counter()
+    let asking = DispatchGroup()
+    for _ in 0..<8 { asking.enter() }
+    container.register(Instance.self, lifetime: .singleton) { _ in
+      made.next()
+      // Goes on when the other threads are about to ask.
+      asking.wait()
+      return Instance()
+    }
+    let instances = try onThreads(8) { _ in
+      asking.leave()
+      return try container.resolve(Instance.self)
+    }
+    #expect(Set(instances.map { ObjectIdentifier($0) }).count == 1)
+    #expect(made.count == 1)
+  }
+
+  @Test("A singleton whose factory throws is tried again and then kept")
+  func retried() throws {
+    let container = Container()
+    let attempts = Counter()
+    container.register(Instance.self, lifetime: .singleton) { _ in
+      if attempts.next() < 3 { throw Fault() }
+      return Instance()
+    }
+    for _ in 0..<2 {
+      let error = try #require(throws: ResolutionError.self) { try container.resolve(Instance.self) }
+      guard case .error(let cause) = error.reason else {
+        Issue.record(error)
+        return
+      }
+      #expect(cause is Fault)
+    }
+    #expect(try container.resolve(Instance.self) === container.resolve(Instance.self))
+    #expect(attempts.count == 3)
+  }
+
+  @Test("A singleton that one thread could not make is made by the next", .timeLimit(.minutes(1)))
+  func retriedAcrossThreads() throws {
+    let container = Container()
+    let attempts = Counter()
+    container.register(Instance.self, lifetime: .singleton) { _ in
+      if attempts.next() == 1 { throw Fault() }
+      return Instance()
+    }
+    let instances = try onThreads(8) { _ in try? container.resolve(Instance.self) }
+    #expect(instances.filter { $0 == nil }.count == 1)
+    #expect(Set(instances.compactMap { $0.map { ObjectIdentifier($0) } }).count == 1)
+    #expect(attempts.count == 2)
+  }
+
+  @Test("A singleton that has been made ignores arguments")
+  func arguments() throws {
+    let container = Container()
+    container.register(String.self, lifetime: .singleton) { (_, number: Int) in "made with \(number)" }
+    #expect(try container.resolve(String.self, args: 1) == "made with 1")
+    #expect(try container.resolve(String.self, args: 2) == "made with 1")
+    #expect(try container.resolve(String.self) == "made with 1")
+  }
+
+  @Test("A factory may register and resolve where it is registered itself", arguments: [Lifetime.transient, .singleton])
+  func reentrant(lifetime: Lifetime) throws {
+    let container = Container()
+    container.register(String.self, lifetime: lifetime) { resolver in
+      container.register(Int.self, lifetime: .singleton) { _ in 7 }
+      return "\(try resolver.resolve(Int.self))"
+    }
+    #expect(try container.resolve(String.self) == "7")
+  }
+
+  @Test(
+    "While a factory runs, other threads may use the container", .timeLimit(.minutes(1)),
+    arguments: [Lifetime.transient, .singleton])
+  func unlocked(lifetime: Lifetime) throws {
+    let container = Container()
+    container.register(Int.self, lifetime: .singleton) { _ in 1 }
+    container.register(String.self, lifetime: lifetime) { _ in
+      let others = try onThreads(2) { thread in
+        container.register(Int.self, tags: thread) { _ in 2 }
+        return try container.resolve(Int.self) + container.resolve(Int.self, tags: thread)
+      }
+      return "\(others)"
+    }
+    #expect(try container.resolve(String.self) == "[3, 3]")
+  }
+}

@@ -1,0 +1,83 @@
+import Testing
+import TroupeContainer
+
+@Suite("Resolving optionals")
+struct OptionalTests {
+  @Test("An optional is the instance, or nil if its key is not registered")
+  func presence() throws {
+    let container = Container()
+    container.register(Int.self, tags: "a") { _ in 1 }
+    #expect(try container.resolve(Int?.self, tags: "a") == 1)
+    #expect(try container.resolve(Int?.self) == nil)
+    #expect(try container.resolve(Int?.self, tags: "a", "b") == nil)
+    #expect(try container.resolve(String?.self, tags: "a") == nil)
+    let inferred: Int? = try container.resolve(tags: "a")
+    #expect(inferred == 1)
+    #expect(try container.resolve((any Greeting)?.self) == nil)
+  }
+
+  @Test("A registration of the optional itself is preferred, also when it makes nil")
+  func exact() throws {
+    let container = Container()
+    container.register(Int.self) { _ in 1 }
+    container.register(Int?.self) { _ in 2 }
+    #expect(try container.resolve(Int?.self) == 2)
+    #expect(try container.resolve(Int.self) == 1)
+    container.register(Int?.self) { _ in nil }
+    #expect(try container.resolve(Int?.self) == nil)
+  }
+
+  @Test("Arguments reach the instance in an optional, and wrong ones are an error")
+  func arguments() throws {
+    let container = Container()
+    container.register(Int.self) { (_, number: Int) in number }
+    #expect(try container.resolve(Int?.self, args: 5) == 5)
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int?.self, args: "5") }
+    #expect(error.reason.name == "invalidArgsType")
+  }
+
+  @Test("What a factory throws is an error, not nil")
+  func fault() throws {
+    let container = Container()
+    container.register(Int.self) { _ in throw Fault() }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int?.self) }
+    #expect(error.reason.name == "error")
+    #expect(error.key == Key<Int>())
+  }
+
+  @Test("A missing dependency of what is registered is an error, not nil")
+  func nested() throws {
+    let container = Container()
+    container.register(Int.self) { resolver in try resolver.resolve(Int.self, tags: "missing") }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int?.self) }
+    #expect(error.reason.name == "notFound")
+    #expect(error.key == Key<Int>(tags: "missing"))
+  }
+
+  @Test("A missing dependency is an error also when another container lacks the very same key")
+  func nestedElsewhere() throws {
+    let (container, other) = (Container(), Container())
+    container.register(Int.self) { _ in try other.resolve(Int.self) }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int?.self) }
+    #expect(error.reason.name == "notFound")
+  }
+
+  @Test("A dependency that is optional may be missing")
+  func optionalDependency() throws {
+    let container = Container()
+    container.register(String.self) { resolver in
+      let number: Int? = try resolver.resolve()
+      return number.map { "\($0)" } ?? "none"
+    }
+    #expect(try container.resolve(String.self) == "none")
+    container.register(Int.self) { _ in 1 }
+    #expect(try container.resolve(String.self) == "1")
+  }
+
+  @Test("The optional of an array is the array")
+  func array() throws {
+    let container = Container()
+    container.register(Int.self, tags: 1) { _ in 1 }
+    #expect(try container.resolve([Int]?.self) == [1])
+  }
+}

@@ -1,0 +1,115 @@
+import Testing
+import TroupeContainer
+
+@Suite("Owners")
+struct OwnerTests {
+  /// Registers a number under tags on behalf of an owner.
+  private func register(_ number: Int, _ container: Container, _ owner: Owner?, lifetime: Lifetime = .transient) {
+    let scratch = Container()
+    let key = scratch.register(Int.self, tags: "number", number, lifetime: lifetime) { _ in number }
+    container.insert(scratch[key], for: AnyKey(key), owner: owner)
+  }
+
+  @Test("What was registered on behalf of an owner leaves together, with its number, and the rest stays")
+  func unregister() throws {
+    let container = Container()
+    let (first, second) = (Owner(name: "plugin"), Owner(name: "plugin"))
+    for number in 0..<5 { register(number, container, first) }
+    for number in 5..<7 { register(number, container, second) }
+    register(7, container, nil)
+    #expect(try container.resolve([Int].self, tags: "number") == Array(0..<8))
+    #expect(container.unregister(owner: first) == 5)
+    #expect(try container.resolve([Int].self, tags: "number") == [5, 6, 7])
+    #expect(container[Key<Int>(tags: "number", 0)] == nil)
+    #expect(container.find(Criteria<Int>(op: .subset)).count == 3)
+    #expect(container.unregister(owner: first) == 0)
+    #expect(container.unregister(owner: second) == 2)
+    #expect(try container.resolve([Int].self) == [7])
+  }
+
+  @Test("An owner that registered nothing has nothing to take back")
+  func nothing() {
+    let container = Container()
+    register(1, container, nil)
+    #expect(container.unregister(owner: Owner(name: "plugin")) == 0)
+    #expect(container[Key<Int>(tags: "number", 1)] != nil)
+  }
+
+  @Test("A registration belongs to who made it last")
+  func replaced() throws {
+    let container = Container()
+    let (first, second) = (Owner(name: "first"), Owner(name: "second"))
+    register(1, container, first)
+    register(1, container, second)
+    register(2, container, second)
+    register(2, container, nil)
+    #expect(container.unregister(owner: first) == 0)
+    #expect(container.unregister(owner: second) == 1)
+    #expect(try container.resolve([Int].self) == [2])
+  }
+
+  @Test("An owner's singletons are released with its registrations")
+  func released() throws {
+    let container = Container()
+    let owner = Owner(name: "plugin")
+    let scratch = Container()
+    let key = scratch.register(Instance.self, lifetime: .singleton) { _ in Instance() }
+    container.insert(scratch[key], for: AnyKey(key), owner: owner)
+    scratch[key] = nil
+    weak let instance = try container.resolve(Instance.self)
+    #expect(instance != nil)
+    container.unregister(owner: owner)
+    #expect(instance == nil)
+  }
+
+  @Test("What ends when it is unregistered or replaced may use the container", .timeLimit(.minutes(1)))
+  func endUsesContainer() throws {
+    final class Closing: Sendable {
+      let container: Container
+      init(_ container: Container) { self.container = container }
+      deinit { container.register(String.self) { _ in "closed" } }
+    }
+    let container = Container()
+    let owner = Owner(name: "plugin")
+    let key = Key<Closing>()
+    for end in [
+      { container[key] = nil }, { container.register(key: key) { [unowned container] _ in Closing(container) } },
+      { container.unregister(owner: owner) },
+    ] as [() -> Void] {
+      let scratch = Container()
+      scratch.register(key: key, lifetime: .singleton) { [unowned container] _ in Closing(container) }
+      container.insert(scratch[key], for: AnyKey(key), owner: owner)
+      scratch[key] = nil
+      _ = try container.resolve(key: key)
+      container[Key<String>()] = nil
+      end()
+      #expect(try container.resolve(String.self) == "closed")
+    }
+  }
+
+  @Test("Nobody ever sees some of an owner's registrations gone and others not", .timeLimit(.minutes(1)))
+  func atomic() throws {
+    let container = Container()
+    let owner = Owner(name: "plugin")
+    for number in 0..<1000 { register(number, container, owner) }
+    let counts = try onThreads(3) { thread -> Set<Int> in
+      if thread == 0 {
+        container.unregister(owner: owner)
+        return []
+      }
+      var seen: Set<Int> = []
+      while !seen.contains(0) { seen.insert(container.find(Criteria<Int>(op: .subset, tags: "number")).count) }
+      return seen
+    }
+    #expect(Set(counts.joined()).isSubset(of: [0, 1000]))
+  }
+
+  @Test("An owner is itself and nobody else, whatever the name")
+  func identity() {
+    let owner = Owner(name: "plugin")
+    #expect(owner == owner)
+    #expect(owner != Owner(name: "plugin"))
+    #expect(Set([owner, owner, Owner(name: "plugin")]).count == 2)
+    #expect("\(owner)" == "plugin")
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+import TroupeContainer
+
+@Suite("Tags")
+struct TagTests {
+  private enum Color: Hashable, Sendable { case red, custom(Int) }
+
+  @Test("A tag is what it was made of, whatever its type")
+  func equality() throws {
+    let uuid = UUID()
+    #expect(AnySendableHashable("a") == AnySendableHashable("a"))
+    #expect(AnySendableHashable(uuid) == AnySendableHashable(try #require(UUID(uuidString: uuid.uuidString))))
+    #expect(AnySendableHashable(Color.custom(1)) == AnySendableHashable(Color.custom(1)))
+    #expect(AnySendableHashable(Color.custom(1)) != AnySendableHashable(Color.custom(2)))
+    #expect(AnySendableHashable("1") != AnySendableHashable(1))
+    #expect(AnySendableHashable("red") != AnySendableHashable(Color.red))
+    #expect(AnySendableHashable(uuid) != AnySendableHashable(uuid.uuidString))
+  }
+
+  @Test("The same number in two types is one tag, as in any hashable")
+  func numbers() {
+    #expect(Set(elements: 1, UInt8(1), 1.0) == Set(elements: Int64(1)))
+  }
+
+  @Test("A tag made of a tag is that tag")
+  func nested() {
+    let tag = AnySendableHashable("a")
+    #expect(AnySendableHashable(tag) == tag)
+    #expect(AnySendableHashable(AnySendableHashable(tag)).value is String)
+    #expect(Set(elements: tag, "a").count == 1)
+  }
+
+  @Test("A set of tags has each once")
+  func collected() {
+    #expect(Set(elements: "a", 7, "a", Color.red, Color.red).count == 3)
+  }
+
+  @Test("A tag keeps its value")
+  func value() {
+    #expect(AnySendableHashable(Color.custom(3)).value as? Color == .custom(3))
+  }
+
+  @Test(
+    "A tag reads as its value, a text in quotes",
+    arguments: [
+      (AnySendableHashable("a \"b\""), #""a \"b\"""#), (AnySendableHashable(7), "7"), (AnySendableHashable(true), "true"),
+      (AnySendableHashable(Color.red), "red"),
+    ])
+  func description(tag: AnySendableHashable, text: String) {
+    #expect(tag.description == text)
+  }
+}
