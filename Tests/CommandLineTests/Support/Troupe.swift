@@ -29,7 +29,7 @@ func unset(except kept: some Sequence<String> = []) -> [String] {
 /// Ends after a minute, for a line that would otherwise hang.
 func shell(_ line: String, input: Data = Data(), environment: [String: String] = [:]) throws -> Run {
   let variables = ["troupe": Tree.troupe, "plugins": try Examples.directory()].merging(environment) { _, new in new }
-  return try run(unset() + ["timeout", "60", "sh", "-c", line], input: input, environment: variables)
+  return try run(unset(except: environment.keys) + ["timeout", "60", "sh", "-c", line], input: input, environment: variables)
 }
 
 /// Expects that a command failed as it should: with this status, with nothing on standard output, and with one line on
