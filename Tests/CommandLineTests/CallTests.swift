@@ -136,7 +136,8 @@ struct CallTests {
     #expect(try output(of: Self.call([type, given, "--json"])) == "{\n  \"result\" : \(printed)\n}\n")
   }
 
-  @Test("A number that a type would make infinite ends the command with 65", arguments: [("double", "1e309"), ("float", "1e39")])
+  @Test(
+    "A number that a type would make infinite ends the command with 65", arguments: [("double", "1e309"), ("float", "1e39")])
   func overflow(type: String, value: String) throws {
     expectFailure(try Self.call([type, value]), 65, "\(type) cannot hold \"\(value)\"")
   }
@@ -316,9 +317,11 @@ struct CallTests {
     expectFailure(try Self.call(["int", "-5x"]), 65, "argument 1 \"x\"", "\"-5x\"")
   }
 
-  @Test("A name or UUID that no function has ends the command with 69 and the known ones", arguments: [
-    "nobody", "00000000-0000-4000-8000-000000000000", "base64-encode",
-  ])
+  @Test(
+    "A name or UUID that no function has ends the command with 69 and the known ones",
+    arguments: [
+      "nobody", "00000000-0000-4000-8000-000000000000", "base64-encode",
+    ])
   func unknown(name: String) throws {
     let folder = try Examples.copies("base64", "geometry")
     expectFailure(

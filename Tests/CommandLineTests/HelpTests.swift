@@ -62,7 +62,8 @@ struct HelpTests {
   }
 
   @Test(
-    "An unknown option ends with 64 and names the help", arguments: commands.dropFirst(), ["--jsn", "-j", "--plugin=x", "--x=y"])
+    "An unknown option ends with 64 and names the help", arguments: commands.dropFirst(),
+    ["--jsn", "-j", "--plugin=x", "--x=y"])
   func unknownOption(command: String, option: String) throws {
     let name = try #require(option.split(separator: "=").first)
     expectFailure(try troupe(command, option), 64, "there is no option \(name);", "troupe \(command) --help")

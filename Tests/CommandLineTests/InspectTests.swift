@@ -96,7 +96,8 @@ struct InspectTests {
         """)
     let function = try output(of: troupe("inspect", "org.example.geometry", plugins: Examples.directory()))
     #expect(
-      function.contains("""
+      function.contains(
+        """
 
 
         area

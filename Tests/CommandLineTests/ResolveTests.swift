@@ -109,7 +109,8 @@ struct ResolveTests {
 
   @Test("--arg goes to a factory in C")
   func cArguments() throws {
-    let result = try troupe("resolve", "--tag", "counter", "--arg", "10", "--arg", "-5", "--json", plugins: Examples.directory())
+    let result = try troupe(
+      "resolve", "--tag", "counter", "--arg", "10", "--arg", "-5", "--json", plugins: Examples.directory())
     let instances = try json([ListedInstance].self, result)
     #expect(instances.map(\.contract) == ["org.example.counter/1"])
     #expect(instances.allSatisfy { $0.instance.hasPrefix("0x") })
@@ -164,7 +165,9 @@ struct ResolveTests {
 
   @Test(
     "An argument that is not of the parameter's type ends the command with 65",
-    arguments: [("ten", "is no value for int64_t"), ("9223372036854775808", "int64_t cannot hold"), ("1.5", "\"1.5\""), ("", "\"\"")])
+    arguments: [
+      ("ten", "is no value for int64_t"), ("9223372036854775808", "int64_t cannot hold"), ("1.5", "\"1.5\""), ("", "\"\""),
+    ])
   func argumentType(argument: String, message: String) throws {
     let result = try troupe("resolve", "--tag", "counter", "--arg", "1", "--arg", argument, plugins: Examples.directory())
     expectFailure(result, 65, "argument 2 \"step\"", message)

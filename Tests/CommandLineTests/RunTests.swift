@@ -43,7 +43,8 @@ struct RunTests {
       try result(#""$troupe" run --tag number-lines --plugins "$plugins""#, input: input) == result("cat -n", input: input))
   }
 
-  @Test("grep-for writes what grep -E writes", arguments: ["", "7", "^line 1", "(ab){3}$", "[[:digit:]]{4}", "^$", "x|9 ", "never"])
+  @Test(
+    "grep-for writes what grep -E writes", arguments: ["", "7", "^line 1", "(ab){3}$", "[[:digit:]]{4}", "^$", "x|9 ", "never"])
   func grep(pattern: String) throws {
     let environment = ["pattern": pattern, "LC_ALL": "C"]
     let ours = try shell(
@@ -158,18 +159,23 @@ struct RunTests {
     #expect(["141\n", "74\n"].contains(status))
   }
 
-  @Test("An output that cannot be written ends the command with 74", arguments: ["run --tag base64-encode", "list", "version --json"])
+  @Test(
+    "An output that cannot be written ends the command with 74",
+    arguments: ["run --tag base64-encode", "list", "version --json"])
   func fullOutput(command: String) throws {
-    let result = try shell("\"$troupe\" \(command) >/dev/full", input: Self.bytes, environment: [
-      "TROUPE_PLUGIN_PATH": try Examples.directory()
-    ])
+    let result = try shell(
+      "\"$troupe\" \(command) >/dev/full", input: Self.bytes,
+      environment: [
+        "TROUPE_PLUGIN_PATH": try Examples.directory()
+      ])
     expectFailure(result, 74, "cannot write to standard output: No space left on device")
   }
 
   @Test("An input that cannot be read ends the command with 74")
   func unreadableInput() throws {
     expectFailure(
-      try shell(#""$troupe" run --tag base64-encode --plugins "$plugins" </"#), 74, "cannot read standard input: Is a directory")
+      try shell(#""$troupe" run --tag base64-encode --plugins "$plugins" </"#), 74, "cannot read standard input: Is a directory"
+    )
   }
 
   @Test("A tag that only other things carry ends the command with 69, and no tag with 64")

@@ -24,9 +24,11 @@ struct TerminalTests {
     #expect(text.contains("\u{1B}[31m    "))
   }
 
-  @Test("With NO_COLOR or a dumb terminal there is no colour", .enabled(if: hasScript), arguments: [
-    ["NO_COLOR": "1"], ["TERM": "dumb"],
-  ])
+  @Test(
+    "With NO_COLOR or a dumb terminal there is no colour", .enabled(if: hasScript),
+    arguments: [
+      ["NO_COLOR": "1"], ["TERM": "dumb"],
+    ])
   func noColour(environment: [String: String]) throws {
     let text = try listOnTerminal(environment)
     #expect(text.hasPrefix("ID "))

@@ -26,6 +26,12 @@ public enum Tree {
   ///   - options: Further options for the compiler.
   @discardableResult
   public static func compile(_ sources: [String], to library: String, options: [String] = []) throws -> String {
+    try succeed(compilation(of: sources, to: library, options: options))
+    return library
+  }
+
+  /// The compiler call that `compile` makes.
+  public static func compilation(of sources: [String], to library: String, options: [String] = []) -> [String] {
     let command: [String] =
       switch URL(filePath: sources[0]).pathExtension {
       case "c": ["cc", "-std=c11", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-I", root + "/include"]
@@ -38,7 +44,6 @@ public enum Tree {
           products + "/TroupeMacros-tool#TroupeMacros",
         ]
       }
-    try succeed(command + ["-o", library] + sources + options)
-    return library
+    return command + ["-o", library] + sources + options
   }
 }
