@@ -6,7 +6,7 @@ import Testing
 struct CallTests {
   /// A plugin whose functions give back what they are given, one for every type that a signature can name, and a few more.
   private static let echo = Result {
-    let folder = try TemporaryDirectory()
+    let folder = try TemporaryDirectory.untilExit()
     try folder.add(c: Self.source, as: "echo")
     return folder
   }

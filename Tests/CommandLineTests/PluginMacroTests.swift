@@ -21,7 +21,8 @@ struct PluginMacroTests {
   }
 
   private static let register = "{ func register(in registrar: any Registrar) {} }"
-  private static let noInitializer = "@Plugin needs 'Example' to have an initializer 'init()' that is neither private nor throwing nor asynchronous"
+  private static let noInitializer =
+    "@Plugin needs 'Example' to have an initializer 'init()' that is neither private nor throwing nor asynchronous"
   private static let notAType = "@Plugin stands on a class, struct or enum that is an Assembly"
 
   private static let wrongArguments = [

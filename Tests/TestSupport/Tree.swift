@@ -39,8 +39,8 @@ public enum Tree {
       default:
         [
           "swiftc", "-O", "-swift-version", "6", "-emit-library", "-parse-as-library", "-module-name",
-          URL(filePath: library).deletingPathExtension().lastPathComponent.replacing("-", with: "_"), "-I", products + "/Modules",
-          "-I", root + "/include", "-L", products, "-lTroupe", "-load-plugin-executable",
+          URL(filePath: library).deletingPathExtension().lastPathComponent.replacing("-", with: "_"),
+          "-I", products + "/Modules", "-I", root + "/include", "-L", products, "-lTroupe", "-load-plugin-executable",
           products + "/TroupeMacros-tool#TroupeMacros",
         ]
       }

@@ -3,7 +3,7 @@ import TestSupport
 /// The example plugins, built once for all tests by the Makefile's own rules, against the tree that is tested.
 enum Examples {
   private static let built = Result {
-    let folder = try TemporaryDirectory()
+    let folder = try TemporaryDirectory.untilExit()
     // -o has make take the tree as it is instead of building a release. What an outer make wants is not for this one.
     try succeed([
       "-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "-C", Tree.root, "-o", "build", "BUILD=" + Tree.products,
