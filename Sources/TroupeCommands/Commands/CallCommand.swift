@@ -10,7 +10,7 @@ enum CallCommand: Command {
     "call", "Call one plain C function that a plugin registered, and print what it returns.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max, options: Setup.loading + [json, .json],
     details: [
-      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, inf, nan), true or false, text as it is, null for a pointer. Write -- in front of arguments that begin with a dash and are not numbers. JSON: {result}."
+      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, 0b…, inf, nan), true or false, text as it is, null for a pointer. Write -- in front of arguments that begin with a dash and are not numbers. JSON: {result}."
     ])
 
   private struct Report: Encodable {

@@ -86,14 +86,11 @@ struct Syntax {
     CommandFailure(.usage, "\(message); see troupe \(name) --help")
   }
 
-  /// Whether an argument with a dash in front is a negative number and no option.
+  /// Whether an argument with a dash in front is a negative number and no option: no option begins with a digit, and whether
+  /// the number is well written (`-0x1F`, `-0b101`) is for the type to say that it is read as. The others are `-inf` and such.
   private static func isNumber(_ argument: String) -> Bool {
-    Double(argument) != nil || Int(argument.dropFirst().replacingHexPrefix, radix: 16) != nil && argument.hasPrefix("-0x")
+    argument.dropFirst().first.map { ("0"..."9").contains($0) } ?? false || Double(argument) != nil
   }
-}
-
-extension Substring {
-  fileprivate var replacingHexPrefix: Substring { hasPrefix("0x") ? dropFirst(2) : self }
 }
 
 /// A command line once it has been read.
