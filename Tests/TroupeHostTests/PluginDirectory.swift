@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import Testing
 import TroupeHost
 
 /// A test's own directory of plugins, which are compiled from the fixtures.
@@ -72,6 +73,12 @@ extension String {
   var quoted: String { "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"" }
 }
 
+/// The UUID that a text spells. A tag has to be one: an optional of it would be another tag.
+func uuid(_ text: String) -> UUID {
+  guard let uuid = UUID(uuidString: text) else { preconditionFailure("\(text) is no UUID") }
+  return uuid
+}
+
 /// Sets the permissions of a file or directory.
 func setMode(_ mode: Int, of path: String) throws {
   try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
@@ -103,5 +110,32 @@ extension PluginHost {
   /// Each plugin's file name and state.
   var states: [String] {
     plugins.map { URL(filePath: $0.path).lastPathComponent + " " + $0.state.name }
+  }
+}
+
+extension PluginHost {
+  /// Calls the one plain function with a name.
+  func call(_ name: String, _ arguments: Value...) throws -> Value {
+    let registration = try #require(functions(name).first, "there is no function \(name): \(states)")
+    return try function(registration).call(arguments)
+  }
+}
+
+/// Collects what a transform writes.
+final class Collector: TransformOutput {
+  private(set) var bytes: [UInt8] = []
+
+  func write(_ bytes: Span<UInt8>) throws {
+    for index in bytes.indices { self.bytes.append(bytes[index]) }
+  }
+}
+
+extension Transform {
+  /// What the transform makes of a text that it is fed at once.
+  func transformed(_ text: String) throws -> String {
+    let output = Collector()
+    try feed(Array(text.utf8).span, to: output)
+    try finish(to: output)
+    return String(decoding: output.bytes, as: UTF8.self)
   }
 }
