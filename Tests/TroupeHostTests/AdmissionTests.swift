@@ -35,9 +35,12 @@ import TroupeHost
     return try fault(bytes)
   }
 
-  @Test("A file that is no library is rejected", arguments: [
-    ("", "is not an ELF file"), ("#!/bin/sh\n", "is not an ELF file"), ("\u{7F}ELF", "is truncated: it ends within the ELF header"),
-  ])
+  @Test(
+    "A file that is no library is rejected",
+    arguments: [
+      ("", "is not an ELF file"), ("#!/bin/sh\n", "is not an ELF file"),
+      ("\u{7F}ELF", "is truncated: it ends within the ELF header"),
+    ])
   func notELF(_ content: String, _ problem: String) throws {
     let fault = try Self.fault(Array(content.utf8))
     #expect(fault.code == .notALibrary)
@@ -52,9 +55,11 @@ import TroupeHost
     #expect(fault.problem.hasPrefix("is truncated: "))
   }
 
-  @Test("A library for another machine is rejected with both names", arguments: [
-    (183, "aarch64"), (62, "x86_64"), (243, "riscv64"), (3, "i386"), (4711, "machine number 4711"),
-  ] as [(UInt16, String)])
+  @Test(
+    "A library for another machine is rejected with both names",
+    arguments: [
+      (183, "aarch64"), (62, "x86_64"), (243, "riscv64"), (3, "i386"), (4711, "machine number 4711"),
+    ] as [(UInt16, String)])
   func otherMachine(_ number: UInt16, _ name: String) throws {
     let own = try ELFFile(MemoryBytes(PluginDirectory.library("healthy/empty.c"))).machine
     guard number != own else { return }
@@ -85,13 +90,18 @@ import TroupeHost
     #expect(fault.reason == "has no Troupe manifest; write one with TROUPE_PLUGIN in C or @Plugin in Swift")
   }
 
-  @Test("A manifest that says what it may not say is rejected", arguments: [
-    ("", "has a manifest that is not JSON"),
-    ("{", "has a manifest that is not JSON"),
-    ("\u{1B}[2J", "has a manifest that is not JSON"),
-    ("[]", "has a manifest that is not a JSON object"),
-    (#"{"id":"nope","name":"N","version":"1.0.0","language":"c","abi":"1.0"}"#, "has a manifest that has the id \"nope\", which is not"),
-  ])
+  @Test(
+    "A manifest that says what it may not say is rejected",
+    arguments: [
+      ("", "has a manifest that is not JSON"),
+      ("{", "has a manifest that is not JSON"),
+      ("\u{1B}[2J", "has a manifest that is not JSON"),
+      ("[]", "has a manifest that is not a JSON object"),
+      (
+        #"{"id":"nope","name":"N","version":"1.0.0","language":"c","abi":"1.0"}"#,
+        "has a manifest that has the id \"nope\", which is not"
+      ),
+    ])
   func badManifest(_ json: String, _ problem: String) throws {
     let fault = try Self.fault { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
     #expect(fault.code == .invalidManifest)
@@ -138,11 +148,13 @@ import TroupeHost
     #expect(plugins.map(\.manifest?.id) == [nil, "org.example.other-major"])
   }
 
-  @Test("A plugin in Swift has to name this release and its compiler", arguments: [
-    (#","sdk":"99.0.0""#, "was built against Troupe 99.0.0, and this host is "),
-    ("", "was built against no release of Troupe that it names, and this host is "),
-    (#","sdk":"\#(Release.version)""#, "does not say which compiler built it"),
-  ])
+  @Test(
+    "A plugin in Swift has to name this release and its compiler",
+    arguments: [
+      (#","sdk":"99.0.0""#, "was built against Troupe 99.0.0, and this host is "),
+      ("", "was built against no release of Troupe that it names, and this host is "),
+      (#","sdk":"\#(Release.version)""#, "does not say which compiler built it"),
+    ])
   func swift(_ member: String, _ problem: String) throws {
     let json = #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0"\#(member)}"#
     let fault = try Self.fault { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
@@ -170,9 +182,11 @@ import TroupeHost
     #expect(fault.reason == "is a directory; remove it or give it another name; a plugin is a shared library")
   }
 
-  @Test("A dangling link and a link loop are rejected", arguments: [
-    ("nowhere", "is a link to a file that is not there"), ("x.so", "is a link that leads back to itself"),
-  ])
+  @Test(
+    "A dangling link and a link loop are rejected",
+    arguments: [
+      ("nowhere", "is a link to a file that is not there"), ("x.so", "is a link that leads back to itself"),
+    ])
   func links(_ target: String, _ problem: String) throws {
     let fault = try Self.fault { directory in
       let link = directory.directory.file("x.so")

@@ -7,9 +7,13 @@ import TroupeHost
   @Test("Transforms of several plugins come as one array, in registration order")
   func transforms() async throws {
     let directory = try PluginDirectory()
-    try directory.add("healthy/stage.c", as: "2", ["ID": "org.example.b".quoted, "UUID": "57a6e000-0000-4000-8000-000000000002".quoted, "MARK": "b".quoted])
+    try directory.add(
+      "healthy/stage.c", as: "2",
+      ["ID": "org.example.b".quoted, "UUID": "57a6e000-0000-4000-8000-000000000002".quoted, "MARK": "b".quoted])
     try directory.add("healthy/stage.c", as: "1")
-    try directory.add("healthy/stage.c", as: "3", ["ID": "org.example.c".quoted, "UUID": "57a6e000-0000-4000-8000-000000000003".quoted, "MARK": "c".quoted])
+    try directory.add(
+      "healthy/stage.c", as: "3",
+      ["ID": "org.example.c".quoted, "UUID": "57a6e000-0000-4000-8000-000000000003".quoted, "MARK": "c".quoted])
     let host = directory.host()
     await host.start()
     let stages: [any Transform] = try host.container.resolve(tags: "text")
@@ -17,13 +21,16 @@ import TroupeHost
     let one: any Transform = try host.container.resolve(
       tags: uuid("57a6e000-0000-4000-8000-000000000002"), "text", "org.example.b")
     #expect(try one.transformed("y") == "by.")
-    #expect(try host.resolve(tags: ["text"], contract: Contract.transform.name).map(\.registration.plugin) == ["org.example.stage", "org.example.b", "org.example.c"])
+    #expect(
+      try host.resolve(tags: ["text"], contract: Contract.transform.name).map(\.registration.plugin) == [
+        "org.example.stage", "org.example.b", "org.example.c",
+      ])
     #expect(try host.resolve(tags: ["57A6E000-0000-4000-8000-000000000003"]).count == 1)
     #expect(try host.resolve(tags: ["text", "nothing"]).isEmpty)
     #expect(host.registrations.map(\.metadata) == [["mark": "a"], ["mark": "b"], ["mark": "c"]])
   }
 
-  @Test("A transform's failure carries its own message, an output's error passes through C")
+  @Test("A transform's failure carries its own message, an output's error passes through C, a bad write is refused")
   func failures() async throws {
     struct Full: Error {}
     final class Refusing: TransformOutput {
@@ -36,6 +43,8 @@ import TroupeHost
     let stages: [any Transform] = try host.container.resolve(tags: "text")
     let stage = try #require(stages.first)
     #expect { try stage.transformed("fail") } throws: { "\($0)" == "the input says so" }
+    #expect(try stage.transformed("NULL") == ".")
+    #expect(try stage.transformed("huge") == ".")
     #expect(throws: Full.self) { try stage.feed([1].span, to: Refusing()) }
   }
 
@@ -71,9 +80,13 @@ import TroupeHost
   func ownCheck() async throws {
     let contracts = [
       Contract("org.example.box/1", ForeignInstance.self, minimumTableSize: 16) { $0 },
-      Contract("org.example.box/1", ForeignInstance.self, minimumTableSize: 8, checkTable: { _ in "vtable is not to my liking" }) { $0 },
+      Contract(
+        "org.example.box/1", ForeignInstance.self, minimumTableSize: 8, checkTable: { _ in "vtable is not to my liking" }
+      ) { $0 },
     ]
-    for (contract, problem) in zip(contracts, ["vtable has struct_size 8, and org.example.box/1 needs at least 16", "vtable is not to my liking"]) {
+    for (contract, problem) in zip(
+      contracts, ["vtable has struct_size 8, and org.example.box/1 needs at least 16", "vtable is not to my liking"])
+    {
       let directory = try PluginDirectory()
       let path = try directory.add("healthy/boxes.c")
       let host = directory.host(contracts: [contract])
@@ -83,13 +96,15 @@ import TroupeHost
     }
   }
 
-  @Test("Arguments that a factory does not take, and a factory that fails, are errors with the reason", arguments: [
-    (["13"], "box of org.example.boxes: box failed: 13 brings bad luck"),
-    (["14"], "box of org.example.boxes: box failed: it returned NULL and gave no reason"),
-    ([], "box of org.example.boxes: 0 arguments given, 1 expected by"),
-    (["x"], "box of org.example.boxes: argument 1 \"number\": "),
-    (["9223372036854775808"], "box of org.example.boxes: argument 1 \"number\": int64_t cannot hold 9223372036854775808"),
-  ])
+  @Test(
+    "Arguments that a factory does not take, and a factory that fails, are errors with the reason",
+    arguments: [
+      (["13"], "box of org.example.boxes: box failed: 13 brings bad luck"),
+      (["14"], "box of org.example.boxes: box failed: it returned NULL and gave no reason"),
+      ([], "box of org.example.boxes: 0 arguments given, 1 expected by"),
+      (["x"], "box of org.example.boxes: argument 1 \"number\": "),
+      (["9223372036854775808"], "box of org.example.boxes: argument 1 \"number\": int64_t cannot hold 9223372036854775808"),
+    ])
   func failing(_ arguments: [String], _ description: String) async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")

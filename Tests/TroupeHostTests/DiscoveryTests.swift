@@ -57,7 +57,9 @@ import TroupeHost
     let other = try PluginDirectory()
     let link = other.directory.file("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory.path)
-    let host = PluginHost(directories: [directory.path, directory.path + "/", link, directory.path + "/../" + URL(filePath: directory.path).lastPathComponent])
+    let host = PluginHost(directories: [
+      directory.path, directory.path + "/", link, directory.path + "/../" + URL(filePath: directory.path).lastPathComponent,
+    ])
     #expect(host.discover().map(\.state) == [.admitted])
   }
 

@@ -24,7 +24,8 @@ import TroupeHost
     let library = try Self.library()
     #expect(Self.look(library))
     // Every length within the headers and at the end, and a stride that hits each kind of place between.
-    let lengths = Array(0..<1024) + Array(stride(from: 1024, to: library.count - 64, by: 13)) + Array(library.count - 64..<library.count)
+    let lengths =
+      Array(0..<1024) + Array(stride(from: 1024, to: library.count - 64, by: 13)) + Array(library.count - 64..<library.count)
     for length in lengths where Self.look(Array(library[..<length])) {
       Issue.record("\(length) of \(library.count) bytes are taken for a plugin")
     }
@@ -45,7 +46,9 @@ import TroupeHost
       var bytes = library
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
         let region = try #require(regions.randomElement(using: &generator))
-        let value: UInt8 = Bool.random(using: &generator) ? .random(in: 0...255, using: &generator) : [0, 1, 0x7F, 0x80, 0xFF][Int.random(in: 0..<5, using: &generator)]
+        let value: UInt8 =
+          Bool.random(using: &generator)
+          ? .random(in: 0...255, using: &generator) : [0, 1, 0x7F, 0x80, 0xFF][Int.random(in: 0..<5, using: &generator)]
         bytes[Int.random(in: region, using: &generator)] = value
       }
       if Self.look(bytes) { sound += 1 }

@@ -66,8 +66,10 @@ import TroupeHost
   @Test(
     "Headers beyond the end are a truncated file, wherever they are said to be",
     arguments: [
-      changed { $0.set(UInt64(1) << 20, at: 32) }, changed { $0.set(UInt64.max, at: 32) }, changed { $0.set(UInt64.max - 55, at: 32) },
-      changed { $0.set(UInt16.max, at: 56) }, changed { $0.set(UInt64(1) << 20, at: 40) }, changed { $0.set(UInt64.max, at: 40) },
+      changed { $0.set(UInt64(1) << 20, at: 32) }, changed { $0.set(UInt64.max, at: 32) },
+      changed { $0.set(UInt64.max - 55, at: 32) },
+      changed { $0.set(UInt16.max, at: 56) }, changed { $0.set(UInt64(1) << 20, at: 40) },
+      changed { $0.set(UInt64.max, at: 40) },
       changed { $0.set(UInt64.max - 63, at: 40) }, changed { $0.set(UInt16.max, at: 60) },
     ])
   func beyond(_ bytes: [UInt8]) throws {
@@ -101,10 +103,12 @@ import TroupeHost
     #expect(try ELFFile(MemoryBytes(bytes)).sections().map(\.name) == ["", "", ".shstrtab"])
   }
 
-  @Test("A table of section names that reaches beyond the end, or is of a hostile size, is a fault", arguments: [
-    (24, UInt64.max, "is truncated: "), (24, 1 << 30, "is truncated: "), (32, 100_000, "is truncated: "),
-    (32, 1 << 40, "is damaged: "), (32, UInt64.max, "is damaged: "),
-  ])
+  @Test(
+    "A table of section names that reaches beyond the end, or is of a hostile size, is a fault",
+    arguments: [
+      (24, UInt64.max, "is truncated: "), (24, 1 << 30, "is truncated: "), (32, 100_000, "is truncated: "),
+      (32, 1 << 40, "is damaged: "), (32, UInt64.max, "is damaged: "),
+    ])
   func namesOutOfBounds(_ member: Int, _ value: UInt64, _ fault: String) throws {
     let bytes = Self.changed { bytes in bytes.set(value, at: bytes.long(at: 40) + 2 * 64 + member) }
     #expect(try #require(Self.fault(bytes)).hasPrefix(fault))

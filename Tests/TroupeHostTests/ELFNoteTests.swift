@@ -37,10 +37,13 @@ import TroupeHost
     #expect(try Self.manifest(.notes(ELFImage.note("a", name: "GNU\0"), ELFImage.note("{}"), alignment: alignment)) == "{}")
   }
 
-  @Test("Notes of other types and other names are not ours", arguments: [
-    ELFImage.note("{}", type: 2), ELFImage.note("{}", type: 0), ELFImage.note("{}", name: "troupe\0"), ELFImage.note("{}", name: "Troupe"),
-    ELFImage.note("{}", name: ""), ELFImage.note("{}", name: "Trouper\0"), [], [1, 2, 3], Array(repeating: 0, count: 12),
-  ])
+  @Test(
+    "Notes of other types and other names are not ours",
+    arguments: [
+      ELFImage.note("{}", type: 2), ELFImage.note("{}", type: 0), ELFImage.note("{}", name: "troupe\0"),
+      ELFImage.note("{}", name: "Troupe"),
+      ELFImage.note("{}", name: ""), ELFImage.note("{}", name: "Trouper\0"), [], [1, 2, 3], Array(repeating: 0, count: 12),
+    ])
   func others(_ note: [UInt8]) throws {
     #expect(try Self.manifest(.notes(note)) == nil)
   }
@@ -93,9 +96,12 @@ import TroupeHost
     #expect(try Self.manifest(.notes(ELFImage.note(text))) == text)
   }
 
-  @Test("A stranger's note with a hostile size ends its segment and nothing else", arguments: [
-    (UInt32.max, nil), (nil, UInt32.max), (UInt32.max, UInt32.max), (UInt32.max - 3, 8), (0x7FFF_FFFF, nil), (0x8000_0000, nil),
-  ] as [(UInt32?, UInt32?)])
+  @Test(
+    "A stranger's note with a hostile size ends its segment and nothing else",
+    arguments: [
+      (UInt32.max, nil), (nil, UInt32.max), (UInt32.max, UInt32.max), (UInt32.max - 3, 8), (0x7FFF_FFFF, nil),
+      (0x8000_0000, nil),
+    ] as [(UInt32?, UInt32?)])
   func hostile(_ name: UInt32?, _ content: UInt32?) throws {
     let hostile = ELFImage.note("x", name: "GNU\0", nameSize: name, contentSize: content)
     #expect(try Self.manifest(.notes(hostile, ELFImage.note("{}"))) == nil)
@@ -104,9 +110,11 @@ import TroupeHost
     #expect(try Self.manifest(image) == "{}")
   }
 
-  @Test("A note segment beyond the end is a truncated file, also where its end overflows", arguments: [
-    (UInt64.max, 2), (UInt64.max - 1, 12), (0, UInt64.max), (1 << 40, 12), (0, 1 << 40),
-  ] as [(UInt64, UInt64)])
+  @Test(
+    "A note segment beyond the end is a truncated file, also where its end overflows",
+    arguments: [
+      (UInt64.max, 2), (UInt64.max - 1, 12), (0, UInt64.max), (1 << 40, 12), (0, 1 << 40),
+    ] as [(UInt64, UInt64)])
   func overflow(_ offset: UInt64, _ size: UInt64) throws {
     var bytes = ELFImage.notes(ELFImage.note("{}")).bytes
     bytes.set(offset, at: 64 + 8)

@@ -28,12 +28,14 @@ import TroupeHost
     #expect(fault.reason == "has no function troupe_plugin_main; define it and mark it TROUPE_EXPORT")
   }
 
-  @Test("An entry that fails is shown with its status and its last words, and what it registered is taken back", arguments: [
-    ("TROUPE_FAILED", "returned TROUPE_FAILED: there is no licence"),
-    ("TROUPE_OUT_OF_MEMORY", "returned TROUPE_OUT_OF_MEMORY: there is no licence"),
-    ("4711", "returned the status 4711: there is no licence"),
-    ("-1", "returned the status -1: there is no licence"),
-  ])
+  @Test(
+    "An entry that fails is shown with its status and its last words, and what it registered is taken back",
+    arguments: [
+      ("TROUPE_FAILED", "returned TROUPE_FAILED: there is no licence"),
+      ("TROUPE_OUT_OF_MEMORY", "returned TROUPE_OUT_OF_MEMORY: there is no licence"),
+      ("4711", "returned the status 4711: there is no licence"),
+      ("-1", "returned the status -1: there is no licence"),
+    ])
   func failingEntry(_ status: String, _ words: String) async throws {
     let fault = try await Self.fault("faulty/entry-fails.c", ["STATUS": status])
     #expect(fault.code == .refused)

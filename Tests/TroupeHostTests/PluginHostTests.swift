@@ -100,7 +100,8 @@ import TroupeHost
   func resolveWhileLoading() async throws {
     let directory = try PluginDirectory()
     for index in 0..<8 {
-      try directory.add("healthy/boxes.c", as: "\(index)", ["ID": "org.example.boxes\(index)".quoted, "SERIES": "000\(index)".quoted])
+      try directory.add(
+        "healthy/boxes.c", as: "\(index)", ["ID": "org.example.boxes\(index)".quoted, "SERIES": "000\(index)".quoted])
     }
     let host = directory.host()
     let isDone = Atomic<Bool>(false)

@@ -12,7 +12,10 @@ import TroupeHost
     try directory.add("healthy/stage.c", as: "a", ["TAG": "a".quoted])
     try directory.add(
       "healthy/stage.c", as: "b",
-      ["ID": "org.example.b".quoted, "UUID": "57a6e000-0000-4000-8000-000000000002".quoted, "MARK": "b".quoted, "TAG": "b".quoted])
+      [
+        "ID": "org.example.b".quoted, "UUID": "57a6e000-0000-4000-8000-000000000002".quoted, "MARK": "b".quoted,
+        "TAG": "b".quoted,
+      ])
     let host = directory.host(log: log)
     await host.start()
     try #require(host.plugins.allSatisfy { $0.state == .active }, "\(host.states)")
@@ -52,11 +55,14 @@ import TroupeHost
     #expect(try host.call("message") != .string(nil))
   }
 
-  @Test("Arguments of each kind are converted to what the factory takes, or refused", arguments: [
-    (1, "5", "5 42"), (2, "6", "6 42"), (3, "7", "7 42"), (1, "-9223372036854775808", "-9223372036854775808 42"),
-    (2, "-1", "status 2"), (3, "7.5", "status 2"), (4, "8", "status 2"), (5, "", "status 2"), (0, "1", "1 42"), (1, "13", "status 1"),
-    (1, "14", "status 1"), (6, "1", "status 2"), (-1, "1", "status 2"),
-  ] as [(Int128, String, String)])
+  @Test(
+    "Arguments of each kind are converted to what the factory takes, or refused",
+    arguments: [
+      (1, "5", "5 42"), (2, "6", "6 42"), (3, "7", "7 42"), (1, "-9223372036854775808", "-9223372036854775808 42"),
+      (2, "-1", "status 2"), (3, "7.5", "status 2"), (4, "8", "status 2"), (5, "", "status 2"), (0, "1", "1 42"),
+      (1, "13", "status 1"),
+      (1, "14", "status 1"), (6, "1", "status 2"), (-1, "1", "status 2"),
+    ] as [(Int128, String, String)])
   func arguments(_ kind: Int128, _ text: String, _ answer: String) async throws {
     let host = try await Self.host()
     #expect(try host.call("box", .integer(kind), .string(text)) == .string(answer))

@@ -23,7 +23,9 @@ import TroupeHost
     _ = try host.call("log", .integer(77), .string(""))
     _ = try host.call("log", .integer(1), .string(nil))
     #expect(
-      log.all == ["debug", "info", "warning", "error"].enumerated().map { "\($1) org.example.services: line \($0)" } + ["error org.example.services: "])
+      log.all == ["debug", "info", "warning", "error"].enumerated().map { "\($1) org.example.services: line \($0)" } + [
+        "error org.example.services: "
+      ])
   }
 
   @Test("The configuration is the plugin's own, and NULL for what it does not hold")
@@ -48,9 +50,11 @@ import TroupeHost
     #expect(try host.call("service", .string(nil)) == .null)
   }
 
-  @Test("Memory is aligned, also for no bytes, and NULL where there is not enough", arguments: [
-    (0, true), (1, true), (1 << 20, true), (Int128(UInt64.max), false), (Int128(Int64.max), false),
-  ] as [(Int128, Bool)])
+  @Test(
+    "Memory is aligned, also for no bytes, and NULL where there is not enough",
+    arguments: [
+      (0, true), (1, true), (1 << 20, true), (Int128(UInt64.max), false), (Int128(Int64.max), false),
+    ] as [(Int128, Bool)])
   func memory(_ size: Int128, _ isThere: Bool) async throws {
     #expect(try await Self.host().call("allocate", .integer(size)) == .bool(isThere))
   }

@@ -101,6 +101,7 @@ import TroupeHost
     let target = try elsewhere.add("healthy/empty.c")
     try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
     try setMode(0o777, of: directory.path)
-    #expect(directory.host().discover().first?.state.fault?.problem == "is in \(directory.path), which is writable by everybody")
+    #expect(
+      directory.host().discover().first?.state.fault?.problem == "is in \(directory.path), which is writable by everybody")
   }
 }

@@ -1,4 +1,5 @@
-/* A transform that writes the text MARK before each piece of bytes, and END at the end. ID, UUID and TAG may be others. */
+/* A transform that writes the text MARK before each piece of bytes, and END at the end. ID, UUID and TAG may be others. Pieces
+ * that begin with "fail", "NULL" or "huge" make it fail, or write from NULL or more than there can be. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,10 @@ static void destroy(void *instance) {
 static troupe_status feed(void *instance, const void *bytes, size_t count, const troupe_output *output) {
   (void)instance;
   if (count >= 4 && memcmp(bytes, "fail", 4) == 0) return TROUPE_FAILED;
+  if (count >= 4 && memcmp(bytes, "NULL", 4) == 0)
+    return output->write(output, NULL, 1) == TROUPE_INVALID_ARGUMENT ? TROUPE_OK : TROUPE_FAILED;
+  if (count >= 4 && memcmp(bytes, "huge", 4) == 0)
+    return output->write(output, MARK, SIZE_MAX) == TROUPE_INVALID_ARGUMENT ? TROUPE_OK : TROUPE_FAILED;
   troupe_status status = output->write(output, MARK, strlen(MARK));
   return status == TROUPE_OK ? output->write(output, bytes, count) : status;
 }
