@@ -406,7 +406,7 @@ struct troupe_output {
   void *context;
   /* Takes `count` bytes, borrowed for the call; zero bytes are fine. TROUPE_OK, or why no more can be taken: the transform
    * then stops and returns that status. [one caller] */
-  troupe_status (*write)(const troupe_output *output, const void *bytes, size_t count);
+  troupe_status (*write)(const troupe_output *output, const void *TROUPE_CHECKED bytes, size_t count);
 };
 
 #if defined(__cplusplus)

@@ -6,10 +6,16 @@ internal import Troupe
 final class PluginRecord: Sendable {
   private struct Progress {
     var state: PluginState
-    /// What the plugin registered, from loading to retirement.
-    var registrations: PluginRegistrations?
+    /// What came of loading it, from then to retirement.
+    var loaded: Loaded?
     /// Whether somebody is making the next step.
     var isBusy = false
+  }
+
+  private struct Loaded {
+    let registrations: PluginRegistrations
+    /// Held here because a plugin that registers nothing may have threads or handlers of its own.
+    let image: PluginImage
   }
 
   private let path: String
@@ -33,8 +39,7 @@ final class PluginRecord: Sendable {
   func load(_ host: PluginHost) -> Bool {
     guard let manifest, begin(.admitted) else { return false }
     do {
-      let registrations = try open(manifest, host)
-      finish(.loaded, registrations)
+      finish(.loaded, try open(manifest, host))
       return true
     } catch let fault as PluginFault {
       finish(.rejected(fault), nil)
@@ -46,26 +51,32 @@ final class PluginRecord: Sendable {
 
   /// Activates the plugin after all have been loaded.
   func activate(_ host: PluginHost) async {
-    guard begin(.loaded), let registrations = progress.withLock({ $0.registrations }) else { return }
+    guard begin(.loaded), let loaded = progress.withLock({ $0.loaded }) else { return }
     do {
-      try await registrations.activate()
-      finish(.active, registrations)
+      try await loaded.registrations.activate()
+      finish(.active, loaded)
     } catch {
+<<<<<<< HEAD
       registrations.retract()
       finish(
         .rejected(fault(.refused, "failed when it was activated: \(error)", "mend what it names, or remove the plugin")), nil)
+=======
+      loaded.registrations.retract()
+      finish(.rejected(fault(.refused, "failed when it was activated: \(error)", "mend what it names, or remove the plugin")), nil)
+>>>>>>> tests-b
     }
   }
 
   /// Takes back what the plugin registered.
   func retire() {
-    let registrations = progress.withLock { progress -> PluginRegistrations? in
+    // What is taken out ends outside the lock: the end of an image runs code of the plugin.
+    let loaded = progress.withLock { progress -> Loaded? in
       guard progress.state == .loaded || progress.state == .active else { return nil }
       progress.state = .retired
-      defer { progress.registrations = nil }
-      return progress.registrations
+      defer { progress.loaded = nil }
+      return progress.loaded
     }
-    registrations?.retract()
+    loaded?.registrations.retract()
   }
 
   /// Begins a step from a state, unless the plugin is in another or somebody is making the step.
@@ -77,11 +88,14 @@ final class PluginRecord: Sendable {
     }
   }
 
-  private func finish(_ state: PluginState, _ registrations: PluginRegistrations?) {
-    progress.withLock { $0 = Progress(state: state, registrations: registrations) }
+  /// Ends a step. A plugin that was retired meanwhile stays so.
+  private func finish(_ state: PluginState, _ loaded: Loaded?) {
+    progress.withLock { progress in
+      if progress.state != .retired { progress = Progress(state: state, loaded: loaded) }
+    }
   }
 
-  private func open(_ manifest: Manifest, _ host: PluginHost) throws -> PluginRegistrations {
+  private func open(_ manifest: Manifest, _ host: PluginHost) throws -> Loaded {
     let interface = PluginInterface(
       plugin: manifest, configuration: host.options.configuration[manifest.id] ?? [:], services: host.options.services,
       log: host.options.log, owner: Owner(name: manifest.id), factories: host.factories)
@@ -108,7 +122,7 @@ final class PluginRecord: Sendable {
         "mend what it names, or remove the plugin")
     }
     interface.registrations.publish()
-    return interface.registrations
+    return Loaded(registrations: interface.registrations, image: image)
   }
 
   private func fault(_ code: PluginFault.Code, _ problem: String, _ remedy: String) -> PluginFault {

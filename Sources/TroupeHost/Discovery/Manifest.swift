@@ -54,7 +54,7 @@ extension Manifest {
     self.version = version
     language = try Self.required("language", members.language)
     abi = try Self.abi(try Self.required("abi", members.abi))
-    sdk = members.sdk
+    sdk = members.sdk == nil ? nil : try Self.required("sdk", members.sdk)
   }
 
   private struct Members: Decodable {
