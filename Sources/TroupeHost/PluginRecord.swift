@@ -35,18 +35,16 @@ final class PluginRecord: Sendable {
     Plugin(path: path, manifest: manifest, state: progress.withLock { $0.state })
   }
 
-  /// Opens the image and runs the entry. Gives whether the plugin is loaded now and was not before.
-  func load(_ host: PluginHost) -> Bool {
-    guard let manifest, begin(.admitted) else { return false }
+  /// Opens the image and runs the entry, unless that has been done.
+  func load(_ host: PluginHost) {
+    guard let manifest, begin(.admitted) else { return }
     do {
       finish(.loaded, try open(manifest, host))
-      return true
     } catch let fault as PluginFault {
       finish(.rejected(fault), nil)
     } catch {
       finish(.rejected(fault(.refused, "failed: \(error)", "ask its author")), nil)
     }
-    return false
   }
 
   /// Activates the plugin after all have been loaded.
@@ -56,14 +54,8 @@ final class PluginRecord: Sendable {
       try await loaded.registrations.activate()
       finish(.active, loaded)
     } catch {
-<<<<<<< HEAD
-      registrations.retract()
-      finish(
-        .rejected(fault(.refused, "failed when it was activated: \(error)", "mend what it names, or remove the plugin")), nil)
-=======
       loaded.registrations.retract()
-      finish(.rejected(fault(.refused, "failed when it was activated: \(error)", "mend what it names, or remove the plugin")), nil)
->>>>>>> tests-b
+      finish(.rejected(fault(.refused, "failed when it was activated: \(error)", "mend it or remove it")), nil)
     }
   }
 
@@ -119,7 +111,7 @@ final class PluginRecord: Sendable {
       let reason = message ?? (notes.isEmpty ? nil : notes.joined(separator: "; "))
       throw fault(
         .refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""),
-        "mend what it names, or remove the plugin")
+        "mend it or remove it")
     }
     interface.registrations.publish()
     return Loaded(registrations: interface.registrations, image: image)

@@ -15,14 +15,17 @@ enum InspectCommand: Command {
     let factories: [FactoryReport]
   }
 
-  static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let (host, found) = try find(arguments.operands[0], arguments)
-    await host.start { $0.path == found.path }
+    // Not activated: that may need what other plugins offer, and shows nothing more.
+    host.load { $0.path == found.path }
     guard let plugin = host.plugins.first(where: { $0.path == found.path }) else { return .software }
     if arguments.has(.json) {
       try JSON.write(Report(plugin: PluginReport(plugin), factories: host.registrations.map(FactoryReport.init)))
     } else if plugin.state.fault == nil {
       try Terminal.write(text(plugin, host.registrations))
+    } else if plugin.manifest != nil {
+      try Terminal.write(text(plugin, []))
     }
     if let fault = plugin.state.fault { throw CommandFailure(fault) }
     host.shutdown()

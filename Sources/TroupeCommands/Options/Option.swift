@@ -22,7 +22,7 @@ struct Option {
 
 extension Option {
   static let help = Option("help", "Print this help and exit.")
-  static let json = Option("json", "Print JSON instead of a table.")
+  static let json = Option("json", "Print JSON.")
   static let plugins = Option(
     "plugins", value: "DIR", isRepeatable: true,
     "Look for plugins in DIR. Default: TROUPE_PLUGIN_PATH, else the user's and the installed directory.")
@@ -32,5 +32,5 @@ extension Option {
   static let contract = Option("contract", value: "NAME", "Take only instances of this contract, such as troupe.transform/1.")
   static let configuration = Option(
     "set", value: "ID:KEY=VALUE", isRepeatable: true, "Set KEY to VALUE in the configuration of the plugin ID.")
-  static let log = Option("log", value: "LEVEL", "Show log lines from LEVEL on: debug, info, warning (default) or error.")
+  static let log = Option("log", value: "LEVEL", "Show the plugins' log lines from LEVEL on: debug, info, warning (default) or error.")
 }
