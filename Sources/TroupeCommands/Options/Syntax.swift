@@ -54,7 +54,7 @@ package struct Syntax {
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = argument == "-h" ? "help" : String(parts[0].drop { $0 == "-" })
+      let name = argument == "-h" ? "help" : String(parts[0].dropFirst(2))
       guard argument == "-h" || argument.hasPrefix("--"), let option = options.first(where: { $0.name == name }) else {
         throw usage("there is no option \(parts[0])")
       }
