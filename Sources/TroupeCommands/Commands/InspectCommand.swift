@@ -53,9 +53,9 @@ enum InspectCommand: Command {
       ("id", manifest?.id), ("name", manifest?.name), ("version", manifest?.version.description),
       ("language", manifest?.language), ("abi", manifest?.abi.description), ("path", plugin.path), ("state", plugin.state.name),
     ]
-    var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-") }
+    var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
     for registration in registrations {
-      lines += ["", registration.name]
+      lines += ["", registration.name.onOneLine]
       let metadata = registration.metadata.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ", ")
       let facts = [
         ("uuid", registration.uuid?.uuidString.lowercased() ?? ""), ("contract", registration.contract ?? ""),
@@ -63,7 +63,7 @@ enum InspectCommand: Command {
         ("lifetime", registration.contract == nil && registration.isFunction ? "" : "\(registration.lifetime)"),
         ("metadata", metadata),
       ]
-      lines += facts.filter { !$1.isEmpty }.map { "  " + $0.padding(to: 10) + $1 }
+      lines += facts.filter { !$1.isEmpty }.map { "  " + $0.padding(to: 10) + $1.onOneLine }
     }
     return lines.joined(separator: "\n") + "\n"
   }
