@@ -320,13 +320,21 @@ struct CallTests {
   @Test(
     "A name or UUID that no function has ends the command with 69 and the known ones",
     arguments: [
-      "nobody", "00000000-0000-4000-8000-000000000000", "base64-encode",
+      "nobody", "00000000-0000-4000-8000-000000000000",
     ])
   func unknown(name: String) throws {
     let folder = try Examples.copies("base64", "geometry")
     expectFailure(
       try troupe("call", name, plugins: folder.path), 69, "\"\(name)\"",
       "known functions: area, hypotenuse, polygon_area, triangle_area, compass, crc32, crc32_text")
+  }
+
+  @Test("A factory of instances is not called; the command ends with 64 and says what to use")
+  func factory() throws {
+    let folder = try Examples.copies("base64")
+    expectFailure(
+      try troupe("call", "base64-encode", plugins: folder.path), 64, "base64-encode of org.example.base64 makes instances",
+      "troupe resolve or troupe run")
   }
 
   @Test("Without an operand the command ends with 64")

@@ -43,8 +43,8 @@ struct ResolveTests {
   func table() throws {
     #expect(
       try output(of: troupe("resolve", "--tag", "grep", plugins: Examples.directory())) == """
-        PLUGIN            NAME  CONTRACT            TAGS              INSTANCE
-        org.example.grep  grep  troupe.transform/1  filter,grep,text  LineFilter
+        PLUGIN            NAME  CONTRACT            TAGS                INSTANCE
+        org.example.grep  grep  troupe.transform/1  filter, grep, text  LineFilter
 
         """)
   }
@@ -173,9 +173,19 @@ struct ResolveTests {
     expectFailure(result, 65, "argument 2 \"step\"", message)
   }
 
-  @Test("Without --tag the command ends with 64")
+  @Test("Without --tag and --contract the command ends with 64")
   func missingTag() throws {
-    expectFailure(try troupe("resolve", "--json", plugins: Examples.directory()), 64, "--tag TAG is missing")
+    expectFailure(
+      try troupe("resolve", "--json", plugins: Examples.directory()), 64, "--tag TAG or --contract NAME is missing")
+  }
+
+  @Test("--contract alone gives all instances of the contract")
+  func contractAlone() throws {
+    let folder = try Examples.copies("base64", "geometry")
+    let result = try troupe("resolve", "--contract", "troupe.transform/1", "--json", plugins: folder.path)
+    #expect(try json([ListedInstance].self, result).map(\.name) == ["base64-encode", "base64-decode"])
+    expectFailure(
+      try troupe("resolve", "--contract", "org.example.none/1", plugins: folder.path), 69, "org.example.none/1 is registered")
   }
 
   @Test("A plugin that cannot be used is named on standard error, and the rest is resolved")

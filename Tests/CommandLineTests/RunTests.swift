@@ -54,12 +54,20 @@ struct RunTests {
     #expect(ours.output == theirs.output)
   }
 
+  @Test("A --set for a plugin that is not there is said to be")
+  func configurationOfNobody() throws {
+    let run = try troupe("run", "--tag", "grep", "--set", "org.example.nobody:pattern=x", plugins: Examples.directory())
+    #expect(run.status == 0)
+    #expect(run.errorLines.count == 1)
+    #expect(run.errors.contains("org.example.nobody, which is not there"))
+  }
+
   @Test("A plugin's configuration comes from --set, and another plugin's does not get it")
   func configuration() throws {
     let input = Data("one\ntwo\nthree\n".utf8)
     let grep = #""$troupe" run --tag grep --plugins "$plugins" --set "#
     #expect(try result(grep + "org.example.grep:pattern=^t", input: input) == Data("two\nthree\n".utf8))
-    #expect(try result(grep + "org.example.other:pattern=^t", input: input) == input)
+    #expect(try result(grep + "org.example.counter:pattern=^t", input: input) == input)
     #expect(
       try result(#""$troupe" run --tag base64-encode --plugins "$plugins" --set org.example.base64:wrap=4"#, input: input)
         == result("base64 -w 4", input: input))

@@ -99,8 +99,8 @@ import TroupeHost
   @Test(
     "Arguments that a factory does not take, and a factory that fails, are errors with the reason",
     arguments: [
-      (["13"], "box of org.example.boxes: box failed: 13 brings bad luck"),
-      (["14"], "box of org.example.boxes: box failed: it returned NULL and gave no reason"),
+      (["13"], "box of org.example.boxes: 13 brings bad luck"),
+      (["14"], "box of org.example.boxes: it returned NULL and gave no reason"),
       ([], "box of org.example.boxes: 0 arguments given, 1 expected by"),
       (["x"], "box of org.example.boxes: argument 1 \"number\": "),
       (["9223372036854775808"], "box of org.example.boxes: argument 1 \"number\": int64_t cannot hold 9223372036854775808"),

@@ -65,7 +65,7 @@ import TroupeHost
       try arguments.values(for: [Int.self, String.self])
     } throws: {
       guard let error = $0 as? ArgumentError else { return false }
-      return error.isCount && error.description.hasSuffix(" arguments given, 2 expected: (Int, String)")
+      return error.isCount && error.description.hasSuffix(" arguments given, 2 expected; give one for each of (Int, String)")
     }
     #expect(throws: ArgumentError.self) { try arguments.values(for: [Int.self]) }
   }

@@ -48,8 +48,11 @@ enum CallCommand: Command {
   private static func function(_ name: String, _ host: PluginHost) throws -> Registration {
     let functions = host.functions(name)
     guard let function = functions.first else {
-      if let factory = host.registrations.first(where: { $0.name == name || $0.uuid?.uuidString.lowercased() == name.lowercased() }) {
-        throw CommandFailure(.usage, "\(factory.name) of \(factory.plugin) makes instances and is not called; use troupe resolve or troupe run")
+      if let factory = host.registrations.first(where: {
+        $0.name == name || $0.uuid?.uuidString.lowercased() == name.lowercased()
+      }) {
+        throw CommandFailure(
+          .usage, "\(factory.name) of \(factory.plugin) makes instances and is not called; use troupe resolve or troupe run")
       }
       let known = host.registrations.filter(\.isFunction).map(\.name).joined(separator: ", ")
       throw CommandFailure(.unavailable, "there is no function \"\(name)\"; known functions: \(known.isEmpty ? "none" : known)")

@@ -24,8 +24,6 @@ enum InspectCommand: Command {
       try JSON.write(Report(plugin: PluginReport(plugin), factories: host.registrations.map(FactoryReport.init)))
     } else if plugin.state.fault == nil {
       try Terminal.write(text(plugin, host.registrations))
-    } else if plugin.manifest != nil {
-      try Terminal.write(text(plugin, []))
     }
     if let fault = plugin.state.fault { throw CommandFailure(fault) }
     host.shutdown()

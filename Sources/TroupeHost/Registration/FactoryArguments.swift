@@ -47,7 +47,8 @@ extension FactoryArguments {
     guard count == types.count else {
       let list = types.map { "\($0)" }.joined(separator: ", ")
       throw ArgumentError(
-        isCount: true, description: "\(count) argument\(count == 1 ? "" : "s") given, \(types.count) expected; give one for each of (\(list))")
+        isCount: true,
+        description: "\(count) argument\(count == 1 ? "" : "s") given, \(types.count) expected; give one for each of (\(list))")
     }
     return switch self {
     case .text(let texts): try zip(texts, types).enumerated().map { try Self.read($1.0, as: $1.1, index: $0) }
