@@ -10,6 +10,8 @@ final class PluginRecord: Sendable {
     var loaded: Loaded?
     /// Whether somebody is making the next step.
     var isBusy = false
+    /// Whether the plugin is to be retired as soon as that step is done.
+    var endsRetired = false
   }
 
   private struct Loaded {
@@ -59,10 +61,14 @@ final class PluginRecord: Sendable {
     }
   }
 
-  /// Takes back what the plugin registered.
+  /// Takes back what the plugin registered, at once or when the step is done that somebody is making.
   func retire() {
     // What is taken out ends outside the lock: the end of an image runs code of the plugin.
     let loaded = progress.withLock { progress -> Loaded? in
+      if progress.isBusy {
+        progress.endsRetired = true
+        return nil
+      }
       guard progress.state == .loaded || progress.state == .active else { return nil }
       progress.state = .retired
       defer { progress.loaded = nil }
@@ -80,11 +86,13 @@ final class PluginRecord: Sendable {
     }
   }
 
-  /// Ends a step. A plugin that was retired meanwhile stays so.
+  /// Ends a step, and the plugin's time if it was to be retired meanwhile.
   private func finish(_ state: PluginState, _ loaded: Loaded?) {
-    progress.withLock { progress in
-      if progress.state != .retired { progress = Progress(state: state, loaded: loaded) }
+    let endsRetired = progress.withLock { progress in
+      defer { progress = Progress(state: state, loaded: loaded) }
+      return progress.endsRetired
     }
+    if endsRetired { retire() }
   }
 
   private func open(_ manifest: Manifest, _ host: PluginHost) throws -> Loaded {
@@ -113,7 +121,11 @@ final class PluginRecord: Sendable {
         .refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""),
         "mend it or remove it")
     }
-    interface.registrations.publish()
+    if let other = interface.registrations.publish() {
+      interface.keepImage()
+      throw fault(
+        .refused, "has a UUID that \"\(other.name)\" of \(other.plugin) took while this was loaded", "make another with uuidgen")
+    }
     return Loaded(registrations: interface.registrations, image: image)
   }
 
