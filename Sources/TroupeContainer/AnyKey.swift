@@ -32,6 +32,9 @@ public struct AnyKey: Keyed, CustomStringConvertible {
     }
   }
 
+  /// The tags as entries keep them.
+  var tags: [Tag] { TagHash.distinct(tagset.map { Tag.make($0) }) }
+
   /// What the registered type is told apart by.
   package var identity: ObjectIdentifier { ObjectIdentifier(metatype) }
 

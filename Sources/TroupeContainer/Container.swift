@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// Holds registrations and makes instances of them.
 ///
@@ -14,18 +14,63 @@ import Synchronization
 /// assert(plugins.count == 2)
 /// ```
 ///
-/// Safe to use from any thread. No lock of the container is held while a factory runs.
+/// Safe to use from any thread. Resolving takes no lock and never waits for anybody who registers; only who asks for a
+/// singleton that is just being made waits for it. No lock is held while a factory runs.
 public final class Container: Resolver, Assembler {
-  private let store = Mutex(Store())
+  /// What to do when a registration has the type, tags and argument types of an earlier one.
+  public enum CollisionPolicy: Sendable {
+    /// The later one counts.
+    case replace
+    /// The earlier one counts, and the later one is dropped.
+    case keep
+    /// It is an error: `batch` throws it, and a registration outside a batch is a mistake of the program that ends it.
+    case fail
+  }
+
+  /// Where what is not registered here is looked for.
+  public let parent: Container?
+  /// What to do about collisions.
+  public let collisionPolicy: CollisionPolicy
+
+  /// The version that readers look at; each change makes the next.
+  @usableFromInline let version = Atomic<UInt64>(1)
+  /// The address of each type's table, by the type's identity.
+  // Safe to share: a map is made for one writer, who holds the lock of `writer`, and any number of readers.
+  @usableFromInline nonisolated(unsafe) let types = AtomicMap()
+  private let writer = Mutex(Writer())
   private let assemblies = AssemblyList()
 
   /// Makes an empty container.
-  public init() {}
+  ///
+  /// - Parameters:
+  ///   - parent: Where what is not registered here is looked for.
+  ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
+  public init(parent: Container? = nil, collisions: CollisionPolicy = .replace) {
+    self.parent = parent
+    collisionPolicy = collisions
+  }
+
+  deinit {
+    // Nobody can be reading: a reader holds a reference.
+    var entries = writer.withLock { $0.freeAll() }
+    types.forEach { _, word in
+      guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
+      EntryList.forEach(table.pointee.all.load(ordering: .relaxed)) {
+        entries.append($0.takeRetainedValue())
+        return true
+      }
+      table.deinitialize(count: 1)
+      table.deallocate()
+    }
+    Self.release(entries)
+  }
 
   /// The registration under a key. Setting it replaces what is there; setting nil removes it.
   public subscript(key: AnyKey) -> Entry? {
-    get { store.withLock { $0[key] } }
-    set { insert(newValue, for: key, owner: nil) }
+    get { entry(key.metatype, key.tags) }
+    set {
+      if let newValue { add(newValue) } else { commit([.remove(key.metatype, key.tags)]) }
+    }
   }
 
   /// The registration under a key. Setting it replaces what is there; setting nil removes it.
@@ -36,24 +81,32 @@ public final class Container: Resolver, Assembler {
     set { self[AnyKey(key)] = newValue }
   }
 
-  /// The registrations of a type whose tags include all the given ones, in registration order.
-  ///
-  /// Cost: proportional to the registrations of the type.
-  public func entries(of type: any Any.Type, including tags: Set<AnySendableHashable>) -> [Entry] {
-    store.withLock { $0.entries(of: ObjectIdentifier(type), including: tags) }
+  /// Itself.
+  public var _container: Unmanaged<Container> { .passUnretained(self) }
+
+  /// Registers an entry.
+  public func add(_ entry: Entry) {
+    commit([.insert(entry, nil)])
   }
 
-  /// Registers on behalf of an owner; nil removes what is there.
-  package func insert(_ entry: Entry?, for key: AnyKey, owner: Owner?) {
-    // What is replaced is released outside the lock: the end of an instance may call the container.
-    let replaced = store.withLock { $0.insert(entry, for: key, owner: owner) }
-    withExtendedLifetime(replaced) {}
+  /// Registers an entry on behalf of an owner.
+  package func add(_ entry: Entry, owner: Owner?) {
+    commit([.insert(entry, owner)])
   }
 
-  /// Removes everything that was registered on behalf of an owner, at once for every reader, and gives their number.
+  /// Removes everything that was registered on behalf of an owner, at once for every reader, and gives their number. What
+  /// it made is released, the newest first, once nobody uses it.
   @discardableResult
   public func unregister(owner: Owner) -> Int {
-    store.withLock { $0.removeAll(of: owner) }.count
+    commit([.removeOwner(owner)])
+  }
+
+  /// Makes changes visible at once. Gives how many entries went.
+  @discardableResult
+  func commit(_ changes: [Change]) -> Int {
+    let (removed, freed) = writer.withLock { $0.commit(changes, to: self) }
+    Self.release(freed)
+    return removed
   }
 
   /// Registers an assembly for the next `assemble`; inside an assembly's `register(in:)` it registers at once.
@@ -65,5 +118,11 @@ public final class Container: Resolver, Assembler {
   public func assemble() async throws {
     assemblies.register(in: self)
     try await assemblies.activate(resolver: self)
+  }
+
+  /// Releases entries, the newest first: what was made later may need what was made before.
+  private static func release(_ entries: [Entry]) {
+    var entries = entries.sorted { $0.made < $1.made }
+    while entries.popLast() != nil {}
   }
 }

@@ -10,6 +10,9 @@ public protocol Registrar: AnyObject {
   /// The registration under a key. Setting it replaces what is there; setting nil removes it.
   subscript(key: AnyKey) -> Entry? { get set }
 
+  /// Registers an entry under its key.
+  func add(_ entry: Entry)
+
   /// Registers an assembly and what it depends on; an assembly whose type was registered before is ignored.
   func register(assembly: any Assembly)
 }

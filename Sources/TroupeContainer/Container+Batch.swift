@@ -1,0 +1,86 @@
+import Synchronization
+
+extension Container {
+  /// Makes many registrations visible at once: nobody sees some of them and not the others. If the closure throws, there are
+  /// none.
+  ///
+  /// ```swift
+  /// let container = Container()
+  /// container.batch { registrar in
+  ///   registrar.register(Int.self, tags: "a") { _ in 1 }
+  ///   registrar.register(Int.self, tags: "b") { _ in 2 }
+  /// }
+  /// ```
+  ///
+  /// The registrar knows what was registered through it and what the container has.
+  public func batch<R>(_ body: (any Registrar) throws -> R) rethrows -> R {
+    let batch = Batch(self, owner: nil)
+    let result = try body(batch)
+    batch.commit()
+    return result
+  }
+
+  /// A registrar that registers on behalf of an owner; see `unregister(owner:)`.
+  public func registrar(owner: Owner) -> any Registrar {
+    OwnedRegistrar(self, owner: owner)
+  }
+}
+
+/// Registers in a container on behalf of an owner.
+private final class OwnedRegistrar: Registrar {
+  private let container: Container
+  private let owner: Owner
+
+  init(_ container: Container, owner: Owner) {
+    self.container = container
+    self.owner = owner
+  }
+
+  subscript(key: AnyKey) -> Entry? {
+    get { container[key] }
+    set { if let newValue { add(newValue) } else { container[key] = nil } }
+  }
+
+  func add(_ entry: Entry) { container.add(entry, owner: owner) }
+  func register(assembly: any Assembly) { container.register(assembly: assembly) }
+}
+
+/// Collects changes to a container.
+private final class Batch: Registrar {
+  private let container: Container
+  private let owner: Owner?
+  private let changes = Mutex<[Change]>([])
+
+  init(_ container: Container, owner: Owner?) {
+    self.container = container
+    self.owner = owner
+  }
+
+  subscript(key: AnyKey) -> Entry? {
+    get {
+      let tags = key.tags
+      let change = changes.withLock { changes in
+        changes.last { change in
+          switch change {
+          case .insert(let entry, _): ObjectIdentifier(entry.metatype) == key.identity && entry.has(exactly: tags)
+          case .remove(let type, let removed): ObjectIdentifier(type) == key.identity && Set(removed.map(\.erased)) == key.tagset
+          case .removeOwner: false
+          }
+        }
+      }
+      guard let change else { return container[key] }
+      if case .insert(let entry, _) = change { return entry }
+      return nil
+    }
+    set {
+      if let newValue { add(newValue) } else { changes.withLock { $0.append(.remove(key.metatype, key.tags)) } }
+    }
+  }
+
+  func add(_ entry: Entry) { changes.withLock { $0.append(.insert(entry, owner)) } }
+  func register(assembly: any Assembly) { container.register(assembly: assembly) }
+
+  func commit() {
+    container.commit(changes.withLock { $0 })
+  }
+}

@@ -1,0 +1,132 @@
+public import Synchronization
+
+// The short way, compiled into whoever resolves: one registration for the key, in this container, with a synchronous factory.
+// It takes the steps of `Container+Instances` without boxing anything. Everything else takes the long way.
+
+extension Container {
+  /// The instance of the only registration under a type and tags, if its factory is synchronous and takes no arguments.
+  ///
+  /// - Parameter hasTags: Whether an entry has the wanted tags; entries of the right hash are asked.
+  @inlinable @inline(__always)
+  func quickly<T>(_ type: T.Type, tagHash: UInt, hasTags: (Entry) -> Bool) throws -> T? {
+    let readers = Readers.shared
+    let record = readers.pointee.record
+    let began = record.pointee.beginReading(readers)
+    guard let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: tagHash) else {
+      record.pointee.endReading(began)
+      return nil
+    }
+    return try reference._withUnsafeGuaranteedRef { entry in
+      guard entry.kind == .plain, entry.isVisible(at: version.load(ordering: .acquiring)), hasTags(entry) else {
+        record.pointee.endReading(began)
+        return nil
+      }
+      let plain = unsafeDowncast(entry, to: PlainEntry<T>.self)
+      if entry.lifetime == .singleton {
+        guard entry.state.load(ordering: .acquiring) == 1, let instance = plain.instance else {
+          record.pointee.endReading(began)
+          return nil
+        }
+        let value = instance.pointee
+        record.pointee.endReading(began)
+        return value
+      }
+      // From here on the reference keeps the entry alive.
+      let kept = reference.retain()
+      record.pointee.endReading(began)
+      defer { kept.release() }
+      if BuildPath.isRing(entry, hasArguments: false, record.pointee.building) { return nil }
+      return try BuildPath.within(entry, record) {
+        do { return try plain.factory(self) } catch { throw ResolutionError.wrapping(error, entry) }
+      }
+    }
+  }
+
+  /// The instance of the only registration under a type and tags, if its factory is synchronous, transient, and takes arguments
+  /// of exactly the given types.
+  @inlinable @inline(__always)
+  func quickly<T, each Argument>(
+    _ type: T.Type, tagHash: UInt, hasTags: (Entry) -> Bool, args: repeat each Argument
+  ) throws -> T? {
+    let readers = Readers.shared
+    let record = readers.pointee.record
+    let began = record.pointee.beginReading(readers)
+    guard let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: tagHash) else {
+      record.pointee.endReading(began)
+      return nil
+    }
+    return try reference._withUnsafeGuaranteedRef { entry in
+      guard entry.kind == .arguments, entry.lifetime == .transient, entry.isVisible(at: version.load(ordering: .acquiring)),
+        hasTags(entry)
+      else {
+        record.pointee.endReading(began)
+        return nil
+      }
+      let kept = reference.retain()
+      record.pointee.endReading(began)
+      defer { kept.release() }
+      guard entry.hasArguments(repeat (each Argument).self) else { return nil }
+      if BuildPath.isRing(entry, hasArguments: true, record.pointee.building) { return nil }
+      let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)
+      return try BuildPath.within(entry, record) {
+        do { return try typed.factory(self, repeat each args) } catch { throw ResolutionError.wrapping(error, entry) }
+      }
+    }
+  }
+
+  /// The only entry that is registered here under a type and a hash; nil if there are none or several, or ever were several.
+  @inlinable @inline(__always)
+  func onlyEntry(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
+    guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: types[UInt(bitPattern: identity)]) else { return nil }
+    return EntryList.entry(table.pointee.list(tagHash: tagHash))
+  }
+
+  /// The long way.
+  @usableFromInline @inline(never)
+  func slowly<T, each Argument>(_ type: T.Type, tags: [Tag], args: repeat each Argument) throws -> T {
+    if let instance = try instance(type, Request(tags, repeat each args)) { return instance }
+    throw ResolutionError.notFound(AnyKey(metatype: type, tagset: Set(tags.map(\.erased))), in: self)
+  }
+
+  /// The long way in an asynchronous context.
+  nonisolated(nonsending)
+    func asynchronously<T>(_ type: T.Type, _ request: Request) async throws -> T
+  {
+    if let instance = try await instanceAsync(type, request) { return instance }
+    throw ResolutionError.notFound(AnyKey(metatype: type, tagset: Set(request.tags.map(\.erased))), in: self)
+  }
+
+  /// The long way on the main actor.
+  @MainActor
+  func onMain<T>(_ type: T.Type, _ request: Request) throws -> T {
+    if let instance = try instanceOnMain(type, request) { return instance }
+    throw ResolutionError.notFound(AnyKey(metatype: type, tagset: Set(request.tags.map(\.erased))), in: self)
+  }
+}
+
+extension Container.Request {
+  /// Boxes arguments, once, and remembers the types that they were given with.
+  init<each Argument>(_ tags: [Tag], _ args: repeat each Argument) {
+    self.tags = tags
+    for argument in repeat each args {
+      arguments.append(argument)
+      types.append(Self.identity(of: argument))
+    }
+  }
+
+  private static func identity<Argument>(of argument: Argument) -> ObjectIdentifier { ObjectIdentifier(Argument.self) }
+}
+
+extension Entry {
+  /// Whether the factory takes arguments of exactly these types; for an entry of the kind `.arguments`.
+  @inlinable @inline(__always)
+  final func hasArguments<each Argument>(_ type: repeat (each Argument).Type) -> Bool {
+    let types = argumentIdentities
+    var index = 0
+    for type in repeat each type {
+      guard index < types.count, types[index] == ObjectIdentifier(type) else { return false }
+      index += 1
+    }
+    return index == types.count
+  }
+}

@@ -1,0 +1,48 @@
+/// The hashes of the tags that somebody asks for, without the tags.
+@frozen @usableFromInline
+struct TagProbe {
+  /// The hashes of the first four tags, in their order.
+  @usableFromInline var hashes = InlineArray<4, UInt>(repeating: 0)
+  /// How many tags there are.
+  @usableFromInline var count = 0
+  /// The sum of the hashes.
+  @usableFromInline var sum: UInt = 0
+  /// Whether two hashes are the same, so that a tag may be repeated.
+  @usableFromInline var hasRepeats = false
+
+  @inlinable
+  init() {}
+
+  /// Whether the sum is that of a set of tags; otherwise somebody has to look at the tags themselves.
+  @inlinable
+  var isQuick: Bool { count <= 4 && !hasRepeats && (sum != 0 || count == 0) }
+
+  @inlinable @inline(__always)
+  mutating func add(_ hash: UInt) {
+    if count < 4 {
+      for index in 0..<count where hashes[index] == hash { hasRepeats = true }
+      hashes[count] = hash
+    }
+    count += 1
+    sum &+= hash
+  }
+
+  /// The tags as entries keep them.
+  @usableFromInline
+  static func boxed<each Value: Hashable & Sendable>(_ tags: repeat each Value) -> [Tag] {
+    var boxed: [Tag] = []
+    for tag in repeat each tags { boxed.append(Tag.make(tag)) }
+    return TagHash.distinct(boxed)
+  }
+}
+
+extension Entry {
+  /// Whether one of its tags is this.
+  @inlinable @inline(__always)
+  final func hasTag<Value: Hashable & Sendable>(_ value: Value, hash: UInt) -> Bool {
+    for tag in tags where tag.hash == hash && tag.type == ObjectIdentifier(Value.self) {
+      if unsafeDowncast(tag, to: TypedTag<Value>.self).value == value { return true }
+    }
+    return false
+  }
+}

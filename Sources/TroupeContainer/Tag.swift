@@ -1,0 +1,73 @@
+/// A tag as an entry keeps it: its value, with its type forgotten, and its hash.
+@usableFromInline
+class Tag: @unchecked Sendable {
+  // Sendable because both members are constant, and the subclass adds a constant that is Sendable.
+  /// The hash of the value and its type, never 0.
+  @usableFromInline final let hash: UInt
+  /// The type of the value.
+  @usableFromInline final let type: ObjectIdentifier
+
+  fileprivate init(hash: UInt, type: ObjectIdentifier) {
+    self.hash = hash
+    self.type = type
+  }
+
+  /// The tag as everybody may see it.
+  var erased: AnySendableHashable { preconditionFailure("\(Self.self) does not say what it holds") }
+
+  /// Whether both are equal: of the same type and the same value.
+  func equals(_ other: Tag) -> Bool { preconditionFailure("\(Self.self) cannot compare") }
+
+  /// Makes a tag of a value whose type is known at run time.
+  static func make(_ value: some Hashable & Sendable) -> Tag {
+    if let tag = value as? AnySendableHashable { return make(tag.value) }
+    return TypedTag(value)
+  }
+}
+
+/// A tag that knows its type.
+@usableFromInline
+final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
+  @usableFromInline let value: Value
+
+  init(_ value: Value) {
+    self.value = value
+    super.init(hash: TagHash.hash(of: value), type: ObjectIdentifier(Value.self))
+  }
+
+  override var erased: AnySendableHashable { AnySendableHashable(value) }
+
+  override func equals(_ other: Tag) -> Bool {
+    other.type == type && unsafeDowncast(other, to: TypedTag<Value>.self).value == value
+  }
+}
+
+/// How tags are hashed, the same for a tag at hand and a tag that is kept.
+@usableFromInline
+enum TagHash {
+  /// The hash of a tag and its type, never 0.
+  @inlinable @inline(__always)
+  static func hash<Value: Hashable>(of value: Value) -> UInt {
+    let type = UInt(bitPattern: ObjectIdentifier(Value.self))
+    let hash = UInt(bitPattern: value.hashValue) ^ (type &* 0x9E37_79B9_7F4A_7C15)
+    return hash == 0 ? 1 : hash
+  }
+
+  /// The hash of a set of tags that are all different: the sum, which does not depend on the order; never 0.
+  static func sum(_ tags: [Tag]) -> UInt {
+    if tags.isEmpty { return 0 }
+    let sum = tags.reduce(0) { $0 &+ $1.hash }
+    return sum == 0 ? 1 : sum
+  }
+
+  /// Tags without repeats, sorted by hash.
+  static func distinct(_ tags: [Tag]) -> [Tag] {
+    if tags.count < 2 { return tags }
+    var distinct: [Tag] = []
+    for tag in tags.sorted(by: { $0.hash < $1.hash }) {
+      let isRepeat = distinct.reversed().prefix { $0.hash == tag.hash }.contains { $0.equals(tag) }
+      if !isRepeat { distinct.append(tag) }
+    }
+    return distinct
+  }
+}
