@@ -12,7 +12,9 @@ SWIFTFLAGS := -O -swift-version 6 -emit-library -parse-as-library -I $(BUILD)/Mo
 EXAMPLES := base64 counter dataurl geometry grep wordcount
 PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so)
 
-.PHONY: all run test build examples headers lint format clean
+PREFIX := /usr/local
+
+.PHONY: all run test build examples headers lint format install clean
 
 all: build examples
 
@@ -38,6 +40,16 @@ lint:
 
 format:
 	swift format --in-place --recursive --parallel Package.swift Sources Tests plugins
+
+# The command, the library, and what an author of plugins needs: the header, the Swift modules, the macro's tool.
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/troupe $(DESTDIR)$(PREFIX)/lib/troupe/plugins
+	install -d $(DESTDIR)$(PREFIX)/lib/troupe/modules
+	install -m 755 $(BUILD)/troupe $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(BUILD)/libTroupe.so $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 include/troupe.h include/module.modulemap $(DESTDIR)$(PREFIX)/include/troupe/
+	install -m 644 $(BUILD)/Modules/Troupe*.swiftmodule $(DESTDIR)$(PREFIX)/lib/troupe/modules/
+	install -m 755 $(BUILD)/TroupeMacros-tool $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
 
 clean:
 	rm -rf .build

@@ -53,9 +53,9 @@ let package = Package(
     .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer"]),
     .testTarget(name: "TroupeManifestTests", dependencies: ["TroupeManifest"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
-    .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport"]),
+    .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport"]),
-    .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands"]),
+    .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport"]),
     // Runs the built command. Plugins in Swift are tested only here: in a test's own process, which links everything
     // statically, a second copy of all types would come with them.
     .testTarget(name: "CommandLineTests", dependencies: ["TestSupport"]),

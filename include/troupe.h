@@ -205,7 +205,7 @@ typedef struct TROUPE_SWIFT_NAME(CInstance) troupe_instance {
 /*
  * The streaming stage: takes bytes in pieces of any size, gives bytes to an output as they become available.
  * Contract "troupe.transform/1". Whoever uses an instance does so from one thread at a time: `feed` any number of times,
- * then `finish` once. After a failure only `message` is called, and the instance is ended. `bytes` is not NULL.
+ * then `finish` once. plugins/base64 shows one from beginning to end. After a failure only `message` is called, and the instance is ended. `bytes` is not NULL.
  */
 #define TROUPE_CONTRACT_TRANSFORM "troupe.transform/1"
 typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
@@ -239,6 +239,8 @@ typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
  *                | "int8_t" … "int64_t" | "uint8_t" … "uint64_t" | "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t"
  *                | "uintptr_t" | "intmax_t" | "uintmax_t"
  *     name       = a C identifier
+ *
+ * The host shows a signature in C's own spelling: "string" as "const char *", "pointer" as "void *".
  *
  * "string" is a C string, "const char *" means the same. As an argument it is borrowed for the call. As a result it stays
  * the plugin's and has to be valid until the host has copied it, which it does before it calls anything else; it may be
@@ -361,7 +363,7 @@ struct troupe_registrar {
   uint16_t abi_minor;
   /* The host's own. */
   void *context;
-  /* The host's services to this plugin. */
+  /* The host's services to this plugin. Keep it in a static variable for the functions that need it later. */
   const troupe_host *host;
   /* What the plugin's factories may resolve with, the same that a "resolver" parameter gets. Valid for as long as the
    * plugin is loaded; before troupe_plugin_main returns it need not find anything. */
@@ -406,7 +408,7 @@ struct troupe_output {
   void *context;
   /* Takes `count` bytes, borrowed for the call; zero bytes are fine. TROUPE_OK, or why no more can be taken: the transform
    * then stops and returns that status. [one caller] */
-  troupe_status (*write)(const troupe_output *output, const void *bytes, size_t count);
+  troupe_status (*write)(const troupe_output *output, const void *TROUPE_CHECKED bytes, size_t count);
 };
 
 #if defined(__cplusplus)

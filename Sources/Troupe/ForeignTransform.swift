@@ -54,7 +54,9 @@ private final class OutputBridge {
       struct_size: UInt32(MemoryLayout<COutput>.size), reserved: 0, context: Unmanaged.passUnretained(self).toOpaque(),
       write: { output, bytes, count in
         let bridge = Unmanaged<OutputBridge>.fromOpaque(output.pointee.context).takeUnretainedValue()
-        return bridge.write(UnsafeRawBufferPointer(start: bytes, count: count))
+        // Swift has size_t as a signed number; a negative one is more than there can be.
+        guard count >= 0, count == 0 || bytes != nil else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
+        return bridge.write(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
       })
     let status = call(&crossing)
     if let failure { throw failure }

@@ -68,15 +68,16 @@ private func help(_ name: String?) throws -> ExitStatus {
     """
     usage: troupe COMMAND [OPTION …]
 
-    Finds plugins in directories, loads those that can be trusted, and works with what they offer.
+    Finds plugins in directories, loads those that can be trusted, and works with
+    what they offer.
 
     Commands:
     \(rows.joined(separator: "\n"))
 
-    troupe COMMAND --help tells more. Exit status: 0 if all went well, 64 for a wrong
-    command line, 65 for wrong data, 66 for an input that is not there, 69 for a plugin
-    that is not there or failed, 70 for a fault of troupe's own, 74 if reading or
-    writing failed, 77 for what is not permitted.
+    troupe COMMAND --help tells more. Exit status: 0 if all went well, 64 for a
+    wrong command line, 65 for wrong data, 66 for an input that is not there, 69 for
+    a plugin that is not there or failed, 70 for a fault of troupe's own, 74 if
+    reading or writing failed, 77 for what is not permitted.
 
     """)
   return .success

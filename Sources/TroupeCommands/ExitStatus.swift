@@ -1,5 +1,5 @@
 /// How the command ends, after sysexits.h.
-enum ExitStatus: Int32 {
+package enum ExitStatus: Int32 {
   /// All went well.
   case success = 0
   /// The command line is wrong.
@@ -19,12 +19,12 @@ enum ExitStatus: Int32 {
 }
 
 /// Ends a command with a line on standard error.
-struct CommandFailure: Error {
-  let status: ExitStatus
+package struct CommandFailure: Error {
+  package let status: ExitStatus
   /// One line for a person.
-  let message: String
+  package let message: String
 
-  init(_ status: ExitStatus, _ message: String) {
+  package init(_ status: ExitStatus, _ message: String) {
     self.status = status
     self.message = message
   }

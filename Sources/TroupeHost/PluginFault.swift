@@ -47,9 +47,10 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
   public var reason: String { "\(problem); \(remedy)" }
 
   /// One line for a person.
-  public var description: String { "\(path): \(reason)" }
+  public var description: String { "\(Self.oneLine(path)): \(reason)" }
 
-  /// Text that came from a plugin may hold anything; in a line for a terminal control characters become spaces.
+  /// Text that came from a plugin may hold anything, and so may the name of a file; in a line for a terminal control
+  /// characters become spaces.
   private static func oneLine(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }

@@ -83,15 +83,21 @@ public final class PluginHost: Sendable {
     return plugins
   }
 
-  /// Finds the plugins, if that has not been done, loads and activates them.
+  /// Finds the plugins, if that has not been done, and loads them: opens their images and lets them register. Of two calls at
+  /// once only one loads a plugin.
+  ///
+  /// - Parameter isWanted: Which ones; all of them by default.
+  public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
+    discover()
+    for record in records.withLock({ $0 ?? [] }) where isWanted(record.plugin) { record.load(self) }
+  }
+
+  /// Finds the plugins, if that has not been done, loads them, and then activates them.
   ///
   /// - Parameter isWanted: Which ones; all of them by default.
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
-    discover()
-    let wanted = records.withLock { $0 ?? [] }.filter { isWanted($0.plugin) }
-    // Each is loaded by the one call that finds it admitted, so that two calls at once do not load it twice.
-    let loaded = wanted.filter { $0.load(self) }
-    for record in loaded { await record.activate(self) }
+    load(where: isWanted)
+    for record in records.withLock({ $0 ?? [] }) where isWanted(record.plugin) { await record.activate(self) }
   }
 
   /// Takes back what the plugins registered, the last one's first. An image in C is closed once nobody holds anything of it;

@@ -6,10 +6,18 @@ internal import Troupe
 final class PluginRecord: Sendable {
   private struct Progress {
     var state: PluginState
-    /// What the plugin registered, from loading to retirement.
-    var registrations: PluginRegistrations?
+    /// What came of loading it, from then to retirement.
+    var loaded: Loaded?
     /// Whether somebody is making the next step.
     var isBusy = false
+    /// Whether the plugin is to be retired as soon as that step is done.
+    var endsRetired = false
+  }
+
+  private struct Loaded {
+    let registrations: PluginRegistrations
+    /// Held here because a plugin that registers nothing may have threads or handlers of its own.
+    let image: PluginImage
   }
 
   private let path: String
@@ -29,43 +37,44 @@ final class PluginRecord: Sendable {
     Plugin(path: path, manifest: manifest, state: progress.withLock { $0.state })
   }
 
-  /// Opens the image and runs the entry. Gives whether the plugin is loaded now and was not before.
-  func load(_ host: PluginHost) -> Bool {
-    guard let manifest, begin(.admitted) else { return false }
+  /// Opens the image and runs the entry, unless that has been done.
+  func load(_ host: PluginHost) {
+    guard let manifest, begin(.admitted) else { return }
     do {
-      let registrations = try open(manifest, host)
-      finish(.loaded, registrations)
-      return true
+      finish(.loaded, try open(manifest, host))
     } catch let fault as PluginFault {
       finish(.rejected(fault), nil)
     } catch {
       finish(.rejected(fault(.refused, "failed: \(error)", "ask its author")), nil)
     }
-    return false
   }
 
   /// Activates the plugin after all have been loaded.
   func activate(_ host: PluginHost) async {
-    guard begin(.loaded), let registrations = progress.withLock({ $0.registrations }) else { return }
+    guard begin(.loaded), let loaded = progress.withLock({ $0.loaded }) else { return }
     do {
-      try await registrations.activate()
-      finish(.active, registrations)
+      try await loaded.registrations.activate()
+      finish(.active, loaded)
     } catch {
-      registrations.retract()
-      finish(
-        .rejected(fault(.refused, "failed when it was activated: \(error)", "mend what it names, or remove the plugin")), nil)
+      loaded.registrations.retract()
+      finish(.rejected(fault(.refused, "failed when it was activated: \(error)", "mend it or remove it")), nil)
     }
   }
 
-  /// Takes back what the plugin registered.
+  /// Takes back what the plugin registered, at once or when the step is done that somebody is making.
   func retire() {
-    let registrations = progress.withLock { progress -> PluginRegistrations? in
+    // What is taken out ends outside the lock: the end of an image runs code of the plugin.
+    let loaded = progress.withLock { progress -> Loaded? in
+      if progress.isBusy {
+        progress.endsRetired = true
+        return nil
+      }
       guard progress.state == .loaded || progress.state == .active else { return nil }
       progress.state = .retired
-      defer { progress.registrations = nil }
-      return progress.registrations
+      defer { progress.loaded = nil }
+      return progress.loaded
     }
-    registrations?.retract()
+    loaded?.registrations.retract()
   }
 
   /// Begins a step from a state, unless the plugin is in another or somebody is making the step.
@@ -77,11 +86,16 @@ final class PluginRecord: Sendable {
     }
   }
 
-  private func finish(_ state: PluginState, _ registrations: PluginRegistrations?) {
-    progress.withLock { $0 = Progress(state: state, registrations: registrations) }
+  /// Ends a step, and the plugin's time if it was to be retired meanwhile.
+  private func finish(_ state: PluginState, _ loaded: Loaded?) {
+    let endsRetired = progress.withLock { progress in
+      defer { progress = Progress(state: state, loaded: loaded) }
+      return progress.endsRetired
+    }
+    if endsRetired { retire() }
   }
 
-  private func open(_ manifest: Manifest, _ host: PluginHost) throws -> PluginRegistrations {
+  private func open(_ manifest: Manifest, _ host: PluginHost) throws -> Loaded {
     let interface = PluginInterface(
       plugin: manifest, configuration: host.options.configuration[manifest.id] ?? [:], services: host.options.services,
       log: host.options.log, owner: Owner(name: manifest.id), factories: host.factories)
@@ -105,10 +119,14 @@ final class PluginRecord: Sendable {
       let reason = message ?? (notes.isEmpty ? nil : notes.joined(separator: "; "))
       throw fault(
         .refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""),
-        "mend what it names, or remove the plugin")
+        "mend it or remove it")
     }
-    interface.registrations.publish()
-    return interface.registrations
+    if let other = interface.registrations.publish() {
+      interface.keepImage()
+      throw fault(
+        .refused, "has a UUID that \"\(other.name)\" of \(other.plugin) took while this was loaded", "make another with uuidgen")
+    }
+    return Loaded(registrations: interface.registrations, image: image)
   }
 
   private func fault(_ code: PluginFault.Code, _ problem: String, _ remedy: String) -> PluginFault {

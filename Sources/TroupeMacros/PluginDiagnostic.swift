@@ -16,11 +16,17 @@ enum PluginDiagnostic: DiagnosticMessage {
     case .notAType: "@Plugin stands on a class, struct or enum that is an Assembly"
     case .nested: "@Plugin stands on a type at file scope, since the plugin's entry is made beside it"
     case .generic(let name): "@Plugin needs to make an instance of '\(name)', which a generic type does not allow"
-    case .noInitializer(let name): "@Plugin needs '\(name)' to have an initializer 'init()' that does not throw"
+    case .noInitializer(let name):
+      "@Plugin needs '\(name)' to have an initializer 'init()' that is neither private nor throwing nor asynchronous"
     case .missing(let label): "@Plugin needs the argument '\(label):'"
     case .notLiteral(let label): "the \(label) of a plugin is a string literal, since it is read without running the plugin"
-    case .unfit(let label, let text, let fault): "the \(label) \"\(text)\" \(fault)"
+    case .unfit(let label, let text, let fault): "the \(label) \"\(Self.shown(text))\" \(fault)"
     }
+  }
+
+  /// A text with its control characters as source writes them, so that a message is one line.
+  private static func shown(_ text: String) -> String {
+    text.unicodeScalars.map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: false) : String($0) }.joined()
   }
 
   var diagnosticID: MessageID {

@@ -16,11 +16,18 @@ struct PluginManifest {
     let version = arguments.text("version") {
       SemanticVersion($0) == nil ? "is not a semantic version, such as 1.0.0" : nil
     }
-    let name = arguments.has("name") ? arguments.text("name") { $0.isEmpty ? "is empty" : nil } : typeName
+    let name = arguments.has("name") ? arguments.text("name", fault: Self.nameFault) : typeName
     guard let id, let version, let name else { return nil }
     self.id = id
     self.name = name
     self.version = version
+  }
+
+  /// What is wrong with a name, as the end of a sentence that begins with it, or nil: what the host would refuse.
+  private static func nameFault(_ name: String) -> String? {
+    if name.isEmpty { return "is empty" }
+    if name.utf8.count > ManifestText.maximumLength { return "is longer than \(ManifestText.maximumLength) bytes" }
+    return ManifestText.hasControlCharacters(name) ? "has control characters, such as a newline" : nil
   }
 
   /// The manifest as it lies in the file.

@@ -3,8 +3,10 @@ import SwiftSyntaxMacros
 
 /// The type that `@Plugin` stands on, once it is known to be fit for it.
 struct PluginType {
-  /// Its name.
+  /// Its name as source has it, in backticks if it needs them.
   let name: String
+  /// Its name for people.
+  let plainName: String
 
   /// Looks at the declaration; says what is wrong and gives nil if a plugin cannot be made of it.
   init?(_ declaration: some DeclSyntaxProtocol, attribute: AttributeSyntax, context: some MacroExpansionContext) {
@@ -17,6 +19,7 @@ struct PluginType {
       return nil
     }
     name = named.name.text
+    plainName = named.name.identifier?.name ?? name
     guard context.lexicalContext.isEmpty else {
       context.diagnose(PluginDiagnostic.nested.at(named.name))
       return nil
@@ -44,7 +47,9 @@ struct PluginType {
 
   private static func isEmpty(_ initializer: InitializerDeclSyntax) -> Bool {
     let effects = initializer.signature.effectSpecifiers
-    return initializer.optionalMark == nil && effects?.throwsClause == nil && effects?.asyncSpecifier == nil
+    // The entry stands beside the type, where what is private to it is out of reach.
+    let isPrivate = initializer.modifiers.contains { $0.name.tokenKind == .keyword(.private) }
+    return !isPrivate && initializer.optionalMark == nil && effects?.throwsClause == nil && effects?.asyncSpecifier == nil
       && initializer.signature.parameterClause.parameters.allSatisfy { $0.defaultValue != nil }
   }
 
@@ -57,8 +62,10 @@ struct PluginType {
       case .accessors(let list):
         return list.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
       default:
-        let isOptional = binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) ?? false
-        return isOptional && variable.bindingSpecifier.tokenKind == .keyword(.var)
+        let type = binding.typeAnnotation?.type
+        // What is written as Int? or Int! begins as nil.
+        let isOptional = type.map { $0.is(OptionalTypeSyntax.self) || $0.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) }
+        return isOptional == true && variable.bindingSpecifier.tokenKind == .keyword(.var)
       }
     }
   }

@@ -56,7 +56,8 @@ public struct RunFailure: Error, CustomStringConvertible {
 public func succeed(_ command: [String], environment: [String: String] = [:], directory: String? = nil) throws -> Run {
   let result = try run(command, environment: environment, directory: directory)
   guard result.status == 0 else {
-    throw RunFailure(description: "\(command.joined(separator: " ")) ended with \(result.status):\n\(result.errors)\(result.text)")
+    throw RunFailure(
+      description: "\(command.joined(separator: " ")) ended with \(result.status):\n\(result.errors)\(result.text)")
   }
   return result
 }

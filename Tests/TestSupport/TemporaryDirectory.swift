@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// A directory of a test's own, removed with the last reference.
 public final class TemporaryDirectory: Sendable {
@@ -10,6 +11,23 @@ public final class TemporaryDirectory: Sendable {
     path = FileManager.default.temporaryDirectory.path + "/troupe-test-" + UUID().uuidString
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+  }
+
+  /// Makes a directory for as long as the process, for what several tests share.
+  public static func untilExit() throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    let isFirst = lasting.withLock { paths in
+      paths.append(directory.path)
+      return paths.count == 1
+    }
+    if isFirst { atexit { TemporaryDirectory.removeLasting() } }
+    return directory
+  }
+
+  private static let lasting = Mutex<[String]>([])
+
+  private static func removeLasting() {
+    for path in lasting.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

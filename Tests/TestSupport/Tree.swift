@@ -26,6 +26,12 @@ public enum Tree {
   ///   - options: Further options for the compiler.
   @discardableResult
   public static func compile(_ sources: [String], to library: String, options: [String] = []) throws -> String {
+    try succeed(compilation(of: sources, to: library, options: options))
+    return library
+  }
+
+  /// The compiler call that `compile` makes.
+  public static func compilation(of sources: [String], to library: String, options: [String] = []) -> [String] {
     let command: [String] =
       switch URL(filePath: sources[0]).pathExtension {
       case "c": ["cc", "-std=c11", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-I", root + "/include"]
@@ -33,12 +39,11 @@ public enum Tree {
       default:
         [
           "swiftc", "-O", "-swift-version", "6", "-emit-library", "-parse-as-library", "-module-name",
-          URL(filePath: library).deletingPathExtension().lastPathComponent.replacing("-", with: "_"), "-I", products + "/Modules",
-          "-I", root + "/include", "-L", products, "-lTroupe", "-load-plugin-executable",
+          URL(filePath: library).deletingPathExtension().lastPathComponent.replacing("-", with: "_"),
+          "-I", products + "/Modules", "-I", root + "/include", "-L", products, "-lTroupe", "-load-plugin-executable",
           products + "/TroupeMacros-tool#TroupeMacros",
         ]
       }
-    try succeed(command + ["-o", library] + sources + options)
-    return library
+    return command + ["-o", library] + sources + options
   }
 }

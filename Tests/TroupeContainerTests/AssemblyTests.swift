@@ -156,20 +156,16 @@ struct AssemblyTests {
   func overlapping() async throws {
     let (container, journal) = (container, journal)
     let needs: () -> [any Assembly] = {
-      _ = try? onThreads(1) { _ in AssemblyTests.assemble(container) }
+      let end = DispatchSemaphore(value: 0)
+      // With threads of its own: those that tasks share may all be waiting here.
+      Task(executorPreference: Threads()) {
+        try await container.assemble()
+        end.signal()
+      }
+      end.wait()
       return [Numbered(Two.self, "two", journal)]
     }
     try await container.assemble(Numbered(One.self, "one", journal, needs: needs))
     #expect(journal.lines == ["register two", "register one", "registered two", "registered one"])
-  }
-
-  /// Assembles and waits for it, on a thread that may be blocked.
-  private static func assemble(_ container: Container) {
-    let end = DispatchSemaphore(value: 0)
-    Task {
-      try await container.assemble()
-      end.signal()
-    }
-    end.wait()
   }
 }

@@ -26,3 +26,12 @@ func onThreads<Output: Sendable>(_ count: Int, _ work: @escaping @Sendable (Int)
 private final class Results<Output: Sendable>: Sendable {
   let byThread = Mutex<[Int: Result<Output, any Error>]>([:])
 }
+
+/// Runs each part of a task on a thread of its own, so that the task goes on while the tests' threads are blocked.
+final class Threads: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let thread = Thread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    thread.start()
+  }
+}

@@ -9,7 +9,9 @@ import TroupeManifest
 
   @Test(
     "Everything else is refused",
-    arguments: ["", "shout", "org.", ".org", "org..x", "org.exa mple", "org.exämple", "-org.x", "org.x-", "3d.org", "org/x.y", "org.x\n"])
+    arguments: [
+      "", "shout", "org.", ".org", "org..x", "org.exa mple", "org.exämple", "-org.x", "org.x-", "3d.org", "org/x.y", "org.x\n",
+    ])
   func refused(_ id: String) {
     #expect(PluginIdentifier.fault(in: id) != nil)
   }

@@ -2,7 +2,9 @@ import Testing
 import TroupeManifest
 
 @Suite struct SemanticVersionTests {
-  @Test("A version is read and written as it is", arguments: ["0.0.0", "1.2.3", "1.0.0-alpha.1", "1.0.0+build.7", "10.20.30-rc.1+a-b"])
+  @Test(
+    "A version is read and written as it is",
+    arguments: ["0.0.0", "1.2.3", "1.0.0-alpha.1", "1.0.0+build.7", "10.20.30-rc.1+a-b"])
   func roundTrip(_ text: String) throws {
     #expect(try #require(SemanticVersion(text)).description == text)
   }

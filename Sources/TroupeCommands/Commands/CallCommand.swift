@@ -10,7 +10,7 @@ enum CallCommand: Command {
     "call", "Call one plain C function that a plugin registered, and print what it returns.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max, options: Setup.loading + [json, .json],
     details: [
-      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, inf, nan), true or false, text as it is, null for a pointer. Write -- in front of arguments that begin with a dash and are not numbers. JSON: {result}."
+      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, 0b…, inf, nan), true or false, text as it is, null for a pointer (for a string that is NULL use --arguments). Write -- in front of arguments that begin with a dash and are not numbers. JSON: {result}."
     ])
 
   private struct Report: Encodable {
@@ -21,7 +21,7 @@ enum CallCommand: Command {
     let name = arguments.operands[0]
     let given = try factoryArguments(arguments)
     let host = try Setup.host(arguments)
-    await Setup.start(host)
+    try await Setup.start(host, arguments)
     let result = try call(try function(name, host), given, host)
     if arguments.has(.json) {
       try JSON.write(Report(result: result))
@@ -48,6 +48,12 @@ enum CallCommand: Command {
   private static func function(_ name: String, _ host: PluginHost) throws -> Registration {
     let functions = host.functions(name)
     guard let function = functions.first else {
+      if let factory = host.registrations.first(where: {
+        $0.name == name || $0.uuid?.uuidString.lowercased() == name.lowercased()
+      }) {
+        throw CommandFailure(
+          .usage, "\(factory.name) of \(factory.plugin) makes instances and is not called; use troupe resolve or troupe run")
+      }
       let known = host.registrations.filter(\.isFunction).map(\.name).joined(separator: ", ")
       throw CommandFailure(.unavailable, "there is no function \"\(name)\"; known functions: \(known.isEmpty ? "none" : known)")
     }

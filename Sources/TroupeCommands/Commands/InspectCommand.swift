@@ -15,9 +15,10 @@ enum InspectCommand: Command {
     let factories: [FactoryReport]
   }
 
-  static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let (host, found) = try find(arguments.operands[0], arguments)
-    await host.start { $0.path == found.path }
+    // Not activated: that may need what other plugins offer, and shows nothing more.
+    host.load { $0.path == found.path }
     guard let plugin = host.plugins.first(where: { $0.path == found.path }) else { return .software }
     if arguments.has(.json) {
       try JSON.write(Report(plugin: PluginReport(plugin), factories: host.registrations.map(FactoryReport.init)))
@@ -50,9 +51,9 @@ enum InspectCommand: Command {
       ("id", manifest?.id), ("name", manifest?.name), ("version", manifest?.version.description),
       ("language", manifest?.language), ("abi", manifest?.abi.description), ("path", plugin.path), ("state", plugin.state.name),
     ]
-    var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-") }
+    var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
     for registration in registrations {
-      lines += ["", registration.name]
+      lines += ["", registration.name.onOneLine]
       let metadata = registration.metadata.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ", ")
       let facts = [
         ("uuid", registration.uuid?.uuidString.lowercased() ?? ""), ("contract", registration.contract ?? ""),
@@ -60,7 +61,7 @@ enum InspectCommand: Command {
         ("lifetime", registration.contract == nil && registration.isFunction ? "" : "\(registration.lifetime)"),
         ("metadata", metadata),
       ]
-      lines += facts.filter { !$1.isEmpty }.map { "  " + $0.padding(to: 10) + $1 }
+      lines += facts.filter { !$1.isEmpty }.map { "  " + $0.padding(to: 10) + $1.onOneLine }
     }
     return lines.joined(separator: "\n") + "\n"
   }

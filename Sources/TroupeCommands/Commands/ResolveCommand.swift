@@ -4,6 +4,7 @@ internal import TroupeHost
 enum ResolveCommand: Command {
   static let syntax = Syntax(
     "resolve", "Load the plugins, resolve what carries the tags as an array, and show what came.",
+    operands: "--tag TAG …",
     options: [.tag, .contract, .argument] + Setup.loading + [.json],
     details: [
       "What carries the tags is resolved in the order of registration; if one fails, all fail. A plain C function is shown by its signature, or, with --arg, by what it returns. JSON: an array of {plugin, uuid, name, contract, tags, instance}."
@@ -11,9 +12,11 @@ enum ResolveCommand: Command {
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let tags = arguments.all(.tag)
-    guard !tags.isEmpty else { throw CommandFailure(.usage, "--tag TAG is missing; see troupe resolve --help") }
+    guard !tags.isEmpty || arguments.has(.contract) else {
+      throw CommandFailure(.usage, "--tag TAG or --contract NAME is missing; see troupe resolve --help")
+    }
     let host = try Setup.host(arguments)
-    await Setup.start(host)
+    try await Setup.start(host, arguments)
     let instances = try resolve(host, tags: tags, contract: arguments.one(.contract), arguments)
     if arguments.has(.json) {
       try JSON.write(instances.map(InstanceReport.init))
@@ -33,7 +36,9 @@ enum ResolveCommand: Command {
       guard instances.isEmpty else { return instances }
       let list = tags.map { "\"\($0)\"" }.joined(separator: ", ")
       let kind = contract.map { " of the contract \($0)" } ?? ""
-      let known = Set(host.registrations.flatMap(\.tags)).sorted().joined(separator: ", ")
+      guard !tags.isEmpty else { throw CommandFailure(.unavailable, "nothing\(kind) is registered") }
+      let candidates = host.registrations.filter { contract == nil || $0.contract == contract }
+      let known = Set(candidates.flatMap(\.tags)).sorted().joined(separator: ", ")
       throw CommandFailure(
         .unavailable,
         "nothing\(kind) carries the tag\(tags.count == 1 ? "" : "s") \(list); known tags: \(known.isEmpty ? "none" : known)")
@@ -47,7 +52,7 @@ enum ResolveCommand: Command {
     for instance in instances {
       let registration = instance.registration
       table.add(
-        registration.plugin, registration.name, registration.contract ?? "-", registration.tags.joined(separator: ","),
+        registration.plugin, registration.name, registration.contract ?? "-", registration.tags.joined(separator: ", "),
         InstanceReport(instance).instance.description)
     }
     return table

@@ -4,7 +4,7 @@ internal import TroupeHost
 enum RunCommand: Command {
   static let syntax = Syntax(
     "run", "Stream standard input through every transform that carries the tags, in order, to standard output.",
-    options: [.tag, .argument] + Setup.loading,
+    operands: "--tag TAG …", options: [.tag, .argument] + Setup.loading,
     details: [
       "The transforms are those of the contract troupe.transform/1, each fed by the one before it, in the order of registration. Memory stays bounded, whatever the size of the input."
     ])
@@ -13,7 +13,7 @@ enum RunCommand: Command {
     let tags = arguments.all(.tag)
     guard !tags.isEmpty else { throw CommandFailure(.usage, "--tag TAG is missing; see troupe run --help") }
     let host = try Setup.host(arguments)
-    await Setup.start(host)
+    try await Setup.start(host, arguments)
     let contract = Contract.transform.name
     let stages = try ResolveCommand.resolve(host, tags: tags, contract: contract, arguments).map { instance in
       guard let transform = instance.value as? any Transform else {

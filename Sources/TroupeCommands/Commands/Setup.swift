@@ -19,10 +19,17 @@ enum Setup {
   }
 
   /// Starts a host and says on standard error which plugins it had to leave out.
-  static func start(_ host: PluginHost, where isWanted: (Plugin) -> Bool = { _ in true }) async {
+  static func start(
+    _ host: PluginHost, _ arguments: ParsedArguments, where isWanted: (Plugin) -> Bool = { _ in true }
+  ) async throws {
+    let configured = try configuration(arguments).keys.sorted()
     await host.start(where: isWanted)
-    for plugin in host.plugins where isWanted(plugin) {
+    let plugins = host.plugins
+    for plugin in plugins where isWanted(plugin) {
       if let fault = plugin.state.fault { Terminal.complain("\(fault)") }
+    }
+    for id in configured where !plugins.contains(where: { $0.manifest?.id == id }) {
+      Terminal.complain("--set names the plugin \(id), which is not there; troupe list shows those that are")
     }
   }
 
@@ -32,6 +39,7 @@ enum Setup {
     let named = arguments.all(.plugins)
     let directories = named.isEmpty ? PluginDirectories.standard : named
     for directory in directories {
+      guard !directory.isEmpty else { throw CommandFailure(.usage, "--plugins names no directory") }
       guard let stream = opendir(directory) else {
         let code = errno
         throw CommandFailure(

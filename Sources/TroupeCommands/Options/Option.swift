@@ -1,15 +1,15 @@
 /// An option of a command, declared once for parsing and for the help.
-struct Option {
+package struct Option {
   /// The name without its dashes.
-  let name: String
+  package let name: String
   /// What stands for the value in the help, or nil for an option without one.
-  let value: String?
+  package let value: String?
   /// Whether it may be given several times.
-  let isRepeatable: Bool
+  package let isRepeatable: Bool
   /// One sentence.
-  let summary: String
+  package let summary: String
 
-  init(_ name: String, value: String? = nil, isRepeatable: Bool = false, _ summary: String) {
+  package init(_ name: String, value: String? = nil, isRepeatable: Bool = false, _ summary: String) {
     self.name = name
     self.value = value
     self.isRepeatable = isRepeatable
@@ -17,12 +17,12 @@ struct Option {
   }
 
   /// How it is written on a command line.
-  var usage: String { "--" + name + (value.map { " " + $0 } ?? "") }
+  package var usage: String { "--" + name + (value.map { " " + $0 } ?? "") }
 }
 
 extension Option {
-  static let help = Option("help", "Print this help and exit.")
-  static let json = Option("json", "Print JSON instead of a table.")
+  package static let help = Option("help", "Print this help and exit.")
+  static let json = Option("json", "Print JSON.")
   static let plugins = Option(
     "plugins", value: "DIR", isRepeatable: true,
     "Look for plugins in DIR. Default: TROUPE_PLUGIN_PATH, else the user's and the installed directory.")
@@ -32,5 +32,6 @@ extension Option {
   static let contract = Option("contract", value: "NAME", "Take only instances of this contract, such as troupe.transform/1.")
   static let configuration = Option(
     "set", value: "ID:KEY=VALUE", isRepeatable: true, "Set KEY to VALUE in the configuration of the plugin ID.")
-  static let log = Option("log", value: "LEVEL", "Show log lines from LEVEL on: debug, info, warning (default) or error.")
+  static let log = Option(
+    "log", value: "LEVEL", "Show the plugins' log lines from LEVEL on: debug, info, warning (default) or error.")
 }

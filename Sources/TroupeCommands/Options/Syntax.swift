@@ -1,17 +1,17 @@
 /// What a command takes, declared once for parsing and for the help.
-struct Syntax {
-  let name: String
+package struct Syntax {
+  package let name: String
   /// One line.
-  let summary: String
+  package let summary: String
   /// The operands as the usage line shows them, such as `UUID|NAME [ARG …]`.
-  let operands: String
+  package let operands: String
   /// How many operands there may be.
-  let operandCount: ClosedRange<Int>
-  let options: [Option]
+  package let operandCount: ClosedRange<Int>
+  package let options: [Option]
   /// What else there is to know, in paragraphs.
-  let details: [String]
+  package let details: [String]
 
-  init(
+  package init(
     _ name: String, _ summary: String, operands: String = "", operandCount: ClosedRange<Int> = 0...0,
     options: [Option], details: [String] = []
   ) {
@@ -24,7 +24,7 @@ struct Syntax {
   }
 
   /// The help: usage, summary, options, details.
-  var help: String {
+  package var help: String {
     let usage = ["usage: troupe", name, operands, "[OPTION …]"].filter { !$0.isEmpty }.joined(separator: " ")
     let width = (options.map(\.usage.count).max() ?? 0) + 2
     let rows = options.map { option in
@@ -40,7 +40,7 @@ struct Syntax {
   }
 
   /// Reads a command line. Throws a `CommandFailure` that says what is wrong with it.
-  func parse(_ arguments: [String]) throws(CommandFailure) -> ParsedArguments {
+  package func parse(_ arguments: [String]) throws(CommandFailure) -> ParsedArguments {
     var values: [String: [String]] = [:]
     var operands: [String] = []
     var rest = arguments[...]
@@ -54,7 +54,7 @@ struct Syntax {
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = argument == "-h" ? "help" : String(parts[0].drop { $0 == "-" })
+      let name = argument == "-h" ? "help" : String(parts[0].dropFirst(2))
       guard argument == "-h" || argument.hasPrefix("--"), let option = options.first(where: { $0.name == name }) else {
         throw usage("there is no option \(parts[0])")
       }
@@ -86,27 +86,24 @@ struct Syntax {
     CommandFailure(.usage, "\(message); see troupe \(name) --help")
   }
 
-  /// Whether an argument with a dash in front is a negative number and no option.
+  /// Whether an argument with a dash in front is a negative number and no option: no option begins with a digit, and whether
+  /// the number is well written (`-0x1F`, `-0b101`) is for the type to say that it is read as. The others are `-inf` and such.
   private static func isNumber(_ argument: String) -> Bool {
-    Double(argument) != nil || Int(argument.dropFirst().replacingHexPrefix, radix: 16) != nil && argument.hasPrefix("-0x")
+    argument.dropFirst().first.map { ("0"..."9").contains($0) } ?? false || Double(argument) != nil
   }
 }
 
-extension Substring {
-  fileprivate var replacingHexPrefix: Substring { hasPrefix("0x") ? dropFirst(2) : self }
-}
-
 /// A command line once it has been read.
-struct ParsedArguments {
+package struct ParsedArguments {
   private let values: [String: [String]]
-  let operands: [String]
+  package let operands: [String]
 
   init(values: [String: [String]], operands: [String]) {
     self.values = values
     self.operands = operands
   }
 
-  func has(_ option: Option) -> Bool { values[option.name] != nil }
-  func all(_ option: Option) -> [String] { values[option.name] ?? [] }
-  func one(_ option: Option) -> String? { values[option.name]?.first }
+  package func has(_ option: Option) -> Bool { values[option.name] != nil }
+  package func all(_ option: Option) -> [String] { values[option.name] ?? [] }
+  package func one(_ option: Option) -> String? { values[option.name]?.first }
 }

@@ -1,7 +1,7 @@
 /// Text laid out in columns.
-enum TextWrap {
+package enum TextWrap {
   /// A paragraph broken into lines of at most a width, at spaces.
-  static func lines(_ text: String, width: Int) -> [String] {
+  package static func lines(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
       if let last = lines.last, last.count + 1 + word.count <= width {
@@ -16,7 +16,7 @@ enum TextWrap {
 
 extension String {
   /// The text with spaces behind it, up to a width.
-  func padding(to width: Int) -> String {
+  package func padding(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A standard stream as bytes.
-struct StandardStream {
+package struct StandardStream {
   static let input = StandardStream(descriptor: STDIN_FILENO, name: "standard input")
   static let output = StandardStream(descriptor: STDOUT_FILENO, name: "standard output")
   static let error = StandardStream(descriptor: STDERR_FILENO, name: "standard error")
@@ -9,8 +9,14 @@ struct StandardStream {
   let descriptor: Int32
   private let name: String
 
+  /// The stream of a file descriptor, which stays the caller's, with a name for people.
+  package init(descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    self.name = name
+  }
+
   /// Writes all of the bytes.
-  func write(_ bytes: Span<UInt8>) throws(CommandFailure) {
+  package func write(_ bytes: Span<UInt8>) throws(CommandFailure) {
     var failure: Int32 = 0
     bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -28,7 +34,7 @@ struct StandardStream {
   }
 
   /// Reads what is there, at most as much as the buffer holds, and gives its size; zero at the end.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
     while true {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }

@@ -1,19 +1,19 @@
 /// Rows in columns for people, with a line of headings.
-struct Table {
+package struct Table {
   private let headings: [String]
   private var rows: [(cells: [String], note: String?)] = []
 
-  init(_ headings: String...) {
+  package init(_ headings: String...) {
     self.headings = headings
   }
 
-  /// Adds a row, and a line below it.
-  mutating func add(_ cells: String..., note: String? = nil) {
-    rows.append((cells, note))
+  /// Adds a row, and a line below it. Control characters in them become spaces.
+  package mutating func add(_ cells: String..., note: String? = nil) {
+    rows.append((cells.map(\.onOneLine), note?.onOneLine))
   }
 
   /// The table as text; headings are bold and notes red where there is colour.
-  func text(color: Bool) -> String {
+  package func text(color: Bool) -> String {
     let widths = headings.indices.map { column in
       max(headings[column].count, rows.map { $0.cells[column].count }.max() ?? 0)
     }

@@ -1,18 +1,18 @@
 internal import TroupeHost
 
 /// Collects small writes, since a transform may write byte by byte.
-final class OutputBuffer: TransformOutput {
+package final class OutputBuffer: TransformOutput {
   private let stream: StandardStream
   private var pending: [UInt8] = []
   private static let capacity = 64 * 1024
 
   /// Writes to a stream.
-  init(_ stream: StandardStream) {
+  package init(_ stream: StandardStream) {
     self.stream = stream
     pending.reserveCapacity(Self.capacity)
   }
 
-  func write(_ bytes: Span<UInt8>) throws {
+  package func write(_ bytes: Span<UInt8>) throws {
     if pending.count + bytes.count > Self.capacity { try flush() }
     if bytes.count >= Self.capacity {
       try stream.write(bytes)
@@ -22,7 +22,7 @@ final class OutputBuffer: TransformOutput {
   }
 
   /// Writes what has been collected.
-  func flush() throws {
+  package func flush() throws {
     guard !pending.isEmpty else { return }
     try pending.withUnsafeBufferPointer { try stream.write($0.span) }
     pending.removeAll(keepingCapacity: true)

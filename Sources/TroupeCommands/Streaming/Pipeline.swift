@@ -1,18 +1,23 @@
-internal import TroupeHost
+package import TroupeHost
 
 /// Transforms in a row, each writing straight into the next, so that nothing is stored between them.
-final class Pipeline {
+package final class Pipeline {
   /// One transform and what to call it when it fails.
-  struct Stage {
+  package struct Stage {
     let name: String
     let transform: any Transform
+
+    package init(name: String, transform: any Transform) {
+      self.name = name
+      self.transform = transform
+    }
   }
 
   private let links: [Link]
   private let output: OutputBuffer
 
   /// Puts transforms in front of an output.
-  init(_ stages: [Stage], output: OutputBuffer) {
+  package init(_ stages: [Stage], output: OutputBuffer) {
     var next: any TransformOutput = output
     var links: [Link] = []
     for stage in stages.reversed() {
@@ -25,13 +30,13 @@ final class Pipeline {
   }
 
   /// Takes a piece of the input. What comes out of it has been written when this returns.
-  func feed(_ bytes: Span<UInt8>) throws {
+  package func feed(_ bytes: Span<UInt8>) throws {
     if let first = links.first { try first.write(bytes) } else { try output.write(bytes) }
     try output.flush()
   }
 
   /// Ends the input.
-  func finish() throws {
+  package func finish() throws {
     for link in links { try link.finish() }
     try output.flush()
   }

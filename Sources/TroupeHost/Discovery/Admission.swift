@@ -46,9 +46,8 @@ struct Admission {
   }
 
   private mutating func checkTrust(_ path: String, _ file: PluginFile) throws {
-    let remedy = "change owner or mode with chown root, chmod go-w"
     if let fault = trust.fault(inFile: file.status) {
-      throw PluginFault(path: path, code: .untrusted, problem: fault, remedy: remedy)
+      throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "mend it with \(fault.remedy)")
     }
     // Both where the name stands and where a link leads to have to be out of others' reach.
     let link = Path.directory(of: path).flatMap(Path.resolved).map { $0 + "/" + Path.lastComponent(of: path) }
@@ -57,7 +56,7 @@ struct Admission {
         throw PluginFault(path: path, code: .unreadable, problem: "vanished while it was examined", remedy: "try again")
       }
       if let fault = trust.fault(inDirectoryOf: place) {
-        throw PluginFault(path: path, code: .untrusted, problem: fault, remedy: remedy)
+        throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: fault.remedy)
       }
     }
   }
@@ -80,7 +79,7 @@ struct Admission {
   }
 
   private func manifest(_ path: String, _ elf: ELFFile) throws -> Manifest {
-    let remedy = "write one with TROUPE_PLUGIN in C or @Plugin in Swift"
+    let remedy = "write one with TROUPE_PLUGIN in C or @Plugin in Swift, or keep a library that is no plugin elsewhere"
     do {
       guard let note = try elf.manifestNote() else {
         throw PluginFault(path: path, code: .invalidManifest, problem: "has no Troupe manifest", remedy: remedy)

@@ -39,7 +39,8 @@ struct Discovery {
         records.append(PluginRecord(path: directory, outcome: Admission.Outcome(fault: fault)))
       }
     }
-    for path in options.files { examine(path) }
+    var files: Set<String> = []
+    for path in options.files where files.insert(path).inserted { examine(path) }
     return records
   }
 }

@@ -54,7 +54,7 @@ extension Manifest {
     self.version = version
     language = try Self.required("language", members.language)
     abi = try Self.abi(try Self.required("abi", members.abi))
-    sdk = members.sdk
+    sdk = members.sdk == nil ? nil : try Self.required("sdk", members.sdk)
   }
 
   private struct Members: Decodable {
@@ -63,8 +63,10 @@ extension Manifest {
 
   private static func required(_ name: String, _ value: String?) throws(ManifestError) -> String {
     guard let value, !value.isEmpty else { throw ManifestError("has no \"\(name)\"") }
-    guard value.utf8.count <= 1024 else { throw ManifestError("has a \"\(name)\" of more than 1024 bytes") }
-    guard value.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+    guard value.utf8.count <= ManifestText.maximumLength else {
+      throw ManifestError("has a \"\(name)\" of more than \(ManifestText.maximumLength) bytes")
+    }
+    guard !ManifestText.hasControlCharacters(value) else {
       throw ManifestError("has a \"\(name)\" with control characters")
     }
     return value

@@ -2,27 +2,34 @@ internal import Glibc
 
 /// Whether nobody but root and the user can change a file or put another in its place.
 struct TrustedPath {
+  /// What is wrong with an owner or a mode.
+  struct Fault {
+    /// The end of a sentence that begins with the file.
+    let problem: String
+    /// The command that mends it, without the file.
+    let remedy: String
+  }
+
   private let user = geteuid()
-  private let group = getegid()
   /// What was found out about directories.
-  private var directories: [String: String?] = [:]
+  private var directories: [String: Fault?] = [:]
 
   init() {}
 
-  /// What is wrong with a file's owner and mode, as the end of a sentence that begins with the file, or nil.
-  func fault(inFile status: stat) -> String? {
+  /// What is wrong with a file's owner and mode, or nil.
+  func fault(inFile status: stat) -> Fault? {
     fault(status)
   }
 
-  /// What is wrong with the directory of a file, or with one above it, as the end of a sentence that begins with the file,
-  /// or nil. The path is absolute and free of links. The answer is remembered.
-  mutating func fault(inDirectoryOf path: String) -> String? {
+  /// What is wrong with the directory of a file, or with one above it, or nil. The path is absolute and free of links. The
+  /// answer is remembered.
+  mutating func fault(inDirectoryOf path: String) -> Fault? {
     guard let slash = path.lastIndex(of: "/") else { return nil }
     let directory = slash == path.startIndex ? "/" : String(path[..<slash])
     return fault(inDirectory: directory, isParent: false)
   }
 
-  private mutating func fault(inDirectory directory: String, isParent: Bool) -> String? {
+  private mutating func fault(inDirectory directory: String, isParent: Bool) -> Fault? {
     let key = isParent ? "parent " + directory : directory
     if let known = directories[key] { return known }
     let fault = examine(directory, isParent: isParent)
@@ -30,29 +37,47 @@ struct TrustedPath {
     return fault
   }
 
-  private mutating func examine(_ directory: String, isParent: Bool) -> String? {
+  private mutating func examine(_ directory: String, isParent: Bool) -> Fault? {
     var status = stat()
     guard stat(directory, &status) == 0 else {
-      return "is in \(directory), which cannot be examined: \(SystemError(code: errno))"
+      let reason = SystemError(code: errno)
+      return Fault(problem: "is in \(directory), which cannot be examined: \(reason)", remedy: "move the plugin")
     }
     // In a sticky directory, /tmp above all, others can add files but not rename or remove what is not theirs. That is
     // enough for a directory further up; in the plugin directory itself others could add plugins.
     let isSticky = isParent && status.st_mode & S_ISVTX != 0
-    if let fault = fault(status, ignoringMode: isSticky) { return "is in \(directory), which \(fault)" }
+    if let fault = fault(status, ignoringMode: isSticky) {
+      return Fault(
+        problem: "is in \(directory), which \(fault.problem)",
+        remedy: "move the plugin to a directory of your own, or mend this one with \(fault.remedy)")
+    }
     guard directory != "/", let slash = directory.lastIndex(of: "/") else { return nil }
     return fault(inDirectory: slash == directory.startIndex ? "/" : String(directory[..<slash]), isParent: true)
   }
 
-  private func fault(_ status: stat, ignoringMode: Bool = false) -> String? {
+  private func fault(_ status: stat, ignoringMode: Bool = false) -> Fault? {
     guard status.st_uid == 0 || status.st_uid == user else {
-      return "belongs to user \(status.st_uid), neither to root nor to the user who runs this (\(user))"
+      return Fault(
+        problem: "belongs to user \(status.st_uid), neither to root nor to the user who runs this (\(user))", remedy: "chown")
     }
     if ignoringMode { return nil }
-    if status.st_mode & S_IWOTH != 0 { return "is writable by everybody" }
-    // A group of one's own, as many systems give to each user, is nobody else.
-    if status.st_mode & S_IWGRP != 0 && status.st_gid != 0 && status.st_gid != group {
-      return "is writable by the group \(status.st_gid)"
+    if status.st_mode & S_IWOTH != 0 { return Fault(problem: "is writable by everybody", remedy: "chmod o-w") }
+    if status.st_mode & S_IWGRP != 0 && status.st_gid != 0 && !isOwn(status.st_gid) {
+      return Fault(problem: "is writable by the group \(status.st_gid)", remedy: "chmod g-w")
     }
     return nil
+  }
+
+  /// Whether a group is the user's private one, as many systems give to each user, and so nobody else: it has the user's name,
+  /// is the user's first, and lists nobody else.
+  private func isOwn(_ group: gid_t) -> Bool {
+    guard let account = getpwuid(user), account.pointee.pw_gid == group, let entry = getgrgid(group) else { return false }
+    let name = String(cString: account.pointee.pw_name)
+    guard String(cString: entry.pointee.gr_name) == name, var member = entry.pointee.gr_mem else { return false }
+    while let other = member.pointee {
+      if String(cString: other) != name { return false }
+      member += 1
+    }
+    return true
   }
 }

@@ -1,12 +1,12 @@
 extension ELFFile {
   /// Whether the image holds Swift, as far as its sections tell.
-  func holdsSwift() throws(ELFError) -> Bool {
+  package func holdsSwift() throws(ELFError) -> Bool {
     try sections().contains { $0.name.hasPrefix("swift5_") }
   }
 
   /// What the file says about the compiler of its Swift code: the line of the `.comment` section that names the revision of
   /// Swift's own LLVM. Nil if it does not say.
-  func swiftCompiler() throws(ELFError) -> String? {
+  package func swiftCompiler() throws(ELFError) -> String? {
     guard
       let comment = try sections().first(where: { $0.name == ".comment" }), comment.size <= Self.maximumCommentSize
     else { return nil }

@@ -6,23 +6,26 @@ extension ELFFile {
   /// Notes are looked for in the note segments, then in the note sections, since a linker may keep them out of the segments.
   /// Throws an `ELFError` if the note is damaged or longer than `NoteLayout.maximumContentSize`.
   package func manifestNote() throws(ELFError) -> [UInt8]? {
+    var notesLeft = Self.maximumNotes
     for segment in segments where segment.type == Self.noteSegment {
-      if let content = try manifest(in: segment.offset, segment.size, segment.alignment) { return content }
+      if let content = try manifest(in: segment.offset, segment.size, segment.alignment, &notesLeft) { return content }
     }
     for section in try sections() where section.type == Self.noteSection {
-      if let content = try manifest(in: section.offset, section.size, section.alignment) { return content }
+      if let content = try manifest(in: section.offset, section.size, section.alignment, &notesLeft) { return content }
     }
     return nil
   }
 
   private static let noteSegment: UInt32 = 4
   private static let noteSection: UInt32 = 7
-  /// No more notes than this are looked at in one place; real files have a handful.
-  private static let maximumNotes = 256
+  /// No more notes than this are looked at in one file; real ones have a handful.
+  private static let maximumNotes = 1024
 
   /// Walks through notes: three words for the sizes of name and content and for the type, the name, the content, each
-  /// padded to the alignment.
-  private func manifest(in offset: UInt64, _ size: UInt64, _ alignment: UInt64) throws(ELFError) -> [UInt8]? {
+  /// padded to the alignment. Takes the notes that it looks at from `notesLeft`, and stops when there are none.
+  private func manifest(
+    in offset: UInt64, _ size: UInt64, _ alignment: UInt64, _ notesLeft: inout Int
+  ) throws(ELFError) -> [UInt8]? {
     guard bytes.contains(offset: offset, count: size) else {
       throw ELFError("is truncated: its notes reach beyond its end")
     }
@@ -30,7 +33,8 @@ extension ELFFile {
     let padding: UInt64 = alignment == 8 ? 8 : 4
     let end = offset + size
     var position = offset
-    for _ in 0..<Self.maximumNotes where end - position >= 12 {
+    while end - position >= 12 && notesLeft > 0 {
+      notesLeft -= 1
       let header = Words(try bytes.read(at: position, count: 12))
       let nameSize = UInt64(header.word(0))
       let contentSize = UInt64(header.word(4))

@@ -12,7 +12,7 @@ package struct ELFFile {
 
   /// One section header.
   package struct Section {
-    let name: String
+    package let name: String
     let type: UInt32
     let offset: UInt64
     let size: UInt64
@@ -123,11 +123,14 @@ struct Words {
   func word(_ offset: Int) -> UInt32 { UInt32(number(offset, size: 4)) }
   func long(_ offset: Int) -> UInt64 { number(offset, size: 8) }
 
-  /// The text from an offset to the next NUL, empty if the offset lies outside.
+  /// The text from an offset to the next NUL, empty if the offset lies outside. It is cut at a length that no real name
+  /// has, so that a table of names without a NUL does not become megabytes for each name.
   func text(at offset: Int) -> String {
     guard bytes.indices.contains(offset) else { return "" }
-    return String(decoding: bytes[offset...].prefix { $0 != 0 }, as: UTF8.self)
+    return String(decoding: bytes[offset...].prefix(Self.maximumTextLength).prefix { $0 != 0 }, as: UTF8.self)
   }
+
+  private static let maximumTextLength = 256
 
   private func number(_ offset: Int, size: Int) -> UInt64 {
     bytes[offset..<offset + size].reversed().reduce(0) { $0 << 8 | UInt64($1) }

@@ -46,12 +46,11 @@ struct FactoryDescriptor {
     lifetime = Int(source.lifetime) == Int(TROUPE_SINGLETON) ? .singleton : .transient
     tags = try Self.tags(source, of: subject)
     metadata = try Self.metadata(source, of: subject)
+    let signatureText = try Self.text(source.signature, "signature", of: subject)
     do {
-      signature = try Signature(parsing: try Self.text(source.signature, "signature", of: subject))
-    } catch let error as SignatureError {
-      throw .signature("\(subject): \(error)")
+      signature = try Signature(parsing: signatureText)
     } catch {
-      throw .argument("\(subject) has no readable signature")
+      throw .signature("\(subject): \(error)")
     }
     contract = source.contract == nil ? nil : try Self.text(source.contract, "contract", of: subject)
     try check(subject)

@@ -42,7 +42,7 @@ struct ForeignFactory: @unchecked Sendable {
     let result = try prepared.call(FactoryArguments.values(of: arguments), resolver: resolver)
     let message = ThreadText.failure.take()
     guard case .pointer(let pointer) = result, let object = pointer.rawPointer else {
-      throw FactoryFailure(description: "\(descriptor.name) failed: \(message ?? "it returned NULL and gave no reason")")
+      throw FactoryFailure(description: message ?? "it returned NULL and gave no reason")
     }
     return ForeignInstance(
       contract: descriptor.contract ?? "", object: object, vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: image

@@ -12,6 +12,8 @@ final class PluginImage: @unchecked Sendable {
   /// What the plugin was given, which it may use until its image is closed.
   let interface: PluginInterface
   private let handle: UnsafeMutableRawPointer
+  /// What the loader knows the library as.
+  private let path: String
   private let stays: Bool
 
   /// What the loader said about a library that it could not open.
@@ -25,7 +27,8 @@ final class PluginImage: @unchecked Sendable {
   ///   image, so one that holds Swift has to.
   init(path: String, interface: PluginInterface, stays: Bool) throws(Failure) {
     // A path without a slash would be looked up in the loader's search path.
-    guard let handle = dlopen(path.contains("/") ? path : "./" + path, RTLD_NOW | RTLD_LOCAL) else {
+    self.path = path.contains("/") ? path : "./" + path
+    guard let handle = dlopen(self.path, RTLD_NOW | RTLD_LOCAL) else {
       throw Failure(message: dlerror().map { String(cString: $0) } ?? "the loader gives no reason")
     }
     self.handle = handle
@@ -39,11 +42,17 @@ final class PluginImage: @unchecked Sendable {
   }
 
   deinit {
-    if stays || interface.keepsImage {
-      // Code that stays can still use what it was given.
-      _ = Unmanaged.passRetained(interface)
-    } else {
-      dlclose(handle)
-    }
+    let closes = !stays && !interface.keepsImage
+    if closes { dlclose(handle) }
+    // Code that stays can still use what it was given.
+    if !closes || isStillOpen { _ = Unmanaged.passRetained(interface) }
+  }
+
+  /// Whether the library is in memory after it was closed: another host in this process has it open, or it is one that the
+  /// loader never closes.
+  private var isStillOpen: Bool {
+    guard let other = dlopen(path, RTLD_NOW | RTLD_NOLOAD) else { return false }
+    dlclose(other)
+    return true
   }
 }

@@ -37,14 +37,15 @@ final class PluginRegistrations: Sendable {
     return entry()
   }
 
-  /// Makes everything that was registered visible, and logs what was refused.
-  func publish() {
+  /// Makes everything that was registered visible, and logs what was refused. Gives who has one of the plugin's UUIDs, if
+  /// somebody took it since it was registered; nothing is visible then.
+  func publish() -> Registration? {
     for note in notes { context.log(.error, note) }
     let (registrations, entries) = state.withLock { state in
       defer { (state.registrations, state.entries) = ([], []) }
       return (state.registrations, state.entries)
     }
-    factories.add(registrations, entries: entries, owner: owner)
+    return factories.add(registrations, entries: entries, owner: owner)
   }
 
   /// Forgets everything that was registered and is not yet visible.

@@ -130,10 +130,16 @@ final class ResolverTable: @unchecked Sendable {
       guard source.tag_count == 0 || source.tags != nil, source.argument_count == 0 || source.arguments != nil else {
         throw ResolverTable.malformed("query has a count without the array that goes with it")
       }
+      guard source.tag_count <= Self.maximumCount, source.argument_count <= Self.maximumCount else {
+        throw ResolverTable.malformed("query has more than \(Self.maximumCount) tags or arguments")
+      }
       tags = try (0..<Int(source.tag_count)).map { try Self.text(source.tags?[$0], "tag") }
       let values = UnsafeBufferPointer(start: source.arguments, count: Int(source.argument_count))
       arguments = try values.map { try Self.value($0) }
     }
+
+    /// No query has more tags or arguments than this; a larger count is a mistake, and following it would be a fault.
+    private static let maximumCount: UInt32 = 1024
 
     var description: String { contract + (tags.isEmpty ? "" : " with the tags " + tags.joined(separator: ", ")) }
 

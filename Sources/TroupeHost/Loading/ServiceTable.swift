@@ -27,7 +27,8 @@ final class ServiceTable: @unchecked Sendable {
         struct_size: UInt32(MemoryLayout<CHost>.size), abi_major: UInt16(TROUPE_ABI_MAJOR),
         abi_minor: UInt16(TROUPE_ABI_MINOR), context: table,
         log: { ServiceTable.from($0)?.log($1, $2) },
-        allocate: { _, size in malloc(max(size, 1)) },
+        // Not max(size, 1): Swift has size_t as a signed number, and a huge one would become 1.
+        allocate: { _, size in malloc(size == 0 ? 1 : size) },
         free: { _, memory in free(memory) },
         configuration: { host, key in
           guard let table = ServiceTable.from(host), let key else { return nil }

@@ -38,7 +38,7 @@ extension FactoryArguments {
   }
 
   /// The arguments for a Swift factory. Throws an `ArgumentError`.
-  func values(for types: [any Any.Type]) throws -> [Any] {
+  package func values(for types: [any Any.Type]) throws -> [Any] {
     let count =
       switch self {
       case .text(let texts): texts.count
@@ -47,7 +47,8 @@ extension FactoryArguments {
     guard count == types.count else {
       let list = types.map { "\($0)" }.joined(separator: ", ")
       throw ArgumentError(
-        isCount: true, description: "\(count) argument\(count == 1 ? "" : "s") given, \(types.count) expected: (\(list))")
+        isCount: true,
+        description: "\(count) argument\(count == 1 ? "" : "s") given, \(types.count) expected; give one for each of (\(list))")
     }
     return switch self {
     case .text(let texts): try zip(texts, types).enumerated().map { try Self.read($1.0, as: $1.1, index: $0) }
@@ -103,7 +104,8 @@ extension FactoryArguments {
 
   private static func floating(_ value: Double, as type: any Any.Type) -> Any? {
     if type == Double.self { return value }
-    if type == Float.self { return Float(value) }
+    // Rounding is what a Float is for; a finite number that becomes infinite is not.
+    if type == Float.self { return Float(value).isInfinite && value.isFinite ? nil : Float(value) }
     if let integer = type as? any BinaryInteger.Type { return exactly(value, integer) }
     return nil
   }

@@ -29,10 +29,18 @@ final class FactoryCatalog: Sendable {
     registrations.withLock { $0.first { $0.uuid == uuid } }
   }
 
-  /// Publishes what a plugin registered.
-  func add(_ new: [Registration], entries: [(key: AnyKey, entry: Entry)], owner: Owner) {
-    for (key, entry) in entries { container.insert(entry, for: key, owner: owner) }
-    registrations.withLock { $0 += new }
+  /// Publishes what a plugin registered. If a plugin that was loaded at the same time has taken one of its UUIDs, nothing is
+  /// published; gives who has it.
+  func add(_ new: [Registration], entries: [(key: AnyKey, entry: Entry)], owner: Owner) -> Registration? {
+    let clash = registrations.withLock { registrations in
+      let clash = registrations.first { known in known.uuid != nil && new.contains { $0.uuid == known.uuid } }
+      if clash == nil { registrations += new }
+      return clash
+    }
+    if clash == nil {
+      for (key, entry) in entries { container.insert(entry, for: key, owner: owner) }
+    }
+    return clash
   }
 
   /// Takes back everything that was registered on behalf of an owner, the plugin of that id.

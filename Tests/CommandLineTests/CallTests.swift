@@ -1,0 +1,344 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("troupe call")
+struct CallTests {
+  /// A plugin whose functions give back what they are given, one for every type that a signature can name, and a few more.
+  private static let echo = Result {
+    let folder = try TemporaryDirectory.untilExit()
+    try folder.add(c: Self.source, as: "echo")
+    return folder
+  }
+
+  private static let types = [
+    "bool", "float", "double", "string", "pointer", "char", "signed char", "unsigned char", "short", "unsigned short", "int",
+    "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "int8_t", "int16_t", "int32_t", "int64_t",
+    "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "ssize_t", "ptrdiff_t", "intptr_t", "uintptr_t", "intmax_t",
+    "uintmax_t",
+  ]
+
+  private static var source: String {
+    let functions = types.enumerated().map { "static \($1) echo_\($0)(\($1) x) { return x; }" }
+    let entries = types.enumerated().map { "{\"\($1)\", \"\($1) (\($1) x)\", TROUPE_FUNCTION(echo_\($0))}," }
+    return """
+      #include <stdbool.h>
+      #include <stddef.h>
+      #include <stdint.h>
+      #include <stdio.h>
+      #include <sys/types.h>
+      #include <troupe.h>
+      TROUPE_PLUGIN("org.example.echo", "Echo", "1.0.0")
+      typedef const char *string;
+      typedef void *pointer;
+      \(functions.joined(separator: "\n"))
+      static void nothing(void) {}
+      static int fortytwo(void) { return 42; }
+      static const char *null_text(void) { return NULL; }
+      static void *address(void) { return (void *)(uintptr_t)0x7f01; }
+      static const char *invalid(void) { return "\\xff"; }
+      static const char *lines(void) { return "a\\nb\\t\\"c\\""; }
+      static const char *mixed(int8_t a, uint8_t b, int16_t c, float d, uint16_t e, double f, int32_t g, uint32_t h, int64_t i,
+                               uint64_t j, bool k, const char *l, float m) {
+        static char text[256];
+        snprintf(text, sizeof text, "%d %u %d %.3f %u %.3f %d %u %lld %llu %d %s %.3f", a, b, c, d, e, f, g, h, (long long)i,
+                 (unsigned long long)j, k, l, m);
+        return text;
+      }
+      static const struct { const char *name, *signature; troupe_function function; } functions[] = {
+        \(entries.joined(separator: "\n  "))
+        {"nothing", "void ()", TROUPE_FUNCTION(nothing)},
+        {"fortytwo", "int (void)", TROUPE_FUNCTION(fortytwo)},
+        {"null_text", "const char * ()", TROUPE_FUNCTION(null_text)},
+        {"address", "void * ()", TROUPE_FUNCTION(address)},
+        {"invalid", "string ()", TROUPE_FUNCTION(invalid)},
+        {"lines", "string ()", TROUPE_FUNCTION(lines)},
+        {"mixed", "string (int8_t a, uint8_t b, int16_t c, float d, uint16_t e, double f, int32_t g, uint32_t h, int64_t i, "
+                  "uint64_t j, bool k, string l, float m)", TROUPE_FUNCTION(mixed)},
+      };
+      TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+        for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++) {
+          char uuid[37];
+          snprintf(uuid, sizeof uuid, "0b0e7c70-6f0a-4e53-9a51-5e2e6a3e%04x", i);
+          troupe_factory factory = {.struct_size = sizeof factory, .uuid = uuid};
+          factory.name = functions[i].name;
+          factory.signature = functions[i].signature;
+          factory.function = functions[i].function;
+          troupe_status status = registrar->register_factory(registrar, &factory);
+          if (status != TROUPE_OK) return status;
+        }
+        return TROUPE_OK;
+      }
+      """
+  }
+
+  /// Runs `troupe call` with the plugin above.
+  private static func call(_ words: [String]) throws -> Run {
+    try run(unset() + [Tree.troupe, "call", "--plugins", try echo.get().path] + words)
+  }
+
+  // MARK: Values
+
+  @Test(
+    "The edges of the integer types come back as they are",
+    arguments: [
+      ("int8_t", "-128"), ("int8_t", "127"), ("uint8_t", "0"), ("uint8_t", "255"), ("int16_t", "-32768"), ("int16_t", "32767"),
+      ("uint16_t", "65535"), ("int32_t", "-2147483648"), ("int32_t", "2147483647"), ("uint32_t", "4294967295"),
+      ("int64_t", "-9223372036854775808"), ("int64_t", "9223372036854775807"), ("uint64_t", "18446744073709551615"),
+      ("signed char", "-128"), ("unsigned char", "255"), ("short", "-32768"), ("unsigned short", "65535"),
+      ("int", "-2147483648"), ("unsigned int", "4294967295"), ("long long", "-9223372036854775808"),
+      ("unsigned long long", "18446744073709551615"), ("long", "2147483647"), ("unsigned long", "4294967295"),
+      ("char", "127"), ("size_t", "4294967295"), ("ssize_t", "-2147483648"), ("ptrdiff_t", "-2147483648"),
+      ("intptr_t", "-2147483648"), ("uintptr_t", "4294967295"), ("intmax_t", "-9223372036854775808"),
+      ("uintmax_t", "18446744073709551615"),
+    ])
+  func integers(type: String, value: String) throws {
+    #expect(try output(of: Self.call([type, value])) == value + "\n")
+    #expect(try output(of: Self.call([type, value, "--json"])) == "{\n  \"result\" : \(value)\n}\n")
+    #expect(try output(of: Self.call([type, "--arguments", "[\(value)]"])) == value + "\n")
+  }
+
+  @Test(
+    "An integer out of its type's range ends the command with 65 and the range",
+    arguments: [
+      ("int8_t", "128", "-128 to 127"), ("int8_t", "-129", "-128 to 127"), ("uint8_t", "256", "0 to 255"),
+      ("uint8_t", "-1", "0 to 255"), ("int16_t", "32768", "-32768 to 32767"), ("uint16_t", "65536", "0 to 65535"),
+      ("int32_t", "2147483648", "-2147483648 to 2147483647"), ("uint32_t", "-1", "0 to 4294967295"),
+      ("int64_t", "9223372036854775808", "-9223372036854775808 to 9223372036854775807"),
+      ("int64_t", "-9223372036854775809", "-9223372036854775808 to 9223372036854775807"),
+      ("uint64_t", "18446744073709551616", "0 to 18446744073709551615"),
+      ("int64_t", "99999999999999999999999999999999999999999999999999", "-9223372036854775808 to 9223372036854775807"),
+    ])
+  func outOfRange(type: String, value: String, range: String) throws {
+    expectFailure(try Self.call([type, value]), 65, "argument 1 \"x\"", "\(type) cannot hold ", value, range)
+  }
+
+  @Test(
+    "Floating-point numbers are given and printed exactly, in the shortest form that tells them apart",
+    arguments: [
+      ("double", "0.1", "0.1"), ("double", "1e308", "1e+308"), ("double", "5e-324", "5e-324"), ("double", "-0.0", "-0.0"),
+      ("double", "3", "3.0"), ("double", "-inf", "-inf"), ("double", "nan", "nan"), ("double", "0x1p-3", "0.125"),
+      ("double", "-1e-5", "-1e-05"), ("double", "9007199254740993", "9007199254740992.0"), ("float", "0.1", "0.1"),
+      ("float", "16777217", "16777216.0"), ("float", "-3.4028235e38", "-3.4028235e+38"), ("float", "inf", "inf"),
+    ])
+  func floatingPoint(type: String, given: String, printed: String) throws {
+    #expect(try output(of: Self.call([type, given])) == printed + "\n")
+  }
+
+  @Test(
+    "In JSON what is no number there is a string, and a whole number is one",
+    arguments: [
+      ("double", "inf", "\"inf\""), ("double", "nan", "\"nan\""), ("double", "2.5", "2.5"),
+      ("double", "9007199254740992", "9007199254740992"), ("bool", "true", "true"), ("string", "nan", "\"nan\""),
+      ("pointer", "null", "null"),
+    ])
+  func jsonResult(type: String, given: String, printed: String) throws {
+    #expect(try output(of: Self.call([type, given, "--json"])) == "{\n  \"result\" : \(printed)\n}\n")
+  }
+
+  @Test(
+    "A number that a type would make infinite ends the command with 65", arguments: [("double", "1e309"), ("float", "1e39")])
+  func overflow(type: String, value: String) throws {
+    expectFailure(try Self.call([type, value]), 65, "\(type) cannot hold \"\(value)\"")
+  }
+
+  @Test("Booleans", arguments: [("true", "true"), ("false", "false"), ("1", "true"), ("0", "false")])
+  func booleans(given: String, printed: String) throws {
+    #expect(try output(of: Self.call(["bool", given])) == printed + "\n")
+  }
+
+  @Test("Strings pass as they are", arguments: ["", " a  b ", "null", "Grüße 👋🏽", "\"quoted\\\"", "a\nb", "e\u{301}"])
+  func strings(text: String) throws {
+    #expect(try output(of: Self.call(["string", text])).utf8.elementsEqual((text + "\n").utf8))
+  }
+
+  @Test("A string in JSON is escaped, and comes back as it was")
+  func jsonString() throws {
+    let result = try json([String: String].self, Self.call(["lines", "--json"]))
+    #expect(result == ["result": "a\nb\t\"c\""])
+  }
+
+  @Test("A NULL string and a NULL pointer are null")
+  func null() throws {
+    #expect(try output(of: Self.call(["null_text"])) == "null\n")
+    #expect(try output(of: Self.call(["null_text", "--json"])) == "{\n  \"result\" : null\n}\n")
+    #expect(try output(of: Self.call(["string", "--arguments", "[null]"])) == "null\n")
+    #expect(try output(of: Self.call(["pointer", "null"])) == "null\n")
+  }
+
+  @Test("A pointer is its address")
+  func pointer() throws {
+    #expect(try output(of: Self.call(["address"])) == "0x7f01\n")
+    #expect(try output(of: Self.call(["address", "--json"])) == "{\n  \"result\" : \"0x7f01\"\n}\n")
+  }
+
+  @Test("void prints nothing, and null in JSON")
+  func void() throws {
+    #expect(try output(of: Self.call(["nothing"])) == "")
+    #expect(try output(of: Self.call(["nothing", "--json"])) == "{\n  \"result\" : null\n}\n")
+  }
+
+  @Test("More arguments than there are registers for, of all kinds, arrive in their places")
+  func mixed() throws {
+    // As printf of a C program prints the same numbers.
+    let words = [
+      "mixed", "-128", "255", "-32768", "-1.5", "65535", "2.25", "-2147483648", "4294967295", "-9223372036854775808",
+      "18446744073709551615", "true", "text", "0.125",
+    ]
+    #expect(
+      try output(of: Self.call(words))
+        == "-128 255 -32768 -1.500 65535 2.250 -2147483648 4294967295 -9223372036854775808 18446744073709551615 1 text 0.125\n")
+  }
+
+  @Test(
+    "The examples agree with values computed elsewhere",
+    arguments: [
+      // IEEE 754 products and square roots, from Python.
+      (["area", "0.1", "0.2"], "0.020000000000000004"), (["area", "3", "-4.5"], "-13.5"),
+      (["hypotenuse", "1", "1"], "1.4142135623730951"), (["hypotenuse", "-5e200", "12e200"], "1.3e+201"),
+      // Kahan, "Miscalculating Area and Angles of a Needle-like Triangle": table 1.
+      (["triangle_area", "10", "10", "10"], "43.30127018922193"), (["triangle_area", "1", "2", "4"], "nan"),
+      (["compass", "-45"], "north-west"), (["compass", "inf"], "null"),
+      // The check value of CRC-32/ISO-HDLC, and others from zlib.
+      (["crc32_text", "123456789"], "3421780262"), (["crc32_text", ""], "0"), (["crc32_text", "é"], "235179326"),
+      (["crc32_text", "The quick brown fox jumps over the lazy dog"], "1095738169"),
+    ])
+  func examples(words: [String], result: String) throws {
+    let printed = try run(unset() + [Tree.troupe, "call", "--plugins", try Examples.directory()] + words)
+    #expect(output(of: printed) == result + "\n")
+  }
+
+  // MARK: Arguments
+
+  @Test("A negative operand is a number and no option", arguments: ["-5", "-0x10", "-0b101", "-0X1F", "-0x8000000000000000"])
+  func negativeOperands(operand: String) throws {
+    let values = ["-5": "-5", "-0x10": "-16", "-0b101": "-5", "-0X1F": "-31", "-0x8000000000000000": "-9223372036854775808"]
+    #expect(try output(of: Self.call(["int64_t", operand])) == (try #require(values[operand])) + "\n")
+  }
+
+  @Test("What begins with a dash and is no number is an option, behind -- an operand")
+  func dashes() throws {
+    expectFailure(try Self.call(["string", "-x"]), 64, "there is no option -x", "troupe call --help")
+    #expect(try output(of: Self.call(["string", "--", "-x"])) == "-x\n")
+    #expect(try output(of: Self.call(["string", "--", "--json"])) == "--json\n")
+    #expect(try output(of: Self.call(["string", "-"])) == "-\n")
+  }
+
+  @Test("--arguments takes a JSON array")
+  func jsonArguments() throws {
+    let array = "[-128, 255, 1, 0.5, 65535, \"-inf\", 2, 3, -9223372036854775808, 18446744073709551615, false, \"é\\n\", 1e0]"
+    #expect(
+      try output(of: Self.call(["mixed", "--arguments", array]))
+        == "-128 255 1 0.500 65535 -inf 2 3 -9223372036854775808 18446744073709551615 0 é\n 1.000\n")
+    #expect(try output(of: Self.call(["fortytwo", "--arguments", "[]"])) == "42\n")
+  }
+
+  @Test(
+    "What is no JSON array of values ends the command with 65",
+    arguments: ["", "[1", "5", "{\"x\": 5}", "[[5]]", "[{}]", "nonsense"])
+  func badJSON(text: String) throws {
+    expectFailure(try Self.call(["int", "--arguments", text]), 65, "--arguments is not a JSON array")
+  }
+
+  @Test(
+    "A JSON value of another type ends the command with 65",
+    arguments: [
+      ("int", "[\"5\"]"), ("int", "[null]"), ("int", "[1.5]"), ("int8_t", "[128]"), ("string", "[5]"), ("bool", "[2]"),
+      ("pointer", "[\"0x7f01\"]"), ("string", "[\"a\\u0000b\"]"),
+    ])
+  func badJSONValue(type: String, array: String) throws {
+    expectFailure(try Self.call([type, "--arguments", array]), 65, "argument 1 \"x\"")
+  }
+
+  @Test("Operands together with --arguments end the command with 64")
+  func bothForms() throws {
+    expectFailure(try Self.call(["int", "5", "--arguments", "[5]"]), 64, "--arguments", "one of the two")
+  }
+
+  @Test("Too few or too many arguments end the command with 64 and the signature", arguments: [false, true])
+  func argumentCount(isJSON: Bool) throws {
+    let arguments = { (values: [String]) in isJSON ? ["--arguments", "[\(values.joined(separator: ","))]"] : values }
+    expectFailure(try Self.call(["int"] + arguments([])), 64, "0 arguments given, 1 expected", "\"int (int x)\"")
+    expectFailure(try Self.call(["int"] + arguments(["1", "2"])), 64, "2 arguments given, 1 expected")
+    expectFailure(try Self.call(["fortytwo"] + arguments(["1"])), 64, "1 argument given, 0 expected")
+  }
+
+  @Test(
+    "Text that does not parse ends the command with 65",
+    arguments: [
+      ("int", "five"), ("int", ""), ("int", " 5"), ("int", "5.0"), ("int", "0x"), ("uint8_t", "1_0"), ("bool", "yes"),
+      ("double", "1,5"), ("double", ""), ("pointer", "0x7f01"), ("pointer", ""),
+    ])
+  func badText(type: String, text: String) throws {
+    expectFailure(try Self.call([type, text]), 65, "argument 1 \"x\"", "\"\(text)\"")
+  }
+
+  @Test("A string from C that is not UTF-8 ends the command with 65")
+  func resultIsNotUTF8() throws {
+    expectFailure(try Self.call(["invalid"]), 65, "not UTF-8")
+  }
+
+  // MARK: Names
+
+  @Test("A function is found by its UUID in either case")
+  func byUUID() throws {
+    let directory = try Examples.directory()
+    for uuid in ["f5e07a66-2458-483c-8415-8bead275f039", "F5E07A66-2458-483C-8415-8BEAD275F039"] {
+      #expect(try output(of: troupe("call", uuid, "3", "4", plugins: directory)) == "12.0\n")
+    }
+  }
+
+  @Test("A name that several functions have ends the command with 64 and their UUIDs, with which each can be called")
+  func ambiguousName() throws {
+    let folder = try TemporaryDirectory()
+    let uuids = ["0b0e7c70-6f0a-4e53-9a51-5e2e6a3f0001", "0b0e7c70-6f0a-4e53-9a51-5e2e6a3f0002"]
+    for (number, uuid) in zip(["one", "two"], uuids) {
+      try folder.add(
+        c: """
+          #include <troupe.h>
+          TROUPE_PLUGIN("org.example.\(number)", "\(number)", "1.0.0")
+          static const char *which(void) { return "\(number)"; }
+          TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+            troupe_factory factory = {.struct_size = sizeof factory, .uuid = "\(uuid)", .name = "which"};
+            factory.signature = "string ()";
+            factory.function = TROUPE_FUNCTION(which);
+            return registrar->register_factory(registrar, &factory);
+          }
+          """, as: number)
+    }
+    expectFailure(
+      try troupe("call", "which", plugins: folder.path), 64, "\"which\"", "\(uuids[0]) (org.example.one)",
+      "\(uuids[1]) (org.example.two)")
+    #expect(try output(of: troupe("call", uuids[1], plugins: folder.path)) == "two\n")
+  }
+
+  @Test("A negative number that is badly written is no option either")
+  func badNegativeOperand() throws {
+    expectFailure(try Self.call(["int", "-5x"]), 65, "argument 1 \"x\"", "\"-5x\"")
+  }
+
+  @Test(
+    "A name or UUID that no function has ends the command with 69 and the known ones",
+    arguments: [
+      "nobody", "00000000-0000-4000-8000-000000000000",
+    ])
+  func unknown(name: String) throws {
+    let folder = try Examples.copies("base64", "geometry")
+    expectFailure(
+      try troupe("call", name, plugins: folder.path), 69, "\"\(name)\"",
+      "known functions: area, hypotenuse, polygon_area, triangle_area, compass, crc32, crc32_text")
+  }
+
+  @Test("A factory of instances is not called; the command ends with 64 and says what to use")
+  func factory() throws {
+    let folder = try Examples.copies("base64")
+    expectFailure(
+      try troupe("call", "base64-encode", plugins: folder.path), 64, "base64-encode of org.example.base64 makes instances",
+      "troupe resolve or troupe run")
+  }
+
+  @Test("Without an operand the command ends with 64")
+  func missingOperand() throws {
+    expectFailure(try troupe("call"), 64, "UUID|NAME [ARG …] is missing")
+  }
+}

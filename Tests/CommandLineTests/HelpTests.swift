@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Help")
+struct HelpTests {
+  /// The commands, and "" for the program itself.
+  private static let commands = ["", "list", "inspect", "resolve", "call", "run", "version"]
+
+  @Test("The help of every command is what its golden file says", arguments: commands)
+  func golden(command: String) throws {
+    let words = [command, "--help"].filter { !$0.isEmpty }
+    let help = output(of: try run(unset() + [Tree.troupe] + words))
+    let file = Tree.fixture("golden/help\(command.isEmpty ? "" : "-" + command).txt")
+    if ProcessInfo.processInfo.environment["TROUPE_RENEW_GOLDEN"] != nil {
+      try Data(help.utf8).write(to: URL(filePath: file))
+    }
+    let difference = try run(["diff", "-u", file, "-"], input: Data(help.utf8))
+    #expect(
+      difference.status == 0,
+      "\(difference.text)\(difference.errors)If this is how it should be: TROUPE_RENEW_GOLDEN=1 swift test --filter HelpTests")
+  }
+
+  @Test("No line of a help is longer than a terminal is wide", arguments: commands)
+  func width(command: String) throws {
+    let help = try run(unset() + [Tree.troupe, "help"] + [command].filter { !$0.isEmpty })
+    for line in output(of: help).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test("troupe help COMMAND, troupe COMMAND -h and troupe COMMAND --help say the same", arguments: commands.dropFirst())
+  func ways(command: String) throws {
+    let help = output(of: try troupe(command, "--help"))
+    #expect(try output(of: troupe("help", command)) == help)
+    #expect(try output(of: troupe(command, "-h")) == help)
+    // Also where the rest of the command line would not do.
+    #expect(try output(of: troupe(command, "one", "two", "--help")) == help)
+  }
+
+  @Test("troupe -h and troupe help say what troupe --help says")
+  func program() throws {
+    let help = try output(of: troupe("--help"))
+    #expect(try output(of: troupe("-h")) == help)
+    #expect(try output(of: troupe("help")) == help)
+  }
+
+  @Test("The help of the program names every command")
+  func everyCommand() throws {
+    let lines = try output(of: troupe("--help")).split(separator: "\n")
+    for command in Self.commands.dropFirst() { #expect(lines.contains { $0.hasPrefix("  \(command)  ") }, "\(command)") }
+  }
+
+  @Test("An unknown command ends with 64 and names those that there are", arguments: ["lst", "--version2", "-x", ""])
+  func unknownCommand(name: String) throws {
+    let list = "list, inspect, resolve, call, run, version"
+    expectFailure(try troupe(name), 64, "there is no command \"\(name)\"", list)
+    expectFailure(try troupe("help", name), 64, "there is no command \"\(name)\"", list)
+  }
+
+  @Test("No command ends with 64")
+  func noCommand() throws {
+    expectFailure(try run(unset() + [Tree.troupe]), 64, "a command is missing", "troupe --help")
+  }
+
+  @Test(
+    "An unknown option ends with 64 and names the help", arguments: commands.dropFirst(),
+    ["--jsn", "-j", "--plugin=x", "--x=y"])
+  func unknownOption(command: String, option: String) throws {
+    let name = try #require(option.split(separator: "=").first)
+    expectFailure(try troupe(command, option), 64, "there is no option \(name);", "troupe \(command) --help")
+  }
+
+  @Test(
+    "An option that is badly given ends with 64",
+    arguments: [
+      (["list", "--plugins"], "--plugins DIR lacks its value"), (["list", "--json=yes"], "--json takes no value"),
+      (["list", "--json", "--json"], "--json is given twice"), (["resolve", "--tag"], "--tag TAG lacks its value"),
+      (["run", "--tag", "a", "--set", "pattern=b"], "\"pattern=b\" is not ID:KEY=VALUE"),
+      (["run", "--tag", "a", "--set", "a:b"], "\"a:b\" is not ID:KEY=VALUE"),
+      (["run", "--tag", "a", "--log", "loud"], "there is no log level \"loud\"; it is one of debug, info, warning, error"),
+    ])
+  func badOption(words: [String], message: String) throws {
+    expectFailure(try run(unset() + [Tree.troupe] + words), 64, message)
+  }
+
+  @Test("Control characters of the command line do not reach the terminal")
+  func controlCharacters() throws {
+    let result = try troupe("a\u{1B}[31m\nb")
+    expectFailure(result, 64, "there is no command")
+    #expect(!result.errors.contains("\u{1B}"))
+  }
+}

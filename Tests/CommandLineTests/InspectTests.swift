@@ -1,0 +1,178 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("troupe inspect")
+struct InspectTests {
+  @Test("A plugin in C by its id: the manifest and every factory")
+  func byID() throws {
+    let directory = try Examples.directory()
+    let inspection = try json(Inspection.self, troupe("inspect", "org.example.counter", "--json", plugins: directory))
+    #expect(
+      inspection.plugin
+        == ListedPlugin(
+          id: "org.example.counter", name: "Counter", version: "1.0.0", language: "c", abi: "1.0",
+          path: "\(directory)/counter.so", state: "loaded", reason: nil))
+    #expect(
+      inspection.factories == [
+        InspectedFactory(
+          uuid: "4caecc22-c65f-44d6-be6d-7ee9ae1f65b7", name: "counter", contract: "org.example.counter/1", tags: ["counter"],
+          signature: "void *(int64_t start, int64_t step)", lifetime: "transient", metadata: [:]),
+        InspectedFactory(
+          uuid: "d24d70ee-da90-4184-9c35-b03f1179666e", name: "number-lines", contract: "troupe.transform/1",
+          tags: ["number-lines", "text"], signature: "void *(resolver)", lifetime: "transient", metadata: [:]),
+      ])
+  }
+
+  @Test("A plugin by its file, with a path or as a bare name")
+  func byFile() throws {
+    let directory = try Examples.directory()
+    let plugin = try json(Inspection.self, troupe("inspect", "\(directory)/wordcount.so", "--json")).plugin
+    #expect(plugin.id == "org.example.wordcount")
+    #expect(plugin.language == "c++")
+    let bare = try json(Inspection.self, troupe("inspect", "base64.so", "--json", directory: directory)).plugin
+    #expect(bare.id == "org.example.base64")
+    #expect(bare.state == "loaded")
+  }
+
+  @Test("A plugin in Swift: UUID, name, contract, tags, signature, lifetime and metadata")
+  func swift() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.add("healthy/upper")
+    let inspection = try json(Inspection.self, troupe("inspect", path, "--json"))
+    #expect(
+      inspection.plugin
+        == ListedPlugin(
+          id: "org.example.upper", name: "Upper case", version: "2.1.0", language: "swift", abi: "1.0", path: path,
+          state: "loaded", reason: nil))
+    #expect(
+      inspection.factories == [
+        InspectedFactory(
+          uuid: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0a01", name: "upper", contract: "troupe.transform/1", tags: ["case", "text"],
+          signature: "() -> Transform", lifetime: "transient", metadata: ["locale": "C", "author": "nobody"])
+      ])
+  }
+
+  @Test("A Swift registration without an id has no UUID and the type's name")
+  func swiftWithoutID() throws {
+    let folder = try TemporaryDirectory()
+    let factories = try json(Inspection.self, troupe("inspect", try folder.add("healthy/arguments"), "--json")).factories
+    #expect(
+      factories == [
+        InspectedFactory(
+          uuid: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0b01", name: "describe", contract: nil, tags: ["describe"],
+          signature: "(Int, Double, Bool, String) -> String", lifetime: "transient", metadata: [:]),
+        InspectedFactory(
+          uuid: nil, name: "UInt8", contract: nil, tags: ["byte"], signature: "(UInt8) -> UInt8", lifetime: "transient",
+          metadata: [:]),
+        InspectedFactory(
+          uuid: nil, name: "Counter", contract: nil, tags: ["one"], signature: "() -> Counter", lifetime: "singleton",
+          metadata: [:]),
+      ])
+  }
+
+  @Test("The text has the manifest and a paragraph per factory, without lines that say nothing")
+  func text() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.add("healthy/upper")
+    #expect(
+      try output(of: troupe("inspect", path)) == """
+        id        org.example.upper
+        name      Upper case
+        version   2.1.0
+        language  swift
+        abi       1.0
+        path      \(path)
+        state     loaded
+
+        upper
+          uuid      0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0a01
+          contract  troupe.transform/1
+          tags      case, text
+          signature () -> Transform
+          lifetime  transient
+          metadata  author=nobody, locale=C
+
+        """)
+    let function = try output(of: troupe("inspect", "org.example.geometry", plugins: Examples.directory()))
+    #expect(
+      function.contains(
+        """
+
+
+        area
+          uuid      f5e07a66-2458-483c-8415-8bead275f039
+          tags      geometry
+          signature double (double width, double height)
+
+        hypotenuse
+
+        """))
+  }
+
+  @Test("An id that nobody has ends the command with 69")
+  func unknownID() throws {
+    let result = try troupe("inspect", "org.example.nobody", "--json", plugins: Examples.directory())
+    expectFailure(result, 69, "\"org.example.nobody\"", "troupe list")
+  }
+
+  @Test("A file that is not there ends the command with 66")
+  func missingFile() throws {
+    let path = try TemporaryDirectory().file("missing.so")
+    expectFailure(try troupe("inspect", path), 66, path, "is not there", "check the path")
+    expectFailure(try troupe("inspect", "missing.so"), 66, "missing.so", "is not there", "check the path")
+  }
+
+  @Test("A file that is no library ends the command with 65, in JSON with the report on standard output")
+  func noLibrary() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("broken.so", "no library at all".utf8)
+    let result = try troupe("inspect", path)
+    expectFailure(result, 65, path)
+    let report = try troupe("inspect", path, "--json")
+    #expect(report.status == 65)
+    #expect(report.errors == result.errors)
+    let inspection = try JSONDecoder().decode(Inspection.self, from: report.output)
+    #expect(inspection.plugin.state == "rejected")
+    #expect(inspection.plugin.reason.map { report.errors.contains($0) } == true)
+    #expect(inspection.factories.isEmpty)
+  }
+
+  @Test("A file that everybody may write to ends the command with 77")
+  func untrusted() throws {
+    let folder = try Examples.copies("base64")
+    try succeed(["chmod", "o+w", folder.file("base64.so")])
+    let result = try troupe("inspect", "org.example.base64", plugins: folder.path)
+    // It could not be read any further, so its id is not known.
+    expectFailure(result, 69, "org.example.base64")
+    expectFailure(try troupe("inspect", folder.file("base64.so")), 77, "is writable by everybody", "chmod")
+  }
+
+  @Test("A plugin that its own entry refuses ends the command with 69 and the plugin's sentence")
+  func refused() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.add(
+      c: """
+        #include <troupe.h>
+        TROUPE_PLUGIN("org.example.refusing", "Refusing", "1.0.0")
+        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+          registrar->host->fail(registrar->host, "the licence has run out");
+          return TROUPE_FAILED;
+        }
+        """, as: "refusing")
+    expectFailure(try troupe("inspect", path), 69, path, "the licence has run out")
+    expectFailure(try troupe("inspect", "org.example.refusing", plugins: folder.path), 69, path, "the licence has run out")
+  }
+
+  @Test("Of two files with one id the admitted one is meant")
+  func duplicate() throws {
+    let (first, second) = (try Examples.copies("base64"), try Examples.copies("base64"))
+    let result = try troupe("inspect", "org.example.base64", "--json", plugins: first.path, second.path)
+    #expect(try json(Inspection.self, result).plugin.path == first.file("base64.so"))
+  }
+
+  @Test("Without an operand the command ends with 64")
+  func missingOperand() throws {
+    expectFailure(try troupe("inspect"), 64, "ID|FILE is missing", "troupe inspect --help")
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The launcher")
+struct LauncherTests {
+  @Test("It works from another directory, with a relative path to the plugins")
+  func otherDirectory() throws {
+    let directory = try Examples.directory()
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: ".", directory: directory))
+    #expect(plugins.map(\.path).first == "./base64.so")
+    #expect(plugins.allSatisfy { $0.state == "admitted" })
+    #expect(try output(of: troupe("call", "area", "3", "4", plugins: ".", directory: directory)) == "12.0\n")
+  }
+
+  @Test("It finds its library through a symbolic link to itself, and on the path")
+  func symbolicLink() throws {
+    let folder = try TemporaryDirectory()
+    try succeed(["ln", "-s", Tree.troupe, folder.file("linked")])
+    let version = try output(of: troupe("--version"))
+    #expect(output(of: try run([folder.file("linked"), "--version"])) == version)
+    #expect(try output(of: shell(#"PATH="$folder:$PATH" linked --version"#, environment: ["folder": folder.path])) == version)
+  }
+
+  @Test("It finds its library in ../lib, as it is installed")
+  func installed() throws {
+    let prefix = try TemporaryDirectory()
+    for folder in ["bin", "lib", "lib/troupe/plugins"] { try succeed(["mkdir", "-p", "-m", "755", prefix.file(folder)]) }
+    try succeed(["cp", Tree.troupe, prefix.file("bin/troupe")])
+    try succeed(["cp", Tree.products + "/libTroupe.so", prefix.file("lib")])
+    // The installed plugins are those that are looked at if nothing else is said.
+    try succeed(["cp", try Examples.directory() + "/grep.so", prefix.file("lib/troupe/plugins")])
+    let listed = try run(unset() + [prefix.file("bin/troupe"), "resolve", "--tag", "grep", "--json"])
+    #expect(try json([ListedInstance].self, listed).map(\.instance) == ["LineFilter"])
+  }
+
+  @Test("It works without a home directory")
+  func withoutHome() throws {
+    // The six examples are not looked for anywhere, and the directories that nobody named need not be there.
+    expectFailure(try troupe("list"), 0, "no plugins found")
+    let environment = ["HOME": "/nonexistent", "XDG_DATA_HOME": ""]
+    expectFailure(try troupe("list", environment: environment), 0, "no plugins found")
+  }
+
+  @Test("It works without any environment")
+  func withoutEnvironment() throws {
+    #expect(output(of: try run(["-i", Tree.troupe, "--version"])) == output(of: try troupe("--version")))
+  }
+
+  @Test("Without its library it ends with 70 and says where it looked")
+  func missingLibrary() throws {
+    let folder = try TemporaryDirectory()
+    try succeed(["cp", Tree.troupe, folder.file("troupe")])
+    expectFailure(
+      try run([folder.file("troupe"), "--version"]), 70, "cannot open libTroupe.so in \(folder.path)/", "../lib",
+      "build or install Troupe anew")
+  }
+
+  @Test("With a library that is damaged it ends with 70 and says what the loader says")
+  func damagedLibrary() throws {
+    let folder = try TemporaryDirectory()
+    try succeed(["cp", Tree.troupe, folder.file("troupe")])
+    let library = try folder.write("libTroupe.so", "no library at all".utf8)
+    expectFailure(try run([folder.file("troupe"), "--version"]), 70, library, "file too short")
+  }
+
+  @Test("With another library of the same name it ends with 70 and names it")
+  func otherLibrary() throws {
+    let folder = try TemporaryDirectory()
+    try succeed(["cp", Tree.troupe, folder.file("troupe")])
+    let library = try folder.add(c: "int other = 1;", as: "libTroupe")
+    expectFailure(try run([folder.file("troupe"), "--version"]), 70, "\(library) is not this version's library")
+  }
+}

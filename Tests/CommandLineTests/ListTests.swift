@@ -1,0 +1,156 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("troupe list")
+struct ListTests {
+  @Test("The six examples are listed in the order of their files, with their manifests")
+  func examples() throws {
+    let directory = try Examples.directory()
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory))
+    let expected = [
+      ("base64", "Base64", "c"), ("counter", "Counter", "c"), ("dataurl", "Data URL", "swift"), ("geometry", "Geometry", "c"),
+      ("grep", "Grep", "swift"), ("wordcount", "Word count", "c++"),
+    ]
+    #expect(
+      plugins
+        == expected.map { file, name, language in
+          ListedPlugin(
+            id: "org.example.\(file)", name: name, version: "1.0.0", language: language, abi: "1.0",
+            path: "\(directory)/\(file).so", state: "admitted", reason: nil)
+        })
+  }
+
+  @Test("JSON has every member, with null where there is nothing")
+  func members() throws {
+    let folder = try Examples.copies("base64")
+    try folder.write("empty.so", [])
+    let text = try output(of: troupe("list", "--json", plugins: folder.path))
+    let plugins = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+    #expect(plugins.count == 2)
+    for plugin in plugins {
+      #expect(Set(plugin.keys) == ["id", "name", "version", "language", "abi", "path", "state", "reason"])
+    }
+    #expect(plugins.first?["reason"] is NSNull)
+    for member in ["id", "name", "version", "language", "abi"] { #expect(plugins.last?[member] is NSNull) }
+  }
+
+  @Test("The table has a row per plugin, in columns")
+  func table() throws {
+    let folder = try Examples.copies("counter", "grep")
+    #expect(
+      try output(of: troupe("list", plugins: folder.path)) == """
+        ID                   VERSION  LANGUAGE  STATE     NAME     PATH
+        org.example.counter  1.0.0    c         admitted  Counter  \(folder.path)/counter.so
+        org.example.grep     1.0.0    swift     admitted  Grep     \(folder.path)/grep.so
+
+        """)
+  }
+
+  @Test("TROUPE_PLUGIN_PATH names directories, separated by colons")
+  func pluginPath() throws {
+    let (first, second) = (try Examples.copies("wordcount"), try Examples.copies("base64"))
+    let environment = ["TROUPE_PLUGIN_PATH": "\(first.path):\(second.path)"]
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", environment: environment))
+    #expect(plugins.map(\.path) == [first.file("wordcount.so"), second.file("base64.so")])
+  }
+
+  @Test("--plugins, given twice, comes instead of TROUPE_PLUGIN_PATH and keeps its order")
+  func twoDirectories() throws {
+    let (first, second) = (try Examples.copies("wordcount"), try Examples.copies("base64"))
+    let result = try troupe(
+      "list", "--json", plugins: first.path, second.path, environment: ["TROUPE_PLUGIN_PATH": try Examples.directory()])
+    #expect(try json([ListedPlugin].self, result).map(\.path) == [first.file("wordcount.so"), second.file("base64.so")])
+  }
+
+  @Test("A directory that is named twice is listed once")
+  func sameDirectoryTwice() throws {
+    let folder = try Examples.copies("base64")
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path, folder.path + "/"))
+    #expect(plugins.map(\.state) == ["admitted"])
+  }
+
+  @Test("Without a word about directories the user's own is looked at, if it is there")
+  func conventionalDirectory() throws {
+    let home = try TemporaryDirectory()
+    for (variable, folder) in [("HOME", "/.local/share/troupe/plugins"), ("XDG_DATA_HOME", "/troupe/plugins")] {
+      let plugins = home.file(variable) + folder
+      try succeed(["mkdir", "-p", "-m", "755", plugins])
+      try succeed(["cp", try Examples.directory() + "/base64.so", plugins])
+      let result = try troupe("list", "--json", environment: [variable: home.file(variable)])
+      #expect(try json([ListedPlugin].self, result).map(\.path) == [plugins + "/base64.so"])
+    }
+  }
+
+  @Test("A named directory that is not there ends the command with 66", arguments: [false, true])
+  func missingDirectory(isVariable: Bool) throws {
+    let missing = try TemporaryDirectory().file("missing")
+    let result =
+      isVariable ? try troupe("list", environment: ["TROUPE_PLUGIN_PATH": missing]) : try troupe("list", plugins: missing)
+    expectFailure(result, 66, missing, "No such file or directory", "--plugins")
+  }
+
+  @Test("A file where a directory should be ends the command with 66")
+  func fileAsDirectory() throws {
+    expectFailure(try troupe("list", plugins: Tree.troupe), 66, Tree.troupe, "Not a directory")
+  }
+
+  @Test("No plugins are an empty array, and for a person a hint")
+  func nothingFound() throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("notes.txt", "not a plugin".utf8)
+    #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)) == [])
+    expectFailure(try troupe("list", plugins: folder.path), 0, "no plugins found", "--plugins", "TROUPE_PLUGIN_PATH")
+  }
+
+  @Test("No code of a plugin runs")
+  func runsNothing() throws {
+    let folder = try TemporaryDirectory()
+    let trace = folder.file("trace")
+    try folder.add(
+      c: """
+        #include <fcntl.h>
+        #include <unistd.h>
+        #include <troupe.h>
+        TROUPE_PLUGIN("org.example.trace", "Trace", "1.0.0")
+        __attribute__((constructor)) static void run(void) { close(open("\(trace)", O_CREAT | O_WRONLY, 0600)); }
+        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+          (void)registrar;
+          return TROUPE_OK;
+        }
+        """, as: "trace")
+    #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)).map(\.state) == ["admitted"])
+    #expect(!FileManager.default.fileExists(atPath: trace))
+    // The same plugin leaves its trace when it is loaded, so its absence above means something.
+    _ = try output(of: troupe("inspect", "org.example.trace", plugins: folder.path))
+    #expect(FileManager.default.fileExists(atPath: trace))
+  }
+
+  @Test("A rejected plugin has a row with the reason and stops nothing")
+  func rejected() throws {
+    let folder = try Examples.copies("base64", "grep")
+    try folder.write("broken.so", "no library at all".utf8)
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    #expect(plugins.map(\.state) == ["admitted", "rejected", "admitted"])
+    let reason = try #require(plugins[1].reason)
+    #expect(plugins[1].path == folder.file("broken.so"))
+    let lines = try output(of: troupe("list", plugins: folder.path)).split(separator: "\n")
+    #expect(lines.count == 5)
+    #expect(lines[2].hasPrefix("-  ") && lines[2].contains("rejected"))
+    #expect(lines[3] == "    " + reason)
+  }
+
+  @Test("Of two plugins with one id the first is admitted and the second says who has it")
+  func duplicateID() throws {
+    let (first, second) = (try Examples.copies("base64"), try Examples.copies("base64"))
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: first.path, second.path))
+    #expect(plugins.map(\.state) == ["admitted", "rejected"])
+    #expect(plugins[1].reason?.contains(first.file("base64.so")) == true)
+    #expect(plugins[1].reason?.contains("org.example.base64") == true)
+  }
+
+  @Test("An operand is one too many")
+  func operand() throws {
+    expectFailure(try troupe("list", "extra"), 64, "\"extra\"", "troupe list --help")
+  }
+}

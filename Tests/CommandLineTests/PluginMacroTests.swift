@@ -1,0 +1,227 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Compiles small sources against the built tree, as an author of plugins does.
+@Suite("@Plugin", .timeLimit(.minutes(5)))
+struct PluginMacroTests {
+  /// A source that is wrong. `▸` in it stands before the place at which the compiler has to say so.
+  struct Wrong: CustomTestStringConvertible {
+    let what: String
+    let source: String
+    let message: String
+
+    init(_ what: String, _ source: String, _ message: String) {
+      self.what = what
+      self.source = source
+      self.message = message
+    }
+
+    var testDescription: String { what }
+  }
+
+  private static let register = "{ func register(in registrar: any Registrar) {} }"
+  private static let noInitializer =
+    "@Plugin needs 'Example' to have an initializer 'init()' that is neither private nor throwing nor asynchronous"
+  private static let notAType = "@Plugin stands on a class, struct or enum that is an Assembly"
+
+  private static let wrongArguments = [
+    // What is missing altogether is the compiler's own to say.
+    Wrong("no id", #"@Plugin(▸version: "1.0.0") struct Example: Assembly \#(register)"#, "missing argument for parameter 'id'"),
+    Wrong(
+      "no version", #"@Plugin(id: "org.example.a"▸) struct Example: Assembly \#(register)"#,
+      "missing argument for parameter 'version'"),
+    Wrong(
+      "an id that is not reverse DNS", #"@Plugin(id: ▸"shout", version: "1.0.0") struct Example: Assembly \#(register)"#,
+      "the id \"shout\" is not in reverse DNS notation, such as org.example.shout"),
+    Wrong(
+      "an id with an empty part", #"@Plugin(id: ▸"org..shout", version: "1.0.0") struct Example: Assembly \#(register)"#,
+      "the id \"org..shout\" has an empty part"),
+    Wrong(
+      "an id with a space", #"@Plugin(id: ▸"org.example.a b", version: "1.0.0") struct Example: Assembly \#(register)"#,
+      "the id \"org.example.a b\" has a part with characters other than letters, digits, hyphens and underscores"),
+    Wrong(
+      "an empty id", #"@Plugin(id: ▸"", version: "1.0.0") struct Example: Assembly \#(register)"#,
+      "the id \"\" is not in reverse DNS notation"),
+    Wrong(
+      "a version that is not semantic", #"@Plugin(id: "org.example.a", version: ▸"1.0") struct Example: Assembly \#(register)"#,
+      "the version \"1.0\" is not a semantic version, such as 1.0.0"),
+    Wrong(
+      "an id with an interpolation",
+      #"@Plugin(id: ▸"org.example.\(1)", version: "1.0.0") struct Example: Assembly \#(register)"#,
+      "the id of a plugin is a string literal"),
+    Wrong(
+      "an id in a variable",
+      "let id = \"org.example.a\"\n@Plugin(id: ▸id, version: \"1.0.0\") struct Example: Assembly \(register)",
+      "the id of a plugin is a string literal"),
+    Wrong(
+      "a version that is put together",
+      #"@Plugin(id: "org.example.a", version: ▸"1" + ".0.0") struct Example: Assembly \#(register)"#,
+      "the version of a plugin is a string literal"),
+    Wrong(
+      "an empty name", #"@Plugin(id: "org.example.a", name: ▸"", version: "1.0.0") struct Example: Assembly \#(register)"#,
+      "the name \"\" is empty"),
+    Wrong(
+      "a name on several lines",
+      "@Plugin(\n  id: \"org.example.a\",\n  name: ▸\"\\(1)\",\n  version: \"1.0.0\"\n) struct Example: Assembly \(register)",
+      "the name of a plugin is a string literal"),
+  ]
+
+  private static let wrongTypes = [
+    Wrong(
+      "a stored property without a value",
+      "struct ▸Example: Assembly { let a: Int; func register(in registrar: any Registrar) {} }",
+      noInitializer),
+    Wrong(
+      "a class with a variable without a value",
+      "final class ▸Example: Assembly {\n  var a: Int\n  func register(in registrar: any Registrar) {}\n}", noInitializer),
+    Wrong(
+      "an initialiser with an argument only",
+      "struct ▸Example: Assembly { init(a: Int) {}; func register(in registrar: any Registrar) {} }", noInitializer),
+    Wrong(
+      "a failable initialiser", "struct ▸Example: Assembly { init?() {}; func register(in registrar: any Registrar) {} }",
+      noInitializer),
+    Wrong(
+      "a throwing initialiser", "struct ▸Example: Assembly { init() throws {}; func register(in registrar: any Registrar) {} }",
+      noInitializer),
+    Wrong(
+      "an asynchronous initialiser",
+      "struct ▸Example: Assembly { init() async {}; func register(in registrar: any Registrar) {} }", noInitializer),
+    Wrong(
+      "a private initialiser", "struct ▸Example: Assembly { private init() {}; func register(in registrar: any Registrar) {} }",
+      noInitializer),
+    Wrong("an enumeration", "enum ▸Example: Assembly { case a; func register(in registrar: any Registrar) {} }", noInitializer),
+    Wrong("a protocol", "protocol Example: Assembly {}", notAType),
+    Wrong("an extension", "extension Int: Assembly { public func register(in registrar: any Registrar) {} }", notAType),
+    Wrong("an actor", "actor Example {}", notAType),
+    Wrong("a function", "func example() {}", notAType),
+    Wrong("a variable", "let example = 1", notAType),
+    Wrong(
+      "a generic type", "struct Example▸<T>: Assembly { func register(in registrar: any Registrar) {} }",
+      "@Plugin needs to make an instance of 'Example', which a generic type does not allow"),
+  ]
+
+  @Test("Wrong arguments are reported at the argument", arguments: wrongArguments)
+  func arguments(wrong: Wrong) throws { try check(wrong.source, wrong.message) }
+
+  @Test("A type that no plugin can be made of is reported at the attribute or at what is unfit", arguments: wrongTypes)
+  func types(wrong: Wrong) throws {
+    let attribute = "@Plugin(id: \"org.example.a\", version: \"1.0.0\")\n"
+    try check((wrong.source.contains("▸") ? "" : "▸") + attribute + wrong.source, wrong.message)
+  }
+
+  @Test("A type within another is reported at its name")
+  func nested() throws {
+    try check(
+      "enum Outer {\n  @Plugin(id: \"org.example.a\", version: \"1.0.0\")\n  struct ▸Example: Assembly \(Self.register)\n}",
+      "@Plugin stands on a type at file scope")
+  }
+
+  @Test("Two wrong arguments are reported both")
+  func two() throws {
+    let source = "@Plugin(id: \"shout\", version: \"1\") struct Example: Assembly \(Self.register)"
+    let errors = try errors(source).map(\.message)
+    #expect(errors.contains { $0.hasPrefix("the id \"shout\" is not") })
+    #expect(errors.contains { $0.hasPrefix("the version \"1\" is not") })
+  }
+
+  /// Expects that the first thing that the compiler has to say about a source is a message, at the mark in it.
+  private func check(_ marked: String, _ message: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let before = try #require(marked.split(separator: "▸", omittingEmptySubsequences: false).first)
+    let line = before.count { $0 == "\n" } + 2
+    let column = before.split(separator: "\n", omittingEmptySubsequences: false).last.map { $0.utf8.count + 1 }
+    let errors = try errors(marked.replacing("▸", with: ""))
+    let first = try #require(errors.first { $0.message.contains(message) }, "\(errors)", sourceLocation: sourceLocation)
+    #expect(first.line == line, "\(first)", sourceLocation: sourceLocation)
+    #expect(first.column == column, "\(first)", sourceLocation: sourceLocation)
+  }
+
+  private struct CompilerError {
+    let line, column: Int
+    let message: String
+  }
+
+  /// The errors that the compiler reports in a source behind its import.
+  private func errors(_ source: String) throws -> [CompilerError] {
+    let folder = try TemporaryDirectory()
+    let file = try folder.write("Example.swift", "import Troupe\n\(source)\n".utf8)
+    let result = try run(
+      Tree.compilation(of: [file], to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
+    #expect(result.status != 0)
+    return result.errors.split(separator: "\n").compactMap { line in
+      guard line.hasPrefix(file + ":") else { return nil }
+      let parts = line.dropFirst(file.count + 1).split(separator: ":", maxSplits: 2)
+      guard parts.count == 3, parts[2].hasPrefix(" error: "), let row = Int(parts[0]), let column = Int(parts[1])
+      else { return nil }
+      return CompilerError(line: row, column: column, message: String(parts[2].dropFirst(8)))
+    }
+  }
+
+  @Test(
+    "A fit type compiles and loads, under its own name",
+    arguments: [
+      "struct Example: Assembly { METHOD }",
+      "final class Example: Assembly { METHOD }",
+      "final class Example: Assembly { init() {}\nMETHOD }",
+      "class Base { init() {} }\nATTRIBUTE\nfinal class Example: Base, Assembly { METHOD }",
+      "struct Example: Assembly { let a: Int\ninit(a: Int = 1, b: String = \"\") { self.a = a }\nMETHOD }",
+      "struct Example: Assembly { init?(a: Int) { nil }\ninit() {}\nMETHOD }",
+      "struct Example: Assembly { var a: Int?; var f: Int!; var b = 1, c = 2; var d: Int { 3 }; static let e = 4\nMETHOD }",
+      "public final class Example: Assembly { lazy var a = 1; var b = 1 { didSet {} }\npublic init() {}\npublic METHOD }",
+      "struct Example: Assembly { fileprivate init() {}\nMETHOD }",
+      "enum Example: Assembly { case a\ninit() { self = .a }\nMETHOD }",
+      "@MainActor final class Helper {}\nATTRIBUTE\nstruct Example: Assembly { METHOD }",
+    ])
+  func fitType(source: String) throws {
+    let method = "func register(in registrar: any Registrar) { registrar.register(Int.self, tags: \"one\") { _ in 1 } }"
+    let attribute = "@Plugin(id: \"org.example.fit\", version: \"1.0.0-rc.1+7\")"
+    let whole = (source.contains("ATTRIBUTE") ? source : "ATTRIBUTE\n" + source).replacing("ATTRIBUTE", with: attribute)
+    let folder = try TemporaryDirectory()
+    let path = try compile(whole.replacing("METHOD", with: method), in: folder)
+    let inspection = try json(Inspection.self, troupe("inspect", path, "--json"))
+    #expect(
+      inspection.plugin
+        == ListedPlugin(
+          id: "org.example.fit", name: "Example", version: "1.0.0-rc.1+7", language: "swift", abi: "1.0", path: path,
+          state: "loaded", reason: nil))
+    #expect(inspection.factories.map(\.tags) == [["one"]])
+  }
+
+  @Test(
+    "A name comes through as it is written",
+    arguments: [
+      (#""say \"hi\"""#, "say \"hi\""), (#""back\\slash""#, "back\\slash"), (#""👋🏽 Grüße""#, "👋🏽 Grüße"),
+      (##"#"raw \ "text""#"##, "raw \\ \"text\""), (#""\u{e9}t\u{e9}""#, "été"), ("\"\"\"\n  three\n  \"\"\"", "three"),
+    ])
+  func name(literal: String, name: String) throws {
+    let folder = try TemporaryDirectory()
+    let attribute = "@Plugin(id: \"org.example.name\", name: \(literal), version: \"1.0.0\")"
+    try compile("\(attribute)\nstruct Example: Assembly \(Self.register)", in: folder)
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    #expect(plugins.map(\.name) == [name])
+    #expect(plugins.map(\.state) == ["admitted"])
+  }
+
+  @Test("Without a name the plugin has that of the type, without the backticks that its source needs")
+  func typeName() throws {
+    let folder = try TemporaryDirectory()
+    let attribute = "@Plugin(id: \"org.example.name\", version: \"1.0.0\")"
+    try compile("\(attribute)\nstruct `class`: Assembly \(Self.register)", in: folder)
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    #expect(plugins.map(\.name) == ["class"])
+  }
+
+  @Test("A name with a newline, which no manifest may have, is reported at the name")
+  func newline() throws {
+    try check(
+      #"@Plugin(id: "org.example.a", name: ▸"two\nlines", version: "1.0.0") struct Example: Assembly \#(Self.register)"#,
+      #"the name "two\nlines" has control characters"#)
+  }
+
+  @discardableResult
+  private func compile(_ source: String, in folder: TemporaryDirectory) throws -> String {
+    let sources = try TemporaryDirectory()
+    return try Tree.compile(
+      [try sources.write("Example.swift", "import Troupe\n\(source)\n".utf8)], to: folder.file("example.so"))
+  }
+}

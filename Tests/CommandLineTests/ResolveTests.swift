@@ -1,0 +1,201 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("troupe resolve")
+struct ResolveTests {
+  @Test("What C and what Swift made is in one array, in the order of registration")
+  func oneArray() throws {
+    let instances = try json([ListedInstance].self, troupe("resolve", "--tag", "text", "--json", plugins: Examples.directory()))
+    try #require(instances.count == 2)
+    #expect(
+      instances[0]
+        == ListedInstance(
+          plugin: "org.example.counter", uuid: "d24d70ee-da90-4184-9c35-b03f1179666e", name: "number-lines",
+          contract: "troupe.transform/1", tags: ["number-lines", "text"], instance: instances[0].instance))
+    // What C made is shown by its address, what Swift made by its type.
+    #expect(instances[0].instance.hasPrefix("0x"))
+    #expect(
+      instances[1]
+        == ListedInstance(
+          plugin: "org.example.grep", uuid: "6d9a5a0e-5a57-4d0f-8a55-3f5a1f6f0c01", name: "grep",
+          contract: "troupe.transform/1", tags: ["filter", "grep", "text"], instance: "LineFilter"))
+  }
+
+  @Test("The order of the directories is the order of the array")
+  func order() throws {
+    let (swift, c) = (try Examples.copies("grep"), try Examples.copies("counter"))
+    let result = try troupe("resolve", "--tag", "text", "--json", plugins: swift.path, c.path)
+    #expect(try json([ListedInstance].self, result).map(\.name) == ["grep", "number-lines"])
+  }
+
+  @Test("With several tags counts what carries them all, and a UUID is a tag")
+  func severalTags() throws {
+    let directory = try Examples.directory()
+    let both = try troupe("resolve", "--tag", "text", "--tag", "filter", "--json", plugins: directory)
+    #expect(try json([ListedInstance].self, both).map(\.name) == ["grep"])
+    let uuid = try troupe(
+      "resolve", "--tag", "D24D70EE-da90-4184-9c35-b03f1179666e", "--tag", "text", "--json", plugins: directory)
+    #expect(try json([ListedInstance].self, uuid).map(\.name) == ["number-lines"])
+  }
+
+  @Test("The table shows plugin, name, contract, tags and instance")
+  func table() throws {
+    #expect(
+      try output(of: troupe("resolve", "--tag", "grep", plugins: Examples.directory())) == """
+        PLUGIN            NAME  CONTRACT            TAGS                INSTANCE
+        org.example.grep  grep  troupe.transform/1  filter, grep, text  LineFilter
+
+        """)
+  }
+
+  @Test("--contract leaves out what fulfils another or none")
+  func contract() throws {
+    let folder = try Examples.copies("base64")
+    try folder.add(
+      c: """
+        #include <troupe.h>
+        TROUPE_PLUGIN("org.example.mixed", "Mixed", "1.0.0")
+        static int made;
+        static void *make(void) { return &made; }
+        static int one(void) { return 1; }
+        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+          static const char *const tags[] = {"base64"};
+          troupe_factory factory = {.struct_size = sizeof factory, .tags = tags, .tag_count = 1};
+          factory.uuid = "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0c01";
+          factory.name = "make";
+          factory.contract = "org.example.thing/1";
+          factory.signature = "pointer (void)";
+          factory.function = TROUPE_FUNCTION(make);
+          troupe_status status = registrar->register_factory(registrar, &factory);
+          if (status != TROUPE_OK) return status;
+          factory.uuid = "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0c02";
+          factory.name = "one";
+          factory.contract = NULL;
+          factory.signature = "int (void)";
+          factory.function = TROUPE_FUNCTION(one);
+          return registrar->register_factory(registrar, &factory);
+        }
+        """, as: "mixed")
+    let names = { (contract: [String]) in
+      let words = ["--tag", "base64", "--json"] + contract
+      let result = try run(unset() + [Tree.troupe, "resolve", "--plugins", folder.path] + words)
+      return try json([ListedInstance].self, result).map(\.name)
+    }
+    #expect(try names([]) == ["base64-encode", "base64-decode", "make", "one"])
+    #expect(try names(["--contract", "troupe.transform/1"]) == ["base64-encode", "base64-decode"])
+    #expect(try names(["--contract=org.example.thing/1"]) == ["make"])
+    let none = try troupe("resolve", "--tag", "base64", "--contract", "org.example.other/1", plugins: folder.path)
+    expectFailure(none, 69, "org.example.other/1", "\"base64\"")
+  }
+
+  @Test("--arg goes to a factory in Swift")
+  func swiftArgument() throws {
+    let result = try troupe("resolve", "--tag", "grep-for", "--arg", "^a", "--json", plugins: Examples.directory())
+    #expect(try json([ListedInstance].self, result).map(\.instance) == ["LineFilter"])
+  }
+
+  @Test("Arguments of several types are read as what a factory in Swift takes, negative ones too")
+  func swiftArguments() throws {
+    let folder = try TemporaryDirectory()
+    try folder.add("healthy/arguments")
+    let result = try troupe(
+      "resolve", "--tag", "describe", "--arg", "-7", "--arg=-2.5", "--arg", "true", "--arg", "--json", "--json",
+      plugins: folder.path)
+    #expect(try json([ListedInstance].self, result).map(\.instance) == ["-7 -2.5 true --json"])
+    let fault = try troupe("resolve", "--tag", "byte", "--arg", "256", plugins: folder.path)
+    expectFailure(fault, 65, "argument 1", "\"256\"", "UInt8")
+  }
+
+  @Test("--arg goes to a factory in C")
+  func cArguments() throws {
+    let result = try troupe(
+      "resolve", "--tag", "counter", "--arg", "10", "--arg", "-5", "--json", plugins: Examples.directory())
+    let instances = try json([ListedInstance].self, result)
+    #expect(instances.map(\.contract) == ["org.example.counter/1"])
+    #expect(instances.allSatisfy { $0.instance.hasPrefix("0x") })
+  }
+
+  @Test("A factory in C that returns NULL ends the command with 69 and the factory's sentence")
+  func factoryFails() throws {
+    let result = try troupe("resolve", "--tag", "counter", "--arg", "1", "--arg", "0", "--json", plugins: Examples.directory())
+    expectFailure(result, 69, "counter of org.example.counter", "the step of a counter must not be 0")
+  }
+
+  @Test("A factory in Swift that throws ends the command with 69 and the factory's sentence")
+  func factoryThrows() throws {
+    let result = try troupe("resolve", "--tag", "grep-for", "--arg", "(", plugins: Examples.directory())
+    expectFailure(result, 69, "grep-for of org.example.grep", "the pattern \"(\" is not a regular expression")
+  }
+
+  @Test("A plain function gives its signature, and with --arg its result")
+  func function() throws {
+    let directory = try Examples.directory()
+    let tag = "f5e07a66-2458-483c-8415-8bead275f039"
+    let shown = try json([ListedInstance].self, troupe("resolve", "--tag", tag, "--json", plugins: directory))
+    #expect(shown.map(\.instance) == ["double (double width, double height)"])
+    let result = try troupe("resolve", "--tag", tag, "--arg", "3", "--arg", "4.5", "--json", plugins: directory)
+    let text = output(of: result)
+    #expect(text.contains("\"instance\" : 13.5,"))
+    let table = try output(of: troupe("resolve", "--tag", tag, "--arg", "3", "--arg", "4.5", plugins: directory))
+    #expect(table.hasSuffix("area  -         geometry  13.5\n"))
+  }
+
+  @Test("A tag that nothing carries ends the command with 69 and names those that there are")
+  func unknownTag() throws {
+    let folder = try Examples.copies("base64", "wordcount")
+    expectFailure(
+      try troupe("resolve", "--tag", "nothing", "--json", plugins: folder.path), 69, "\"nothing\"",
+      "known tags: base64, base64-decode, base64-encode, encoding, report, word-count")
+    let empty = try TemporaryDirectory()
+    expectFailure(try troupe("resolve", "--tag", "a", "--tag", "b", plugins: empty.path), 69, "\"a\", \"b\"", "none")
+  }
+
+  @Test(
+    "A missing or surplus argument ends the command with 64",
+    arguments: [
+      ("counter", ["10"]), ("counter", ["10", "5", "1"]), ("counter", []), ("grep-for", []), ("grep-for", ["a", "b"]),
+      ("grep", ["a"]), ("f5e07a66-2458-483c-8415-8bead275f039", ["3"]),
+    ])
+  func argumentCount(tag: String, arguments: [String]) throws {
+    let options = ["--plugins", try Examples.directory(), "--tag", tag] + arguments.flatMap { ["--arg", $0] }
+    let result = try run(unset() + [Tree.troupe, "resolve"] + options)
+    expectFailure(result, 64, "\(arguments.count) argument\(arguments.count == 1 ? "" : "s") given", "expected")
+  }
+
+  @Test(
+    "An argument that is not of the parameter's type ends the command with 65",
+    arguments: [
+      ("ten", "is no value for int64_t"), ("9223372036854775808", "int64_t cannot hold"), ("1.5", "\"1.5\""), ("", "\"\""),
+    ])
+  func argumentType(argument: String, message: String) throws {
+    let result = try troupe("resolve", "--tag", "counter", "--arg", "1", "--arg", argument, plugins: Examples.directory())
+    expectFailure(result, 65, "argument 2 \"step\"", message)
+  }
+
+  @Test("Without --tag and --contract the command ends with 64")
+  func missingTag() throws {
+    expectFailure(
+      try troupe("resolve", "--json", plugins: Examples.directory()), 64, "--tag TAG or --contract NAME is missing")
+  }
+
+  @Test("--contract alone gives all instances of the contract")
+  func contractAlone() throws {
+    let folder = try Examples.copies("base64", "geometry")
+    let result = try troupe("resolve", "--contract", "troupe.transform/1", "--json", plugins: folder.path)
+    #expect(try json([ListedInstance].self, result).map(\.name) == ["base64-encode", "base64-decode"])
+    expectFailure(
+      try troupe("resolve", "--contract", "org.example.none/1", plugins: folder.path), 69, "org.example.none/1 is registered")
+  }
+
+  @Test("A plugin that cannot be used is named on standard error, and the rest is resolved")
+  func rejectedPlugin() throws {
+    let folder = try Examples.copies("grep")
+    let broken = try folder.write("broken.so", [])
+    let result = try troupe("resolve", "--tag", "grep", "--json", plugins: folder.path)
+    #expect(result.status == 0)
+    #expect(result.errorLines.count == 1)
+    #expect(result.errors.hasPrefix("troupe: \(broken): "))
+    #expect(try JSONDecoder().decode([ListedInstance].self, from: result.output).map(\.name) == ["grep"])
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("troupe run", .timeLimit(.minutes(5)))
+struct RunTests {
+  /// Bytes of every value, more than one piece of them, without a pattern that a piece could hide.
+  private static let bytes = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* $0 / 7 &+ $0 >> 8) })
+
+  /// Lines, some empty, some long, some not UTF-8.
+  private static let lines = Data(
+    (0..<3000).flatMap { number -> [UInt8] in
+      Array("line \(number) \(String(repeating: "ab", count: number % 50))".utf8) + (number % 7 == 0 ? [0xFF, 10, 10] : [10])
+    })
+
+  /// What a line of the shell prints that has to succeed.
+  private func result(_ line: String, input: Data, sourceLocation: SourceLocation = #_sourceLocation) throws -> Data {
+    let result = try shell(line, input: input)
+    #expect(result.status == 0, "\(result.errors)", sourceLocation: sourceLocation)
+    #expect(result.errors == "", sourceLocation: sourceLocation)
+    return result.output
+  }
+
+  @Test("base64-encode writes what base64 writes", arguments: [0, 1, 2, 3, 56, 57, 58, 400_000])
+  func encode(count: Int) throws {
+    let input = Self.bytes.prefix(count)
+    #expect(
+      try result(#""$troupe" run --tag base64-encode --plugins "$plugins""#, input: input) == result("base64", input: input))
+  }
+
+  @Test("base64-decode writes what base64 -d writes", arguments: [0, 1, 2, 3, 56, 57, 58, 400_000])
+  func decode(count: Int) throws {
+    let text = try result("base64", input: Self.bytes.prefix(count))
+    let decoded = try result(#""$troupe" run --tag base64-decode --plugins "$plugins""#, input: text)
+    #expect(decoded == Self.bytes.prefix(count))
+    #expect(try decoded == result("base64 -d", input: text))
+  }
+
+  @Test("number-lines writes what cat -n writes, with and without a newline at the end", arguments: [true, false])
+  func numberLines(endsWithNewline: Bool) throws {
+    let input = endsWithNewline ? Self.lines : Self.lines.dropLast()
+    #expect(
+      try result(#""$troupe" run --tag number-lines --plugins "$plugins""#, input: input) == result("cat -n", input: input))
+  }
+
+  @Test(
+    "grep-for writes what grep -E writes", arguments: ["", "7", "^line 1", "(ab){3}$", "[[:digit:]]{4}", "^$", "x|9 ", "never"])
+  func grep(pattern: String) throws {
+    let environment = ["pattern": pattern, "LC_ALL": "C"]
+    let ours = try shell(
+      #""$troupe" run --tag grep-for --arg "$pattern" --plugins "$plugins""#, input: Self.lines, environment: environment)
+    let theirs = try shell(#"grep -a -E -e "$pattern""#, input: Self.lines, environment: environment)
+    #expect(ours.status == 0, "\(ours.errors)")
+    #expect(ours.output == theirs.output)
+  }
+
+  @Test("A --set for a plugin that is not there is said to be")
+  func configurationOfNobody() throws {
+    let run = try troupe("run", "--tag", "grep", "--set", "org.example.nobody:pattern=x", plugins: Examples.directory())
+    #expect(run.status == 0)
+    #expect(run.errorLines.count == 1)
+    #expect(run.errors.contains("org.example.nobody, which is not there"))
+  }
+
+  @Test("A plugin's configuration comes from --set, and another plugin's does not get it")
+  func configuration() throws {
+    let input = Data("one\ntwo\nthree\n".utf8)
+    let grep = #""$troupe" run --tag grep --plugins "$plugins" --set "#
+    #expect(try result(grep + "org.example.grep:pattern=^t", input: input) == Data("two\nthree\n".utf8))
+    #expect(try result(grep + "org.example.counter:pattern=^t", input: input) == input)
+    #expect(
+      try result(#""$troupe" run --tag base64-encode --plugins "$plugins" --set org.example.base64:wrap=4"#, input: input)
+        == result("base64 -w 4", input: input))
+  }
+
+  @Test("word-count counts words")
+  func wordCount() throws {
+    let text = Data("the cat and the dog and The end\n".utf8)
+    let run = #""$troupe" run --tag word-count --plugins "$plugins" --set org.example.wordcount:top="#
+    #expect(try result(run + "3", input: text) == Data("3\tthe\n2\tand\n1\tcat\n".utf8))
+  }
+
+  @Test("data-url, a plugin in Swift, uses the encoder of a plugin in C")
+  func dataURL() throws {
+    let run = #""$troupe" run --tag data-url --plugins "$plugins""#
+    #expect(try result(run, input: Data("hello".utf8)) == Data("data:application/octet-stream;base64,aGVsbG8=".utf8))
+    #expect(
+      try result(run + " --set org.example.dataurl:media-type=image/png", input: Self.bytes)
+        == Data("data:image/png;base64,".utf8) + result("base64 -w 0", input: Self.bytes))
+  }
+
+  @Test("data-url without an encoder ends the command with 69 and says what is missing")
+  func dataURLAlone() throws {
+    let folder = try Examples.copies("dataurl", "counter")
+    expectFailure(
+      try troupe("run", "--tag", "data-url", plugins: folder.path, input: Data("hello".utf8)), 69,
+      "data-url of org.example.dataurl", "no plugin offers a transform with the tag base64-encode", "org.example.base64")
+  }
+
+  @Test("Several transforms stand in a row, in the order of registration")
+  func row() throws {
+    let folder = try Examples.copies("counter", "grep")
+    let result = try troupe(
+      "run", "--tag", "text", "--set", "org.example.grep:pattern=2", plugins: folder.path, input: Data("a\nb\nc\n".utf8))
+    #expect(output(of: result) == "     2\tb\n")
+  }
+
+  @Test("Input that a stage cannot take ends the command with 65 and names the stage", arguments: ["====", "aGVs*", "aGVsb"])
+  func badInput(text: String) throws {
+    let directory = try Examples.directory()
+    let result = try troupe("run", "--tag", "base64-decode", plugins: directory, input: Data(text.utf8))
+    #expect(result.status == 65)
+    #expect(result.errorLines.count == 1)
+    #expect(result.errors.hasPrefix("troupe: base64-decode of org.example.base64: "))
+    #expect(result.errors.contains("byte offset"))
+  }
+
+  @Test("A stage behind another is named when it is the one that fails")
+  func laterStageFails() throws {
+    let folder = try Examples.copies("base64")
+    let upper = try TemporaryDirectory()
+    try upper.add("faulty/throwing-transform")
+    let result = try troupe("run", "--tag", "base64-encode", plugins: folder.path, upper.path, input: Data("hello".utf8))
+    expectFailure(result, 65, "picky of org.example.picky: a byte that it does not like: 97")
+  }
+
+  @Test("200 MB pass unchanged and in bounded memory", arguments: ["--tag base64", "--tag grep-for --arg ''"])
+  func longStream(options: String) throws {
+    let tools = try TemporaryDirectory()
+    try succeed(["cc", "-O2", "-o", tools.file("stream"), Tree.fixture("tools/stream.c")])
+    /// The peak of the resident memory in KiB.
+    func peak(_ count: Int) throws -> Int {
+      let line = """
+        cd '\(tools.path)' && ./stream write \(count) | ./stream measure report "$troupe" run --plugins "$plugins" \(options) \
+        | ./stream check \(count) && cat report
+        """
+      let result = try shell(line)
+      #expect(result.errors == "")
+      let numbers = result.text.split(separator: " ").compactMap { Int($0) }
+      try #require(result.status == 0 && numbers.count == 2)
+      #expect(numbers[0] == 0)
+      return numbers[1]
+    }
+    let (start, end) = (try peak(0), try peak(200_000_000))
+    #expect(end - start < 64 * 1024, "\(start) KiB without input, \(end) KiB with it")
+  }
+
+  @Test("Without input there is no output")
+  func emptyInput() throws {
+    for tag in ["base64-encode", "base64-decode", "number-lines", "grep", "word-count"] {
+      #expect(try result("\"$troupe\" run --tag \(tag) --plugins \"$plugins\"", input: Data()) == Data(), "\(tag)")
+    }
+  }
+
+  @Test("A closed standard output ends the command")
+  func closedOutput() throws {
+    let folder = try TemporaryDirectory()
+    try succeed(["cc", "-O2", "-o", folder.file("stream"), Tree.fixture("tools/stream.c")])
+    // The status is that of SIGPIPE or, where that is ignored, of an output that failed.
+    let result = try shell(
+      """
+      cd '\(folder.path)'
+      ./stream write 100000000 | { "$troupe" run --tag base64-encode --plugins "$plugins"; echo $? >status; } | head -c 10
+      """)
+    #expect(result.output.count == 10)
+    let status = try String(contentsOfFile: folder.file("status"), encoding: .utf8)
+    #expect(["141\n", "74\n"].contains(status))
+  }
+
+  @Test(
+    "An output that cannot be written ends the command with 74",
+    arguments: ["run --tag base64-encode", "list", "version --json"])
+  func fullOutput(command: String) throws {
+    let result = try shell(
+      "\"$troupe\" \(command) >/dev/full", input: Self.bytes,
+      environment: [
+        "TROUPE_PLUGIN_PATH": try Examples.directory()
+      ])
+    expectFailure(result, 74, "cannot write to standard output: No space left on device")
+  }
+
+  @Test("An input that cannot be read ends the command with 74")
+  func unreadableInput() throws {
+    expectFailure(
+      try shell(#""$troupe" run --tag base64-encode --plugins "$plugins" </"#), 74, "cannot read standard input: Is a directory"
+    )
+  }
+
+  @Test("A tag that only other things carry ends the command with 69, and no tag with 64")
+  func nothingToRun() throws {
+    let directory = try Examples.directory()
+    expectFailure(try troupe("run", "--tag", "geometry", plugins: directory), 69, "troupe.transform/1", "\"geometry\"")
+    expectFailure(try troupe("run", plugins: directory), 64, "--tag TAG is missing; see troupe run --help")
+  }
+}

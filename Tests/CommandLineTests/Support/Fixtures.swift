@@ -1,0 +1,25 @@
+import Foundation
+import TestSupport
+
+extension TemporaryDirectory {
+  /// Compiles a plugin in Swift from `Tests/Fixtures`, named such as `healthy/upper`, into this directory.
+  @discardableResult
+  func add(_ fixture: String) throws -> String {
+    try Tree.compile([Tree.fixture(fixture + ".swift")], to: file(fixture.split(separator: "/").joined(separator: "-") + ".so"))
+  }
+
+  /// Compiles a plugin in C from its text into this directory, leaving the source out of it.
+  @discardableResult
+  func add(c source: String, as name: String) throws -> String {
+    let sources = try TemporaryDirectory()
+    return try Tree.compile([try sources.write(name + ".c", source.utf8)], to: file(name + ".so"))
+  }
+
+  /// Copies a file into this directory with every occurrence of some bytes replaced by as many others.
+  @discardableResult
+  func add(_ path: String, replacing old: String, with new: String) throws -> String {
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    while let range = bytes.range(of: Data(old.utf8)) { bytes.replaceSubrange(range, with: Data(new.utf8)) }
+    return try write(URL(filePath: path).lastPathComponent, bytes)
+  }
+}

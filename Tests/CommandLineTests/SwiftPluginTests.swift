@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Plugins in Swift", .timeLimit(.minutes(10)))
+struct SwiftPluginTests {
+  @Test("A transform of one image is a transform in the others")
+  func sharedTypes() throws {
+    let folder = try Examples.copies("counter")
+    try folder.add("healthy/chain")
+    try folder.add("healthy/upper")
+    // number-lines in C, then upper in Swift, as a third plugin found and drives them.
+    let result = try troupe("run", "--tag", "chain", plugins: folder.path, input: Data("a\nb\n".utf8))
+    #expect(output(of: result) == "     1\tA\n     2\tB\n")
+    let census = try json([ListedInstance].self, troupe("resolve", "--tag", "census", "--json", plugins: folder.path))
+    #expect(census.map(\.instance) == ["2 transforms, 2 after a cast"])
+    let row = try json([ListedInstance].self, troupe("resolve", "--tag", "text", "--json", plugins: folder.path))
+    #expect(row.map(\.name) == ["number-lines", "upper"])
+    #expect(row.last?.instance == "Upper")
+  }
+
+  @Test("At its activation a plugin has what later ones registered, and its log appears under its name")
+  func activation() throws {
+    let folder = try TemporaryDirectory()
+    try folder.add("healthy/activation")
+    try folder.add("healthy/upper")
+    let result = try troupe("resolve", "--tag", "case", "--log", "info", plugins: folder.path)
+    #expect(result.status == 0)
+    #expect(result.errors == "troupe: info: org.example.activation: hi in capitals is HI\n")
+    let debug = try troupe("resolve", "--tag", "case", "--log=debug", plugins: folder.path)
+    #expect(debug.errorLines.first == "troupe: debug: org.example.activation: registering")
+    #expect(debug.errorLines.count == 2)
+    _ = try output(of: troupe("resolve", "--tag", "case", plugins: folder.path))
+  }
+
+  @Test(
+    "A plugin that cannot be used is refused with the reason, and nothing of it is there",
+    arguments: [
+      ("bad-uuid", ["\"bad\"", "\"number-one\", which is not a UUID", "uuidgen"]),
+      ("duplicate-uuid", ["\"second\"", "0B0E7C70-6F0A-4E53-9A51-5E2E6A3D0F02", "\"first\" of org.example.duplicate-uuid"]),
+      ("throwing-activation", ["failed when it was activated", "the device is not plugged in"]),
+    ])
+  func refused(fixture: String, parts: [String]) throws {
+    let folder = try Examples.copies("grep")
+    let path = try folder.add("faulty/" + fixture)
+    let number = try troupe("resolve", "--tag", "number", plugins: folder.path)
+    #expect(number.status == 69)
+    #expect(number.errorLines.count == 2)
+    let refusal = try #require(number.errorLines.first)
+    #expect(refusal.hasPrefix("troupe: \(path): "))
+    for part in parts { #expect(refusal.contains(part)) }
+    #expect(number.errors.hasSuffix("known tags: filter, grep, grep-for, text\n"))
+    // The others work.
+    let grep = try troupe("resolve", "--tag", "grep", "--json", plugins: folder.path)
+    #expect(grep.status == 0)
+    #expect(grep.errors == refusal + "\n")
+  }
+
+  @Test("A UUID that another plugin has is refused, in Swift as in C")
+  func uuidOfAnother() throws {
+    let folder = try Examples.copies("base64")
+    let source = """
+      import Troupe
+
+      @Plugin(id: "org.example.taken", version: "1.0.0")
+      struct Taken: Assembly {
+        func register(in registrar: any Registrar) {
+          registrar.register(Int.self, id: "32921d82-82f7-461e-b6b8-8b086d6393f2", name: "taken", tags: "taken") { _ in 1 }
+        }
+      }
+      """
+    let sources = try TemporaryDirectory()
+    try Tree.compile([try sources.write("Taken.swift", source.utf8)], to: folder.file("taken.so"))
+    let result = try troupe("resolve", "--tag", "taken", plugins: folder.path)
+    #expect(result.status == 69)
+    #expect(result.errors.contains("\"base64-encode\" of org.example.base64 has already"))
+  }
+
+  @Test("A plugin that uses its registrar too late is told so in the log, and what it registered in time works")
+  func lateRegistration() throws {
+    let folder = try TemporaryDirectory()
+    try folder.add("faulty/late-registration")
+    let result = try troupe("resolve", "--tag", "number", "--json", plugins: folder.path)
+    #expect(result.status == 0)
+    #expect(result.errorLines.count == 1)
+    #expect(result.errors.hasPrefix("troupe: error: org.example.late-registration: "))
+    #expect(result.errors.contains("after its entry has returned"))
+    #expect(result.text.contains("in-time"))
+    #expect(!result.text.contains("\"late\""))
+    #expect(try troupe("resolve", "--tag", "late", plugins: folder.path).status == 69)
+  }
+
+  @Test("A plugin of another compiler is rejected without being loaded, with the remedy")
+  func otherCompiler() throws {
+    let example = try Examples.directory() + "/grep.so"
+    let version = try json([String: String].self, troupe("version", "--json"))
+    let compiler = try #require(version["compiler"])
+    let other = compiler.replacing(/[0-9a-f]{40}/, with: String(repeating: "0", count: 40))
+    try #require(other != compiler)
+    let folder = try Examples.copies("base64")
+    try folder.add(example, replacing: compiler, with: other)
+    try rejected(folder, "was built by another compiler (\(other), this host by \(compiler))")
+  }
+
+  @Test("A plugin against another release of Troupe is rejected without being loaded, with the remedy")
+  func otherRelease() throws {
+    let example = try Examples.directory() + "/grep.so"
+    let version = try #require(try json([String: String].self, troupe("version", "--json"))["troupe"])
+    let folder = try Examples.copies("base64")
+    try folder.add(example, replacing: "\"sdk\":\"\(version)\"", with: "\"sdk\":\"\(version.dropLast())9\"")
+    try rejected(folder, "was built against Troupe \(version.dropLast())9, and this host is \(version)")
+  }
+
+  @Test("A plugin that does not say which compiler built it is rejected without being loaded, with the remedy")
+  func noCompiler() throws {
+    let folder = try Examples.copies("base64", "grep")
+    try succeed(["objcopy", "--remove-section", ".comment", folder.file("grep.so")])
+    try rejected(folder, "does not say which compiler built it; build it with this host's compiler")
+  }
+
+  /// Expects that of base64 and grep only the second is rejected, with a reason that begins like this.
+  private func rejected(_ folder: TemporaryDirectory, _ reason: String) throws {
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    #expect(plugins.map(\.state) == ["admitted", "rejected"])
+    let given = try #require(plugins.last?.reason)
+    #expect(given.hasPrefix(reason), "\(given)")
+    #expect(given.contains("build it with this host's compiler"), "\(given)")
+    // What could be read before is shown.
+    #expect(plugins.last?.id == "org.example.grep")
+    expectFailure(try troupe("inspect", folder.file("grep.so")), 65, reason)
+  }
+
+  @Test("A plugin without symbols works")
+  func stripped() throws {
+    let folder = try Examples.copies("grep")
+    try succeed(["strip", folder.file("grep.so")])
+    #expect(try output(of: troupe("run", "--tag", "grep", plugins: folder.path, input: Data("a\n".utf8))) == "a\n")
+  }
+
+  @Test("The example that is a package builds with the package manager, and the command loads the result")
+  func package() throws {
+    let scratch = try TemporaryDirectory()
+    try succeed([
+      "swift", "build", "-c", "release", "--package-path", Tree.root + "/plugins/grep", "--scratch-path", scratch.file("build"),
+    ])
+    let folder = try TemporaryDirectory()
+    try succeed(["cp", scratch.file("build/release/libgrep.so"), folder.path])
+    let result = try troupe(
+      "run", "--tag", "grep-for", "--arg", "^t", plugins: folder.path, input: Data("one\ntwo\nthree\n".utf8))
+    #expect(output(of: result) == "two\nthree\n")
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Terminal")
+struct TerminalTests {
+  /// Whether the program is here that gives another one a terminal.
+  private static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
+
+  /// What `troupe list` shows on a terminal, with a plugin that is rejected.
+  private func listOnTerminal(_ environment: [String: String]) throws -> String {
+    let folder = try Examples.copies("base64")
+    try folder.write("broken.so", [])
+    let variables = ["folder": folder.path, "TERM": "xterm"].merging(environment) { _, new in new }
+    let result = try shell(#"script -qec "'$troupe' list --plugins '$folder'" /dev/null"#, environment: variables)
+    #expect(result.status == 0)
+    return result.text
+  }
+
+  @Test("On a terminal the headings are bold and reasons red", .enabled(if: hasScript))
+  func colour() throws {
+    let text = try listOnTerminal([:])
+    #expect(text.hasPrefix("\u{1B}[1mID "))
+    #expect(text.contains("\u{1B}[31m    "))
+  }
+
+  @Test(
+    "With NO_COLOR or a dumb terminal there is no colour", .enabled(if: hasScript),
+    arguments: [
+      ["NO_COLOR": "1"], ["TERM": "dumb"],
+    ])
+  func noColour(environment: [String: String]) throws {
+    let text = try listOnTerminal(environment)
+    #expect(text.hasPrefix("ID "))
+    #expect(!text.contains("\u{1B}"))
+  }
+
+  @Test("An empty NO_COLOR is none", .enabled(if: hasScript))
+  func emptyNoColor() throws {
+    #expect(try listOnTerminal(["NO_COLOR": ""]).contains("\u{1B}[1m"))
+  }
+
+  @Test("Where standard output is no terminal there are no escape codes")
+  func noTerminal() throws {
+    let folder = try Examples.copies("base64")
+    try folder.write("broken.so", [])
+    let text = try output(of: troupe("list", plugins: folder.path, environment: ["TERM": "xterm"]))
+    #expect(text.hasPrefix("ID "))
+    #expect(!text.contains("\u{1B}"))
+  }
+}

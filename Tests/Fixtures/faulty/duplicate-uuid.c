@@ -1,0 +1,19 @@
+/* A plugin with two functions under one UUID. With IGNORE it does not look at what the second registration gives. */
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.duplicate-uuid", "Duplicate UUID", "1.0.0")
+
+static int one(void) { return 1; }
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  troupe_factory factory = {
+    .struct_size = sizeof factory, .uuid = "57a6e000-0000-4000-8000-000000000001", .name = "first", .signature = "int ()",
+    .function = TROUPE_FUNCTION(one)};
+  troupe_status status = registrar->register_factory(registrar, &factory);
+  factory.name = "second";
+  if (status == TROUPE_OK) status = registrar->register_factory(registrar, &factory);
+#ifdef IGNORE
+  status = TROUPE_OK;
+#endif
+  return status;
+}

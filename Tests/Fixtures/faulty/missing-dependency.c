@@ -1,0 +1,11 @@
+/* A plugin that needs a library which is not there. */
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.missing-dependency", "Missing dependency", "1.0.0")
+
+int from_elsewhere(void);
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  return from_elsewhere();
+}

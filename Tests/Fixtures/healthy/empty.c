@@ -1,0 +1,9 @@
+/* A plugin that registers nothing. */
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.empty", "Empty", "1.0.0")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  return TROUPE_OK;
+}

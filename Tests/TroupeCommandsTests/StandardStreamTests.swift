@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+import TestSupport
+import TroupeCommands
+
+@Suite("Standard streams")
+struct StandardStreamTests {
+  @Test("Bytes arrive as they are", arguments: [0, 1, 1_000_000])
+  func write(count: Int) throws {
+    let sink = try Sink()
+    let bytes = noise(count)
+    try sink.stream.write(bytes.span)
+    #expect(try sink.bytes() == bytes)
+  }
+
+  @Test("More than a pipe holds is written in turns")
+  func pipe() throws {
+    let pipe = Pipe()
+    let bytes = noise(1_000_000)
+    let writer = Thread {
+      try? StandardStream(descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "a pipe").write(bytes.span)
+      try? pipe.fileHandleForWriting.close()
+    }
+    writer.start()
+    #expect(Array(pipe.fileHandleForReading.readDataToEndOfFile()) == bytes)
+  }
+
+  @Test("What cannot be written is a failure that names the stream and the reason")
+  func failure() throws {
+    let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+    let stream = StandardStream(descriptor: full.fileDescriptor, name: "standard output")
+    let failure = try #require(throws: CommandFailure.self) { try stream.write([1].span) }
+    #expect(failure.status == .inputOutput)
+    #expect(failure.message == "cannot write to standard output: No space left on device")
+  }
+
+  @Test("Reading gives what is there and at the end nothing")
+  func read() throws {
+    let directory = try TemporaryDirectory()
+    let bytes = noise(1000)
+    let file = try FileHandle(forReadingFrom: URL(filePath: directory.write("input", bytes)))
+    let stream = StandardStream(descriptor: file.fileDescriptor, name: "standard input")
+    var read: [UInt8] = []
+    try withUnsafeTemporaryAllocation(byteCount: 300, alignment: 1) { buffer in
+      while case let count = try stream.read(into: buffer), count > 0 {
+        #expect(count <= 300)
+        read += buffer[..<count]
+      }
+      #expect(try stream.read(into: buffer) == 0)
+    }
+    #expect(read == bytes)
+  }
+
+  @Test("What cannot be read is a failure that names the stream and the reason")
+  func readFailure() throws {
+    let directory = try FileHandle(forReadingFrom: URL(filePath: "/"))
+    let stream = StandardStream(descriptor: directory.fileDescriptor, name: "standard input")
+    try withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { buffer in
+      let failure = try #require(throws: CommandFailure.self) { try stream.read(into: buffer) }
+      #expect(failure.status == .inputOutput)
+      #expect(failure.message == "cannot read standard input: Is a directory")
+    }
+  }
+}

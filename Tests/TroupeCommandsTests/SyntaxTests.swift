@@ -1,0 +1,125 @@
+import Testing
+import TroupeCommands
+
+@Suite("Reading a command line")
+struct SyntaxTests {
+  private static let json = Option("json", "Print JSON.")
+  private static let tag = Option("tag", value: "TAG", isRepeatable: true, "Take what carries TAG.")
+  private static let log = Option("log", value: "LEVEL", "Show log lines.")
+
+  private static func syntax(_ operandCount: ClosedRange<Int> = 0...Int.max) -> Syntax {
+    Syntax("call", "Call.", operands: "NAME [ARG …]", operandCount: operandCount, options: [json, tag, log])
+  }
+
+  private func fault(_ arguments: [String], _ operandCount: ClosedRange<Int> = 0...Int.max) throws -> String {
+    let failure = try #require(throws: CommandFailure.self) { try Self.syntax(operandCount).parse(arguments) }
+    #expect(failure.status == .usage)
+    return failure.message
+  }
+
+  @Test("Nothing is given and nothing is there")
+  func empty() throws {
+    let parsed = try Self.syntax().parse([])
+    #expect(parsed.operands == [])
+    #expect(!parsed.has(Self.json))
+    #expect(parsed.all(Self.tag) == [])
+    #expect(parsed.one(Self.log) == nil)
+  }
+
+  @Test("Options and operands may be mixed")
+  func mixed() throws {
+    let parsed = try Self.syntax().parse(["area", "--json", "2", "--log", "debug", "3"])
+    #expect(parsed.operands == ["area", "2", "3"])
+    #expect(parsed.has(Self.json))
+    #expect(parsed.one(Self.log) == "debug")
+    #expect(!parsed.has(.help))
+  }
+
+  @Test(
+    "A value follows its option or an equals sign, and is taken as it is",
+    arguments: [
+      (["--log", "debug"], "debug"), (["--log=debug"], "debug"), (["--log=a=b=c"], "a=b=c"), (["--log="], ""),
+      (["--log", ""], ""),
+      (["--log", "--json"], "--json"), (["--log", "--"], "--"), (["--log=-1"], "-1"), (["--log", " a b "], " a b "),
+    ])
+  func values(arguments: [String], value: String) throws {
+    let parsed = try Self.syntax().parse(arguments)
+    #expect(parsed.one(Self.log) == value)
+    #expect(parsed.operands == [])
+    #expect(!parsed.has(Self.json))
+  }
+
+  @Test("A repeatable option has all its values in order")
+  func repeatable() throws {
+    let parsed = try Self.syntax().parse(["--tag", "a", "x", "--tag=b", "--tag", "a"])
+    #expect(parsed.all(Self.tag) == ["a", "b", "a"])
+    #expect(parsed.one(Self.tag) == "a")
+    #expect(parsed.operands == ["x"])
+  }
+
+  @Test("Behind two dashes everything is an operand")
+  func dashes() throws {
+    let parsed = try Self.syntax().parse(["a", "--json", "--", "--log", "-x", "--", "--help"])
+    #expect(parsed.operands == ["a", "--log", "-x", "--", "--help"])
+    #expect(parsed.has(Self.json))
+    #expect(parsed.one(Self.log) == nil)
+    #expect(!parsed.has(.help))
+  }
+
+  @Test(
+    "A negative number, well written or not, and a single dash are operands",
+    arguments: [
+      "-1", "-0", "-2.5", "-.5", "-1e3", "-inf", "-nan", "-0x1", "-0X1f", "-0xffffffffffffffff", "-0x1.8p1", "-0b101", "-0B1",
+      "-9223372036854775808", "-18446744073709551615", "-1x", "-0b12", "-0x", "-",
+    ])
+  func negative(argument: String) throws {
+    #expect(try Self.syntax().parse([argument, "--json"]).operands == [argument])
+  }
+
+  @Test(
+    "An option that there is not is named",
+    arguments: [
+      ("--jsn", "--jsn"), ("--", nil), ("-j", "-j"), ("--json-x=5", "--json-x"), ("---json", "---json"), ("-json", "-json"),
+      ("--JSON", "--JSON"), ("--=x", "--"), ("-infinite", "-infinite"), ("-a1", "-a1"), ("--1", "--1"),
+    ])
+  func unknown(argument: String, name: String?) throws {
+    if let name {
+      #expect(try fault([argument]) == "there is no option \(name); see troupe call --help")
+    } else {
+      #expect(try Self.syntax().parse([argument]).operands == [])
+    }
+  }
+
+  @Test("An option that may not be repeated is given once")
+  func repeated() throws {
+    #expect(try fault(["--log", "a", "--log=b"]) == "--log is given twice; see troupe call --help")
+    #expect(try fault(["--json", "--json"]) == "--json is given twice; see troupe call --help")
+  }
+
+  @Test("An option that lacks its value says which")
+  func missingValue() throws {
+    #expect(try fault(["--log"]) == "--log LEVEL lacks its value; see troupe call --help")
+    #expect(try fault(["a", "--tag"]) == "--tag TAG lacks its value; see troupe call --help")
+  }
+
+  @Test("An option that takes no value gets none", arguments: ["--json=true", "--json=", "--help=x"])
+  func surplusValue(argument: String) throws {
+    let name = try #require(argument.split(separator: "=").first)
+    #expect(try fault([argument]) == "\(name) takes no value; see troupe call --help")
+  }
+
+  @Test("Too few operands and too many are refused")
+  func operands() throws {
+    #expect(try fault([], 1...2) == "NAME [ARG …] is missing; see troupe call --help")
+    #expect(try fault(["a", "b", "c", "d"], 1...2) == "\"c\" is one argument too many; see troupe call --help")
+    #expect(try fault(["a"], 0...0) == "\"a\" is one argument too many; see troupe call --help")
+    #expect(try Self.syntax(1...2).parse(["a"]).operands == ["a"])
+    #expect(try Self.syntax(1...2).parse(["a", "-1"]).operands == ["a", "-1"])
+  }
+
+  @Test("Help is there in every command, and asking for it needs nothing else", arguments: ["--help", "-h"])
+  func help(argument: String) throws {
+    #expect(try Self.syntax(1...1).parse([argument]).has(.help))
+    #expect(try Self.syntax(1...1).parse(["a", "b", argument]).has(.help))
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Admission") struct AdmissionTests {
+  /// Puts a faulty file beside a healthy plugin and gives the fault of the file. The healthy plugin has to be admitted, the
+  /// file rejected with one line that names it.
+  static func fault(
+    of make: (PluginDirectory) throws -> String, discover: (PluginHost) throws -> Void = { _ = $0.discover() }
+  ) throws -> PluginFault {
+    let directory = try PluginDirectory()
+    let file = try make(directory)
+    let healthy = try directory.add("healthy/empty.c", as: "zz-healthy")
+    let host = directory.host()
+    try discover(host)
+    #expect(host.plugins.first { $0.path == healthy }?.state == .admitted)
+    let fault = try #require(host.fault(file))
+    #expect(fault.path == file)
+    #expect(!fault.problem.isEmpty && !fault.remedy.isEmpty)
+    #expect(fault.description == "\(file): \(fault.problem); \(fault.remedy)")
+    #expect(!fault.description.contains { $0.isNewline })
+    return fault
+  }
+
+  /// The fault of a file with these bytes.
+  static func fault(_ bytes: [UInt8]) throws -> PluginFault {
+    try fault { try $0.write("x.so", bytes) }
+  }
+
+  /// A plugin after a change to its bytes.
+  static func fault(changed change: (inout [UInt8]) -> Void) throws -> PluginFault {
+    var bytes = try PluginDirectory.library("healthy/empty.c")
+    change(&bytes)
+    return try fault(bytes)
+  }
+
+  @Test(
+    "A file that is no library is rejected",
+    arguments: [
+      ("", "is not an ELF file"), ("#!/bin/sh\n", "is not an ELF file"),
+      ("\u{7F}ELF", "is truncated: it ends within the ELF header"),
+    ])
+  func notELF(_ content: String, _ problem: String) throws {
+    let fault = try Self.fault(Array(content.utf8))
+    #expect(fault.code == .notALibrary)
+    #expect(fault.problem == problem)
+    #expect(fault.remedy.hasPrefix("build a shared library for "))
+  }
+
+  @Test("A truncated library is rejected", arguments: [63, 64, 500, 5000])
+  func truncated(_ length: Int) throws {
+    let fault = try Self.fault(changed: { $0.removeSubrange(length...) })
+    #expect(fault.code == .notALibrary)
+    #expect(fault.problem.hasPrefix("is truncated: "))
+  }
+
+  @Test(
+    "A library for another machine is rejected with both names",
+    arguments: [
+      (183, "aarch64"), (62, "x86_64"), (243, "riscv64"), (3, "i386"), (4711, "machine number 4711"),
+    ] as [(UInt16, String)])
+  func otherMachine(_ number: UInt16, _ name: String) throws {
+    let own = try ELFFile(MemoryBytes(PluginDirectory.library("healthy/empty.c"))).machine
+    guard number != own else { return }
+    let fault = try Self.fault(changed: { $0.set(number, at: 18) })
+    #expect(fault.code == .wrongMachine)
+    #expect(fault.problem.hasPrefix("is for \(name), and this host runs on "))
+    #expect(fault.remedy.hasPrefix("install the build for "))
+  }
+
+  @Test("A 32-bit library, a big-endian one and a program are rejected")
+  func otherFiles() throws {
+    #expect(try Self.fault(changed: { $0[4] = 1 }).code == .notALibrary)
+    #expect(try Self.fault(changed: { $0[5] = 2 }).code == .notALibrary)
+    #expect(try Self.fault(changed: { $0.set(UInt16(2), at: 16) }).problem == "is an ELF file, but not a shared library")
+  }
+
+  @Test("Damaged section headers are a damaged library")
+  func damagedSections() throws {
+    let fault = try Self.fault(changed: { $0.set(UInt64.max, at: $0.long(at: 40) + $0.half(at: 62) * 64 + 32) })
+    #expect(fault.code == .notALibrary)
+    #expect(fault.problem.hasPrefix("is damaged: its section names are "))
+  }
+
+  @Test("A library without a manifest is rejected")
+  func noManifest() throws {
+    let fault = try Self.fault { try $0.add("faulty/no-manifest.c") }
+    #expect(fault.code == .invalidManifest)
+    #expect(
+      fault.reason
+        == "has no Troupe manifest; write one with TROUPE_PLUGIN in C or @Plugin in Swift, or keep a library that is no plugin elsewhere"
+    )
+  }
+
+  @Test(
+    "A manifest that says what it may not say is rejected",
+    arguments: [
+      ("", "has a manifest that is not JSON"),
+      ("{", "has a manifest that is not JSON"),
+      ("\u{1B}[2J", "has a manifest that is not JSON"),
+      ("[]", "has a manifest that is not a JSON object"),
+      (
+        #"{"id":"nope","name":"N","version":"1.0.0","language":"c","abi":"1.0"}"#,
+        "has a manifest that has the id \"nope\", which is not"
+      ),
+    ])
+  func badManifest(_ json: String, _ problem: String) throws {
+    let fault = try Self.fault { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
+    #expect(fault.code == .invalidManifest)
+    #expect(fault.problem.hasPrefix(problem))
+  }
+
+  @Test("A manifest of 100 MB is rejected, whether it is only said to be that long or is")
+  func hugeManifest() throws {
+    for isThere in [false, true] {
+      let fault = try Self.fault { directory in
+        var bytes = ELFImage.notes(ELFImage.note("{}", contentSize: 100 << 20)).bytes
+        if isThere { bytes.set(UInt64(101 << 20), at: 64 + 32) }
+        let path = try directory.write("x.so", bytes)
+        // A file with a hole, which has the size without taking the space.
+        if isThere { truncate(path, 102 << 20) }
+        return path
+      }
+      #expect(fault.code == .invalidManifest)
+      #expect(fault.problem == "has a manifest of 104857600 bytes, and 65536 are allowed")
+    }
+  }
+
+  @Test("Another major version of the ABI is rejected")
+  func otherMajor() throws {
+    let fault = try Self.fault { try $0.add("faulty/other-abi-major.c") }
+    #expect(fault.code == .incompatibleABI)
+    #expect(fault.reason == "is for version 2.0 of the ABI, and this host has 1.0; build it against this host's troupe.h")
+  }
+
+  @Test("A newer minor version of the ABI is rejected")
+  func newerMinor() throws {
+    let fault = try Self.fault { try $0.add("faulty/newer-abi-minor.c") }
+    #expect(fault.code == .incompatibleABI)
+    #expect(fault.problem == "needs version 1.999 of the ABI, and this host has the older 1.0")
+    #expect(fault.remedy.hasPrefix("update the host"))
+  }
+
+  @Test("A rejected plugin's manifest is shown where it could be read")
+  func manifestOfRejected() throws {
+    let directory = try PluginDirectory()
+    try directory.add("faulty/other-abi-major.c")
+    try directory.add("faulty/no-manifest.c")
+    let plugins = directory.host().discover()
+    #expect(plugins.map(\.manifest?.id) == [nil, "org.example.other-major"])
+  }
+
+  @Test(
+    "A plugin in Swift has to name this release and its compiler",
+    arguments: [
+      (#","sdk":"99.0.0""#, "was built against Troupe 99.0.0, and this host is "),
+      ("", "was built against no release of Troupe that it names, and this host is "),
+      (#","sdk":"\#(Release.version)""#, "does not say which compiler built it"),
+    ])
+  func swift(_ member: String, _ problem: String) throws {
+    let json = #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0"\#(member)}"#
+    let fault = try Self.fault { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
+    #expect(fault.code == .incompatibleCompiler)
+    #expect(fault.problem.hasPrefix(problem))
+  }
+
+  @Test("Control characters from a manifest and a file's name do not reach the terminal")
+  func controlCharacters() throws {
+    let json = #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0","sdk":"\u001b[2J\n1"}"#
+    let fault = try Self.fault { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
+    #expect(!fault.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
+
+    let directory = try PluginDirectory()
+    let path = try directory.write("two\nlines\u{1B}[2J.so", [])
+    let host = directory.host()
+    host.discover()
+    #expect(host.fault(path)?.description.hasPrefix("\(directory.path)/two lines [2J.so: is not an ELF file; ") == true)
+  }
+
+  @Test("A directory that is named like a plugin is rejected")
+  func directory() throws {
+    let fault = try Self.fault { try $0.makeDirectory("x.so") }
+    #expect(fault.code == .unreadable)
+    #expect(fault.reason == "is a directory; remove it or give it another name; a plugin is a shared library")
+  }
+
+  @Test(
+    "A dangling link and a link loop are rejected",
+    arguments: [
+      ("nowhere", "is a link to a file that is not there"), ("x.so", "is a link that leads back to itself"),
+    ])
+  func links(_ target: String, _ problem: String) throws {
+    let fault = try Self.fault { directory in
+      let link = directory.directory.file("x.so")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+      return link
+    }
+    #expect(fault.code == .unreadable)
+    #expect(fault.problem == problem)
+    #expect(fault.remedy.hasPrefix("remove the link"))
+  }
+
+  @Test("A link to a plugin is a plugin")
+  func link() throws {
+    let directory = try PluginDirectory()
+    let elsewhere = try PluginDirectory()
+    let link = directory.directory.file("x.so")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: try elsewhere.add("healthy/empty.c"))
+    #expect(directory.host().discover().map(\.state) == [.admitted])
+  }
+
+  @Test("A named pipe, a socket and a device named like a plugin are rejected, and nobody waits for them")
+  func specialFiles() throws {
+    for kind in [S_IFIFO, S_IFSOCK] {
+      let fault = try Self.fault { directory in
+        let path = directory.directory.file("x.so")
+        #expect(mknod(path, kind | 0o644, 0) == 0)
+        return path
+      }
+      #expect(fault.code == .unreadable)
+      #expect(fault.problem == "is not a regular file")
+    }
+    let fault = try Self.fault { directory in
+      let path = directory.directory.file("x.so")
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
+      return path
+    }
+    #expect(fault.problem == "is not a regular file")
+  }
+
+  @Test("A file that may not be read is rejected")
+  func unreadable() throws {
+    let fault = try Self.fault { directory in
+      let path = try directory.add("healthy/empty.c", as: "x")
+      try setMode(0, of: path)
+      return path
+    } discover: { host in
+      // Root may read everything, so the thread does without for a moment.
+      try FileAccess.asNobody { _ = host.discover() }
+    }
+    #expect(fault.code == .unreadable)
+    #expect(fault.problem == "may not be read")
+    #expect(fault.remedy.hasPrefix("give yourself the permission"))
+  }
+}
+
+/// With whose rights a thread opens files.
+enum FileAccess {
+  /// Runs something while the calling thread, if it is root's, opens files as nobody in particular; see setfsuid(2), which
+  /// concerns one thread alone and which Swift's Glibc does not show.
+  static func asNobody<Result>(_ body: () throws -> Result) throws -> Result {
+    guard geteuid() == 0 else { return try body() }
+    let symbol = try #require(dlsym(nil, "setfsuid"))
+    let setfsuid = unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> CInt).self)
+    _ = setfsuid(65534)
+    defer { _ = setfsuid(0) }
+    return try body()
+  }
+}

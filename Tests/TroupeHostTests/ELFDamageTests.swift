@@ -1,0 +1,59 @@
+import Testing
+import TroupeHost
+
+@Suite("Damaged ELF files") struct ELFDamageTests {
+  /// Looks at everything that the host looks at. Gives whether the file is sound as far as that goes.
+  static func look(_ bytes: [UInt8]) -> Bool {
+    do {
+      let file = try ELFFile(MemoryBytes(bytes))
+      _ = try file.holdsSwift()
+      _ = try file.swiftCompiler()
+      return try file.manifestNote() != nil
+    } catch {
+      return false
+    }
+  }
+
+  /// A plugin that has little besides its headers.
+  static func library() throws -> [UInt8] {
+    try PluginDirectory.library("healthy/empty.c", ["-nostdlib", "-s", "-Wl,--build-id=none"])
+  }
+
+  @Test("A library that ends early is an error at every length up to its own")
+  func truncated() throws {
+    let library = try Self.library()
+    #expect(Self.look(library))
+    // Every length within the headers and at the end, and a stride that hits each kind of place between.
+    let lengths =
+      Array(0..<1024) + Array(stride(from: 1024, to: library.count - 64, by: 13)) + Array(library.count - 64..<library.count)
+    for length in lengths where Self.look(Array(library[..<length])) {
+      Issue.record("\(length) of \(library.count) bytes are taken for a plugin")
+    }
+  }
+
+  @Test("20,000 random changes to the headers, the notes and the section table give a result or an error")
+  func mutated() throws {
+    let library = try Self.library()
+    let notes = try #require((0..<library.half(at: 56)).map { library.long(at: 32) + $0 * 56 }.first { library[$0] == 4 })
+    let regions = [
+      0..<64, library.long(at: 32)..<library.long(at: 32) + library.half(at: 56) * 56,
+      library.long(at: notes + 8)..<library.long(at: notes + 8) + library.long(at: notes + 32),
+      library.long(at: 40)..<library.count,
+    ]
+    var generator = Generator(seed: 2)
+    var sound = 0
+    for _ in 0..<20_000 {
+      var bytes = library
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let region = try #require(regions.randomElement(using: &generator))
+        let value: UInt8 =
+          Bool.random(using: &generator)
+          ? .random(in: 0...255, using: &generator) : [0, 1, 0x7F, 0x80, 0xFF][Int.random(in: 0..<5, using: &generator)]
+        bytes[Int.random(in: region, using: &generator)] = value
+      }
+      if Self.look(bytes) { sound += 1 }
+    }
+    // Both ways are taken, so the changes are neither all fatal nor all without effect.
+    #expect((100..<19_900).contains(sound))
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Loading and the entry") struct EntryTests {
+  /// Starts a host with a faulty plugin beside a healthy one, which has to work, and gives the fault.
+  static func fault(
+    _ fixture: String, _ definitions: [String: String] = [:], options: [String] = [], log: LogLines = LogLines()
+  ) async throws -> PluginFault {
+    let directory = try PluginDirectory()
+    let path = try directory.add(fixture, as: "faulty", definitions, options: options)
+    try directory.add("healthy/scalars.c", as: "zz-healthy")
+    let host = directory.host(log: log)
+    await host.start()
+    #expect(try host.call("int", .integer(1)) == .integer(1))
+    #expect(host.registrations.allSatisfy { $0.plugin == "org.example.scalars" })
+    let fault = try #require(host.fault(path))
+    #expect(!fault.description.contains { $0.isNewline })
+    #expect(fault.description.hasPrefix(path + ": "))
+    return fault
+  }
+
+  @Test("A library without an entry is rejected")
+  func noEntry() async throws {
+    let fault = try await Self.fault("faulty/no-entry.c")
+    #expect(fault.code == .noEntry)
+    #expect(fault.reason == "has no function troupe_plugin_main; define it and mark it TROUPE_EXPORT")
+  }
+
+  @Test(
+    "An entry that fails is shown with its status and its last words, and what it registered is taken back",
+    arguments: [
+      ("TROUPE_FAILED", "returned TROUPE_FAILED: there is no licence"),
+      ("TROUPE_OUT_OF_MEMORY", "returned TROUPE_OUT_OF_MEMORY: there is no licence"),
+      ("4711", "returned the status 4711: there is no licence"),
+      ("-1", "returned the status -1: there is no licence"),
+    ])
+  func failingEntry(_ status: String, _ words: String) async throws {
+    let fault = try await Self.fault("faulty/entry-fails.c", ["STATUS": status])
+    #expect(fault.code == .refused)
+    #expect(fault.problem.hasSuffix(words))
+  }
+
+  @Test("An entry that fails without a word is shown with its status alone")
+  func silentEntry() async throws {
+    let fault = try await Self.fault("faulty/entry-fails.c", ["REASON": "0"])
+    #expect(fault.problem == "was refused by its own entry, which returned TROUPE_FAILED")
+  }
+
+  @Test("What an entry says on several lines is shown on one")
+  func severalLines() async throws {
+    let fault = try await Self.fault("faulty/entry-fails.c", ["REASON": "\"one\\ntwo\\033[2J\""])
+    #expect(fault.problem.hasSuffix("TROUPE_FAILED: one two [2J"))
+  }
+
+  @Test("A shared library that is missing is named in the loader's own words")
+  func missingDependency() async throws {
+    let elsewhere = try TemporaryDirectory()
+    let source = try elsewhere.write("elsewhere.c", "int from_elsewhere(void) { return 0; }".utf8)
+    try Tree.compile([source], to: elsewhere.file("libtroupe-elsewhere.so"), options: ["-fvisibility=default"])
+    let fault = try await Self.fault("faulty/missing-dependency.c", options: ["-L", elsewhere.path, "-ltroupe-elsewhere"])
+    #expect(fault.code == .notLoadable)
+    #expect(fault.problem.hasPrefix("cannot be loaded: libtroupe-elsewhere.so: cannot open shared object file"))
+    #expect(fault.remedy == "install what it needs, or build it anew")
+  }
+
+  @Test("A symbol that is nowhere is named in the loader's own words")
+  func missingSymbol() async throws {
+    let fault = try await Self.fault("faulty/missing-dependency.c")
+    #expect(fault.code == .notLoadable)
+    #expect(fault.problem.contains("undefined symbol: from_elsewhere"))
+  }
+
+  @Test("A UUID twice in one plugin is refused with both names")
+  func duplicateUUID() async throws {
+    let fault = try await Self.fault("faulty/duplicate-uuid.c")
+    #expect(fault.code == .refused)
+    #expect(fault.problem.contains("returned TROUPE_DUPLICATE: the factory \"second\" has the UUID"))
+    #expect(fault.problem.contains("which \"first\" of org.example.duplicate-uuid has already; make another with uuidgen"))
+  }
+
+  @Test("An entry that ignores that a UUID is taken keeps its other factories, and the log says what is missing")
+  func duplicateIgnored() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("faulty/duplicate-uuid.c", ["IGNORE": "1"])
+    let log = LogLines()
+    let host = directory.host(log: log)
+    await host.start()
+    #expect(host.states == ["duplicate-uuid.so active"])
+    #expect(host.registrations.map(\.name) == ["first"])
+    #expect(log.all.count == 1)
+    #expect(log.all.first?.hasPrefix("error org.example.duplicate-uuid: the factory \"second\" has the UUID ") == true)
+  }
+
+  @Test("A UUID that another plugin has is refused, and the other plugin is named")
+  func duplicateAcrossPlugins() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/stage.c", as: "a")
+    let later = try directory.add("healthy/stage.c", as: "b", ["ID": "org.example.later".quoted])
+    try directory.add("faulty/duplicate-uuid.c", as: "c", ["IGNORE": "1"])
+    let log = LogLines()
+    let host = directory.host(log: log)
+    await host.start()
+    #expect(host.states == ["a.so active", "b.so rejected", "c.so active"])
+    #expect(host.fault(later)?.problem.contains("which \"stage a\" of org.example.stage has already") == true)
+    #expect(host.registrations.map(\.plugin) == ["org.example.stage"])
+    #expect(log.all.count == 1)
+    #expect(log.all.first?.contains("which \"stage a\" of org.example.stage has already") == true)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Lifetimes of C instances") struct LifetimeTests {
+  /// The UUIDs of the fixture's factories.
+  static let box = uuid("b0e50000-0000-4000-8000-000000010000")
+  static let only = uuid("b0e50000-0000-4000-8000-000000020000")
+
+  @Test("A transient is made for each resolve and ended once, after its last use")
+  func transient() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/boxes.c")
+    let host = directory.host()
+    await host.start()
+    var first: ForeignInstance? = try host.container.resolve(tags: Self.box, "box", args: 1)
+    var second: ForeignInstance? = try host.container.resolve(tags: Self.box, "box", args: 2)
+    #expect(first?.object != second?.object)
+    #expect(try host.call("made") == .integer(2))
+    let third = first
+    first = nil
+    #expect(try host.call("ended") == .integer(0))
+    second = nil
+    #expect(try host.call("ended") == .integer(1))
+    #expect(third?.object.load(as: Int64.self) == 1)
+  }
+
+  @Test("A singleton is made once, whoever asks, and ended once, when the host shuts down")
+  func singleton() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/boxes.c")
+    let log = LogLines()
+    let host = directory.host(log: log)
+    await host.start()
+    let objects = try await withThrowingTaskGroup(of: UInt.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let box: ForeignInstance = try host.container.resolve(tags: Self.only, "box", "only")
+          return UInt(bitPattern: box.object)
+        }
+      }
+      return try await group.reduce(into: Set<UInt>()) { $0.insert($1) }
+    }
+    #expect(objects.count == 1)
+    #expect(try host.call("made") == .integer(1))
+    #expect(try host.call("ended") == .integer(0))
+    host.shutdown()
+    host.shutdown()
+    #expect(log.all == ["info org.example.boxes: the box 7 ends"])
+  }
+
+  @Test("Singletons end in the reverse order of the plugins")
+  func reverseOrder() async throws {
+    let directory = try PluginDirectory()
+    for (index, name) in ["a", "b", "c"].enumerated() {
+      try directory.add("healthy/boxes.c", as: name, ["ID": "org.example.\(name)".quoted, "SERIES": "000\(index)".quoted])
+    }
+    let log = LogLines()
+    let host = directory.host(log: log)
+    await host.start()
+    #expect(try host.resolve(tags: ["only"]).count == 3)
+    host.shutdown()
+    #expect(log.all == ["c", "b", "a"].map { "info org.example.\($0): the box 7 ends" })
+    #expect(host.states == ["a.so retired", "b.so retired", "c.so retired"])
+  }
+
+  @Test("A C image is closed when the host shuts down and nobody holds anything of it")
+  func closed() async throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/boxes.c")
+    let host = directory.host()
+    await host.start()
+    #expect(try isMapped(path))
+    #expect(try host.resolve(tags: ["only"]).count == 1)
+    host.shutdown()
+    #expect(try !isMapped(path))
+    #expect(host.registrations.isEmpty)
+  }
+
+  @Test("A C image stays open while an instance lives, and is closed after the instance's end")
+  func instanceHoldsImage() async throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/boxes.c")
+    let log = LogLines()
+    let host = directory.host(log: log)
+    await host.start()
+    var box: ForeignInstance? = try host.container.resolve(tags: Self.box, "box", args: 1)
+    host.shutdown()
+    #expect(try isMapped(path))
+    #expect(box?.object.load(as: Int64.self) == 1)
+    #expect(log.all.isEmpty)
+    box = nil
+    #expect(log.all == ["info org.example.boxes: the box 1 ends"])
+    #expect(try !isMapped(path))
+  }
+
+  @Test("A function that somebody holds keeps the image open")
+  func functionHoldsImage() async throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/scalars.c")
+    let host = directory.host()
+    await host.start()
+    var area: ForeignFunction? = try host.function(try #require(host.functions("area").first))
+    host.shutdown()
+    #expect(try isMapped(path))
+    #expect(try area?(2.0, 3.0) == .double(6))
+    area = nil
+    #expect(try !isMapped(path))
+  }
+
+  @Test("The image of a plugin that registers nothing stays open until the host shuts down")
+  func registersNothing() async throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/empty.c")
+    let host = directory.host()
+    await host.start()
+    #expect(host.states == ["empty.so active"])
+    #expect(try isMapped(path))
+    host.shutdown()
+    #expect(try !isMapped(path))
+  }
+
+  @Test("A host that goes out of use shuts down")
+  func hostEnds() async throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/boxes.c")
+    let log = LogLines()
+    var host: PluginHost? = directory.host(log: log)
+    await host?.start()
+    #expect(try host?.resolve(tags: ["only"]).count == 1)
+    host = nil
+    #expect(log.all == ["info org.example.boxes: the box 7 ends"])
+    #expect(try !isMapped(path))
+  }
+}

@@ -1,0 +1,145 @@
+import Testing
+import TroupeHost
+
+@Suite("Manifests") struct ManifestTests {
+  /// The members of a manifest in which nothing is wrong, as JSON.
+  static let good = [
+    "id": #""org.example.x""#, "name": #""X ☃""#, "version": #""1.2.3-a+b""#, "language": #""c""#, "abi": #""1.0""#,
+    "sdk": #""0.1.0""#,
+  ]
+
+  static func json(_ members: [String: String], extra: String = "") -> [UInt8] {
+    Array(("{" + members.sorted { $0.key < $1.key }.map { "\"\($0)\":\($1)" }.joined(separator: ",") + extra + "}").utf8)
+  }
+
+  /// What is wrong with a manifest, or nil.
+  static func fault(_ json: [UInt8]) -> String? {
+    do {
+      _ = try Manifest(json: json)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test("Every member is read")
+  func reads() throws {
+    let manifest = try Manifest(json: Self.json(Self.good))
+    #expect(manifest.id == "org.example.x")
+    #expect(manifest.name == "X ☃")
+    #expect(manifest.version.description == "1.2.3-a+b")
+    #expect(manifest.language == "c")
+    #expect(manifest.abi.description == "1.0")
+    #expect(manifest.sdk == "0.1.0")
+  }
+
+  @Test("A member that is missing, null or empty is named", arguments: ["id", "name", "version", "language", "abi"])
+  func missing(_ name: String) {
+    var members = Self.good
+    members[name] = nil
+    #expect(Self.fault(Self.json(members)) == "has no \"\(name)\"")
+    for value in ["null", "\"\""] {
+      members[name] = value
+      #expect(Self.fault(Self.json(members)) == "has no \"\(name)\"")
+    }
+  }
+
+  @Test("The release is optional")
+  func withoutRelease() throws {
+    var members = Self.good
+    members["sdk"] = nil
+    #expect(try Manifest(json: Self.json(members)).sdk == nil)
+  }
+
+  @Test(
+    "A member that is not a string is named", arguments: ["id", "name", "version", "language", "abi", "sdk"],
+    ["1", "true", "[]", "{}", "1.0"])
+  func wrongType(_ name: String, _ value: String) {
+    var members = Self.good
+    members[name] = value
+    #expect(Self.fault(Self.json(members)) == "has a \"\(name)\" that is not a string")
+  }
+
+  @Test(
+    "Control characters and texts of more than 1024 bytes are refused",
+    arguments: ["id", "name", "version", "language", "abi", "sdk"])
+  func badText(_ name: String) {
+    var members = Self.good
+    members[name] = #""a\u001b[2J""#
+    #expect(Self.fault(Self.json(members)) == "has a \"\(name)\" with control characters")
+    members[name] = "\"" + String(repeating: "a", count: 1025) + "\""
+    #expect(Self.fault(Self.json(members)) == "has a \"\(name)\" of more than 1024 bytes")
+  }
+
+  @Test(
+    "What is no JSON object is refused",
+    arguments: [
+      ("", "is not JSON"), ("   ", "is not JSON"), ("{", "is not JSON"), ("{]", "is not JSON"), ("nonsense", "is not JSON"),
+      ("[]", "is not a JSON object"), ("[{}]", "is not a JSON object"), ("5", "is not a JSON object"),
+      (#""text""#, "is not a JSON object"),
+      ("null", "is not a JSON object"), ("{}", "has no \"id\""),
+    ])
+  func notAnObject(_ text: String, _ fault: String) {
+    #expect(Self.fault(Array(text.utf8)) == fault)
+  }
+
+  @Test("What is not UTF-8 is refused", arguments: [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xE2, 0x98]] as [[UInt8]])
+  func notUTF8(_ bytes: [UInt8]) {
+    var members = Self.good
+    members["name"] = #""N""#
+    var json = Self.json(members)
+    guard let place = json.firstIndex(of: UInt8(ascii: "N")) else { return }
+    json.replaceSubrange(place...place, with: bytes)
+    #expect(Self.fault(json) == "is not UTF-8")
+  }
+
+  @Test("A NUL ends the text, and spaces behind it are nothing")
+  func padding() {
+    #expect(Self.fault(Self.json(Self.good) + [0]) == nil)
+    #expect(Self.fault(Self.json(Self.good) + [0, 0xFF, 0x7B]) == nil)
+    #expect(Self.fault(Self.json(Self.good) + Array("  \n\t ".utf8)) == nil)
+    #expect(Self.fault([0] + Self.json(Self.good)) == "is not JSON")
+    #expect(Self.fault(Self.json(Self.good) + Array("{}".utf8)) == "is not JSON")
+  }
+
+  @Test("Members that are not known are ignored, whatever they are", arguments: ["5", "null", #"{"id":7}"#, "[[1],{}]"])
+  func unknown(_ value: String) {
+    #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":\(value)")) == nil)
+  }
+
+  @Test("Of a member that is there twice one counts, and it is checked")
+  func duplicate() throws {
+    let json = Self.json(Self.good, extra: #","name":"Y""#)
+    #expect(try ["X ☃", "Y"].contains(Manifest(json: json).name))
+    #expect(
+      Self.fault(Self.json(["id": #""a""#], extra: #","id":"b""#))?.contains("which is not in reverse DNS notation") == true)
+  }
+
+  @Test("Deep nesting is refused and does no harm")
+  func deep() {
+    for open in ["[", #"{"a":"#] {
+      let nested = String(repeating: open, count: 60_000 / open.utf8.count)
+      #expect(Self.fault(Array(nested.utf8)) == "is not JSON")
+      #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":" + nested)) == "is not JSON")
+    }
+  }
+
+  @Test(
+    "An id, a version and an abi have to be ones",
+    arguments: [
+      ("id", "x", "has the id \"x\", which is not in reverse DNS notation"),
+      ("id", "org..x", "has the id \"org..x\", which has an empty part"),
+      ("version", "1.0", "has the version \"1.0\", which is not a semantic version such as 1.0.0"),
+      ("version", "v1.0.0", "has the version \"v1.0.0\", which is not"),
+      ("version", "99999999999999999999.0.0", "has the version \"99999999999999999999.0.0\", which is not"),
+      ("abi", "1", "has the abi \"1\", which is not a version such as 1.0"), ("abi", "1.0.0", "has the abi \"1.0.0\""),
+      ("abi", "1.", "has the abi \"1.\""), ("abi", "-1.0", "has the abi \"-1.0\""),
+      ("abi", "1.65536", "has the abi \"1.65536\""),
+      ("abi", " 1.0", "has the abi \" 1.0\""), ("abi", "one.two", "has the abi \"one.two\""),
+    ])
+  func malformed(_ name: String, _ value: String, _ fault: String) throws {
+    var members = Self.good
+    members[name] = "\"\(value)\""
+    #expect(try #require(Self.fault(Self.json(members))).hasPrefix(fault))
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TroupeHost
+
+/// A test's own directory of plugins, which are compiled from the fixtures.
+struct PluginDirectory {
+  let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  var path: String { directory.path }
+
+  /// Puts a plugin into the directory and gives its path.
+  ///
+  /// - Parameters:
+  ///   - fixture: A source below Tests/Fixtures, such as `healthy/stage.c`.
+  ///   - name: The name of the library without `.so`; that of the source if there is none.
+  ///   - definitions: Macros for the source, each as C text; text is put in quotes by `quoted`.
+  ///   - options: Further options for the compiler.
+  @discardableResult
+  func add(
+    _ fixture: String, as name: String? = nil, _ definitions: [String: String] = [:], options: [String] = []
+  ) throws -> String {
+    let macros = definitions.sorted { $0.key < $1.key }.map { "-D\($0.key)=\($0.value)" }
+    let stem = URL(filePath: fixture).deletingPathExtension().lastPathComponent
+    return try write((name ?? stem) + ".so", Self.library(fixture, macros + options))
+  }
+
+  /// Puts any file into the directory and gives its path.
+  @discardableResult
+  func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+    try directory.write(name, bytes)
+  }
+
+  /// Makes a directory in the directory and gives its path.
+  func makeDirectory(_ name: String, mode: Int = 0o755) throws -> String {
+    let path = directory.file(name)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try setMode(mode, of: path)
+    return path
+  }
+
+  /// A host for the directory.
+  func host(
+    log: LogLines = LogLines(), contracts: [Contract] = [], configuration: [String: [String: String]] = [:],
+    services: [HostService] = []
+  ) -> PluginHost {
+    PluginHost(
+      PluginHost.Options(
+        directories: [path], contracts: contracts, configuration: configuration, services: services, log: log.log))
+  }
+
+  /// The bytes of a compiled fixture; each is compiled once in a run.
+  static func library(_ fixture: String, _ options: [String] = []) throws -> [UInt8] {
+    let key = ([fixture] + options).joined(separator: "\n")
+    if let known = compiled.withLock({ $0[key] }) { return known }
+    let directory = try TemporaryDirectory()
+    let library = try Tree.compile([Tree.fixture(fixture)], to: directory.file("fixture.so"), options: options)
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: library)))
+    compiled.withLock { $0[key] = bytes }
+    return bytes
+  }
+
+  private static let compiled = Mutex<[String: [UInt8]]>([:])
+}
+
+extension String {
+  /// The text as a C string literal.
+  var quoted: String { "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"" }
+}
+
+/// The UUID that a text spells. A tag has to be one: an optional of it would be another tag.
+func uuid(_ text: String) -> UUID {
+  guard let uuid = UUID(uuidString: text) else { preconditionFailure("\(text) is no UUID") }
+  return uuid
+}
+
+/// Sets the permissions of a file or directory.
+func setMode(_ mode: Int, of path: String) throws {
+  try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+}
+
+/// Whether a file is mapped into this process.
+func isMapped(_ path: String) throws -> Bool {
+  try succeed(["cat", "/proc/\(getpid())/maps"]).text.contains(path)
+}
+
+/// Keeps the lines of a host's log.
+final class LogLines: Sendable {
+  private let lines = Mutex<[LogMessage]>([])
+
+  var log: Log {
+    Log { [self] message in lines.withLock { $0.append(message) } }
+  }
+
+  /// Every line so far, such as `info org.example.stage: text`.
+  var all: [String] { lines.withLock { $0 }.map { "\($0.level) \($0)" } }
+}
+
+extension PluginHost {
+  /// The fault of the plugin in a file, or nil.
+  func fault(_ path: String) -> PluginFault? {
+    plugins.first { $0.path == path }?.state.fault
+  }
+
+  /// Each plugin's file name and state.
+  var states: [String] {
+    plugins.map { URL(filePath: $0.path).lastPathComponent + " " + $0.state.name }
+  }
+}
+
+extension PluginHost {
+  /// Calls the one plain function with a name.
+  func call(_ name: String, _ arguments: Value...) throws -> Value {
+    let registration = try #require(functions(name).first, "there is no function \(name): \(states)")
+    return try function(registration).call(arguments)
+  }
+}
+
+/// Collects what a transform writes.
+final class Collector: TransformOutput {
+  private(set) var bytes: [UInt8] = []
+
+  func write(_ bytes: Span<UInt8>) throws {
+    for index in bytes.indices { self.bytes.append(bytes[index]) }
+  }
+}
+
+extension Transform {
+  /// What the transform makes of a text that it is fed at once.
+  func transformed(_ text: String) throws -> String {
+    let output = Collector()
+    try feed(Array(text.utf8).span, to: output)
+    try finish(to: output)
+    return String(decoding: output.bytes, as: UTF8.self)
+  }
+}

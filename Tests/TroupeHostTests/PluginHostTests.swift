@@ -1,0 +1,128 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("The host") struct PluginHostTests {
+  @Test("Start loads the plugins that are wanted, and another start the others")
+  func startWhere() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/empty.c", as: "a")
+    let stage = try directory.add("healthy/stage.c", as: "b")
+    let host = directory.host()
+    await host.start { $0.manifest?.id == "org.example.empty" }
+    #expect(host.states == ["a.so active", "b.so admitted"])
+    #expect(try !isMapped(stage))
+    await host.start()
+    #expect(host.states == ["a.so active", "b.so active"])
+    #expect(host.registrations.count == 1)
+  }
+
+  @Test("A second start, also at the same time, loads nothing twice")
+  func startTwice() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/stage.c")
+    let log = LogLines()
+    let host = directory.host(log: log)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 { group.addTask { await host.start() } }
+    }
+    await host.start()
+    #expect(host.states == ["stage.so active"])
+    #expect(host.registrations.count == 1)
+    #expect(log.all.isEmpty)
+  }
+
+  @Test("A host that was shut down stays so")
+  func startAfterShutdown() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/stage.c")
+    let host = directory.host()
+    host.shutdown()
+    await host.start()
+    host.shutdown()
+    await host.start()
+    #expect(host.states == ["stage.so retired"])
+    #expect(try host.resolve(tags: ["text"]).isEmpty)
+    let stages: [any Transform] = try host.container.resolve(tags: "text")
+    #expect(stages.isEmpty)
+  }
+
+  @Test("What the program itself registered outlives the plugins")
+  func ownRegistrations() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/stage.c")
+    let host = directory.host()
+    host.container.register(Int.self, tags: "text") { _ in 7 }
+    await host.start()
+    host.shutdown()
+    let number: Int = try host.container.resolve(tags: "text")
+    #expect(number == 7)
+  }
+
+  @Test("Two hosts in one process do not see each other's plugins")
+  func twoHosts() async throws {
+    let first = try PluginDirectory()
+    let second = try PluginDirectory()
+    try first.add("healthy/stage.c")
+    try second.add("healthy/stage.c", ["MARK": "b".quoted])
+    let hosts = [first.host(), second.host()]
+    for host in hosts { await host.start() }
+    for (host, result) in zip(hosts, ["ax.", "bx."]) {
+      let stages: [any Transform] = try host.container.resolve(tags: "text")
+      #expect(try stages.map { try $0.transformed("x") } == [result])
+    }
+    hosts[0].shutdown()
+    #expect(try hosts[1].resolve(tags: ["text"]).count == 1)
+  }
+
+  @Test("Two hosts may have the same plugin, and what it was given last is valid until the last of them closes it")
+  func samePlugin() async throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/boxes.c")
+    let log = LogLines()
+    let first = directory.host(log: log)
+    await first.start()
+    #expect(try first.resolve(tags: ["only"]).count == 1)
+    // A plugin that keeps what it was given keeps this host's from here on.
+    var second: PluginHost? = directory.host(log: log)
+    await second?.start()
+    second?.shutdown()
+    second = nil
+    #expect(try isMapped(path))
+    first.shutdown()
+    #expect(log.all == ["info org.example.boxes: the box 7 ends"])
+    #expect(try !isMapped(path))
+  }
+
+  @Test("Eight threads may resolve while plugins are loaded, and see each plugin whole")
+  func resolveWhileLoading() async throws {
+    let directory = try PluginDirectory()
+    for index in 0..<8 {
+      try directory.add(
+        "healthy/boxes.c", as: "\(index)", ["ID": "org.example.boxes\(index)".quoted, "SERIES": "000\(index)".quoted])
+    }
+    let host = directory.host()
+    let isDone = Atomic<Bool>(false)
+    let threads = (0..<8).map { _ in
+      let thread = Thread {
+        var count = 0
+        while !isDone.load(ordering: .acquiring) {
+          let only: [ForeignInstance] = (try? host.container.resolve(tags: "only")) ?? []
+          #expect(only.count >= count)
+          count = only.count
+          _ = host.registrations
+          _ = host.plugins
+        }
+      }
+      thread.start()
+      return thread
+    }
+    await host.start()
+    isDone.store(true, ordering: .releasing)
+    while threads.contains(where: { !$0.isFinished }) { await Task.yield() }
+    #expect(try host.resolve(tags: ["only"]).count == 8)
+    #expect(try host.functions("made").map { try host.function($0).call([]) } == Array(repeating: .integer(1), count: 8))
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("The host's services to C") struct ServiceTableTests {
+  static func host(
+    log: LogLines = LogLines(), configuration: [String: [String: String]] = [:], services: [HostService] = []
+  ) async throws -> PluginHost {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/services.c")
+    let host = directory.host(log: log, configuration: configuration, services: services)
+    await host.start()
+    try #require(host.states == ["services.so active"])
+    return host
+  }
+
+  @Test("A line of the log arrives with its level and the plugin's id")
+  func log() async throws {
+    let log = LogLines()
+    let host = try await Self.host(log: log)
+    for level in 0...3 { _ = try host.call("log", .integer(Int128(level)), .string("line \(level)")) }
+    _ = try host.call("log", .integer(77), .string(""))
+    _ = try host.call("log", .integer(1), .string(nil))
+    #expect(
+      log.all == ["debug", "info", "warning", "error"].enumerated().map { "\($1) org.example.services: line \($0)" } + [
+        "error org.example.services: "
+      ])
+  }
+
+  @Test("The configuration is the plugin's own, and NULL for what it does not hold")
+  func configuration() async throws {
+    let host = try await Self.host(configuration: [
+      "org.example.services": ["key": "value", "": "empty", "leer": ""], "org.example.other": ["other": "value"],
+    ])
+    #expect(try host.call("configuration", .string("key")) == .string("value"))
+    #expect(try host.call("configuration", .string("")) == .string("empty"))
+    #expect(try host.call("configuration", .string("leer")) == .string(""))
+    #expect(try host.call("configuration", .string("other")) == .string(nil))
+    #expect(try host.call("configuration", .string(nil)) == .string(nil))
+  }
+
+  @Test("A service is found under its id, the first of two with one id counts, and NULL is none")
+  func services() async throws {
+    let pointers = (1...2).map { _ in UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1) }
+    defer { pointers.forEach { $0.deallocate() } }
+    let host = try await Self.host(services: pointers.map { HostService("org.example.clock/1", $0) })
+    #expect(try host.call("service", .string("org.example.clock/1")) == .pointer(Value.Pointer(pointers[0])))
+    #expect(try host.call("service", .string("org.example.clock/2")) == .null)
+    #expect(try host.call("service", .string(nil)) == .null)
+  }
+
+  @Test(
+    "Memory is aligned, also for no bytes, and NULL where there is not enough",
+    arguments: [
+      (0, true), (1, true), (1 << 20, true), (Int128(UInt64.max), false), (Int128(Int64.max), false),
+    ] as [(Int128, Bool)])
+  func memory(_ size: Int128, _ isThere: Bool) async throws {
+    #expect(try await Self.host().call("allocate", .integer(size)) == .bool(isThere))
+  }
+
+  @Test("NULL for the host does nothing")
+  func withoutHost() async throws {
+    #expect(try await Self.host().call("without-host") == .string("fine"))
+  }
+}

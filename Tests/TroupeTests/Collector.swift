@@ -1,0 +1,56 @@
+import CTroupe
+import Troupe
+
+/// An error of an output, which has to come out of a transform as it went in.
+struct OutputError: Error, Equatable {
+  let number: Int
+}
+
+/// An output that keeps what it is given, and refuses everything after a number of bytes.
+final class Collector: TransformOutput {
+  private(set) var pieces: [[UInt8]] = []
+  /// After how many bytes it refuses.
+  private let limit: Int
+  /// How often it was asked to take something, refused or not.
+  private(set) var calls = 0
+
+  init(limit: Int = .max) {
+    self.limit = limit
+  }
+
+  var bytes: [UInt8] { Array(pieces.joined()) }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  func write(_ bytes: Span<UInt8>) throws {
+    calls += 1
+    if self.bytes.count + bytes.count > limit { throw OutputError(number: calls) }
+    pieces.append(bytes.indices.map { bytes[$0] })
+  }
+}
+
+/// An output that C implements, which keeps what it is given, and refuses everything after a number of bytes.
+final class CCollector {
+  private(set) var bytes: [UInt8] = []
+  private let limit: Int
+  private let refusal: troupe_status
+
+  init(limit: Int = .max, refusal: Int = TROUPE_OUT_OF_MEMORY) {
+    self.limit = limit
+    self.refusal = troupe_status(refusal)
+  }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Calls C with this output.
+  func call(_ body: (UnsafePointer<COutput>) -> troupe_status) -> troupe_status {
+    var output = COutput(
+      struct_size: UInt32(MemoryLayout<COutput>.size), reserved: 0, context: Unmanaged.passUnretained(self).toOpaque(),
+      write: { output, bytes, count in
+        let collector = Unmanaged<CCollector>.fromOpaque(output.pointee.context).takeUnretainedValue()
+        if collector.bytes.count + count > collector.limit { return collector.refusal }
+        collector.bytes += UnsafeRawBufferPointer(start: bytes, count: count)
+        return troupe_status(TROUPE_OK)
+      })
+    return withExtendedLifetime(self) { body(&output) }
+  }
+}

@@ -1,0 +1,143 @@
+import CTroupe
+import Testing
+import Troupe
+
+@Suite("Contracts")
+struct ContractTests {
+  /// The table of a contract of somebody's own.
+  private struct ClockTable {
+    var size = UInt32(MemoryLayout<ClockTable>.size)
+    var now: (@convention(c) (UnsafeMutableRawPointer) -> Int64)?
+  }
+
+  private final class Clock: ForeignBacked {
+    let foreign: ForeignInstance
+    init(_ foreign: ForeignInstance) { self.foreign = foreign }
+    func now() throws -> Int64 {
+      let now = try #require(foreign.vtable?.load(as: ClockTable.self).now)
+      return now(foreign.object)
+    }
+  }
+
+  private struct Refused: Error {}
+
+  private static func clock(checkTable: @escaping @Sendable (UnsafeRawPointer) -> String? = { _ in nil }) -> Contract {
+    Contract("org.example.clock/1", Clock.self, minimumTableSize: MemoryLayout<ClockTable>.size, checkTable: checkTable) {
+      Clock($0)
+    }
+  }
+
+  @Test(
+    "A name is words, a slash and a number",
+    arguments: ["troupe.transform/1", "clock/0", "org.example.my-clock_2/12", "A.b/999", "7/7"])
+  func names(_ name: String) {
+    #expect(Contract.isName(name))
+    #expect(Contract(name, Clock.self, minimumTableSize: nil) { Clock($0) }.name == name)
+  }
+
+  @Test(
+    "Everything else is no name",
+    arguments: [
+      "", "/", "clock", "clock/", "/1", "clock/1/2", "clock//1", "clock/one", "clock/1.0", "clock/-1", "clock/ 1", "my clock/1",
+      "clöck/1", "clock/١", "clock/1\n", "clock\u{301}/1", "clock:/1",
+    ])
+  func badNames(_ name: String) {
+    #expect(!Contract.isName(name))
+  }
+
+  @Test("A contract with another name cannot be made")
+  func badName() async {
+    await #expect(processExitsWith: .failure) {
+      _ = Contract("clock", ForeignInstance.self, minimumTableSize: nil) { $0 }
+    }
+  }
+
+  @Test("The transform's contract is that of the header")
+  func transform() {
+    #expect(Contract.transform.name == TROUPE_CONTRACT_TRANSFORM)
+    #expect(ObjectIdentifier(Contract.transform.type) == ObjectIdentifier((any Transform).self))
+    #expect(Contract.transform.minimumTableSize == MemoryLayout<CTransform>.size)
+  }
+
+  @Test("A table of the right size with both functions is fine, with a message or without, also when it is larger")
+  func table() {
+    let stage = CStage()
+    #expect(Contract.transform.fault(inTable: stage.table) == nil)
+    stage.table.pointee.message = nil
+    #expect(Contract.transform.fault(inTable: stage.table) == nil)
+    stage.table.pointee.struct_size += 8
+    #expect(Contract.transform.fault(inTable: stage.table) == nil)
+  }
+
+  @Test("A table that lacks a function is refused, and the fault names it")
+  func missingFunction() {
+    let stage = CStage()
+    stage.table.pointee.finish = nil
+    #expect(Contract.transform.fault(inTable: stage.table) == "vtable has NULL for finish")
+    stage.table.pointee.feed = nil
+    #expect(Contract.transform.fault(inTable: stage.table) == "vtable has NULL for feed")
+  }
+
+  @Test("A table that is too small is refused, and nothing behind its size is read", arguments: [0, 4, 31] as [UInt32])
+  func smallTable(size: UInt32) {
+    let stage = CStage()
+    stage.table.pointee.struct_size = size
+    #expect(
+      Contract.transform.fault(inTable: stage.table)
+        == "vtable has struct_size \(size), and troupe.transform/1 needs at least 32; set it to sizeof")
+    let strict = Contract("org.example.clock/1", Clock.self, minimumTableSize: 32) { _ in
+      Issue.record("the table is looked at")
+      return nil
+    } adopt: {
+      Clock($0)
+    }
+    var table = size
+    #expect(strict.fault(inTable: &table) != nil)
+  }
+
+  @Test("No table is refused where the contract has one")
+  func noTable() {
+    #expect(Contract.transform.fault(inTable: nil) == "vtable is NULL")
+  }
+
+  @Test("A contract without a table takes any, and none")
+  func tableless() {
+    let contract = Contract("org.example.mark/1", ForeignInstance.self, minimumTableSize: nil) { $0 }
+    #expect(contract.fault(inTable: nil) == nil)
+    var small: UInt32 = 0
+    #expect(contract.fault(inTable: &small) == nil)
+  }
+
+  @Test("A contract of one's own checks its table and adopts C-made instances")
+  func custom() throws {
+    let contract = Self.clock { $0.load(as: ClockTable.self).now == nil ? "vtable has NULL for now" : nil }
+    var table = ClockTable(now: nil)
+    #expect(contract.fault(inTable: &table) == "vtable has NULL for now")
+    table.now = { $0.load(as: Int64.self) }
+    #expect(contract.fault(inTable: &table) == nil)
+
+    var time: Int64 = 1234
+    try withUnsafeMutablePointer(to: &time) { time in
+      try withUnsafePointer(to: &table) { table in
+        let foreign = ForeignInstance(contract: contract.name, object: time, vtable: table, destroy: nil, plugin: nil)
+        let clock = try #require(try contract.adopt(foreign) as? Clock)
+        #expect(clock.foreign === foreign)
+        #expect(try clock.now() == 1234)
+      }
+    }
+  }
+
+  @Test("What the adapter throws is thrown")
+  func refusal() {
+    let contract = Contract("org.example.clock/1", Clock.self, minimumTableSize: nil) { _ in throw Refused() }
+    let stage = CStage()
+    #expect(throws: Refused.self) { try contract.adopt(stage.instance()) }
+    #expect(stage.destroyed == 1)
+  }
+
+  @Test("What is of another type has no C side, nor has anything where the contract gives it none")
+  func noExport() {
+    #expect(Contract.transform.export("text") == nil)
+    #expect(Self.clock().export(Clock(CStage().instance())) == nil)
+  }
+}

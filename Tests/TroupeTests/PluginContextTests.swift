@@ -1,0 +1,45 @@
+import Synchronization
+import Testing
+import Troupe
+
+@Suite("What a plugin gets from its host")
+struct PluginContextTests {
+  @Test("Configuration is read by key")
+  func configuration() {
+    let context = PluginContext(id: "org.example.test", configuration: ["a": "1", "empty": ""])
+    #expect(context.id == "org.example.test")
+    #expect(context.configuration("a") == "1")
+    #expect(context.configuration("empty") == "")
+    #expect(context.configuration("b") == nil)
+  }
+
+  @Test("What is logged reaches the host with its level")
+  func log() {
+    final class Lines: Sendable {
+      let all = Mutex<[String]>([])
+    }
+    let lines = Lines()
+    let context = PluginContext(id: "org.example.test") { level, message in
+      lines.all.withLock { $0.append("\(level): \(message)") }
+    }
+    context.log(.warning, "it rains")
+    context.log(.debug, "")
+    #expect(lines.all.withLock { $0 } == ["warning: it rains", "debug: "])
+  }
+
+  @Test("In a plugin the registrar has the plugin's context")
+  func inside() {
+    let registrar = TestRegistrar()
+    let seen: any Registrar = registrar
+    #expect(seen.plugin === registrar.plugin)
+    #expect(seen.plugin.configuration("key") == "value")
+  }
+
+  @Test("Outside a plugin there is no configuration and the log goes nowhere")
+  func outside() {
+    let container = Container()
+    #expect(container.plugin.id == "")
+    #expect(container.plugin.configuration("key") == nil)
+    container.plugin.log(.error, "nobody reads this")
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Synchronization
+import Testing
+import Troupe
+
+/// The registrar of a plugin, as a host has one.
+final class TestRegistrar: PluginRegistrar {
+  let container = Container()
+  let plugin = PluginContext(id: "org.example.test", configuration: ["key": "value"])
+  private(set) var described: [(key: AnyKey, name: String, metadata: [String: String])] = []
+  private(set) var refusals: [String] = []
+
+  subscript(key: AnyKey) -> Entry? {
+    get { container[key] }
+    set { container[key] = newValue }
+  }
+
+  func register(assembly: any Assembly) { container.register(assembly: assembly) }
+
+  func describe(_ key: AnyKey, name: String, metadata: [String: String]) { described.append((key, name, metadata)) }
+
+  func refuse(_ reason: String) { refusals.append(reason) }
+}
+
+@Suite("Registering under a UUID")
+struct RegistrarIdentityTests {
+  private static let text = "7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b11"
+  private let uuid: UUID
+
+  init() throws {
+    uuid = try #require(UUID(uuidString: Self.text))
+  }
+
+  @Test("The UUID and the texts are the tags")
+  func tags() throws {
+    let container = Container()
+    let key = container.register(String.self, id: Self.text, name: "hello", tags: "greeting", "english") { _ in "Hello" }
+    #expect(key == Key<String>(tags: uuid, "english", "greeting"))
+    #expect(try container.resolve(String.self, tags: "greeting", "english", uuid) == "Hello")
+    #expect(try container.resolve([String].self, tags: uuid) == ["Hello"])
+    #expect(try container.resolve([String].self, tags: "greeting") == ["Hello"])
+    #expect(try container.resolve([String].self, tags: Self.text).isEmpty)
+    #expect(try container.resolve([String].self, tags: "hello").isEmpty)
+  }
+
+  @Test("Without tags the UUID is the only one, and its case makes no difference")
+  func noTags() throws {
+    let container = Container()
+    let key = container.register(id: Self.text.uppercased(), name: "number") { _ in 7 }
+    #expect(key == Key<Int>(tags: uuid))
+    #expect(try container.resolve(Int.self, tags: uuid) == 7)
+  }
+
+  @Test("Lifetime and arguments are those of any registration")
+  func factory() throws {
+    let container = Container()
+    container.register(
+      String.self, id: Self.text, name: "hello", tags: "a", metadata: ["k": "v"], lifetime: .singleton
+    ) { (resolver, name: String, count: Int) in "\(name) \(count) \(try resolver.resolve(Int.self))" }
+    container.register(Int.self) { _ in 3 }
+    #expect(try container.resolve(String.self, tags: uuid, "a", args: "x", 2) == "x 2 3")
+    #expect(container[Key<String>(tags: "a", uuid)]?.lifetime == .singleton)
+  }
+
+  @Test("The host learns the name and the metadata")
+  func described() throws {
+    let registrar = TestRegistrar()
+    let key = registrar.register(String.self, id: Self.text, name: "hello", tags: "a", metadata: ["k": "v"]) { _ in "" }
+    let description = try #require(registrar.described.first)
+    #expect(registrar.described.count == 1)
+    #expect(description.key == key)
+    #expect(description.name == "hello")
+    #expect(description.metadata == ["k": "v"])
+    #expect(registrar.refusals.isEmpty)
+    #expect(registrar.container[AnyKey(key)] != nil)
+  }
+
+  private static let noUUIDs = [
+    "", "hello", "7d0a4a2e4b0c4e0e9f530a1c6f7a2b11", "{7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b11}",
+    "7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b1", "7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b111", " 7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b11",
+    "7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b1g", "7d0a4a2e-4b0c-4e0e-9f530-a1c6f7a2b11", "٧d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b11",
+  ]
+
+  @Test("Another text than a UUID has the plugin refused", arguments: noUUIDs)
+  func refused(id: String) throws {
+    let registrar = TestRegistrar()
+    let key = registrar.register(String.self, id: id, name: "hello", tags: "a") { _ in "" }
+    #expect(
+      registrar.refusals == ["the factory \"hello\" has the id \"\(id)\", which is not a UUID; make one with uuidgen"])
+    #expect(registrar.described.isEmpty)
+    #expect(registrar.container[AnyKey(key)] == nil)
+    #expect(try registrar.container.resolve([String].self).isEmpty)
+  }
+
+  @Test("Another text than a UUID registers nothing outside a plugin", arguments: noUUIDs)
+  func ignored(id: String) throws {
+    let container = Container()
+    container.register(String.self, id: id, name: "hello", tags: "a") { _ in "" }
+    #expect(try container.resolve([String].self).isEmpty)
+  }
+}

@@ -1,0 +1,27 @@
+import Testing
+import Troupe
+
+@Suite("Outputs of transforms")
+struct TransformTests {
+  @Test("Bytes and texts are written as they are")
+  func write() throws {
+    let output = Collector()
+    try output.write([1, 2, 0, 255])
+    try output.write("ä€")
+    try output.write([UInt8]())
+    try output.write("")
+    #expect(output.bytes == [1, 2, 0, 255, 0xC3, 0xA4, 0xE2, 0x82, 0xAC])
+  }
+
+  @Test("What an output throws comes out of every way to write")
+  func refused() {
+    let output = Collector(limit: 0)
+    #expect(throws: OutputError(number: 1)) { try output.write([1]) }
+    #expect(throws: OutputError(number: 2)) { try output.write("a") }
+  }
+
+  @Test("An error of a transform reads as its sentence")
+  func error() {
+    #expect("\(TransformError("line 7 is no number"))" == "line 7 is no number")
+  }
+}
