@@ -4,7 +4,7 @@
 /// let tags = Set<AnySendableHashable>(elements: "text", 7)
 /// ```
 ///
-/// Two tags are equal when they are of the same type and equal as that.
+/// Two tags are equal when the values they were made from are equal as `AnyHashable`s.
 public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
   /// The value that the tag was made from.
   public let value: any Hashable & Sendable
@@ -14,16 +14,14 @@ public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
     self.value = (value as? AnySendableHashable)?.value ?? value
   }
 
-  /// Whether two tags are of the same type and equal.
+  /// Whether two tags are equal as `AnyHashable`s.
   public static func == (left: Self, right: Self) -> Bool {
-    func isEqual<Value: Hashable>(_ value: Value) -> Bool { (right.value as? Value) == value && type(of: right.value) == Value.self }
-    return isEqual(left.value)
+    AnyHashable(left.value) == AnyHashable(right.value)
   }
 
-  /// Hashes the type and the value.
+  /// Hashes the value as an `AnyHashable`.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(ObjectIdentifier(type(of: value)))
-    value.hash(into: &hasher)
+    hasher.combine(AnyHashable(value))
   }
 
   /// The value as text; strings are quoted.

@@ -18,6 +18,22 @@ public func auto<T, each Dependency>(
   { resolver in try initializer(repeat resolver.resolve((each Dependency).self)) }
 }
 
+/// `auto` for one dependency, which the compiler can specialise.
+@inlinable
+public func auto<T, Dependency>(
+  _ initializer: @escaping @Sendable (Dependency) throws -> T
+) -> @Sendable (any Resolver) throws -> T {
+  { resolver in try initializer(resolver.resolve(Dependency.self)) }
+}
+
+/// `auto` for two dependencies, which the compiler can specialise.
+@inlinable
+public func auto<T, First, Second>(
+  _ initializer: @escaping @Sendable (First, Second) throws -> T
+) -> @Sendable (any Resolver) throws -> T {
+  { resolver in try initializer(resolver.resolve(First.self), resolver.resolve(Second.self)) }
+}
+
 /// Makes an asynchronous factory of an initialiser: each of its parameters is resolved without tags and arguments.
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) async throws -> T

@@ -41,7 +41,7 @@ private final class OwnedRegistrar: Registrar {
     set { if let newValue { add(newValue) } else { container[key] = nil } }
   }
 
-  func add(_ entry: Entry) { container.add(entry, owner: owner) }
+  func add(_ entry: Entry) { container.add([entry], owner: owner) }
   func register(assembly: any Assembly) { container.register(assembly: assembly) }
 }
 

@@ -32,6 +32,9 @@ public final class Container: Resolver, Assembler {
   /// What to do about collisions.
   public let collisionPolicy: CollisionPolicy
 
+  /// Who reads containers. Kept here because a global constant is asked for its value through a function.
+  // Safe to share: see `Readers.shared`.
+  @usableFromInline nonisolated(unsafe) let readers = Readers.shared
   /// The version that readers look at; each change makes the next.
   @usableFromInline let version = Atomic<UInt64>(1)
   /// The address of each type's table, by the type's identity.
@@ -69,7 +72,11 @@ public final class Container: Resolver, Assembler {
   public subscript(key: AnyKey) -> Entry? {
     get { entry(key.metatype, key.tags) }
     set {
-      if let newValue { add(newValue) } else { commit([.remove(key.metatype, key.tags)]) }
+      guard let newValue else {
+        commit([.remove(key.metatype, key.tags)])
+        return
+      }
+      add(newValue.copied(to: key))
     }
   }
 
@@ -89,9 +96,15 @@ public final class Container: Resolver, Assembler {
     commit([.insert(entry, nil)])
   }
 
-  /// Registers an entry on behalf of an owner.
-  package func add(_ entry: Entry, owner: Owner?) {
-    commit([.insert(entry, owner)])
+  /// Registers entries on behalf of an owner, at once for every reader.
+  package func add(_ entries: [Entry], owner: Owner?) {
+    commit(entries.map { .insert($0, owner) })
+  }
+
+  /// An instance of something that is registered here, for somebody who does not know its type.
+  package func instance(of entry: Entry, arguments: [Any]) throws -> Any {
+    let types = arguments.map { ObjectIdentifier(Swift.type(of: $0)) }
+    return try entry.anyInstance(from: self, Request(tags: entry.tags, arguments: arguments, types: types))
   }
 
   /// Removes everything that was registered on behalf of an owner, at once for every reader, and gives their number. What

@@ -11,7 +11,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    add(PlainEntry(tags: AnyKey(key).tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    add(PlainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
     return key
   }
 
@@ -22,8 +22,9 @@ extension Registrar {
     line: Int = #line, factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
-    add(PlainEntry(tags: TagProbe.boxed(repeat each tags), lifetime: lifetime, place: place, factory: factory))
-    return Key<T>(tags: repeat each tags)
+    let key = Key<T>(tags: repeat each tags)
+    add(PlainEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
   }
 
   /// Registers a factory under a key.
@@ -32,7 +33,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    add(ArgumentEntry(tags: AnyKey(key).tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    add(ArgumentEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
     return key
   }
 
@@ -43,8 +44,9 @@ extension Registrar {
     line: Int = #line, factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
-    add(ArgumentEntry(tags: TagProbe.boxed(repeat each tags), lifetime: lifetime, place: place, factory: factory))
-    return Key<T>(tags: repeat each tags)
+    let key = Key<T>(tags: repeat each tags)
+    add(ArgumentEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
   }
 
   /// Registers an expression under a type and tags; it is evaluated at each resolve, or once for a singleton.
@@ -53,9 +55,9 @@ extension Registrar {
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    let tagset = TagProbe.boxed(repeat each tags)
-    add(PlainEntry<T>(tags: tagset, lifetime: lifetime, place: Place(file: fileID, line: line)) { _ in try instance() })
-    return Key<T>(tags: repeat each tags)
+    let key = Key<T>(tags: repeat each tags)
+    add(PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line)) { _ in try instance() })
+    return key
   }
 }
 
@@ -69,7 +71,7 @@ extension Registrar {
     factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
-    add(AsyncEntry(tags: AnyKey(key).tags, lifetime: lifetime, place: place, factory: factory))
+    add(AsyncEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
     return key
   }
 
@@ -80,8 +82,9 @@ extension Registrar {
     line: Int = #line, factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
-    add(AsyncEntry(tags: TagProbe.boxed(repeat each tags), lifetime: lifetime, place: place, factory: factory))
-    return Key<T>(tags: repeat each tags)
+    let key = Key<T>(tags: repeat each tags)
+    add(AsyncEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
   }
 }
 
@@ -95,7 +98,7 @@ extension Registrar {
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
-    add(MainEntry(tags: AnyKey(key).tags, lifetime: lifetime, place: place, factory: factory))
+    add(MainEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
     return key
   }
 
@@ -107,8 +110,9 @@ extension Registrar {
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
-    add(MainEntry(tags: TagProbe.boxed(repeat each tags), lifetime: lifetime, place: place, factory: factory))
-    return Key<T>(tags: repeat each tags)
+    let key = Key<T>(tags: repeat each tags)
+    add(MainEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
   }
 
   /// Registers a factory on the main actor under a type and tags; the same with the labels in another order.
@@ -119,8 +123,9 @@ extension Registrar {
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
-    add(MainEntry(tags: TagProbe.boxed(repeat each tags), lifetime: lifetime, place: place, factory: factory))
-    return Key<T>(tags: repeat each tags)
+    let key = Key<T>(tags: repeat each tags)
+    add(MainEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
   }
 
   /// Registers an expression on the main actor under a type and tags.
@@ -131,10 +136,8 @@ extension Registrar {
     instance: @escaping @MainActor @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
-    add(
-      MainEntry(tags: TagProbe.boxed(repeat each tags), lifetime: lifetime, place: place) { (_: any Resolver) in
-        try instance()
-      })
-    return Key<T>(tags: repeat each tags)
+    let key = Key<T>(tags: repeat each tags)
+    add(MainEntry(tags: key.tags, lifetime: lifetime, place: place) { (_: any Resolver) in try instance() })
+    return key
   }
 }

@@ -18,6 +18,9 @@ public protocol Registrar: AnyObject {
 }
 
 extension Registrar {
+  /// Registers an entry under its key.
+  public func add(_ entry: Entry) { self[entry.key] = entry }
+
   /// The registration under a key. Setting it replaces what is there; setting nil removes it.
   public subscript<T>(key: Key<T>) -> Entry? {
     get { self[AnyKey(key)] }

@@ -29,7 +29,7 @@ extension Resolver {
       let key = Key<T>(tagset: criteria.tags)
       return self[key] == nil ? [] : [key]
     case .subset:
-      return Set(entries(of: T.self, including: criteria.tags).map { Key<T>(tagset: $0.key.tagset) })
+      return Set(entries(of: T.self, including: criteria.tags).map { Key<T>($0.tags) })
     }
   }
 }

@@ -18,9 +18,15 @@ class Tag: @unchecked Sendable {
   /// Whether both are equal: of the same type and the same value.
   func equals(_ other: Tag) -> Bool { preconditionFailure("\(Self.self) cannot compare") }
 
-  /// Makes a tag of a value whose type is known at run time.
-  static func make(_ value: some Hashable & Sendable) -> Tag {
+  /// Makes a tag of a value. As with `AnyHashable`, equal numbers are equal tags whatever their types; they are kept as the
+  /// one type that holds them.
+  static func make<Value: Hashable & Sendable>(_ value: Value) -> Tag {
+    guard TagHash.isAmbiguous(Value.self) else { return TypedTag(value) }
     if let tag = value as? AnySendableHashable { return make(tag.value) }
+    if let integer = (value as? any BinaryInteger).flatMap({ Int(exactly: $0) }) { return TypedTag(integer) }
+    if let number = (value as? any BinaryFloatingPoint).map({ Double($0) }) {
+      return Int(exactly: number).map { TypedTag($0) } ?? TypedTag(number)
+    }
     return TypedTag(value)
   }
 }
@@ -45,6 +51,14 @@ final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
 /// How tags are hashed, the same for a tag at hand and a tag that is kept.
 @usableFromInline
 enum TagHash {
+  /// Whether a value of a type may be equal to one of another type, so that it takes a closer look to find what it is.
+  @inlinable @inline(__always)
+  static func isAmbiguous<Value>(_ type: Value.Type) -> Bool {
+    type == AnySendableHashable.self || type == Double.self || type == Float.self || type == UInt.self || type == Int8.self
+      || type == UInt8.self || type == Int16.self || type == UInt16.self || type == Int32.self || type == UInt32.self
+      || type == Int64.self || type == UInt64.self || type == Int128.self || type == UInt128.self
+  }
+
   /// The hash of a tag and its type, never 0.
   @inlinable @inline(__always)
   static func hash<Value: Hashable>(of value: Value) -> UInt {
@@ -60,9 +74,16 @@ enum TagHash {
     return sum == 0 ? 1 : sum
   }
 
+  /// Whether two sets of distinct tags, sorted by hash, are the same.
+  static func areEqual(_ left: [Tag], _ right: [Tag]) -> Bool {
+    left.count == right.count
+      && left.allSatisfy { tag in right.contains { $0.hash == tag.hash && $0.equals(tag) } }
+  }
+
   /// Tags without repeats, sorted by hash.
   static func distinct(_ tags: [Tag]) -> [Tag] {
     if tags.count < 2 { return tags }
+    if tags.count == 2, tags[0].hash != tags[1].hash { return tags[0].hash < tags[1].hash ? tags : [tags[1], tags[0]] }
     var distinct: [Tag] = []
     for tag in tags.sorted(by: { $0.hash < $1.hash }) {
       let isRepeat = distinct.reversed().prefix { $0.hash == tag.hash }.contains { $0.equals(tag) }

@@ -5,9 +5,8 @@ import TroupeContainer
 struct OwnerTests {
   /// Registers a number under tags on behalf of an owner.
   private func register(_ number: Int, _ container: Container, _ owner: Owner?, lifetime: Lifetime = .transient) {
-    let scratch = Container()
-    let key = scratch.register(Int.self, tags: "number", number, lifetime: lifetime) { _ in number }
-    container.insert(scratch[key], for: AnyKey(key), owner: owner)
+    let registrar: any Registrar = owner.map { container.registrar(owner: $0) } ?? container
+    registrar.register(Int.self, tags: "number", number, lifetime: lifetime) { _ in number }
   }
 
   @Test("What was registered on behalf of an owner leaves together, with its number, and the rest stays")
@@ -52,10 +51,7 @@ struct OwnerTests {
   func released() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
-    let scratch = Container()
-    let key = scratch.register(Instance.self, lifetime: .singleton) { _ in Instance() }
-    container.insert(scratch[key], for: AnyKey(key), owner: owner)
-    scratch[key] = nil
+    container.registrar(owner: owner).register(Instance.self, lifetime: .singleton) { _ in Instance() }
     weak let instance = try container.resolve(Instance.self)
     #expect(instance != nil)
     container.unregister(owner: owner)
@@ -76,10 +72,7 @@ struct OwnerTests {
       { container[key] = nil }, { container.register(key: key) { [unowned container] _ in Closing(container) } },
       { container.unregister(owner: owner) },
     ] as [() -> Void] {
-      let scratch = Container()
-      scratch.register(key: key, lifetime: .singleton) { [unowned container] _ in Closing(container) }
-      container.insert(scratch[key], for: AnyKey(key), owner: owner)
-      scratch[key] = nil
+      container.registrar(owner: owner).register(key: key, lifetime: .singleton) { [unowned container] _ in Closing(container) }
       _ = try container.resolve(key: key)
       container[Key<String>()] = nil
       end()

@@ -35,12 +35,14 @@ public class Entry: @unchecked Sendable {
   /// The registered type.
   final let metatype: any Any.Type
   /// The tags, distinct, sorted by hash.
-  @usableFromInline final let tags: [Tag]
+  final let tags: [Tag]
+  /// The same without counting references, so that threads which look at the same entry do not write to the same place.
+  @usableFromInline final let unownedTags: UnsafeBufferPointer<Unmanaged<Tag>>
   /// The sum of the tags' hashes, 0 if there are none.
   @usableFromInline final let tagHash: UInt
 
   /// The container's version from which it is visible; set before it is published.
-  @usableFromInline final var born: UInt64 = 0
+  @usableFromInline final let born = Atomic<UInt64>(.max)
   /// The container's version from which it is not visible any more.
   @usableFromInline final let died = Atomic<UInt64>(.max)
   /// The order of registrations, in all containers.
@@ -59,14 +61,19 @@ public class Entry: @unchecked Sendable {
     self.lifetime = lifetime
     self.metatype = metatype
     self.tags = tags
+    let unowned = UnsafeMutableBufferPointer<Unmanaged<Tag>>.allocate(capacity: tags.count)
+    _ = unowned.initialize(from: tags.map { Unmanaged.passUnretained($0) })
+    unownedTags = UnsafeBufferPointer(unowned)
     tagHash = TagHash.sum(tags)
-    file = place?.file.utf8Start
-    line = UInt32(truncatingIfNeeded: place?.line ?? 0)
+    file = place?.file
+    line = place?.line ?? 0
   }
 
-  /// Under what it is registered. Made anew at each call.
+  deinit { unownedTags.deallocate() }
+
+  /// Under what it is registered.
   public final var key: AnyKey {
-    AnyKey(metatype: metatype, tagset: Set(tags.map(\.erased)))
+    AnyKey(metatype: metatype, tags: tags)
   }
 
   /// Where it was registered, such as `Example/Services.swift:12`, or nil if that is not known.
@@ -85,6 +92,19 @@ public class Entry: @unchecked Sendable {
     argumentTypes?.map { ObjectIdentifier($0) } == types
   }
 
+  /// A registration of the same factory under other tags, without an instance.
+  func copy(tags: [Tag]) -> Entry {
+    preconditionFailure("\(Self.self) cannot be copied")
+  }
+
+  /// An instance for somebody who does not know the type.
+  func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
+    preconditionFailure("\(Self.self) has no instances")
+  }
+
+  /// Where it was registered.
+  final var placeInSource: Place? { file.map { Place(file: $0, line: line) } }
+
   /// Whether the factory takes these arguments, dynamically cast where need be.
   func takes(_ arguments: [Any]) -> Bool {
     preconditionFailure("\(Self.self) does not say what it takes")
@@ -93,7 +113,7 @@ public class Entry: @unchecked Sendable {
   /// Whether it can be seen at a version of the container.
   @inlinable @inline(__always)
   final func isVisible(at version: UInt64) -> Bool {
-    born <= version && version < died.load(ordering: .relaxed)
+    born.load(ordering: .relaxed) <= version && version < died.load(ordering: .relaxed)
   }
 
   /// Whether its tags include all of some others.
@@ -108,14 +128,17 @@ public class Entry: @unchecked Sendable {
 }
 
 /// A place in a source.
-@usableFromInline
 struct Place {
-  let file: StaticString
-  let line: Int
+  /// The file's id as a C string that is part of the program.
+  let file: UnsafePointer<UInt8>
+  let line: UInt32
 
-  @usableFromInline
-  init(file: StaticString, line: Int) {
+  init(file: UnsafePointer<UInt8>, line: UInt32) {
     self.file = file
     self.line = line
+  }
+
+  init(file: StaticString, line: Int) {
+    self.init(file: file.utf8Start, line: UInt32(truncatingIfNeeded: line))
   }
 }

@@ -1,5 +1,14 @@
 import Synchronization
 
+extension Entry {
+  /// The entry with the type under which it is registered. Every entry is of the class `TypedEntry` for its `metatype`, so no
+  /// cast is needed, which would be slow.
+  final func typed<T>(_ type: T.Type) -> TypedEntry<T> {
+    precondition(ObjectIdentifier(metatype) == ObjectIdentifier(T.self), "an entry of \(metatype) is no entry of \(T.self)")
+    return unsafeDowncast(self, to: TypedEntry<T>.self)
+  }
+}
+
 /// An entry that knows the type of its instances: keeps a singleton's instance and makes new ones.
 @usableFromInline
 class TypedEntry<T>: Entry, @unchecked Sendable {
@@ -28,6 +37,10 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
     instance?.initialize(to: value)
     made = Builds.count.wrappingAdd(1, ordering: .relaxed).newValue
     state.store(1, ordering: .releasing)
+  }
+
+  override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
+    try container.instance(Container.Candidate(entry: self, home: container), T.self, request)
   }
 
   /// Runs the factory in any context. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.
@@ -60,6 +73,10 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
     super.init(kind: .plain, tags: tags, lifetime: lifetime, place: place)
   }
 
+  override func copy(tags: [Tag]) -> Entry {
+    PlainEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+  }
+
   override func takes(_ arguments: [Any]) -> Bool { arguments.isEmpty }
 
   override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
@@ -85,6 +102,10 @@ final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable 
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
   @usableFromInline override var argumentIdentities: [ObjectIdentifier] { types }
+  override func copy(tags: [Tag]) -> Entry {
+    ArgumentEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+  }
+
   override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
 
   override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
@@ -100,16 +121,27 @@ final class AsyncEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   /// The factory in the context that it runs in, to which arguments and instance have to cross.
   private let factory: @Sendable (any Resolver, Crossing<[Any]>) async throws -> Crossing<T>
 
-  init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
-    self.factory = { resolver, arguments in
-      let count = Arguments.types(repeat (each Argument).self).count
-      var rest = try Arguments.counted(arguments.value, count)
-      return Crossing(try await factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
-    }
+  private init(
+    tags: [Tag], lifetime: Lifetime, place: Place?,
+    crossing factory: @escaping @Sendable (any Resolver, Crossing<[Any]>) async throws -> Crossing<T>
+  ) {
+    self.factory = factory
     super.init(kind: .async, tags: tags, lifetime: lifetime, place: place)
   }
 
+  convenience init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+    self.init(tags: tags, lifetime: lifetime, place: place, crossing: { resolver, arguments in
+      let count = Arguments.types(repeat (each Argument).self).count
+      var rest = try Arguments.counted(arguments.value, count)
+      return Crossing(try await factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
+    })
+  }
+
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
+  override func copy(tags: [Tag]) -> Entry {
+    AsyncEntry(tags: tags, lifetime: lifetime, place: placeInSource, crossing: factory)
+  }
+
   override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
 
   override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
@@ -135,6 +167,10 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   }
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
+  override func copy(tags: [Tag]) -> Entry {
+    MainEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+  }
+
   override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
 
   override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
@@ -160,6 +196,10 @@ final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 
   override var argumentTypes: [any Any.Type]? { nil }
+  override func copy(tags: [Tag]) -> Entry {
+    DynamicEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+  }
+
   override func takes(_ arguments: [Any]) -> Bool { true }
   override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T { try factory(resolver, arguments) }
 }

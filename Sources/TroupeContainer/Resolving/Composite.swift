@@ -26,7 +26,8 @@ extension Optional: Composite {
 /// An instance of everything of the element's type whose tags include the given ones, in registration order.
 extension Array: Composite {
   static func instance(from container: Container, _ request: Container.Request) throws -> Any {
-    try container.candidates(Element.self, including: request.tags).map { try container.instance($0, Element.self, request) }
+    if let built = container.built(Element.self, including: request.tags) { return built }
+    return try container.candidates(Element.self, including: request.tags).map { try container.instance($0, Element.self, request) }
   }
 
   @MainActor

@@ -10,9 +10,7 @@ extension Container {
   /// An instance of a registration, in an asynchronous context.
   nonisolated(nonsending)
     func instanceAsync<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) async throws -> T {
-    guard let entry = candidate.entry as? TypedEntry<T> else {
-      throw ResolutionError(candidate.entry.key, reason: .invalidInstanceType)
-    }
+    let entry = candidate.entry.typed(T.self)
     guard entry.kind == .async || entry.kind == .main else { return try instance(candidate, type, request) }
     guard entry.lifetime == .singleton else { return try await run(entry, self, request) }
     if let built = entry.built { return built }

@@ -35,7 +35,7 @@ extension Container {
 
   /// An instance of a registration, in any context.
   func instance<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T {
-    let entry = try typed(candidate, type)
+    let entry = candidate.entry.typed(T.self)
     guard entry.lifetime == .singleton else {
       return try run(entry, request) { try entry.make(self, request.arguments) }
     }
@@ -57,7 +57,7 @@ extension Container {
   /// An instance of a registration, on the main actor.
   @MainActor
   func instanceOnMain<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T {
-    let entry = try typed(candidate, type)
+    let entry = candidate.entry.typed(T.self)
     guard entry.kind == .main else { return try instance(candidate, type, request) }
     guard entry.lifetime == .singleton else {
       return try run(entry, request) { try entry.makeOnMain(self, request.arguments) }
@@ -67,14 +67,6 @@ extension Container {
   }
 
   // MARK: Steps
-
-  /// The entry with its type. It has that type, because it was found under it.
-  private func typed<T>(_ candidate: Candidate, _ type: T.Type) throws -> TypedEntry<T> {
-    guard let entry = candidate.entry as? TypedEntry<T> else {
-      throw ResolutionError(candidate.entry.key, reason: .invalidInstanceType)
-    }
-    return entry
-  }
 
   private enum Place {
     case anywhere

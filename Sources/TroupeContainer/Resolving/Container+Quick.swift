@@ -9,7 +9,6 @@ extension Container {
   /// - Parameter hasTags: Whether an entry has the wanted tags; entries of the right hash are asked.
   @inlinable @inline(__always)
   func quickly<T>(_ type: T.Type, tagHash: UInt, hasTags: (Entry) -> Bool) throws -> T? {
-    let readers = Readers.shared
     let record = readers.pointee.record
     let began = record.pointee.beginReading(readers)
     guard let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: tagHash) else {
@@ -48,7 +47,6 @@ extension Container {
   func quickly<T, each Argument>(
     _ type: T.Type, tagHash: UInt, hasTags: (Entry) -> Bool, args: repeat each Argument
   ) throws -> T? {
-    let readers = Readers.shared
     let record = readers.pointee.record
     let began = record.pointee.beginReading(readers)
     guard let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: tagHash) else {
@@ -85,7 +83,7 @@ extension Container {
   @usableFromInline @inline(never)
   func slowly<T, each Argument>(_ type: T.Type, tags: [Tag], args: repeat each Argument) throws -> T {
     if let instance = try instance(type, Request(tags, repeat each args)) { return instance }
-    throw ResolutionError.notFound(AnyKey(metatype: type, tagset: Set(tags.map(\.erased))), in: self)
+    throw ResolutionError.notFound(AnyKey(metatype: type, tags: tags), in: self)
   }
 
   /// The long way in an asynchronous context.
@@ -93,14 +91,14 @@ extension Container {
     func asynchronously<T>(_ type: T.Type, _ request: Request) async throws -> T
   {
     if let instance = try await instanceAsync(type, request) { return instance }
-    throw ResolutionError.notFound(AnyKey(metatype: type, tagset: Set(request.tags.map(\.erased))), in: self)
+    throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
   }
 
   /// The long way on the main actor.
   @MainActor
   func onMain<T>(_ type: T.Type, _ request: Request) throws -> T {
     if let instance = try instanceOnMain(type, request) { return instance }
-    throw ResolutionError.notFound(AnyKey(metatype: type, tagset: Set(request.tags.map(\.erased))), in: self)
+    throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
   }
 }
 

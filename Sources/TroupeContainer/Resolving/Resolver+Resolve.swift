@@ -27,10 +27,10 @@ extension Resolver {
   ) throws -> T {
     try _container._withUnsafeGuaranteedRef { container in
       var probe = TagProbe()
-      for tag in repeat each tags { probe.add(TagHash.hash(of: tag)) }
+      for tag in repeat each tags { probe.add(tag) }
       if probe.isQuick {
         let hasTags = { (entry: Entry) -> Bool in
-          guard entry.tags.count == probe.count else { return false }
+          guard entry.unownedTags.count == probe.count else { return false }
           var index = 0
           for tag in repeat each tags {
             guard entry.hasTag(tag, hash: probe.hashes[index]) else { return false }
@@ -53,7 +53,7 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`.
   public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) throws -> T {
-    try container.slowly(T.self, tags: AnyKey(key).tags, args: repeat each args)
+    try container.slowly(T.self, tags: key.tags, args: repeat each args)
   }
 
   /// Whether a pack has no elements.
@@ -96,7 +96,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) async throws -> T
   {
-    try await container.asynchronously(T.self, Container.Request(AnyKey(key).tags, repeat each args))
+    try await container.asynchronously(T.self, Container.Request(key.tags, repeat each args))
   }
 }
 
@@ -121,6 +121,6 @@ extension Resolver {
   /// - Throws: A `ResolutionError`.
   @MainActor
   public func resolve<T, each Argument>(key: Key<T>, isolation: MainActor, args: repeat each Argument) throws -> T {
-    try container.onMain(T.self, Container.Request(AnyKey(key).tags, repeat each args))
+    try container.onMain(T.self, Container.Request(key.tags, repeat each args))
   }
 }

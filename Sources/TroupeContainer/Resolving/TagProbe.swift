@@ -7,20 +7,22 @@ struct TagProbe {
   @usableFromInline var count = 0
   /// The sum of the hashes.
   @usableFromInline var sum: UInt = 0
-  /// Whether two hashes are the same, so that a tag may be repeated.
-  @usableFromInline var hasRepeats = false
+  /// Whether two hashes are the same, so that a tag may be repeated, or a tag may equal one of another type.
+  @usableFromInline var needsLook = false
 
   @inlinable
   init() {}
 
   /// Whether the sum is that of a set of tags; otherwise somebody has to look at the tags themselves.
   @inlinable
-  var isQuick: Bool { count <= 4 && !hasRepeats && (sum != 0 || count == 0) }
+  var isQuick: Bool { count <= 4 && !needsLook && (sum != 0 || count == 0) }
 
   @inlinable @inline(__always)
-  mutating func add(_ hash: UInt) {
+  mutating func add<Value: Hashable>(_ tag: Value) {
+    if TagHash.isAmbiguous(Value.self) { needsLook = true }
+    let hash = TagHash.hash(of: tag)
     if count < 4 {
-      for index in 0..<count where hashes[index] == hash { hasRepeats = true }
+      for index in 0..<count where hashes[index] == hash { needsLook = true }
       hashes[count] = hash
     }
     count += 1
@@ -40,8 +42,12 @@ extension Entry {
   /// Whether one of its tags is this.
   @inlinable @inline(__always)
   final func hasTag<Value: Hashable & Sendable>(_ value: Value, hash: UInt) -> Bool {
-    for tag in tags where tag.hash == hash && tag.type == ObjectIdentifier(Value.self) {
-      if unsafeDowncast(tag, to: TypedTag<Value>.self).value == value { return true }
+    for reference in unownedTags {
+      let isEqual = reference._withUnsafeGuaranteedRef { tag in
+        tag.hash == hash && tag.type == ObjectIdentifier(Value.self)
+          && unsafeDowncast(tag, to: TypedTag<Value>.self).value == value
+      }
+      if isEqual { return true }
     }
     return false
   }

@@ -4,8 +4,8 @@ extension Container {
   /// Looks at the container as it is at one version: nothing that the closure sees changes or goes while it runs, and no change
   /// is seen by half.
   func reading<R>(_ body: (UInt64) throws -> R) rethrows -> R {
-    let record = Readers.shared.pointee.record
-    let began = record.pointee.beginReading(Readers.shared)
+    let record = readers.pointee.record
+    let began = record.pointee.beginReading(readers)
     defer { record.pointee.endReading(began) }
     return try body(version.load(ordering: .acquiring))
   }
@@ -42,16 +42,44 @@ extension Container {
   func entries(_ metatype: any Any.Type, including tags: [Tag]) -> [Entry] {
     reading { version in
       guard let table = table(metatype) else { return [] }
-      let lists = tags.map { table.pointee.byTag[$0.hash] }
-      let shortest = lists.min { EntryList.bound($0) < EntryList.bound($1) } ?? table.pointee.all.load(ordering: .acquiring)
       var entries: [Entry] = []
-      EntryList.forEach(shortest) { entry in
+      EntryList.forEach(table.pointee.shortestList(tags)) { entry in
         entry._withUnsafeGuaranteedRef {
           if $0.isVisible(at: version), $0.includes(tags) { entries.append($0) }
         }
         return true
       }
       return entries
+    }
+  }
+
+  /// The instances of what is registered here under a type with tags that include these, in registration order, if all of it is
+  /// singletons that have been made and there is no parent; nil otherwise.
+  ///
+  /// This is what most arrays of plugins are. It takes no reference to anything but the instances.
+  func built<T>(_ type: T.Type, including tags: [Tag]) -> [T]? {
+    guard parent == nil else { return nil }
+    return reading { version in
+      guard let table = table(type) else { return nil }
+      let list = table.pointee.shortestList(tags)
+      var isComplete = true
+      let instances = [T](unsafeUninitializedCapacity: EntryList.bound(list)) { buffer, count in
+        EntryList.forEach(list) { entry in
+          entry._withUnsafeGuaranteedRef { entry in
+            guard entry.isVisible(at: version), entry.includes(tags) else { return true }
+            guard entry.state.load(ordering: .acquiring) == 1, let instance = entry.typed(T.self).instance,
+              let start = buffer.baseAddress, count < buffer.count
+            else {
+              isComplete = false
+              return false
+            }
+            (start + count).initialize(from: instance, count: 1)
+            count += 1
+            return true
+          }
+        }
+      }
+      return isComplete ? instances : nil
     }
   }
 

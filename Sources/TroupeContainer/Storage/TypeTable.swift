@@ -28,6 +28,17 @@ struct TypeTable: ~Copyable {
     tagHash == 0 ? untagged.load(ordering: .acquiring) : tagged[tagHash]
   }
 
+  /// The list of the tag that the fewest entries have; of everything if there are no tags.
+  func shortestList(_ tags: [Tag]) -> UInt {
+    guard let first = tags.first else { return all.load(ordering: .acquiring) }
+    var shortest = byTag[first.hash]
+    for tag in tags.dropFirst() {
+      let list = byTag[tag.hash]
+      if EntryList.bound(list) < EntryList.bound(shortest) { shortest = list }
+    }
+    return shortest
+  }
+
   /// Puts an entry into every list it belongs to. For the writer.
   func insert(_ entry: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void) {
     change(entry, retire: retire) { EntryList.appending(entry, to: $0, retire: retire) }
@@ -48,7 +59,12 @@ struct TypeTable: ~Copyable {
       update(all)
       guard entry.tagHash != 0 else { return update(untagged) }
       update(tagged.cell(for: entry.tagHash, retire: retire).pointee.value)
-      for tag in entry.tags { update(byTag.cell(for: tag.hash, retire: retire).pointee.value) }
+      // Sorted by hash, so equal hashes are neighbours; their list has the entry once.
+      var previous: UInt = 0
+      for tag in entry.tags where tag.hash != previous {
+        update(byTag.cell(for: tag.hash, retire: retire).pointee.value)
+        previous = tag.hash
+      }
     }
   }
 }

@@ -70,7 +70,7 @@ struct Writer {
       case .fail: preconditionFailure("\(entry.key) is registered twice")
       }
     }
-    entry.born = version
+    entry.born.store(version, ordering: .relaxed)
     entry.sequence = Self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
     entry.owner = owner
     let reference = Unmanaged.passRetained(entry)
