@@ -116,9 +116,22 @@ public class Entry: @unchecked Sendable {
     born.load(ordering: .relaxed) <= version && version < died.load(ordering: .relaxed)
   }
 
-  /// Whether its tags include all of some others.
+  /// Whether its tags include all of some others. Counts no references.
   final func includes(_ others: [Tag]) -> Bool {
-    others.allSatisfy { other in tags.contains { $0.hash == other.hash && $0.equals(other) } }
+    others.withUnsafeBufferPointer { others in
+      for index in others.indices {
+        let other = Unmanaged.passUnretained(others[index])
+        if !other._withUnsafeGuaranteedRef({ hasTag($0) }) { return false }
+      }
+      return true
+    }
+  }
+
+  private final func hasTag(_ other: Tag) -> Bool {
+    for reference in unownedTags {
+      if reference._withUnsafeGuaranteedRef({ $0.hash == other.hash && $0.equals(other) }) { return true }
+    }
+    return false
   }
 
   /// Whether its tags are these, which are distinct.

@@ -4,19 +4,66 @@ public import Synchronization
 // It takes the steps of `Container+Instances` without boxing anything. Everything else takes the long way.
 
 extension Container {
-  /// The instance of the only registration under a type and tags, if its factory is synchronous and takes no arguments.
-  ///
-  /// - Parameter hasTags: Whether an entry has the wanted tags; entries of the right hash are asked.
-  @inlinable @inline(__always)
-  func quickly<T>(_ type: T.Type, tagHash: UInt, hasTags: (Entry) -> Bool) throws -> T? {
+  /// The instance registered under a type without tags, by whichever way is open.
+  @inlinable
+  func instance<T>(of type: T.Type) throws -> T {
     let record = readers.pointee.record
     let began = record.pointee.beginReading(readers)
-    guard let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: tagHash) else {
+    if let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: 0) {
+      if let instance = try quickly(T.self, reference, record, began) { return instance }
+    } else {
       record.pointee.endReading(began)
-      return nil
     }
-    return try reference._withUnsafeGuaranteedRef { entry in
-      guard entry.kind == .plain, entry.isVisible(at: version.load(ordering: .acquiring)), hasTags(entry) else {
+    return try slowly(T.self, tags: [])
+  }
+
+  /// The instance registered under a type and tags, by whichever way is open.
+  @inlinable
+  func instance<T, each Value: Hashable & Sendable, each Argument>(
+    of type: T.Type, tags: repeat each Value, args: repeat each Argument
+  ) throws -> T {
+    var probe = TagProbe()
+    for tag in repeat each tags { probe.add(tag) }
+    if probe.isQuick {
+      let record = readers.pointee.record
+      let began = record.pointee.beginReading(readers)
+      if let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: probe.sum) {
+        let kept = reference._withUnsafeGuaranteedRef { $0.unownedTags }
+        var isMatch = kept.count == probe.count
+        var index = 0
+        for tag in repeat each tags {
+          if isMatch { isMatch = TagProbe.contains(kept, tag, hash: probe.hashes[index]) }
+          index += 1
+        }
+        if !isMatch {
+          record.pointee.endReading(began)
+        } else if Self.isEmpty(repeat (each Argument).self) {
+          if let instance = try quickly(T.self, reference, record, began) { return instance }
+        } else if let instance = try quickly(T.self, reference, record, began, args: repeat each args) {
+          return instance
+        }
+      } else {
+        record.pointee.endReading(began)
+      }
+    }
+    return try slowly(T.self, tags: TagProbe.boxed(repeat each tags), args: repeat each args)
+  }
+
+  /// Whether a pack has no elements.
+  @inlinable @inline(__always)
+  static func isEmpty<each Element>(_ type: repeat (each Element).Type) -> Bool {
+    for _ in repeat each type { return false }
+    return true
+  }
+
+  /// The instance of an entry that was found while reading, which this ends; nil if it takes the long way: it is not visible, its
+  /// factory needs arguments or another context, or its instance has not been made.
+  @inlinable @inline(__always)
+  func quickly<T>(
+    _ type: T.Type, _ reference: Unmanaged<Entry>, _ record: UnsafeMutablePointer<ReaderRecord>, _ began: Bool
+  ) throws -> T? {
+    try reference._withUnsafeGuaranteedRef { entry in
+      guard entry.kind == .plain, entry.isVisible(at: version.load(ordering: .acquiring)) else {
         record.pointee.endReading(began)
         return nil
       }
@@ -41,22 +88,14 @@ extension Container {
     }
   }
 
-  /// The instance of the only registration under a type and tags, if its factory is synchronous, transient, and takes arguments
-  /// of exactly the given types.
+  /// The same for an entry whose factory takes arguments of exactly the given types; a singleton takes the long way.
   @inlinable @inline(__always)
   func quickly<T, each Argument>(
-    _ type: T.Type, tagHash: UInt, hasTags: (Entry) -> Bool, args: repeat each Argument
+    _ type: T.Type, _ reference: Unmanaged<Entry>, _ record: UnsafeMutablePointer<ReaderRecord>, _ began: Bool,
+    args: repeat each Argument
   ) throws -> T? {
-    let record = readers.pointee.record
-    let began = record.pointee.beginReading(readers)
-    guard let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: tagHash) else {
-      record.pointee.endReading(began)
-      return nil
-    }
-    return try reference._withUnsafeGuaranteedRef { entry in
-      guard entry.kind == .arguments, entry.lifetime == .transient, entry.isVisible(at: version.load(ordering: .acquiring)),
-        hasTags(entry)
-      else {
+    try reference._withUnsafeGuaranteedRef { entry in
+      guard entry.kind == .arguments, entry.lifetime == .transient, entry.isVisible(at: version.load(ordering: .acquiring)) else {
         record.pointee.endReading(began)
         return nil
       }

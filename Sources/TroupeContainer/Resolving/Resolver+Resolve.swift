@@ -6,12 +6,9 @@ extension Resolver {
   /// preferred to all of these.
   ///
   /// - Throws: A `ResolutionError`.
-  @inlinable
+  @inlinable @inline(__always)
   public func resolve<T>(_ type: T.Type = T.self) throws -> T {
-    try _container._withUnsafeGuaranteedRef { container in
-      if let instance = try container.quickly(T.self, tagHash: 0, hasTags: { _ in true }) { return instance }
-      return try container.slowly(T.self, tags: [])
-    }
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self) }
   }
 
   /// The instance registered under a type and tags, made with the given arguments.
@@ -21,32 +18,11 @@ extension Resolver {
   /// registration of the very type is preferred to all of these.
   ///
   /// - Throws: A `ResolutionError`.
-  @inlinable
+  @inlinable @inline(__always)
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T {
-    try _container._withUnsafeGuaranteedRef { container in
-      var probe = TagProbe()
-      for tag in repeat each tags { probe.add(tag) }
-      if probe.isQuick {
-        let hasTags = { (entry: Entry) -> Bool in
-          guard entry.unownedTags.count == probe.count else { return false }
-          var index = 0
-          for tag in repeat each tags {
-            guard entry.hasTag(tag, hash: probe.hashes[index]) else { return false }
-            index += 1
-          }
-          return true
-        }
-        let hash = probe.sum
-        if Self._isEmpty(repeat (each Argument).self) {
-          if let instance = try container.quickly(T.self, tagHash: hash, hasTags: hasTags) { return instance }
-        } else if let instance = try container.quickly(T.self, tagHash: hash, hasTags: hasTags, args: repeat each args) {
-          return instance
-        }
-      }
-      return try container.slowly(T.self, tags: TagProbe.boxed(repeat each tags), args: repeat each args)
-    }
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: repeat each tags, args: repeat each args) }
   }
 
   /// The instance registered under a key, made with the given arguments; see `resolve(_:tags:args:)`.
@@ -54,13 +30,6 @@ extension Resolver {
   /// - Throws: A `ResolutionError`.
   public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) throws -> T {
     try container.slowly(T.self, tags: key.tags, args: repeat each args)
-  }
-
-  /// Whether a pack has no elements.
-  @inlinable @inline(__always)
-  public static func _isEmpty<each Element>(_ type: repeat (each Element).Type) -> Bool {
-    for _ in repeat each type { return false }
-    return true
   }
 }
 

@@ -29,26 +29,26 @@ struct TagProbe {
     sum &+= hash
   }
 
-  /// The tags as entries keep them.
-  @usableFromInline
-  static func boxed<each Value: Hashable & Sendable>(_ tags: repeat each Value) -> [Tag] {
-    var boxed: [Tag] = []
-    for tag in repeat each tags { boxed.append(Tag.make(tag)) }
-    return TagHash.distinct(boxed)
-  }
-}
-
-extension Entry {
-  /// Whether one of its tags is this.
+  /// Whether one of an entry's tags is this.
   @inlinable @inline(__always)
-  final func hasTag<Value: Hashable & Sendable>(_ value: Value, hash: UInt) -> Bool {
-    for reference in unownedTags {
-      let isEqual = reference._withUnsafeGuaranteedRef { tag in
+  static func contains<Value: Hashable & Sendable>(
+    _ tags: UnsafeBufferPointer<Unmanaged<Tag>>, _ value: Value, hash: UInt
+  ) -> Bool {
+    for index in tags.indices {
+      let isEqual = tags[index]._withUnsafeGuaranteedRef { tag in
         tag.hash == hash && tag.type == ObjectIdentifier(Value.self)
           && unsafeDowncast(tag, to: TypedTag<Value>.self).value == value
       }
       if isEqual { return true }
     }
     return false
+  }
+
+  /// The tags as entries keep them.
+  @usableFromInline
+  static func boxed<each Value: Hashable & Sendable>(_ tags: repeat each Value) -> [Tag] {
+    var boxed: [Tag] = []
+    for tag in repeat each tags { boxed.append(Tag.make(tag)) }
+    return TagHash.distinct(boxed)
   }
 }
