@@ -8,7 +8,7 @@ let package = Package(
   dependencies: [.package(name: "Troupe", path: "..")],
   targets: [
     .executableTarget(
-      name: "ContainerBenchmarks", dependencies: [.product(name: "Troupe", package: "Troupe")],
+      name: "Benchmarks", dependencies: [.product(name: "Troupe", package: "Troupe")],
       swiftSettings: [.swiftLanguageMode(.v6)])
   ]
 )

@@ -17,6 +17,48 @@ extension Container {
     return try slowly(T.self, tags: [])
   }
 
+  /// The instance registered under a type and a tag, by whichever way is open.
+  @inlinable
+  func instance<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value) throws -> T {
+    var probe = TagProbe()
+    probe.add(tag)
+    if probe.isQuick {
+      let record = readers.pointee.record
+      let began = record.pointee.beginReading(readers)
+      if let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: probe.sum),
+        TagProbe.contains(reference, count: 1, tag, hash: probe.sum)
+      {
+        if let instance = try quickly(T.self, reference, record, began) { return instance }
+      } else {
+        record.pointee.endReading(began)
+      }
+    }
+    return try slowly(T.self, tags: TagProbe.boxed(tag))
+  }
+
+  /// The instance registered under a type and two tags, by whichever way is open.
+  @inlinable
+  func instance<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
+    of type: T.Type, tags first: First, _ second: Second
+  ) throws -> T {
+    var probe = TagProbe()
+    probe.add(first)
+    probe.add(second)
+    if probe.isQuick {
+      let record = readers.pointee.record
+      let began = record.pointee.beginReading(readers)
+      if let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: probe.sum),
+        TagProbe.contains(reference, count: 2, first, hash: probe.hashes[0]),
+        TagProbe.contains(reference, count: 2, second, hash: probe.hashes[1])
+      {
+        if let instance = try quickly(T.self, reference, record, began) { return instance }
+      } else {
+        record.pointee.endReading(began)
+      }
+    }
+    return try slowly(T.self, tags: TagProbe.boxed(first, second))
+  }
+
   /// The instance registered under a type and tags, by whichever way is open.
   @inlinable
   func instance<T, each Value: Hashable & Sendable, each Argument>(
@@ -28,11 +70,10 @@ extension Container {
       let record = readers.pointee.record
       let began = record.pointee.beginReading(readers)
       if let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: probe.sum) {
-        let kept = reference._withUnsafeGuaranteedRef { $0.unownedTags }
-        var isMatch = kept.count == probe.count
+        var isMatch = true
         var index = 0
         for tag in repeat each tags {
-          if isMatch { isMatch = TagProbe.contains(kept, tag, hash: probe.hashes[index]) }
+          if isMatch { isMatch = TagProbe.contains(reference, count: probe.count, tag, hash: probe.hashes[index]) }
           index += 1
         }
         if !isMatch {

@@ -25,6 +25,20 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: repeat each tags, args: repeat each args) }
   }
 
+  /// `resolve(_:tags:args:)` for one tag, which the compiler can specialise.
+  @inlinable @inline(__always)
+  public func resolve<T, Value: Hashable & Sendable>(_ type: T.Type = T.self, tags tag: Value) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tag: tag) }
+  }
+
+  /// `resolve(_:tags:args:)` for two tags, which the compiler can specialise.
+  @inlinable @inline(__always)
+  public func resolve<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
+    _ type: T.Type = T.self, tags first: First, _ second: Second
+  ) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: first, second) }
+  }
+
   /// The instance registered under a key, made with the given arguments; see `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`.

@@ -29,11 +29,13 @@ struct TagProbe {
     sum &+= hash
   }
 
-  /// Whether one of an entry's tags is this.
+  /// Whether an entry has some number of tags and one of them is this.
   @inlinable @inline(__always)
   static func contains<Value: Hashable & Sendable>(
-    _ tags: UnsafeBufferPointer<Unmanaged<Tag>>, _ value: Value, hash: UInt
+    _ entry: Unmanaged<Entry>, count: Int, _ value: Value, hash: UInt
   ) -> Bool {
+    let tags = entry._withUnsafeGuaranteedRef { $0.unownedTags }
+    guard tags.count == count else { return false }
     for index in tags.indices {
       let isEqual = tags[index]._withUnsafeGuaranteedRef { tag in
         tag.hash == hash && tag.type == ObjectIdentifier(Value.self)
