@@ -124,7 +124,8 @@ final class PluginRecord: Sendable {
     if let other = interface.registrations.publish() {
       interface.keepImage()
       throw fault(
-        .refused, "has a UUID that \"\(other.name)\" of \(other.plugin) took while this was loaded", "make another with uuidgen")
+        .refused, "has a UUID that \"\(other.name)\" of \(other.plugin) took while this was loaded", "make another with uuidgen"
+      )
     }
     return Loaded(registrations: interface.registrations, image: image)
   }

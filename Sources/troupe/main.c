@@ -5,6 +5,7 @@
  * of a library. So everything is in libTroupe.so, which plugins link too, and the executable holds nothing but this.
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,18 @@ static const char *const places[] = {"libTroupe.so", "../lib/libTroupe.so"};
 /* From sysexits.h: an internal software error. */
 enum { software_error = 70 };
 
+/*
+ * Puts something into the place of each standard stream that is closed, so that no file that is opened later gets its number
+ * and is written to for it. What is put there is opened the wrong way round: using it is still an error.
+ */
+static void hold_standard_streams(void) {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+    if (fcntl(stream, F_GETFD) == -1) (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 int main(int argument_count, char **arguments) {
+  hold_standard_streams();
   char path[PATH_MAX + 32];
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length <= 0) {

@@ -179,6 +179,18 @@ struct RunTests {
     expectFailure(result, 74, "cannot write to standard output: No space left on device")
   }
 
+  @Test("A standard stream that is closed is not replaced by a file that is opened later")
+  func closedStreams() throws {
+    let environment = ["TROUPE_PLUGIN_PATH": try Examples.directory()]
+    let output = try shell(#""$troupe" list >&-"#, environment: environment)
+    expectFailure(output, 74, "cannot write to standard output: Bad file descriptor")
+    let input = try shell(#""$troupe" run --tag base64-encode <&-"#, environment: environment)
+    expectFailure(input, 74, "cannot read standard input: Bad file descriptor")
+    let errors = try shell(#""$troupe" list --nonsense 2>&-"#, environment: environment)
+    #expect(errors.status == 64)
+    #expect(errors.text == "")
+  }
+
   @Test("An input that cannot be read ends the command with 74")
   func unreadableInput() throws {
     expectFailure(
