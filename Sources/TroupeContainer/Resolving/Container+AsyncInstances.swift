@@ -81,8 +81,10 @@ extension Container {
     if request.arguments.isEmpty && BuildPath.all().contains(where: { $0 === entry }) && entry.lifetime == .transient {
       throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
     }
+    let path = BuildPath(entry)
+    defer { path.end() }
     do {
-      return try await BuildPath.$current.withValue(BuildPath(entry)) {
+      return try await BuildPath.$current.withValue(path) {
         try await entry.makeAsync(resolver, request.arguments)
       }
     } catch {
