@@ -128,6 +128,30 @@ struct ArgumentChoiceTests {
     #expect(try await container.resolve(String.self, args: 2) == "made with 2")
   }
 
+  @MainActor
+  @Test("Who waits for a singleton that another one's arguments spoil makes it with their own", .timeLimit(.minutes(1)))
+  func spoiled() async throws {
+    let container = container
+    let (waits, begun) = AsyncStream.makeStream(of: Void.self)
+    let gate = TaskGate()
+    container.register(String.self, lifetime: .singleton) { (_, number: Int) async throws in
+      if number == 0 {
+        begun.yield()
+        await gate.wait()
+        throw Fault()
+      }
+      return "made with \(number)"
+    }
+    let bad = Task { try await container.resolve(String.self, args: 0) }
+    for await _ in waits { break }
+    let good = Task { try await container.resolve(String.self, args: 1) }
+    // Runs on this actor behind the other one, which by then waits.
+    await Task {}.value
+    gate.open()
+    await #expect(throws: ResolutionError.self) { try await bad.value }
+    #expect(try await good.value == "made with 1")
+  }
+
   @Test("Singletons that differ in their arguments have an instance each")
   func singletons() throws {
     container.register(String.self, lifetime: .singleton) { (_, number: Int) in "Int \(number)" }
@@ -136,4 +160,11 @@ struct ArgumentChoiceTests {
     #expect(try container.resolve(String.self, args: "a") == "String a")
     #expect(try container.resolve(String.self, args: 2) == "Int 1")
   }
+}
+
+/// Holds a task until it is opened.
+private final class TaskGate: Sendable {
+  private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+  func wait() async { for await _ in stream { break } }
+  func open() { continuation.yield() }
 }
