@@ -68,9 +68,9 @@ public final class Container: Resolver, Assembler {
     Self.release(entries)
   }
 
-  /// The registration under a key. Setting it replaces what is there; setting nil removes it.
+  /// The registration under a key, here or in a parent. Setting it replaces what is here; setting nil removes what is here.
   public subscript(key: AnyKey) -> Entry? {
-    get { entry(key.metatype, key.tags) }
+    get { lineage.lazy.compactMap { $0.entry(key.metatype, key.tags) }.first }
     set {
       guard let newValue else {
         commit([.remove(key.metatype, key.tags)])
@@ -80,7 +80,7 @@ public final class Container: Resolver, Assembler {
     }
   }
 
-  /// The registration under a key. Setting it replaces what is there; setting nil removes it.
+  /// The registration under a key, here or in a parent. Setting it replaces what is here; setting nil removes what is here.
   ///
   /// A container is a `Registrar` and a `Resolver`, and each brings this subscript; one of its own tells which is meant.
   public subscript<T>(key: Key<T>) -> Entry? {

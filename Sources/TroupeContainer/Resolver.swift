@@ -11,7 +11,7 @@ extension Resolver {
 
   /// The registration under a key, here or in a parent, or nil.
   public subscript(key: AnyKey) -> Entry? {
-    container.lineage.lazy.compactMap { $0.entry(key.metatype, key.tags) }.first
+    container[key]
   }
 
   /// The registration under a key, here or in a parent, or nil.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The factories that run above the present one.
 ///
 /// Synchronous factories are a list on their thread's stack, which costs a few instructions; asynchronous ones are a list
@@ -9,12 +11,17 @@ final class BuildPath: Sendable {
 
   private let entry: Entry
   private let outer: BuildPath?
+  /// Whether the factory has returned. A task that it started inherits the path and may outlive it.
+  private let isOver = Atomic<Bool>(false)
 
   /// Goes on from the current task's path.
   init(_ entry: Entry) {
     self.entry = entry
     outer = Self.current
   }
+
+  /// Says that the factory has returned, so that nobody who asks from now on is asking on its behalf.
+  func end() { isOver.store(true, ordering: .releasing) }
 
   /// All factories above the caller, outermost first.
   static func all() -> [Entry] {
@@ -26,7 +33,7 @@ final class BuildPath: Sendable {
     }
     var path = current
     while let present = path {
-      entries.append(present.entry)
+      if !present.isOver.load(ordering: .acquiring) { entries.append(present.entry) }
       path = present.outer
     }
     return entries.reversed()

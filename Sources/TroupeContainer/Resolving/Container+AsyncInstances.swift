@@ -21,16 +21,22 @@ extension Container {
   /// others, and waits for it.
   nonisolated(nonsending)
     private func make<T>(_ entry: TypedEntry<T>, _ home: Container, _ request: Request) async throws -> T {
-    let task = try Builds.begin(entry, path: BuildPath.all(), later: entry.kind == .main)
-    switch task {
-    case .done: break
-    case .make(let build):
-      start(build, entry, home, request)
-      try await wait(for: build, Builds.Wait.none)
-    case .wait(let build, let wait): try await self.wait(for: build, wait)
+    while true {
+      switch try Builds.begin(entry, path: BuildPath.all(), later: entry.kind == .main) {
+      case .done: break
+      case .make(let build):
+        start(build, entry, home, request)
+        try await wait(for: build, Builds.Wait.none)
+      case .wait(let build, let wait):
+        do {
+          try await self.wait(for: build, wait)
+        } catch {
+          // Whoever asked the same shares the failure; with arguments of one's own it may go well.
+          if request.arguments.isEmpty || Task.isCancelled { throw error }
+        }
+      }
+      if let built = entry.built { return built }
     }
-    guard let built = entry.built else { throw ResolutionError(entry.key, reason: .notFound) }
-    return built
   }
 
   private func start<T>(_ build: Build, _ entry: TypedEntry<T>, _ home: Container, _ request: Request) {
@@ -81,8 +87,10 @@ extension Container {
     if request.arguments.isEmpty && BuildPath.all().contains(where: { $0 === entry }) && entry.lifetime == .transient {
       throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
     }
+    let path = BuildPath(entry)
+    defer { path.end() }
     do {
-      return try await BuildPath.$current.withValue(BuildPath(entry)) {
+      return try await BuildPath.$current.withValue(path) {
         try await entry.makeAsync(resolver, request.arguments)
       }
     } catch {

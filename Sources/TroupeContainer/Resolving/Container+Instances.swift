@@ -73,23 +73,25 @@ extension Container {
     case mainActor
   }
 
-  /// Makes the instance of a singleton, or waits for the thread or task that makes it.
+  /// Makes the instance of a singleton, or waits for the thread or task that makes it, and makes it if that one could not.
   private func make<T>(
     _ entry: TypedEntry<T>, _ request: Request, at place: Place, _ body: () throws -> T
   ) throws -> T {
-    switch try Builds.begin(entry, path: BuildPath.all(), isOnMain: place == .mainActor) {
-    case .done: break
-    case .make(let build):
-      let result = Result { try run(entry, request, body) }
-      Builds.finish(build, entry, result)
-      return try result.get()
-    case .wait(let build, let wait):
-      let sleeper = Sleeper()
-      if Builds.enqueue(.thread(sleeper), build) { sleeper.sleep() }
-      try Builds.end(wait, build)
+    while true {
+      switch try Builds.begin(entry, path: BuildPath.all(), isOnMain: place == .mainActor) {
+      case .done: break
+      case .make(let build):
+        let result = Result { try run(entry, request, body) }
+        Builds.finish(build, entry, result)
+        return try result.get()
+      case .wait(let build, let wait):
+        let sleeper = Sleeper()
+        if Builds.enqueue(.thread(sleeper), build) { sleeper.sleep() }
+        // Why the other one failed does not matter: this one has arguments and a resolver of its own.
+        try? Builds.end(wait, build)
+      }
+      if let built = entry.built { return built }
     }
-    guard let built = entry.built else { throw ResolutionError(entry.key, reason: .notFound) }
-    return built
   }
 
   /// Runs a synchronous factory as the innermost one of its thread.
