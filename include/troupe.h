@@ -49,6 +49,10 @@
  *     its own. Every struct that crosses begins with struct_size, which the side that fills it in sets to its own
  *     sizeof; members are only ever appended, and each that came later says with which version.
  *
+ * Leaving
+ *     When nobody holds anything of a plugin any more, the host may unload its library. A plugin with threads of its own, or
+ *     with handlers that it has installed anywhere, keeps its library in memory by linking it with -Wl,-z,nodelete.
+ *
  * Trust
  *     A plugin runs in the host's process with all the rights of the host. The host checks what can be checked, but a
  *     plugin is trusted code.

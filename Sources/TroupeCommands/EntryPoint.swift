@@ -10,12 +10,17 @@ private let commands: [any Command.Type] = [
 /// Runs the command line and ends the process. The launcher calls it on the main thread.
 @c(troupe_command_main)
 public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
-  let words = (1..<max(1, Int(count))).compactMap { arguments[$0].map { String(cString: $0) } }
-  Task { @MainActor in
-    let status = await run(words)
+  let words = (1..<max(1, Int(count))).map { arguments[$0].flatMap { String(validatingCString: $0) } }
+  if let index = words.firstIndex(of: nil) {
+    Terminal.complain("argument \(index + 1) is not UTF-8")
+    exit(ExitStatus.usage.rawValue)
+  }
+  // Not on the main actor: a plugin that brings Foundation along takes the main queue from who serves it.
+  Task.detached {
+    let status = await run(words.compactMap(\.self))
     exit(status.rawValue)
   }
-  // Serves the main actor from the main thread, for plugins that need it.
+  // Serves the main actor, for plugins that need it.
   dispatchMain()
 }
 

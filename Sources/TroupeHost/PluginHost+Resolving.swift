@@ -35,7 +35,8 @@ extension PluginHost {
 
   /// The plain functions with this UUID or name.
   public func functions(_ name: String) -> [Registration] {
-    registrations.filter { $0.isFunction && ($0.name == name || $0.uuid?.uuidString.lowercased() == name.lowercased()) }
+    let uuid = UUID(uuidString: name)
+    return registrations.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }
   }
 
   /// The function behind a registration.

@@ -30,6 +30,9 @@ public final class PluginHost: Sendable {
     public var services: [HostService]
     /// Where the log goes.
     public var log: Log
+    /// Whether images stay mapped when nobody holds anything of them any more: for a program that is about to end, where closing
+    /// them gains nothing and a thread that a plugin left running would lose its code.
+    public var keepsImages = false
 
     /// Makes options; each member has a sensible default.
     public init(
@@ -50,6 +53,8 @@ public final class PluginHost: Sendable {
 
   let options: Options
   let factories: FactoryCatalog
+  /// Held while plugins are loaded.
+  private let loading = Mutex<Void>(())
   private let records = Mutex<[PluginRecord]?>(nil)
 
   /// Makes a host. Nothing is read or loaded yet.
@@ -83,13 +88,14 @@ public final class PluginHost: Sendable {
     return plugins
   }
 
-  /// Finds the plugins, if that has not been done, and loads them: opens their images and lets them register. Of two calls at
-  /// once only one loads a plugin.
+  /// Finds the plugins, if that has not been done, and loads them: opens their images and lets them register. A second call at
+  /// the same time waits for the first, so that the order of registration is that of the plugins; a plugin must not call it.
   ///
   /// - Parameter isWanted: Which ones; all of them by default.
   public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
     discover()
-    for record in records.withLock({ $0 ?? [] }) where isWanted(record.plugin) { record.load(self) }
+    let wanted = records.withLock { $0 ?? [] }.filter { isWanted($0.plugin) }
+    loading.withLock { _ in wanted.forEach { $0.load(self) } }
   }
 
   /// Finds the plugins, if that has not been done, loads them, and then activates them.

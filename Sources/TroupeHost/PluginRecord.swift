@@ -23,11 +23,13 @@ final class PluginRecord: Sendable {
   private let path: String
   private let manifest: Manifest?
   private let holdsSwift: Bool
+  private let file: (path: String, identity: PluginFile.Identity)?
   private let progress: Mutex<Progress>
 
   init(path: String, outcome: Admission.Outcome) {
     self.path = path
     manifest = outcome.manifest
+    file = outcome.file
     holdsSwift = outcome.holdsSwift || outcome.manifest?.language == "swift"
     progress = Mutex(Progress(state: outcome.fault.map { .rejected($0) } ?? .admitted))
   }
@@ -99,9 +101,12 @@ final class PluginRecord: Sendable {
     let interface = PluginInterface(
       plugin: manifest, configuration: host.options.configuration[manifest.id] ?? [:], services: host.options.services,
       log: host.options.log, owner: Owner(name: manifest.id), factories: host.factories)
+    guard let file, PluginFile.Identity.of(file.path) == file.identity else {
+      throw fault(.untrusted, "has changed since it was examined", "look again, once whoever changes it is done")
+    }
     let image: PluginImage
     do {
-      image = try PluginImage(path: path, interface: interface, stays: holdsSwift)
+      image = try PluginImage(path: file.path, interface: interface, stays: holdsSwift || host.options.keepsImages)
     } catch {
       throw fault(.notLoadable, "cannot be loaded: \(error.message)", "install what it needs, or build it anew")
     }

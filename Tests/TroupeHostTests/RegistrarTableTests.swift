@@ -17,7 +17,8 @@ import TroupeHost
     #expect(try host.call("late-on-thread") == .integer(6), "TROUPE_TOO_LATE")
     #expect(try host.call("without-registrar") == .integer(2), "TROUPE_INVALID_ARGUMENT")
     #expect(host.registrations.map(\.name) == ["late", "on-thread", "late-on-thread", "without-registrar"])
-    let late = "error org.example.late-registration: it registers after its entry has returned; register in troupe_plugin_main"
+    let late =
+      "error org.example.late-registration: it registers after its entry has returned; register in troupe_plugin_main, or in register(in:)"
     #expect(
       log.all == [
         "error org.example.late-registration: it registers on another thread than the one that runs its entry", late, late,

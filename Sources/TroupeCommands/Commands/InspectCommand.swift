@@ -32,7 +32,7 @@ enum InspectCommand: Command {
 
   /// The plugin that an id or a path names, with the host that has found it.
   private static func find(_ name: String, _ arguments: ParsedArguments) throws -> (PluginHost, Plugin) {
-    if name.contains("/") || name.hasSuffix(".so") {
+    if name.utf8.contains(UInt8(ascii: "/")) || name.hasSuffix(".so") {
       let host = try Setup.host(file: name, arguments)
       if let plugin = host.discover().first { return (host, plugin) }
     }

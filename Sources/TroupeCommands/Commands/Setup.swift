@@ -8,14 +8,20 @@ enum Setup {
 
   /// A host for the directories that the options name. Throws a `CommandFailure`.
   static func host(_ arguments: ParsedArguments) throws -> PluginHost {
-    PluginHost(
-      PluginHost.Options(
-        directories: try directories(arguments), configuration: try configuration(arguments), log: try log(arguments)))
+    try host(PluginHost.Options(directories: directories(arguments)), arguments)
   }
 
   /// A host for one plugin file. Throws a `CommandFailure`.
   static func host(file: String, _ arguments: ParsedArguments) throws -> PluginHost {
-    PluginHost(PluginHost.Options(files: [file], configuration: try configuration(arguments), log: try log(arguments)))
+    try host(PluginHost.Options(files: [file]), arguments)
+  }
+
+  private static func host(_ options: PluginHost.Options, _ arguments: ParsedArguments) throws -> PluginHost {
+    var options = options
+    options.configuration = try configuration(arguments)
+    options.log = try log(arguments)
+    options.keepsImages = true
+    return PluginHost(options)
   }
 
   /// Starts a host and says on standard error which plugins it had to leave out.
@@ -55,12 +61,15 @@ enum Setup {
   private static func configuration(_ arguments: ParsedArguments) throws -> [String: [String: String]] {
     var configuration: [String: [String: String]] = [:]
     for setting in arguments.all(.configuration) {
-      let sides = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let names = sides[0].split(separator: ":", omittingEmptySubsequences: false)
+      // Byte by byte: with a combining mark behind it, an equals sign is another character to Swift.
+      let sides = setting.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false).map {
+        String($0) ?? ""
+      }
+      let names = sides[0].utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String($0) ?? "" }
       guard sides.count == 2, names.count == 2, !names[0].isEmpty, !names[1].isEmpty else {
         throw CommandFailure(.usage, "\"\(setting)\" is not ID:KEY=VALUE, such as org.example.grep:pattern=^a")
       }
-      configuration[String(names[0]), default: [:]][String(names[1])] = String(sides[1])
+      configuration[names[0], default: [:]][names[1]] = sides[1]
     }
     return configuration
   }

@@ -22,7 +22,7 @@ package struct StandardStream {
       var rest = bytes[...]
       while !rest.isEmpty {
         let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if written < 0 && errno == EINTR { continue }
+        if written < 0 && isWorthAnotherTry(POLLOUT) { continue }
         guard written >= 0 else {
           failure = errno
           return
@@ -38,8 +38,17 @@ package struct StandardStream {
     while true {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
-      if errno != EINTR { throw Self.failed("read \(name)", errno) }
+      if !isWorthAnotherTry(POLLIN) { throw Self.failed("read \(name)", errno) }
     }
+  }
+
+  /// Whether a call that has just failed was only interrupted, or has to wait because somebody who shares the stream has made it
+  /// non-blocking; waits then.
+  private func isWorthAnotherTry(_ events: Int32) -> Bool {
+    if errno == EINTR { return true }
+    guard errno == EAGAIN else { return false }
+    var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    return poll(&request, 1, -1) >= 0 || errno == EINTR
   }
 
   private static func failed(_ what: String, _ code: Int32) -> CommandFailure {

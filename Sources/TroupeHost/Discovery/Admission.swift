@@ -14,6 +14,8 @@ struct Admission {
     var manifest: Manifest?
     /// Whether the image holds Swift, in which case it stays mapped once it has been opened.
     var holdsSwift = false
+    /// The file that was examined: where links led to, and what tells it from another.
+    var file: (path: String, identity: PluginFile.Identity)?
     /// Why the plugin is not admitted, or nil if it is.
     var fault: PluginFault?
   }
@@ -23,7 +25,8 @@ struct Admission {
     var outcome = Outcome()
     do {
       let file = try open(path)
-      try checkTrust(path, file)
+      let resolved = try checkTrust(path, file)
+      outcome.file = (resolved, file.identity)
       let elf = try read(path, file)
       outcome.holdsSwift = try elf.holdsSwift()
       outcome.manifest = try manifest(path, elf)
@@ -45,20 +48,27 @@ struct Admission {
     }
   }
 
-  private mutating func checkTrust(_ path: String, _ file: PluginFile) throws {
+  /// Gives the path that links lead to.
+  private mutating func checkTrust(_ path: String, _ file: PluginFile) throws -> String {
     if let fault = trust.fault(inFile: file.status) {
       throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "mend it with \(fault.remedy)")
     }
     // Both where the name stands and where a link leads to have to be out of others' reach.
-    let link = Path.directory(of: path).flatMap(Path.resolved).map { $0 + "/" + Path.lastComponent(of: path) }
-    for place in [link, Path.resolved(path)] {
-      guard let place else {
-        throw PluginFault(path: path, code: .unreadable, problem: "vanished while it was examined", remedy: "try again")
-      }
+    let link = Path.resolved(Path.directory(of: path)).map { $0 + "/" + Path.lastComponent(of: path) }
+    guard let link, let resolved = Path.resolved(path) else {
+      throw PluginFault(path: path, code: .unreadable, problem: "vanished while it was examined", remedy: "try again")
+    }
+    for place in [link, resolved] {
       if let fault = trust.fault(inDirectoryOf: place) {
         throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: fault.remedy)
       }
     }
+    guard !resolved.utf8.contains(UInt8(ascii: "$")) else {
+      throw PluginFault(
+        path: path, code: .unreadable, problem: "has a $ in its path, for which the loader may put something else",
+        remedy: "move it or give it another name")
+    }
+    return resolved
   }
 
   private func read(_ path: String, _ file: PluginFile) throws -> ELFFile {
@@ -117,7 +127,11 @@ struct Admission {
         path: path, code: .incompatibleCompiler, problem: "was built against \(other), and this host is \(Release.version)",
         remedy: remedy)
     }
-    guard let own = SwiftToolchain.compiler else { return }
+    guard let own = SwiftToolchain.compiler else {
+      throw PluginFault(
+        path: path, code: .incompatibleCompiler, problem: "is in Swift, and this host does not know which compiler built it",
+        remedy: "install a libTroupe.so whose section .comment has not been stripped")
+    }
     guard let compiler = try elf.swiftCompiler() else {
       throw PluginFault(
         path: path, code: .incompatibleCompiler, problem: "does not say which compiler built it",

@@ -2,23 +2,35 @@ internal import Glibc
 
 /// A directory as a list of names.
 enum Directory {
-  /// The paths of the files in a directory whose names end in `.so`, sorted by name bytewise.
+  /// A file in a directory.
+  struct File {
+    /// Its path; with marks in it where the name is not UTF-8.
+    let path: String
+    /// Whether the name is UTF-8, so that the path leads to the file.
+    let isReachable: Bool
+  }
+
+  /// The files in a directory whose names end in `.so` and do not begin with a dot, sorted by name bytewise.
   ///
   /// Throws a `SystemError` if the directory cannot be read.
-  static func libraries(in directory: String) throws(SystemError) -> [String] {
+  static func libraries(in directory: String) throws(SystemError) -> [File] {
     guard let stream = opendir(directory) else { throw SystemError(code: errno) }
     defer { closedir(stream) }
-    var names: [String] = []
+    var names: [[UInt8]] = []
     errno = 0
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { String(cString: $0) }
+        tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { name in
+          Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))
+        }
       }
-      if name.hasSuffix(".so") && !name.hasPrefix(".") { names.append(name) }
+      if name.suffix(3) == Array(".so".utf8)[...], name.first != UInt8(ascii: ".") { names.append(name) }
       errno = 0
     }
     guard errno == 0 else { throw SystemError(code: errno) }
-    let prefix = directory.hasSuffix("/") ? directory : directory + "/"
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { prefix + $0 }
+    let prefix = directory.utf8.last == UInt8(ascii: "/") ? directory : directory + "/"
+    return names.sorted { $0.lexicographicallyPrecedes($1) }.map { name in
+      File(path: prefix + String(decoding: name, as: UTF8.self), isReachable: String(validating: name, as: UTF8.self) != nil)
+    }
   }
 }

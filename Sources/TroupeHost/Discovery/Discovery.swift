@@ -10,7 +10,7 @@ struct Discovery {
   func records() -> [PluginRecord] {
     var records: [PluginRecord] = []
     var admission = Admission()
-    var directories: Set<String> = []
+    var directories: Set<[UInt8]> = []
     var holders: [String: String] = [:]
 
     func examine(_ path: String) {
@@ -29,9 +29,17 @@ struct Discovery {
     }
 
     for directory in options.directories {
-      guard directories.insert(Path.resolved(directory) ?? directory).inserted else { continue }
+      guard directories.insert(Path.key(Path.resolved(directory) ?? directory)).inserted else { continue }
       do {
-        for path in try Directory.libraries(in: directory) { examine(path) }
+        for file in try Directory.libraries(in: directory) {
+          if file.isReachable {
+            examine(file.path)
+          } else {
+            let fault = PluginFault(
+              path: file.path, code: .unreadable, problem: "has a name that is not UTF-8", remedy: "give it another name")
+            records.append(PluginRecord(path: file.path, outcome: Admission.Outcome(fault: fault)))
+          }
+        }
       } catch {
         let fault = PluginFault(
           path: directory, code: .unreadable, problem: "cannot be read as a directory: \(error)",
@@ -39,8 +47,8 @@ struct Discovery {
         records.append(PluginRecord(path: directory, outcome: Admission.Outcome(fault: fault)))
       }
     }
-    var files: Set<String> = []
-    for path in options.files where files.insert(path).inserted { examine(path) }
+    var files: Set<[UInt8]> = []
+    for path in options.files where files.insert(Path.key(path)).inserted { examine(path) }
     return records
   }
 }

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Paths as text.
+/// Paths as text, taken apart byte by byte as the system does: to Swift a slash with a combining mark behind it is another
+/// character, and two spellings of a name are the same.
 enum Path {
   /// The absolute path without links, or nil if there is nothing.
   static func resolved(_ path: String) -> String? {
@@ -10,13 +11,20 @@ enum Path {
   }
 
   /// The directory that a path lies in; the current one for a bare name.
-  static func directory(of path: String) -> String? {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+  static func directory(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(decoding: path.utf8[..<slash], as: UTF8.self)
   }
 
   /// What stands behind the last slash.
   static func lastComponent(of path: String) -> String {
-    String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+    return String(decoding: path.utf8[path.utf8.index(after: slash)...], as: UTF8.self)
   }
+
+  /// Whether there is a slash in a path.
+  static func hasDirectory(_ path: String) -> Bool { path.utf8.contains(UInt8(ascii: "/")) }
+
+  /// A path as a key: two paths are the same file name only if they are the same bytes.
+  static func key(_ path: String) -> [UInt8] { Array(path.utf8) }
 }

@@ -13,7 +13,7 @@ public enum PluginDirectories {
   /// The directories that are looked at where nothing else is said, whether or not they are there.
   public static var conventional: [String] {
     let data = environment("XDG_DATA_HOME") ?? environment("HOME").map { $0 + "/.local/share" }
-    let own = SwiftToolchain.ownPath.flatMap(Path.resolved).flatMap(Path.directory(of:))
+    let own = SwiftToolchain.ownPath.flatMap(Path.resolved).map(Path.directory(of:))
     return [data.map { $0 + "/troupe/plugins" }, own.map { $0 + "/troupe/plugins" }].compactMap { $0 }
   }
 

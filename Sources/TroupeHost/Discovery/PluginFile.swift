@@ -8,6 +8,30 @@ final class PluginFile {
     let remedy: String
   }
 
+  /// What tells a file from another, and from itself after a change.
+  struct Identity: Equatable {
+    private let device, inode, size, seconds, nanoseconds: Int
+    private let mode: UInt32
+
+    init(_ status: stat) {
+      device = Int(bitPattern: UInt(status.st_dev))
+      inode = Int(bitPattern: UInt(status.st_ino))
+      size = Int(status.st_size)
+      seconds = status.st_ctim.tv_sec
+      nanoseconds = status.st_ctim.tv_nsec
+      mode = status.st_mode
+    }
+
+    /// The identity of what is at a path, or nil if there is nothing.
+    static func of(_ path: String) -> Identity? {
+      var status = stat()
+      return stat(path, &status) == 0 ? Identity(status) : nil
+    }
+  }
+
+  /// What tells this file from another.
+  var identity: Identity { Identity(status) }
+
   /// The owner, mode and size of the file.
   let status: stat
   private let descriptor: Int32

@@ -12,7 +12,7 @@ struct TrustedPath {
 
   private let user = geteuid()
   /// What was found out about directories.
-  private var directories: [String: Fault?] = [:]
+  private var directories: [[UInt8]: Fault?] = [:]
 
   init() {}
 
@@ -24,13 +24,11 @@ struct TrustedPath {
   /// What is wrong with the directory of a file, or with one above it, or nil. The path is absolute and free of links. The
   /// answer is remembered.
   mutating func fault(inDirectoryOf path: String) -> Fault? {
-    guard let slash = path.lastIndex(of: "/") else { return nil }
-    let directory = slash == path.startIndex ? "/" : String(path[..<slash])
-    return fault(inDirectory: directory, isParent: false)
+    fault(inDirectory: Path.directory(of: path), isParent: false)
   }
 
   private mutating func fault(inDirectory directory: String, isParent: Bool) -> Fault? {
-    let key = isParent ? "parent " + directory : directory
+    let key = Path.key(directory) + (isParent ? [0] : [])
     if let known = directories[key] { return known }
     let fault = examine(directory, isParent: isParent)
     directories[key] = .some(fault)
@@ -51,8 +49,8 @@ struct TrustedPath {
         problem: "is in \(directory), which \(fault.problem)",
         remedy: "move the plugin to a directory of your own, or mend this one with \(fault.remedy)")
     }
-    guard directory != "/", let slash = directory.lastIndex(of: "/") else { return nil }
-    return fault(inDirectory: slash == directory.startIndex ? "/" : String(directory[..<slash]), isParent: true)
+    guard directory != "/" else { return nil }
+    return fault(inDirectory: Path.directory(of: directory), isParent: true)
   }
 
   private func fault(_ status: stat, ignoringMode: Bool = false) -> Fault? {

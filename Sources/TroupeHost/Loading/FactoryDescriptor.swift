@@ -98,6 +98,9 @@ struct FactoryDescriptor {
     for index in 0..<Int(source.tag_count) {
       let tag = try text(pointer[index], "tag", of: subject)
       guard !tag.isEmpty else { throw .argument("\(subject) has an empty tag") }
+      guard UUID(uuidString: tag) == nil else {
+        throw .argument("\(subject) has the tag \(tag), which reads as a UUID; its own UUID is a tag by itself")
+      }
       if !tags.contains(tag) { tags.append(tag) }
     }
     return tags

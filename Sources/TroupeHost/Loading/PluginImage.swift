@@ -27,7 +27,7 @@ final class PluginImage: @unchecked Sendable {
   ///   image, so one that holds Swift has to.
   init(path: String, interface: PluginInterface, stays: Bool) throws(Failure) {
     // A path without a slash would be looked up in the loader's search path.
-    self.path = path.contains("/") ? path : "./" + path
+    self.path = Path.hasDirectory(path) ? path : "./" + path
     guard let handle = dlopen(self.path, RTLD_NOW | RTLD_LOCAL) else {
       throw Failure(message: dlerror().map { String(cString: $0) } ?? "the loader gives no reason")
     }

@@ -14,6 +14,7 @@ struct RegistrationError: Error {
   static func signature(_ message: String) -> Self { Self(Int(TROUPE_INVALID_SIGNATURE), message) }
   static func duplicate(_ message: String) -> Self { Self(Int(TROUPE_DUPLICATE), message) }
   static func contract(_ message: String) -> Self { Self(Int(TROUPE_INVALID_CONTRACT), message) }
-  static let late = Self(Int(TROUPE_TOO_LATE), "it registers after its entry has returned; register in troupe_plugin_main")
+  static let late = Self(
+    Int(TROUPE_TOO_LATE), "it registers after its entry has returned; register in troupe_plugin_main, or in register(in:)")
   static let thread = Self(Int(TROUPE_WRONG_THREAD), "it registers on another thread than the one that runs its entry")
 }

@@ -52,6 +52,8 @@ final class ResolverTable: @unchecked Sendable {
     do {
       ThreadText.resolverMessage.set(nil)
       try request()
+      // A factory that was resolved on the way may have left one.
+      ThreadText.resolverMessage.set(nil)
       return troupe_status(TROUPE_OK)
     } catch let refusal as Refusal {
       ThreadText.resolverMessage.set(refusal.message)

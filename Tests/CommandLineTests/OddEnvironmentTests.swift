@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Odd environments") struct OddEnvironmentTests {
+  @Test("A plugin that brings Foundation along does not keep the command from ending", .timeLimit(.minutes(1)))
+  func foundation() throws {
+    let folder = try TemporaryDirectory()
+    let sources = try TemporaryDirectory()
+    let source = """
+      import Foundation
+      import Troupe
+
+      @Plugin(id: "org.example.dates", version: "1.0.0")
+      struct Dates: Assembly {
+        func register(in registrar: any Registrar) {
+          registrar.register(String.self, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0d01", name: "date", tags: "date") { _ in
+            Date(timeIntervalSince1970: 0).formatted(.iso8601)
+          }
+        }
+      }
+      """
+    try Tree.compile([try sources.write("Dates.swift", source.utf8)], to: folder.file("dates.so"))
+    let result = try run(["timeout", "20", Tree.troupe, "resolve", "--tag", "date", "--plugins", folder.path])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.text.contains("1970-01-01T00:00:00Z"))
+  }
+
+  @Test("Streams that somebody has made non-blocking are waited for")
+  func nonBlocking() throws {
+    let directory = try TemporaryDirectory()
+    let input = try directory.write("input", (0..<3_000_000).lazy.map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    let tool = directory.file("nonblocking")
+    try succeed(["cc", "-O1", "-o", tool, Tree.fixture("tools/nonblocking.c")])
+    let line =
+      #"cat "$input" | "$tool" "$troupe" run --tag base64 --plugins "$plugins" | cmp - "$input""#
+    let result = try shell(line, environment: ["input": input, "tool": tool, "plugins": try Examples.directory()])
+    #expect(result.status == 0, "\(result.errors)\(result.text)")
+    #expect(result.errors == "")
+  }
+
+  @Test("An argument that is not UTF-8 is refused and not changed")
+  func notUTF8() throws {
+    let result = try shell(
+      #""$troupe" call crc32_text "$(printf '\377')" --plugins "$plugins""#, environment: ["plugins": try Examples.directory()])
+    expectFailure(result, 64, "argument 3 is not UTF-8")
+  }
+
+  @Test("A file whose name is not UTF-8 is rejected with what to do, and the others are not")
+  func nameNotUTF8() throws {
+    let folder = try Examples.copies("geometry")
+    let result = try shell(
+      #"cp "$plugins/geometry.so" "$plugins/$(printf '\377').so"; "$troupe" list --plugins "$plugins""#,
+      environment: ["plugins": folder.path])
+    #expect(result.status == 0)
+    #expect(result.text.contains("has a name that is not UTF-8; give it another name"))
+    #expect(result.text.contains("org.example.geometry"))
+  }
+}

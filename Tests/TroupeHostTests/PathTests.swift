@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Paths that Swift reads otherwise than the system") struct PathTests {
+  @Test("A name that begins with a combining mark does not hide its directory", arguments: ["\u{301}x.so", "\u{FE0F}x.so"])
+  func combiningMark(name: String) throws {
+    let directory = try PluginDirectory()
+    let plugin = try directory.add("healthy/empty.c")
+    let marked = (plugin as NSString).deletingLastPathComponent + "/" + name
+    try FileManager.default.moveItem(atPath: plugin, toPath: marked)
+    try setMode(0o777, of: (plugin as NSString).deletingLastPathComponent)
+    let fault = try #require(directory.host().discover().first?.state.fault)
+    #expect(fault.code == .untrusted)
+    #expect(fault.problem.hasSuffix("which is writable by everybody"))
+  }
+
+  @Test("Two spellings of a letter are two directories")
+  func spellings() throws {
+    let directory = try TemporaryDirectory()
+    let library = try Tree.compile([Tree.fixture("healthy/empty.c")], to: directory.file("empty.so"))
+    for (name, mode) in [("\u{E9}", 0o755), ("e\u{301}", 0o777)] {
+      try FileManager.default.createDirectory(atPath: directory.file(name), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(atPath: library, toPath: directory.file(name) + "/empty.so")
+      try setMode(mode, of: directory.file(name))
+    }
+    let host = PluginHost(directories: [directory.file("\u{E9}"), directory.file("e\u{301}")])
+    #expect(host.discover().map(\.state.name) == ["admitted", "rejected"])
+  }
+
+  @Test("A $ in a path, for which the loader would put something else, is refused")
+  func dollar() throws {
+    let directory = try TemporaryDirectory()
+    try FileManager.default.createDirectory(
+      atPath: directory.file("$LIB"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    try Tree.compile([Tree.fixture("healthy/empty.c")], to: directory.file("$LIB/empty.so"))
+    let fault = try #require(PluginHost(directories: [directory.file("$LIB")]).discover().first?.state.fault)
+    #expect(fault.problem.hasPrefix("has a $ in its path"))
+  }
+
+  @Test("A plugin that is replaced after it was examined is not loaded")
+  func replaced() throws {
+    let directory = try PluginDirectory()
+    let plugin = try directory.add("healthy/empty.c")
+    let host = directory.host()
+    #expect(host.discover().map(\.state.name) == ["admitted"])
+    let copy = plugin + ".new"
+    try FileManager.default.copyItem(atPath: plugin, toPath: copy)
+    #expect(rename(copy, plugin) == 0)
+    host.load()
+    let fault = try #require(host.plugins.first?.state.fault)
+    #expect(fault.code == .untrusted)
+    #expect(fault.problem == "has changed since it was examined")
+  }
+}
