@@ -71,7 +71,9 @@ struct ArgumentChoiceTests {
     container.register(isolation: MainActor.shared, tags: "main") { (_, text: String) in text.count }
     for lifetime in [Lifetime.transient, .singleton] {
       container.register(Int.self, tags: "async", lifetime: lifetime) { (_, text: String) async in text.count }
-      container.register(Int.self, isolation: MainActor.shared, tags: "main", lifetime: lifetime) { (_, text: String) in text.count }
+      container.register(Int.self, isolation: MainActor.shared, tags: "main", lifetime: lifetime) { (_, text: String) in
+        text.count
+      }
       let errors = try ["async", "main"].map { tag in
         try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: tag, args: true) }
       }

@@ -27,9 +27,11 @@ struct AsyncTests {
     #expect(try await container.resolve([Int].self) == [3])
   }
 
-  @Test("Nothing that is asynchronous is resolved synchronously, be it optional or in an array", arguments: [
-    Lifetime.transient, .singleton,
-  ])
+  @Test(
+    "Nothing that is asynchronous is resolved synchronously, be it optional or in an array",
+    arguments: [
+      Lifetime.transient, .singleton,
+    ])
   func synchronously(lifetime: Lifetime) throws {
     let key = container.register(Int.self, lifetime: lifetime) { _ async in 1 }
     container.register(String.self) { resolver in "\(try resolver.resolve(Int.self))" }
@@ -47,7 +49,8 @@ struct AsyncTests {
 
   @Test("A missing dependency of an optional is an error and not nil, in every context")
   func optionalDependency() async throws {
-    container.register(Int.self, tags: "async") { resolver async throws in try await resolver.resolve([String: Int].self).count }
+    container.register(Int.self, tags: "async") { resolver async throws in try await resolver.resolve([String: Int].self).count
+    }
     container.register(Int.self, isolation: MainActor.shared, tags: "main") { resolver in
       try resolver.resolve([String: Int].self, isolation: MainActor.shared).count
     }

@@ -106,9 +106,10 @@ struct NestedContainerTests {
     parent.register(tags: "main too", lifetime: .singleton) { resolver in Report(text: try resolver.resolve(tags: "name")) }
     #expect(try { try child.resolve(Report.self, tags: "sync") }().text == "parent")
     #expect(try await child.resolve(Report.self, tags: "async").text == "parent")
-    #expect(try await MainActor.run { try child.resolve(Report.self, isolation: MainActor.shared, tags: "main").text } == "parent")
-    #expect(
-      try await MainActor.run { try child.resolve(Report.self, isolation: MainActor.shared, tags: "main too").text } == "parent")
+    for tag in ["main", "main too"] {
+      let report = try await MainActor.run { try child.resolve(Report.self, isolation: MainActor.shared, tags: tag) }
+      #expect(report.text == "parent")
+    }
     parent.register(Instance.self, lifetime: .singleton) { _ in Instance() }
     #expect(try { try child.resolve(Instance.self) === Container(parent: parent).resolve(Instance.self) }())
   }
