@@ -11,12 +11,12 @@ struct ThreadStack {
     (low, high) = Self.bounds() ?? (0, 0)
   }
 
-  /// Whether less than a quarter of the stack is left, or less than 256 KB; nil if the caller runs on another stack. What is left
+  /// Whether less than an eighth of the stack is left, and less than 256 KB; nil if the caller runs on another stack. What is left
   /// is for the error and for whatever the factory does besides.
   var isNearEnd: Bool? {
     let here = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { UInt(bitPattern: $0.baseAddress) }
     guard low <= here, here < high else { return nil }
-    return here - low < min((high - low) / 4, 256 << 10)
+    return here - low < min((high - low) / 8, 256 << 10)
   }
 
   private static func bounds() -> (low: UInt, high: UInt)? {
