@@ -1,22 +1,26 @@
 import Synchronization
 
 extension Container {
-  /// Makes many registrations visible at once: nobody sees some of them and not the others. If the closure throws, there are
-  /// none.
+  /// Makes many registrations visible at once, on behalf of an owner if there is one: nobody sees some of them and not the
+  /// others. If it throws, there are none.
   ///
   /// ```swift
   /// let container = Container()
-  /// container.batch { registrar in
+  /// try container.batch { registrar in
   ///   registrar.register(Int.self, tags: "a") { _ in 1 }
   ///   registrar.register(Int.self, tags: "b") { _ in 2 }
   /// }
   /// ```
   ///
-  /// The registrar knows what was registered through it and what the container has.
-  public func batch<R>(_ body: (any Registrar) throws -> R) rethrows -> R {
-    let batch = Batch(self, owner: nil)
+  /// The registrar knows what was registered through it and what the container has. It is of use only inside the closure.
+  ///
+  /// - Throws: What the closure throws; a `CollisionError` if the container does not allow a registration to have the type,
+  ///   tags and argument types of another one.
+  @discardableResult
+  public func batch<R>(owner: Owner? = nil, _ body: (any Registrar) throws -> R) throws -> R {
+    let batch = Batch(self, owner: owner)
     let result = try body(batch)
-    batch.commit()
+    try batch.commit()
     return result
   }
 
@@ -42,7 +46,7 @@ private final class OwnedRegistrar: Registrar {
   }
 
   func add(_ entry: Entry) { container.add([entry], owner: owner) }
-  func register(assembly: any Assembly) { container.register(assembly: assembly) }
+  func register(assembly: any Assembly) { container.register(assembly: assembly, owner: owner) }
 }
 
 /// Collects changes to a container.
@@ -78,9 +82,9 @@ private final class Batch: Registrar {
   }
 
   func add(_ entry: Entry) { changes.withLock { $0.append(.insert(entry, owner)) } }
-  func register(assembly: any Assembly) { container.register(assembly: assembly) }
+  func register(assembly: any Assembly) { container.register(assembly: assembly, owner: owner) }
 
-  func commit() {
-    container.commit(changes.withLock { $0 })
+  func commit() throws(CollisionError) {
+    try container.commitUnlessColliding(changes.withLock { $0 })
   }
 }

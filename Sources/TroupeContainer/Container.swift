@@ -23,7 +23,8 @@ public final class Container: Resolver, Assembler {
     case replace
     /// The earlier one counts, and the later one is dropped.
     case keep
-    /// It is an error: `batch` throws it, and a registration outside a batch is a mistake of the program that ends it.
+    /// It is an error: `batch` throws a `CollisionError`, and a registration outside a batch is a mistake of the program that
+    /// ends it.
     case fail
   }
 
@@ -65,7 +66,7 @@ public final class Container: Resolver, Assembler {
       table.deinitialize(count: 1)
       table.deallocate()
     }
-    Self.release(entries)
+    Self.release(&entries)
   }
 
   /// The registration under a key, here or in a parent. Setting it replaces what is here; setting nil removes what is here.
@@ -111,20 +112,33 @@ public final class Container: Resolver, Assembler {
   /// it made is released, the newest first, once nobody uses it.
   @discardableResult
   public func unregister(owner: Owner) -> Int {
-    commit([.removeOwner(owner)])
+    assemblies.remove(owner: owner)
+    return commit([.removeOwner(owner)])
   }
 
-  /// Makes changes visible at once. Gives how many entries went.
+  /// Makes changes visible at once. Gives how many entries went. Ends the program if two registrations collide that must not.
   @discardableResult
   func commit(_ changes: [Change]) -> Int {
-    let (removed, freed) = writer.withLock { $0.commit(changes, to: self) }
-    Self.release(freed)
-    return removed
+    do { return try commitUnlessColliding(changes) } catch { fatalError("\(error)") }
+  }
+
+  /// Makes changes visible at once, or none of them if it throws. Gives how many entries went.
+  @discardableResult
+  func commitUnlessColliding(_ changes: [Change]) throws(CollisionError) -> Int {
+    var outcome = writer.withLock { $0.commit(changes, to: self) }
+    Self.release(&outcome.freed)
+    if let collision = outcome.collision { throw collision }
+    return outcome.removed
   }
 
   /// Registers an assembly for the next `assemble`; inside an assembly's `register(in:)` it registers at once.
   public func register(assembly: any Assembly) {
-    assemblies.add(assembly, registrar: self)
+    register(assembly: assembly, owner: nil)
+  }
+
+  /// Registers an assembly on behalf of an owner.
+  func register(assembly: any Assembly, owner: Owner?) {
+    assemblies.add(assembly, owner: owner, registrar: owner.map { registrar(owner: $0) } ?? self)
   }
 
   /// Lets the assemblies register and then activates them.
@@ -133,9 +147,12 @@ public final class Container: Resolver, Assembler {
     try await assemblies.activate(resolver: self)
   }
 
-  /// Releases entries, the newest first: what was made later may need what was made before.
-  private static func release(_ entries: [Entry]) {
-    var entries = entries.sorted { $0.made < $1.made }
-    while entries.popLast() != nil {}
+  /// Releases entries, those first whose instances were made last: what was made later may need what was made before. The
+  /// array has to be the only one that holds them.
+  private static func release(_ entries: inout [Entry]) {
+    var ordered = entries.map { (made: $0.made.load(ordering: .relaxed), entry: $0) }
+    entries = []
+    ordered.sort { $0.made < $1.made }
+    while ordered.popLast() != nil {}
   }
 }

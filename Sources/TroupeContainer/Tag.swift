@@ -23,11 +23,17 @@ class Tag: @unchecked Sendable {
   static func make<Value: Hashable & Sendable>(_ value: Value) -> Tag {
     guard TagHash.isAmbiguous(Value.self) else { return TypedTag(value) }
     if let tag = value as? AnySendableHashable { return make(tag.value) }
-    if let integer = (value as? any BinaryInteger).flatMap({ Int(exactly: $0) }) { return TypedTag(integer) }
+    if let integer = value as? any BinaryInteger { return exact(integer) ?? TypedTag(value) }
     if let number = (value as? any BinaryFloatingPoint).map({ Double($0) }) {
-      return Int(exactly: number).map { TypedTag($0) } ?? TypedTag(number)
+      return Int128(exactly: number).flatMap { exact($0) } ?? TypedTag(number)
     }
     return TypedTag(value)
+  }
+
+  /// A tag of the first of some types that holds an integer, nil if none does.
+  private static func exact(_ integer: some BinaryInteger) -> Tag? {
+    Int(exactly: integer).map { TypedTag($0) } ?? UInt(exactly: integer).map { TypedTag($0) }
+      ?? Int128(exactly: integer).map { TypedTag($0) }
   }
 }
 
@@ -92,7 +98,19 @@ enum TagHash {
       return seen & 0x8080_8080_8080_8080 == 0 ? hash : nil
     }
     if let hash, let hash { return hash }
-    return UInt(bitPattern: text.hashValue)
+    return ascii(text).map { self.hash(of: $0) } ?? UInt(bitPattern: text.hashValue)
+  }
+
+  /// The same text in ASCII, if it can be written so. Outside of ASCII, Unicode has these three characters that are the same as one
+  /// inside (the singletons of chapter 3.11, Normalization Forms).
+  private static func ascii(_ text: String) -> String? {
+    let same: [Unicode.Scalar: Unicode.Scalar] = ["\u{37E}": ";", "\u{1FEF}": "`", "\u{212A}": "K"]
+    var ascii = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      guard let character = scalar.isASCII ? scalar : same[scalar] else { return nil }
+      ascii.append(character)
+    }
+    return String(ascii)
   }
 
   /// The hash of a set of tags that are all different: the sum, which does not depend on the order; never 0.

@@ -97,6 +97,34 @@ struct OwnerTests {
     #expect(Set(counts.joined()).isSubset(of: [0, 1000]))
   }
 
+  @Test("What an owner's assemblies register leaves with it, and the assemblies may come again")
+  func assemblies() async throws {
+    struct Inner: Assembly {
+      func register(in registrar: any Registrar) { registrar.register(Int.self, tags: "inner") { _ in 1 } }
+    }
+    struct Outer: Assembly {
+      func register(in registrar: any Registrar) {
+        registrar.register(assemblies: Inner())
+        registrar.register(Int.self, tags: "outer") { _ in 2 }
+      }
+    }
+    let container = Container()
+    register(0, container, nil)
+    for _ in 0..<2 {
+      let owner = Owner(name: "plugin")
+      container.registrar(owner: owner).register(assembly: Outer())
+      try await container.assemble()
+      #expect(container.find(Criteria<Int>(op: .subset)).count == 3)
+      #expect(container.unregister(owner: owner) == 2)
+      #expect(container.find(Criteria<Int>(op: .subset)).count == 1)
+    }
+    let owner = Owner(name: "plugin")
+    container.registrar(owner: owner).register(assembly: Outer())
+    container.unregister(owner: owner)
+    try await container.assemble()
+    #expect(container.find(Criteria<Int>(op: .subset)).count == 1)
+  }
+
   @Test("An owner is itself and nobody else, whatever the name")
   func identity() {
     let owner = Owner(name: "plugin")

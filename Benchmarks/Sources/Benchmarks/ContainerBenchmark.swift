@@ -25,7 +25,7 @@ enum ContainerBenchmark {
     try resolving(&report, floor)
     try arrays(&report, floor)
     try threads(&report)
-    registering(&report)
+    try registering(&report)
   }
 
   /// The least that a container can be: it looks a factory up by a type's identity and calls it, and the factory allocates.
@@ -68,7 +68,7 @@ enum ContainerBenchmark {
   private static func arrays(_ report: inout Report, _ floor: Double) throws {
     func nanoseconds(among registrations: Int) throws -> Double {
       let container = Container()
-      container.batch { registrar in
+      try container.batch { registrar in
         for number in 0..<registrations {
           let tag = number % (registrations / 10) == 0 ? "wanted" : "other"
           registrar.register((any Stage).self, tags: tag, number, lifetime: .singleton) { _ in Plain() }
@@ -134,11 +134,11 @@ enum ContainerBenchmark {
     let isOver = Atomic<Bool>(false)
   }
 
-  private static func registering(_ report: inout Report) {
+  private static func registering(_ report: inout Report) throws {
     let before = Measuring.residentBytes()
     let full = Container()
     let start = Measuring.now()
-    full.batch { registrar in
+    try full.batch { registrar in
       for number in 0..<100_000 { registrar.register(Service.self, tags: number, "category") { _ in Service() } }
     }
     let batch = (Measuring.now() - start) / 100_000

@@ -3,7 +3,8 @@ import Synchronization
 /// The factories that run above the present one.
 ///
 /// Synchronous factories are a list on their thread's stack, which costs a few instructions; asynchronous ones are a list
-/// that their task and its children carry.
+/// that their task and its children carry. A task that a factory starts and does not wait for carries it, too, and may
+/// outlive it; what has ended is passed over.
 @usableFromInline
 final class BuildPath: Sendable {
   /// The innermost asynchronous factory of the current task.
@@ -11,8 +12,7 @@ final class BuildPath: Sendable {
 
   private let entry: Entry
   private let outer: BuildPath?
-  /// Whether the factory has returned. A task that it started inherits the path and may outlive it.
-  private let isOver = Atomic<Bool>(false)
+  private let hasEnded = Atomic<Bool>(false)
 
   /// Goes on from the current task's path.
   init(_ entry: Entry) {
@@ -20,8 +20,8 @@ final class BuildPath: Sendable {
     outer = Self.current
   }
 
-  /// Says that the factory has returned, so that nobody who asks from now on is asking on its behalf.
-  func end() { isOver.store(true, ordering: .releasing) }
+  /// Says that the factory has ended.
+  func end() { hasEnded.store(true, ordering: .releasing) }
 
   /// All factories above the caller, outermost first.
   static func all() -> [Entry] {
@@ -33,7 +33,7 @@ final class BuildPath: Sendable {
     }
     var path = current
     while let present = path {
-      if !present.isOver.load(ordering: .acquiring) { entries.append(present.entry) }
+      if !present.hasEnded.load(ordering: .acquiring) { entries.append(present.entry) }
       path = present.outer
     }
     return entries.reversed()
@@ -46,24 +46,34 @@ final class BuildPath: Sendable {
     return path[start...] + [entry]
   }
 
-  /// How often a factory may run inside itself with other arguments. Beyond it is taken for a ring, before the stack ends.
-  @inlinable static var maximumRecursion: Int { 500 }
+  /// How often a factory may run inside itself with other arguments where the stack is no measure: in a task, or on a stack
+  /// that somebody else has made. Beyond it is taken for a ring.
+  static var maximumRecursion: Int { 1000 }
 
-  /// Whether running an entry's factory now would go round in a ring. A factory that takes arguments may come back to itself,
-  /// presumably with others.
+  /// Whether running an entry's factory now would go round in a ring on this thread. A factory that takes arguments may come back
+  /// to itself, presumably with others, until the stack comes to its end.
   @inlinable
-  static func isRing(_ entry: Entry, hasArguments: Bool, _ innermost: UnsafeMutablePointer<BuildFrame>?) -> Bool {
-    var frame = innermost
-    var count = 0
+  static func isRing(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
+    var frame = record.pointee.building
     while let present = frame {
       if present.pointee.entry.toOpaque() == Unmanaged.passUnretained(entry).toOpaque() {
-        if !hasArguments { return true }
-        count += 1
-        if count > maximumRecursion { return true }
+        return !hasArguments || isTooDeep(entry, record)
       }
       frame = present.pointee.outer
     }
     return false
+  }
+
+  @usableFromInline
+  static func isTooDeep(_ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
+    if let isNearEnd = record.pointee.isNearEndOfStack() { return isNearEnd }
+    var count = 0
+    var frame = record.pointee.building
+    while let present = frame {
+      if present.pointee.entry.toOpaque() == Unmanaged.passUnretained(entry).toOpaque() { count += 1 }
+      frame = present.pointee.outer
+    }
+    return count > maximumRecursion
   }
 
   /// Runs a closure as the factory of an entry, which stays alive meanwhile.

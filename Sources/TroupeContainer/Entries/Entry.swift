@@ -4,7 +4,7 @@ public import Synchronization
 ///
 /// An entry belongs to one container at a time.
 public class Entry: @unchecked Sendable {
-  // Sendable because what changes after the entry is published is either atomic (`state`, `died`), written before `state`
+  // Sendable because what changes after the entry is published is either atomic (`state`, `died`, `made`), written before `state`
   // says so and constant from then on (the instance), or touched only under the lock of `Builds` (`build`) or of the
   // container (`born`, `sequence`, `owner`, before publication).
 
@@ -49,8 +49,8 @@ public class Entry: @unchecked Sendable {
   final var sequence = 0
   /// On whose behalf it was registered; set before it is published.
   final var owner: Owner?
-  /// The order in which singletons got their instances, 0 before.
-  final var made = 0
+  /// The order in which singletons got their instances, 0 before. Atomic since what has been removed may just be made.
+  final let made = Atomic<Int>(0)
   /// The present attempt to make a singleton's instance.
   final var build: Build?
 

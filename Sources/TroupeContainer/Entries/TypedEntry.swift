@@ -35,7 +35,7 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   /// Keeps the instance of a singleton. Called once at most, under the lock of `Builds`.
   final func keep(_ value: T) {
     instance?.initialize(to: value)
-    made = Builds.count.wrappingAdd(1, ordering: .relaxed).newValue
+    made.store(Builds.count.wrappingAdd(1, ordering: .relaxed).newValue, ordering: .relaxed)
     state.store(1, ordering: .releasing)
   }
 

@@ -84,8 +84,11 @@ extension Container {
         Crossing(try self.run(entry, crossing.value) { try entry.makeOnMain(resolver, crossing.value.arguments) })
       }.value
     }
-    if request.arguments.isEmpty && BuildPath.all().contains(where: { $0 === entry }) && entry.lifetime == .transient {
-      throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
+    if entry.lifetime == .transient {
+      let count = BuildPath.all().count { $0 === entry }
+      if count > (request.arguments.isEmpty ? 0 : BuildPath.maximumRecursion) {
+        throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
+      }
     }
     let path = BuildPath(entry)
     defer { path.end() }

@@ -97,7 +97,7 @@ extension Container {
   /// Runs a synchronous factory as the innermost one of its thread.
   func run<T>(_ entry: Entry, _ request: Request, _ body: () throws -> T) throws -> T {
     let record = Readers.shared.pointee.record
-    if BuildPath.isRing(entry, hasArguments: !request.arguments.isEmpty, record.pointee.building) {
+    if BuildPath.isRing(entry, hasArguments: !request.arguments.isEmpty, record) {
       throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
     }
     return try BuildPath.within(entry, record) {

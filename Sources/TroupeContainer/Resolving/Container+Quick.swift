@@ -122,7 +122,7 @@ extension Container {
       let kept = reference.retain()
       record.pointee.endReading(began)
       defer { kept.release() }
-      if BuildPath.isRing(entry, hasArguments: false, record.pointee.building) { return nil }
+      if BuildPath.isRing(entry, hasArguments: false, record) { return nil }
       return try BuildPath.within(entry, record) {
         do { return try plain.factory(self) } catch { throw ResolutionError.wrapping(error, entry) }
       }
@@ -144,7 +144,7 @@ extension Container {
       record.pointee.endReading(began)
       defer { kept.release() }
       guard entry.hasArguments(repeat (each Argument).self) else { return nil }
-      if BuildPath.isRing(entry, hasArguments: true, record.pointee.building) { return nil }
+      if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
       let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)
       return try BuildPath.within(entry, record) {
         do { return try typed.factory(self, repeat each args) } catch { throw ResolutionError.wrapping(error, entry) }

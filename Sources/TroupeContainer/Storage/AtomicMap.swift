@@ -6,12 +6,12 @@ public import Synchronization
 /// so a reader that finds a key may go on to its value. Growing makes a new table; the old one is handed to the writer to be
 /// freed when no reader looks at it any more.
 @frozen @usableFromInline
-struct AtomicMap: ~Copyable {
+package struct AtomicMap: ~Copyable {
   /// A key and its value; the key 0 means that the cell is free.
   @frozen @usableFromInline
-  struct Cell: ~Copyable {
+  package struct Cell: ~Copyable {
     @usableFromInline let key = Atomic<UInt>(0)
-    @usableFromInline let value = Atomic<UInt>(0)
+    @usableFromInline package let value = Atomic<UInt>(0)
     init() {}
   }
 
@@ -29,7 +29,7 @@ struct AtomicMap: ~Copyable {
   @usableFromInline let table: Atomic<Table?>
 
   @usableFromInline
-  init() {
+  package init() {
     table = Atomic(nil)
   }
 
@@ -39,7 +39,7 @@ struct AtomicMap: ~Copyable {
 
   /// The value of a key, 0 if there is none. The key is not 0.
   @inlinable @inline(__always)
-  subscript(key: UInt) -> UInt {
+  package subscript(key: UInt) -> UInt {
     guard let table = table.load(ordering: .acquiring) else { return 0 }
     let cells = Self.cells(table)
     let mask = table.pointee.mask
@@ -53,7 +53,7 @@ struct AtomicMap: ~Copyable {
   }
 
   /// The cell of a key, made if there is none. For the writer. A table that became too small goes to `retire`.
-  func cell(for key: UInt, retire: (UnsafeMutableRawPointer) -> Void) -> UnsafeMutablePointer<Cell> {
+  package func cell(for key: UInt, retire: (UnsafeMutableRawPointer) -> Void) -> UnsafeMutablePointer<Cell> {
     var current = table.load(ordering: .relaxed)
     if current.map({ ($0.pointee.used + 1) * 4 > ($0.pointee.mask + 1) * 3 }) ?? true { current = grow(current, retire: retire) }
     guard let current else { preconditionFailure("growing gives a table") }
@@ -66,7 +66,7 @@ struct AtomicMap: ~Copyable {
   }
 
   /// Every key that has a value, with it.
-  func forEach(_ body: (UInt, UInt) -> Void) {
+  package func forEach(_ body: (UInt, UInt) -> Void) {
     guard let table = table.load(ordering: .acquiring) else { return }
     for index in 0...table.pointee.mask {
       let cell = Self.cells(table) + index

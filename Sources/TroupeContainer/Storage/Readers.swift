@@ -86,7 +86,7 @@ extension ReaderRecord {
   fileprivate static func giveBack(_ pointer: UnsafeMutableRawPointer) {
     let record = pointer.assumingMemoryBound(to: ReaderRecord.self)
     record.pointee.announced.store(0, ordering: .releasing)
-    record.pointee.building = nil
+    record.pointee.forget()
     record.pointee.isTaken.store(false, ordering: .releasing)
   }
 
@@ -95,8 +95,16 @@ extension ReaderRecord {
   @inlinable @inline(__always)
   func beginReading(_ readers: UnsafeMutablePointer<Readers>) -> Bool {
     if announced.load(ordering: .relaxed) != 0 { return false }
-    // The exchange is a full fence: whatever is read after it is read after the announcement can be seen.
-    _ = announced.exchange(readers.pointee.epoch.load(ordering: .relaxed), ordering: .sequentiallyConsistent)
+    // Who knows of an epoch knows of everything that was taken out of reach before it began.
+    let epoch = readers.pointee.epoch.load(ordering: .acquiring)
+    // Whatever is read from here on has to be read after the announcement can be seen.
+    #if arch(x86_64)
+      // Here an exchange is a full fence, and faster than one.
+      _ = announced.exchange(epoch, ordering: .sequentiallyConsistent)
+    #else
+      announced.store(epoch, ordering: .relaxed)
+      atomicMemoryFence(ordering: .sequentiallyConsistent)
+    #endif
     return true
   }
 

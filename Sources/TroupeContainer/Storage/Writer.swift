@@ -29,54 +29,76 @@ struct Writer {
 
   init() {}
 
-  /// Makes changes visible at once.
-  ///
-  /// - Returns: How many entries went, and what nobody can reach any more; to be released outside the lock, because that may
-  ///   run anybody's code.
-  mutating func commit(_ changes: [Change], to container: Container) -> (removed: Int, freed: [Entry]) {
+  /// How a commit ended.
+  struct Outcome {
+    /// How many entries went.
+    var removed = 0
+    /// What nobody can reach any more; to be released outside the lock, because that may run anybody's code.
+    var freed: [Entry] = []
+    /// Why nothing was changed, if so.
+    var collision: CollisionError?
+  }
+
+  /// Makes changes visible at once, or none of them if two registrations collide that must not.
+  mutating func commit(_ changes: [Change], to container: Container) -> Outcome {
     let version = container.version.load(ordering: .relaxed) + 1
     var replaced: [UnsafeMutableRawPointer] = []
     var removed: [Unmanaged<Entry>] = []
-    for change in changes {
+    var inserted: [Unmanaged<Entry>] = []
+    var collision: CollisionError?
+    for change in changes where collision == nil {
       switch change {
       case .insert(let entry, let owner):
-        insert(entry, owner, version, container, removed: &removed, replaced: &replaced)
+        let others = collisions(entry, container)
+        if let other = others.last, container.collisionPolicy == .fail {
+          let existing = other._withUnsafeGuaranteedRef { $0.place }
+          collision = CollisionError(key: entry.key, existing: existing, new: entry.place)
+        } else if others.isEmpty || container.collisionPolicy == .replace {
+          others.forEach { remove($0, version, &removed) }
+          inserted.append(insert(entry, owner, version, container, replaced: &replaced))
+        }
       case .remove(let metatype, let tags):
         for entry in container.writerEntries(metatype, tags) { remove(entry, version, &removed) }
       case .removeOwner(let owner):
         for entry in owned[owner] ?? [] { remove(entry.entry, version, &removed) }
       }
     }
-    container.version.store(version, ordering: .releasing)
+    if collision == nil {
+      container.version.store(version, ordering: .releasing)
+    } else {
+      removed = undo(inserted: inserted, removed: removed, version)
+    }
     if !removed.isEmpty || !replaced.isEmpty {
       let epoch = Readers.shared.pointee.advance()
       gone += removed.map { Waiting(subject: $0, epoch: epoch) }
       blocks += replaced.map { Waiting(subject: $0, epoch: epoch) }
     }
-    return (removed.count, reclaim(container, patience: removed.isEmpty ? 0 : 200))
+    let freed = reclaim(container, patience: removed.isEmpty ? 0 : 200)
+    return Outcome(removed: collision == nil ? removed.count : 0, freed: freed, collision: collision)
   }
 
-  private mutating func insert(
-    _ entry: Entry, _ owner: Owner?, _ version: UInt64, _ container: Container, removed: inout [Unmanaged<Entry>],
-    replaced: inout [UnsafeMutableRawPointer]
-  ) {
-    let others = container.writerEntries(entry.metatype, entry.tags).filter { other in
+  /// What is registered with the type, tags and argument types of an entry.
+  private func collisions(_ entry: Entry, _ container: Container) -> [Unmanaged<Entry>] {
+    container.writerEntries(entry.metatype, entry.tags).filter { other in
       other._withUnsafeGuaranteedRef { $0.collides(with: entry) }
     }
-    if !others.isEmpty {
-      switch container.collisionPolicy {
-      case .replace: others.forEach { remove($0, version, &removed) }
-      case .keep: return
-      case .fail: preconditionFailure("\(entry.key) is registered twice")
-      }
-    }
-    entry.born.store(version, ordering: .relaxed)
+  }
+
+  /// Puts an entry into the lists and gives what is there now: a copy, if the entry is or was in a container, since readers may
+  /// still look at that.
+  private mutating func insert(
+    _ entry: Entry, _ owner: Owner?, _ version: UInt64, _ container: Container, replaced: inout [UnsafeMutableRawPointer]
+  ) -> Unmanaged<Entry> {
+    let isNew = entry.born.compareExchange(expected: .max, desired: version, ordering: .relaxed).exchanged
+    let entry = isNew ? entry : entry.copy(tags: entry.tags)
+    if !isNew { entry.born.store(version, ordering: .relaxed) }
     entry.sequence = Self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
     entry.owner = owner
     let reference = Unmanaged.passRetained(entry)
     if let owner { owned[owner, default: []].insert(OwnedEntry(entry: reference)) }
     let table = container.writerTable(entry.metatype) { replaced.append($0) }
     table.pointee.insert(reference) { replaced.append($0) }
+    return reference
   }
 
   private mutating func remove(_ entry: Unmanaged<Entry>, _ version: UInt64, _ removed: inout [Unmanaged<Entry>]) {
@@ -88,6 +110,27 @@ struct Writer {
       }
     }
     removed.append(entry)
+  }
+
+  /// Takes back changes that were not published, and gives the entries that go with them; no reader has seen either.
+  private mutating func undo(
+    inserted: [Unmanaged<Entry>], removed: [Unmanaged<Entry>], _ version: UInt64
+  ) -> [Unmanaged<Entry>] {
+    var gone: [Unmanaged<Entry>] = []
+    for entry in removed {
+      entry._withUnsafeGuaranteedRef { present in
+        if present.born.load(ordering: .relaxed) == version {
+          gone.append(entry)
+        } else {
+          present.died.store(.max, ordering: .relaxed)
+          if let owner = present.owner { owned[owner, default: []].insert(OwnedEntry(entry: entry)) }
+        }
+      }
+    }
+    for entry in inserted where entry._withUnsafeGuaranteedRef({ $0.died.load(ordering: .relaxed) }) == .max {
+      remove(entry, version, &gone)
+    }
+    return gone
   }
 
   /// Frees what no reader can be looking at, and gives the entries among it.
@@ -145,7 +188,7 @@ struct Writer {
 
 /// A change to a container.
 enum Change {
-  /// Registers an entry, replacing what has the same type, tags and arguments.
+  /// Registers an entry. What has the same type, tags and argument types is a collision.
   case insert(Entry, Owner?)
   /// Removes everything with these type and tags, whatever its arguments.
   case remove(any Any.Type, [Tag])
