@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Assemblies in the order in which they were first registered, each type once.
 ///
 /// Each assembly moves through the list once: it waits, it makes its registrations, it is activated. Thread-safe.
@@ -22,7 +20,7 @@ package final class AssemblyList: Sendable {
     var runs = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   package init() {}
 

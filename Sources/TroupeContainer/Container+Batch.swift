@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Container {
   /// Makes many registrations visible at once, on behalf of an owner if there is one: nobody sees some of them and not the
   /// others. If it throws, there are none.
@@ -53,7 +51,7 @@ private final class OwnedRegistrar: Registrar {
 private final class Batch: Registrar {
   private let container: Container
   private let owner: Owner?
-  private let changes = Mutex<[Change]>([])
+  private let changes = Lock<[Change]>([])
 
   init(_ container: Container, owner: Owner?) {
     self.container = container

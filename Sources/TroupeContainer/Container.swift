@@ -41,7 +41,7 @@ public final class Container: Resolver, Assembler {
   /// The address of each type's table, by the type's identity.
   // Safe to share: a map is made for one writer, who holds the lock of `writer`, and any number of readers.
   @usableFromInline nonisolated(unsafe) let types = AtomicMap()
-  private let writer = Mutex(Writer())
+  private let writer = Lock(Writer())
   private let assemblies = AssemblyList()
 
   /// Makes an empty container.

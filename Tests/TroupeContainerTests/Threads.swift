@@ -42,14 +42,17 @@ final class Threads: TaskExecutor {
 /// Where a number of threads wait for each other.
 final class Rendezvous: Sendable {
   private let coming = DispatchGroup()
+  private let count: Int
+  private let come = Counter()
 
   init(_ count: Int) {
+    self.count = count
     for _ in 0..<count { coming.enter() }
   }
 
-  /// Waits until as many have come as were said to.
+  /// Waits until as many have come as were said to; who comes later goes on at once.
   func meet() {
-    coming.leave()
+    if come.next() <= count { coming.leave() }
     coming.wait()
   }
 }

@@ -3,8 +3,7 @@ import Synchronization
 /// The factories that run above the present one.
 ///
 /// Synchronous factories are a list on their thread's stack, which costs a few instructions; asynchronous ones are a list
-/// that their task and its children carry. A task that a factory starts and does not wait for carries it, too, and may
-/// outlive it; what has ended is passed over.
+/// that their task and its children carry.
 @usableFromInline
 final class BuildPath: Sendable {
   /// The innermost asynchronous factory of the current task.
@@ -12,7 +11,8 @@ final class BuildPath: Sendable {
 
   private let entry: Entry
   private let outer: BuildPath?
-  private let hasEnded = Atomic<Bool>(false)
+  /// Whether the factory has returned. A task that it started inherits the path and may outlive it.
+  private let isOver = Atomic<Bool>(false)
 
   /// Goes on from the current task's path.
   init(_ entry: Entry) {
@@ -20,8 +20,8 @@ final class BuildPath: Sendable {
     outer = Self.current
   }
 
-  /// Says that the factory has ended.
-  func end() { hasEnded.store(true, ordering: .releasing) }
+  /// Says that the factory has returned, so that nobody who asks from now on is asking on its behalf.
+  func end() { isOver.store(true, ordering: .releasing) }
 
   /// All factories above the caller, outermost first.
   static func all() -> [Entry] {
@@ -33,7 +33,7 @@ final class BuildPath: Sendable {
     }
     var path = current
     while let present = path {
-      if !present.hasEnded.load(ordering: .acquiring) { entries.append(present.entry) }
+      if !present.isOver.load(ordering: .acquiring) { entries.append(present.entry) }
       path = present.outer
     }
     return entries.reversed()
@@ -66,7 +66,9 @@ final class BuildPath: Sendable {
 
   @usableFromInline
   static func isTooDeep(_ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
-    if let isNearEnd = record.pointee.isNearEndOfStack() { return isNearEnd }
+    let stack = record.pointee.stack ?? ThreadStack()
+    record.pointee.stack = stack
+    if let isNearEnd = stack.isNearEnd { return isNearEnd }
     var count = 0
     var frame = record.pointee.building
     while let present = frame {

@@ -55,7 +55,7 @@ enum Builds {
     static var none: Wait { Wait(dependents: []) }
   }
 
-  private static let lock = Mutex<Void>(())
+  private static let lock = Lock<Void>(())
   /// How many singletons have got their instance, for the order of disposal.
   static let count = Atomic<Int>(0)
 

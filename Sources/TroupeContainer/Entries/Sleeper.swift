@@ -44,7 +44,7 @@ final class TaskWaiter: Sendable {
     case over(Result<Void, any Error>)
   }
 
-  private let state = Mutex(State.new)
+  private let state = Lock(State.new)
 
   /// Suspends the calling task until `wake` is called. Throws a `CancellationError` as soon as the task is cancelled.
   func wait() async throws {

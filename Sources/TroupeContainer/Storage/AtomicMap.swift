@@ -17,11 +17,16 @@ package struct AtomicMap: ~Copyable {
 
   /// A table's cells lie behind this header.
   @frozen @usableFromInline
-  struct Header {
+  struct Header: ~Copyable {
     /// The number of cells less one; the number is a power of two.
     @usableFromInline let mask: Int
-    /// How many cells have a key. Only the writer touches it.
-    var used: Int
+    /// How many cells have a key. Only the writer touches it, while readers look at what lies beside it.
+    let used: Atomic<Int>
+
+    init(mask: Int, used: Int) {
+      self.mask = mask
+      self.used = Atomic(used)
+    }
   }
 
   @usableFromInline typealias Table = UnsafeMutablePointer<Header>
@@ -54,12 +59,12 @@ package struct AtomicMap: ~Copyable {
 
   /// The cell of a key, made if there is none. For the writer. A table that became too small goes to `retire`.
   package func cell(for key: UInt, retire: (UnsafeMutableRawPointer) -> Void) -> UnsafeMutablePointer<Cell> {
-    var current = table.load(ordering: .relaxed)
-    if current.map({ ($0.pointee.used + 1) * 4 > ($0.pointee.mask + 1) * 3 }) ?? true { current = grow(current, retire: retire) }
-    guard let current else { preconditionFailure("growing gives a table") }
+    let old = table.load(ordering: .relaxed)
+    let isFull = old.map { ($0.pointee.used.load(ordering: .relaxed) + 1) * 4 > ($0.pointee.mask + 1) * 3 } ?? true
+    guard let current = isFull ? grow(old, retire: retire) : old else { preconditionFailure("growing gives a table") }
     let cell = Self.probe(current, key)
     if cell.pointee.key.load(ordering: .relaxed) == 0 {
-      current.pointee.used += 1
+      current.pointee.used.add(1, ordering: .relaxed)
       cell.pointee.key.store(key, ordering: .releasing)
     }
     return cell

@@ -62,8 +62,10 @@ extension Container {
     return reading { version in
       guard let table = table(type) else { return nil }
       let list = table.pointee.shortestList(tags)
+      let bound = EntryList.bound(list)
+      if bound == 0 { return [] }
       var isComplete = true
-      let instances = [T](unsafeUninitializedCapacity: EntryList.bound(list)) { buffer, count in
+      let instances = [T](unsafeUninitializedCapacity: bound) { buffer, count in
         EntryList.forEach(list) { entry in
           entry._withUnsafeGuaranteedRef { entry in
             guard entry.isVisible(at: version), entry.includes(tags) else { return true }

@@ -14,8 +14,8 @@ enum EntryList {
     let capacity: Int
     /// How many words are in use.
     let count: Atomic<Int>
-    /// How many of those are tombstones. Only the writer touches it.
-    var removed: Int
+    /// How many of those are tombstones. Only the writer touches it, while readers look at what lies beside it.
+    let removed: Atomic<Int>
   }
 
   private typealias Block = UnsafeMutablePointer<Header>
@@ -64,9 +64,9 @@ enum EntryList {
     guard let index = index(of: sequence, in: block), entry((words(block) + index).pointee.load(ordering: .relaxed)) != nil
     else { return list }
     (words(block) + index).pointee.store(UInt(sequence) << 1 | 1, ordering: .releasing)
-    block.pointee.removed += 1
+    let removed = block.pointee.removed.add(1, ordering: .relaxed).newValue
     let count = block.pointee.count.load(ordering: .relaxed)
-    return block.pointee.removed * 2 >= count ? replacing(list, appending: nil, retire: retire) : list
+    return removed * 2 >= count ? replacing(list, appending: nil, retire: retire) : list
   }
 
   /// Frees the block of a list that nobody reads any more.
@@ -90,7 +90,7 @@ enum EntryList {
     let size = MemoryLayout<Header>.stride + capacity * MemoryLayout<Atomic<UInt>>.stride
     let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
     let block = memory.bindMemory(to: Header.self, capacity: 1)
-    block.initialize(to: Header(capacity: capacity, count: Atomic(entries.count), removed: 0))
+    block.initialize(to: Header(capacity: capacity, count: Atomic(entries.count), removed: Atomic(0)))
     let words = UnsafeMutableRawPointer(block + 1).bindMemory(to: Atomic<UInt>.self, capacity: capacity)
     for index in 0..<capacity { (words + index).initialize(to: Atomic(index < entries.count ? word(entries[index]) : 0)) }
     return UInt(bitPattern: block) | 1

@@ -16,22 +16,9 @@ struct ReaderRecord: ~Copyable {
   @usableFromInline var building: UnsafeMutablePointer<BuildFrame>?
 
   /// The stack of the thread, once it has been asked for. Only the thread itself touches it.
-  private var stack: ThreadStack?
+  var stack: ThreadStack?
 
   init() {}
-
-  /// Whether the thread's stack is near its end; nil if the thread runs on another stack.
-  mutating func isNearEndOfStack() -> Bool? {
-    let known = stack ?? ThreadStack()
-    stack = known
-    return known.isNearEnd
-  }
-
-  /// Forgets what a thread kept here that has ended.
-  mutating func forget() {
-    building = nil
-    stack = nil
-  }
 }
 
 /// A factory that runs on a thread; it lives on that thread's stack.

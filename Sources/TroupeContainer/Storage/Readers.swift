@@ -86,7 +86,8 @@ extension ReaderRecord {
   fileprivate static func giveBack(_ pointer: UnsafeMutableRawPointer) {
     let record = pointer.assumingMemoryBound(to: ReaderRecord.self)
     record.pointee.announced.store(0, ordering: .releasing)
-    record.pointee.forget()
+    record.pointee.building = nil
+    record.pointee.stack = nil
     record.pointee.isTaken.store(false, ordering: .releasing)
   }
 

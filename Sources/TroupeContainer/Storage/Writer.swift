@@ -136,12 +136,13 @@ struct Writer {
   /// Frees what no reader can be looking at, and gives the entries among it.
   ///
   /// - Parameter patience: How often to look again while readers are at work. Reading takes well under a microsecond unless a
-  ///   tag's `==` is slow; what is left over waits for the next change.
+  ///   tag's `==` is slow or the reader has lost its processor; a writer waits 10 ms at most for that, and what is left over
+  ///   then waits for the next change.
   private mutating func reclaim(_ container: Container, patience: Int) -> [Entry] {
     var freed: [Unmanaged<Entry>] = []
     for attempt in 0...patience {
       guard hasGarbage else { break }
-      if attempt > 0 { sched_yield() }
+      if attempt > 0 { usleep(attempt < 100 ? 0 : 100) }
       let oldest = Readers.shared.pointee.oldestAnnounced()
       blocks.removeAll { block in
         guard block.epoch < oldest else { return false }
