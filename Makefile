@@ -14,7 +14,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so)
 
 PREFIX := /usr/local
 
-.PHONY: all run test build examples headers lint format install clean
+.PHONY: all run test bench build examples headers lint format install clean
 
 all: build examples
 
@@ -26,6 +26,10 @@ run: build examples
 test: dependencies headers
 	swift build --build-tests
 	swift test
+
+# Ratios within one run, held against Benchmarks/thresholds.txt.
+bench: dependencies
+	swift run -c release --package-path Benchmarks Benchmarks
 
 build: dependencies
 	swift build -c release

@@ -2,14 +2,21 @@
 public struct AnyKey: Keyed, CustomStringConvertible {
   /// The registered type.
   package let metatype: any Any.Type
-  /// The tags.
-  public let tagset: Set<AnySendableHashable>
+  /// The tags as entries keep them.
+  let tags: [Tag]
+
+  init(metatype: any Any.Type, tags: [Tag]) {
+    self.metatype = metatype
+    self.tags = tags
+  }
 
   /// Makes a key of a type that is known at run time only.
   package init(metatype: any Any.Type, tagset: Set<AnySendableHashable>) {
-    self.metatype = metatype
-    self.tagset = tagset
+    self.init(metatype: metatype, tags: TagHash.distinct(tagset.map { Tag.make($0) }))
   }
+
+  /// The tags. Made anew at each call.
+  public var tagset: Set<AnySendableHashable> { Set(tags.map(\.erased)) }
 
   /// Makes a key of a type and a set of tags.
   public init<T>(_ type: T.Type, tagset: Set<AnySendableHashable>) {
@@ -17,8 +24,8 @@ public struct AnyKey: Keyed, CustomStringConvertible {
   }
 
   /// Makes a key of a type and tags; order and repeats do not matter.
-  public init<T, each Tag: Hashable & Sendable>(_ type: T.Type, tags: repeat each Tag) {
-    self.init(metatype: type, tagset: Set(elements: repeat each tags))
+  public init<T, each Value: Hashable & Sendable>(_ type: T.Type, tags: repeat each Value) {
+    self.init(metatype: type, tags: TagProbe.boxed(repeat each tags))
   }
 
   /// Forgets the type of a key.
@@ -40,18 +47,18 @@ public struct AnyKey: Keyed, CustomStringConvertible {
 
   /// The type and the tags, such as `Example.Service ["a"]`.
   public var description: String {
-    tagset.isEmpty ? type : "\(type) \(tagset.tagList)"
+    tags.isEmpty ? type : "\(type) \(tagset.tagList)"
   }
 
   /// Whether type and tags are the same.
   public static func == (left: Self, right: Self) -> Bool {
-    left.identity == right.identity && left.tagset == right.tagset
+    left.identity == right.identity && TagHash.areEqual(left.tags, right.tags)
   }
 
   /// Hashes the type's identity and the tags.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(identity)
-    hasher.combine(tagset)
+    hasher.combine(TagHash.sum(tags))
   }
 }
 
@@ -61,5 +68,5 @@ private protocol TypedKey {
 }
 
 extension Key: TypedKey {
-  fileprivate var untyped: AnyKey { AnyKey(T.self, tagset: tagset) }
+  fileprivate var untyped: AnyKey { AnyKey(metatype: T.self, tags: tags) }
 }

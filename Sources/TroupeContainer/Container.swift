@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// Holds registrations and makes instances of them.
 ///
@@ -14,21 +14,74 @@ import Synchronization
 /// assert(plugins.count == 2)
 /// ```
 ///
-/// Safe to use from any thread. No lock of the container is held while a factory runs.
+/// Safe to use from any thread. Resolving takes no lock and never waits for anybody who registers; only who asks for a
+/// singleton that is just being made waits for it. No lock is held while a factory runs.
 public final class Container: Resolver, Assembler {
-  private let store = Mutex(Store())
+  /// What to do when a registration has the type, tags and argument types of an earlier one.
+  public enum CollisionPolicy: Sendable {
+    /// The later one counts.
+    case replace
+    /// The earlier one counts, and the later one is dropped.
+    case keep
+    /// It is an error: `batch` throws a `CollisionError`, and a registration outside a batch is a mistake of the program that
+    /// ends it.
+    case fail
+  }
+
+  /// Where what is not registered here is looked for.
+  public let parent: Container?
+  /// What to do about collisions.
+  public let collisionPolicy: CollisionPolicy
+
+  /// Who reads containers. Kept here because a global constant is asked for its value through a function.
+  // Safe to share: see `Readers.shared`.
+  @usableFromInline nonisolated(unsafe) let readers = Readers.shared
+  /// The version that readers look at; each change makes the next.
+  @usableFromInline let version = Atomic<UInt64>(1)
+  /// The address of each type's table, by the type's identity.
+  // Safe to share: a map is made for one writer, who holds the lock of `writer`, and any number of readers.
+  @usableFromInline nonisolated(unsafe) let types = AtomicMap()
+  private let writer = Lock(Writer())
   private let assemblies = AssemblyList()
 
   /// Makes an empty container.
-  public init() {}
-
-  /// The registration under a key. Setting it replaces what is there; setting nil removes it.
-  public subscript(key: AnyKey) -> Entry? {
-    get { store.withLock { $0[key] } }
-    set { insert(newValue, for: key, owner: nil) }
+  ///
+  /// - Parameters:
+  ///   - parent: Where what is not registered here is looked for.
+  ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
+  public init(parent: Container? = nil, collisions: CollisionPolicy = .replace) {
+    self.parent = parent
+    collisionPolicy = collisions
   }
 
-  /// The registration under a key. Setting it replaces what is there; setting nil removes it.
+  deinit {
+    // Nobody can be reading: a reader holds a reference.
+    var entries = writer.withLock { $0.freeAll() }
+    types.forEach { _, word in
+      guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
+      EntryList.forEach(table.pointee.all.load(ordering: .relaxed)) {
+        entries.append($0.takeRetainedValue())
+        return true
+      }
+      table.deinitialize(count: 1)
+      table.deallocate()
+    }
+    Self.release(&entries)
+  }
+
+  /// The registration under a key, here or in a parent. Setting it replaces what is here; setting nil removes what is here.
+  public subscript(key: AnyKey) -> Entry? {
+    get { lineage.lazy.compactMap { $0.entry(key.metatype, key.tags) }.first }
+    set {
+      guard let newValue else {
+        commit([.remove(key.metatype, key.tags)])
+        return
+      }
+      add(newValue.copied(to: key))
+    }
+  }
+
+  /// The registration under a key, here or in a parent. Setting it replaces what is here; setting nil removes what is here.
   ///
   /// A container is a `Registrar` and a `Resolver`, and each brings this subscript; one of its own tells which is meant.
   public subscript<T>(key: Key<T>) -> Entry? {
@@ -36,34 +89,70 @@ public final class Container: Resolver, Assembler {
     set { self[AnyKey(key)] = newValue }
   }
 
-  /// The registrations of a type whose tags include all the given ones, in registration order.
-  ///
-  /// Cost: proportional to the registrations of the type.
-  public func entries(of type: any Any.Type, including tags: Set<AnySendableHashable>) -> [Entry] {
-    store.withLock { $0.entries(of: ObjectIdentifier(type), including: tags) }
+  /// Itself.
+  public var _container: Unmanaged<Container> { .passUnretained(self) }
+
+  /// Registers an entry.
+  public func add(_ entry: Entry) {
+    commit([.insert(entry, nil)])
   }
 
-  /// Registers on behalf of an owner; nil removes what is there.
-  package func insert(_ entry: Entry?, for key: AnyKey, owner: Owner?) {
-    // What is replaced is released outside the lock: the end of an instance may call the container.
-    let replaced = store.withLock { $0.insert(entry, for: key, owner: owner) }
-    withExtendedLifetime(replaced) {}
+  /// Registers entries on behalf of an owner, at once for every reader.
+  package func add(_ entries: [Entry], owner: Owner?) {
+    commit(entries.map { .insert($0, owner) })
   }
 
-  /// Removes everything that was registered on behalf of an owner, at once for every reader, and gives their number.
+  /// An instance of something that is registered here, for somebody who does not know its type.
+  package func instance(of entry: Entry, arguments: [Any]) throws -> Any {
+    let types = arguments.map { ObjectIdentifier(Swift.type(of: $0)) }
+    return try entry.anyInstance(from: self, Request(tags: entry.tags, arguments: arguments, types: types))
+  }
+
+  /// Removes everything that was registered on behalf of an owner, at once for every reader, and gives their number. What
+  /// it made is released, the newest first, once nobody uses it.
   @discardableResult
   public func unregister(owner: Owner) -> Int {
-    store.withLock { $0.removeAll(of: owner) }.count
+    assemblies.remove(owner: owner)
+    return commit([.removeOwner(owner)])
+  }
+
+  /// Makes changes visible at once. Gives how many entries went. Ends the program if two registrations collide that must not.
+  @discardableResult
+  func commit(_ changes: [Change]) -> Int {
+    do { return try commitUnlessColliding(changes) } catch { fatalError("\(error)") }
+  }
+
+  /// Makes changes visible at once, or none of them if it throws. Gives how many entries went.
+  @discardableResult
+  func commitUnlessColliding(_ changes: [Change]) throws(CollisionError) -> Int {
+    var outcome = writer.withLock { $0.commit(changes, to: self) }
+    Self.release(&outcome.freed)
+    if let collision = outcome.collision { throw collision }
+    return outcome.removed
   }
 
   /// Registers an assembly for the next `assemble`; inside an assembly's `register(in:)` it registers at once.
   public func register(assembly: any Assembly) {
-    assemblies.add(assembly, registrar: self)
+    register(assembly: assembly, owner: nil)
+  }
+
+  /// Registers an assembly on behalf of an owner.
+  func register(assembly: any Assembly, owner: Owner?) {
+    assemblies.add(assembly, owner: owner, registrar: owner.map { registrar(owner: $0) } ?? self)
   }
 
   /// Lets the assemblies register and then activates them.
   public func assemble() async throws {
     assemblies.register(in: self)
     try await assemblies.activate(resolver: self)
+  }
+
+  /// Releases entries, those first whose instances were made last: what was made later may need what was made before. The
+  /// array has to be the only one that holds them.
+  private static func release(_ entries: inout [Entry]) {
+    var ordered = entries.map { (made: $0.made.load(ordering: .relaxed), entry: $0) }
+    entries = []
+    ordered.sort { $0.made < $1.made }
+    while ordered.popLast() != nil {}
   }
 }

@@ -14,28 +14,41 @@ public protocol Keyed: Sendable, Hashable {
 /// assert(key == Key<String>(tags: "greeting"))
 /// ```
 public struct Key<T>: Keyed {
-  /// The tags.
-  public let tagset: Set<AnySendableHashable>
+  /// The tags as entries keep them.
+  let tags: [Tag]
+
+  init(_ tags: [Tag]) {
+    self.tags = tags
+  }
 
   /// Makes a key of `T` and a set of tags.
   public init(tagset: Set<AnySendableHashable> = []) {
-    self.tagset = tagset
+    self.init(TagHash.distinct(tagset.map { Tag.make($0) }))
   }
 
   /// Makes a key of `T` and tags; order and repeats do not matter.
-  public init<each Tag: Hashable & Sendable>(tags: repeat each Tag) {
-    self.init(tagset: Set(elements: repeat each tags))
+  public init<each Value: Hashable & Sendable>(tags: repeat each Value) {
+    self.init(TagProbe.boxed(repeat each tags))
   }
+
+  /// The tags. Made anew at each call.
+  public var tagset: Set<AnySendableHashable> { Set(tags.map(\.erased)) }
 
   /// The same key with its type known, or nil if `keyed` is the key of another type.
   public init?(_ keyed: any Keyed) {
     let key = AnyKey(keyed)
     guard key.identity == ObjectIdentifier(T.self) else { return nil }
-    self.init(tagset: key.tagset)
+    self.init(key.tags)
   }
 
   /// The name of `T` with its module. Made anew at each call.
   public var type: String { String(reflecting: T.self) }
+
+  /// Whether the tags are the same.
+  public static func == (left: Self, right: Self) -> Bool { TagHash.areEqual(left.tags, right.tags) }
+
+  /// Hashes the tags.
+  public func hash(into hasher: inout Hasher) { hasher.combine(TagHash.sum(tags)) }
 
   /// Whether a key is the same as one whose type was forgotten.
   public static func == (left: Self, right: AnyKey) -> Bool { AnyKey(left) == right }

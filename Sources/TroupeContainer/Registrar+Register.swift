@@ -1,32 +1,143 @@
+// The verbs of registration. What was registered under the same type, tags and argument types before is replaced, unless the
+// container has another policy. A factory runs in the context of whoever resolves, on any thread, so what it captures has to
+// stand that; instances of a singleton are handed to every thread that asks for it.
+
+// MARK: Any context
+
 extension Registrar {
-  /// Registers a factory under a key. What was registered under it before is replaced.
-  ///
-  /// The factory runs on the thread of whoever resolves. Instances that it shares between threads (a singleton, or whatever
-  /// it captures) have to stand that.
+  /// Registers a factory without arguments under a key.
   @discardableResult
-  public func register<T, each Argument>(
-    key: Key<T>, lifetime: Lifetime = .transient,
-    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
+  public func register<T>(
+    key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    self[AnyKey(key)] = Entry(key: key, lifetime: lifetime, factory: factory)
+    add(PlainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
     return key
   }
 
-  /// Registers a factory under a type and tags. What was registered under them before is replaced.
+  /// Registers a factory without arguments under a type and tags.
   @discardableResult
-  public func register<T, each Tag: Hashable & Sendable, each Argument>(
-    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient,
+  public func register<T, each Tag: Hashable & Sendable>(
+    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
+    line: Int = #line, factory: @escaping @Sendable (any Resolver) throws -> T
+  ) -> Key<T> {
+    let place = Place(file: fileID, line: line)
+    let key = Key<T>(tags: repeat each tags)
+    add(PlainEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
+  }
+
+  /// Registers a factory under a key.
+  @discardableResult
+  public func register<T, each Argument>(
+    key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    register(key: Key<T>(tags: repeat each tags), lifetime: lifetime, factory: factory)
+    add(ArgumentEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    return key
+  }
+
+  /// Registers a factory under a type and tags.
+  @discardableResult
+  public func register<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
+    line: Int = #line, factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
+  ) -> Key<T> {
+    let place = Place(file: fileID, line: line)
+    let key = Key<T>(tags: repeat each tags)
+    add(ArgumentEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
   }
 
   /// Registers an expression under a type and tags; it is evaluated at each resolve, or once for a singleton.
   @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
-    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient,
-    instance: @escaping @Sendable @autoclosure () throws -> T
+    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
+    line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    register(key: Key<T>(tags: repeat each tags), lifetime: lifetime) { _ in try instance() }
+    let key = Key<T>(tags: repeat each tags)
+    add(PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line)) { _ in try instance() })
+    return key
+  }
+}
+
+// MARK: Asynchronous contexts
+
+extension Registrar {
+  /// Registers an asynchronous factory under a key.
+  @discardableResult
+  public func register<T, each Argument>(
+    key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
+  ) -> Key<T> {
+    let place = Place(file: fileID, line: line)
+    add(AsyncEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
+  }
+
+  /// Registers an asynchronous factory under a type and tags.
+  @discardableResult
+  public func register<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
+    line: Int = #line, factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
+  ) -> Key<T> {
+    let place = Place(file: fileID, line: line)
+    let key = Key<T>(tags: repeat each tags)
+    add(AsyncEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
+  }
+}
+
+// MARK: The main actor
+
+extension Registrar {
+  /// Registers a factory on the main actor under a key.
+  @discardableResult
+  public func register<T, each Argument>(
+    key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
+  ) -> Key<T> {
+    let place = Place(file: fileID, line: line)
+    add(MainEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
+  }
+
+  /// Registers a factory on the main actor under a type and tags.
+  @discardableResult
+  public func register<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, lifetime: Lifetime = .transient,
+    fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
+  ) -> Key<T> {
+    let place = Place(file: fileID, line: line)
+    let key = Key<T>(tags: repeat each tags)
+    add(MainEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
+  }
+
+  /// Registers a factory on the main actor under a type and tags; the same with the labels in another order.
+  @_disfavoredOverload @discardableResult
+  public func register<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, isolation: MainActor,
+    fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
+  ) -> Key<T> {
+    let place = Place(file: fileID, line: line)
+    let key = Key<T>(tags: repeat each tags)
+    add(MainEntry(tags: key.tags, lifetime: lifetime, place: place, factory: factory))
+    return key
+  }
+
+  /// Registers an expression on the main actor under a type and tags.
+  @discardableResult
+  public func register<T, each Tag: Hashable & Sendable>(
+    _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, lifetime: Lifetime = .transient,
+    fileID: StaticString = #fileID, line: Int = #line,
+    instance: @escaping @MainActor @Sendable @autoclosure () throws -> T
+  ) -> Key<T> {
+    let place = Place(file: fileID, line: line)
+    let key = Key<T>(tags: repeat each tags)
+    add(MainEntry(tags: key.tags, lifetime: lifetime, place: place) { (_: any Resolver) in try instance() })
+    return key
   }
 }

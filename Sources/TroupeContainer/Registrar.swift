@@ -10,11 +10,17 @@ public protocol Registrar: AnyObject {
   /// The registration under a key. Setting it replaces what is there; setting nil removes it.
   subscript(key: AnyKey) -> Entry? { get set }
 
+  /// Registers an entry under its key.
+  func add(_ entry: Entry)
+
   /// Registers an assembly and what it depends on; an assembly whose type was registered before is ignored.
   func register(assembly: any Assembly)
 }
 
 extension Registrar {
+  /// Registers an entry under its key.
+  public func add(_ entry: Entry) { self[entry.key] = entry }
+
   /// The registration under a key. Setting it replaces what is there; setting nil removes it.
   public subscript<T>(key: Key<T>) -> Entry? {
     get { self[AnyKey(key)] }

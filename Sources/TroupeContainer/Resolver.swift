@@ -1,24 +1,62 @@
 /// Where registrations are looked up and instances come from.
 public protocol Resolver: AnyObject, Sendable {
-  /// The registration under a key, or nil.
-  subscript(key: AnyKey) -> Entry? { get }
-
-  /// The registrations of a type whose tags include all the given ones, in registration order.
-  func entries(of type: any Any.Type, including tags: Set<AnySendableHashable>) -> [Entry]
+  /// The container that does the work. Not counted as a reference, so that threads which resolve at the same time do not
+  /// write to the same place.
+  var _container: Unmanaged<Container> { get }
 }
 
 extension Resolver {
-  /// The registration under a key, or nil.
+  /// The container that does the work.
+  var container: Container { _container.takeUnretainedValue() }
+
+  /// The registration under a key, here or in a parent, or nil.
+  public subscript(key: AnyKey) -> Entry? {
+    container[key]
+  }
+
+  /// The registration under a key, here or in a parent, or nil.
   public subscript<T>(key: Key<T>) -> Entry? { self[AnyKey(key)] }
 
-  /// The keys that fit. Nothing is made.
+  /// The registrations of a type whose tags include all the given ones, in registration order, those of parents included.
+  package func entries(of type: any Any.Type, including tags: Set<AnySendableHashable>) -> [Entry] {
+    container.candidates(type, including: tags.map { Tag.make($0) }).map(\.entry)
+  }
+
+  /// The keys that fit, here and in parents. Nothing is made.
   public func find<T>(_ criteria: Criteria<T>) -> Set<Key<T>> {
     switch criteria.op {
     case .equal:
       let key = Key<T>(tagset: criteria.tags)
       return self[key] == nil ? [] : [key]
     case .subset:
-      return Set(entries(of: T.self, including: criteria.tags).map { Key<T>(tagset: $0.key.tagset) })
+      return Set(entries(of: T.self, including: criteria.tags).map { Key<T>($0.tags) })
     }
+  }
+}
+
+extension Container {
+  /// The container and its parents, itself first.
+  var lineage: [Container] {
+    Array(sequence(first: self) { $0.parent })
+  }
+
+  /// An entry and the container that it is registered in.
+  struct Candidate {
+    let entry: Entry
+    let home: Container
+  }
+
+  /// What an array of a type is made of: everything whose tags include the given ones, but what a child overrides; in
+  /// registration order.
+  func candidates(_ metatype: any Any.Type, including tags: [Tag]) -> [Candidate] {
+    guard parent != nil else { return entries(metatype, including: tags).map { Candidate(entry: $0, home: self) } }
+    var candidates: [Candidate] = []
+    for container in lineage {
+      let inherited = container.entries(metatype, including: tags).filter { entry in
+        !candidates.contains { $0.entry.tagHash == entry.tagHash && $0.entry.has(exactly: entry.tags) && $0.entry.collides(with: entry) }
+      }
+      candidates += inherited.map { Candidate(entry: $0, home: container) }
+    }
+    return candidates.sorted { $0.entry.sequence < $1.entry.sequence }
   }
 }

@@ -79,7 +79,7 @@ struct LifetimeTests {
     #expect(attempts.count == 3)
   }
 
-  @Test("A singleton that one thread could not make is made by the next", .timeLimit(.minutes(1)))
+  @Test("A singleton that one thread could not make fails those who wait for it, and is made by the next", .timeLimit(.minutes(1)))
   func retriedAcrossThreads() throws {
     let container = Container()
     let attempts = Counter()
@@ -88,8 +88,9 @@ struct LifetimeTests {
       return Instance()
     }
     let instances = try onThreads(8) { _ in try? container.resolve(Instance.self) }
-    #expect(instances.filter { $0 == nil }.count == 1)
-    #expect(Set(instances.compactMap { $0.map { ObjectIdentifier($0) } }).count == 1)
+    #expect(instances.contains { $0 == nil })
+    let instance = try container.resolve(Instance.self)
+    #expect(instances.allSatisfy { $0 == nil || $0 === instance })
     #expect(attempts.count == 2)
   }
 

@@ -5,9 +5,8 @@ import TroupeContainer
 struct OwnerTests {
   /// Registers a number under tags on behalf of an owner.
   private func register(_ number: Int, _ container: Container, _ owner: Owner?, lifetime: Lifetime = .transient) {
-    let scratch = Container()
-    let key = scratch.register(Int.self, tags: "number", number, lifetime: lifetime) { _ in number }
-    container.insert(scratch[key], for: AnyKey(key), owner: owner)
+    let registrar: any Registrar = owner.map { container.registrar(owner: $0) } ?? container
+    registrar.register(Int.self, tags: "number", number, lifetime: lifetime) { _ in number }
   }
 
   @Test("What was registered on behalf of an owner leaves together, with its number, and the rest stays")
@@ -52,10 +51,7 @@ struct OwnerTests {
   func released() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
-    let scratch = Container()
-    let key = scratch.register(Instance.self, lifetime: .singleton) { _ in Instance() }
-    container.insert(scratch[key], for: AnyKey(key), owner: owner)
-    scratch[key] = nil
+    container.registrar(owner: owner).register(Instance.self, lifetime: .singleton) { _ in Instance() }
     weak let instance = try container.resolve(Instance.self)
     #expect(instance != nil)
     container.unregister(owner: owner)
@@ -76,10 +72,7 @@ struct OwnerTests {
       { container[key] = nil }, { container.register(key: key) { [unowned container] _ in Closing(container) } },
       { container.unregister(owner: owner) },
     ] as [() -> Void] {
-      let scratch = Container()
-      scratch.register(key: key, lifetime: .singleton) { [unowned container] _ in Closing(container) }
-      container.insert(scratch[key], for: AnyKey(key), owner: owner)
-      scratch[key] = nil
+      container.registrar(owner: owner).register(key: key, lifetime: .singleton) { [unowned container] _ in Closing(container) }
       _ = try container.resolve(key: key)
       container[Key<String>()] = nil
       end()
@@ -102,6 +95,34 @@ struct OwnerTests {
       return seen
     }
     #expect(Set(counts.joined()).isSubset(of: [0, 1000]))
+  }
+
+  @Test("What an owner's assemblies register leaves with it, and the assemblies may come again")
+  func assemblies() async throws {
+    struct Inner: Assembly {
+      func register(in registrar: any Registrar) { registrar.register(Int.self, tags: "inner") { _ in 1 } }
+    }
+    struct Outer: Assembly {
+      func register(in registrar: any Registrar) {
+        registrar.register(assemblies: Inner())
+        registrar.register(Int.self, tags: "outer") { _ in 2 }
+      }
+    }
+    let container = Container()
+    register(0, container, nil)
+    for _ in 0..<2 {
+      let owner = Owner(name: "plugin")
+      container.registrar(owner: owner).register(assembly: Outer())
+      try await container.assemble()
+      #expect(container.find(Criteria<Int>(op: .subset)).count == 3)
+      #expect(container.unregister(owner: owner) == 2)
+      #expect(container.find(Criteria<Int>(op: .subset)).count == 1)
+    }
+    let owner = Owner(name: "plugin")
+    container.registrar(owner: owner).register(assembly: Outer())
+    container.unregister(owner: owner)
+    try await container.assemble()
+    #expect(container.find(Criteria<Int>(op: .subset)).count == 1)
   }
 
   @Test("An owner is itself and nobody else, whatever the name")

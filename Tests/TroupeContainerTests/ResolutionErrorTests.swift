@@ -9,7 +9,10 @@ struct ResolutionErrorTests {
       (ResolutionError.Reason.notFound, #"nothing is registered as Swift.Int ["a"]"#),
       (.invalidArgsType, #"the factory registered as Swift.Int ["a"] takes other arguments"#),
       (.invalidInstanceType, #"the factory registered as Swift.Int ["a"] made something that is not a Swift.Int"#),
-      (.cycle, #"the singleton registered as Swift.Int ["a"] needs itself"#),
+      (
+        .cycle([AnyKey(Int.self, tags: "a"), AnyKey(Int.self, tags: "a")]),
+        #"Swift.Int ["a"] needs itself: Swift.Int ["a"] → Swift.Int ["a"]"#
+      ),
       (.error(Fault()), #"Swift.Int ["a"] could not be made: Fault()"#),
     ])
   func description(reason: ResolutionError.Reason, text: String) {

@@ -16,9 +16,9 @@ import TroupeHost
       ["ID": "org.example.c".quoted, "UUID": "57a6e000-0000-4000-8000-000000000003".quoted, "MARK": "c".quoted])
     let host = directory.host()
     await host.start()
-    let stages: [any Transform] = try host.container.resolve(tags: "text")
+    let stages: [any Transform] = try await host.container.resolve(tags: "text")
     #expect(try stages.map { try $0.transformed("x") } == ["ax.", "bx.", "cx."])
-    let one: any Transform = try host.container.resolve(
+    let one: any Transform = try await host.container.resolve(
       tags: uuid("57a6e000-0000-4000-8000-000000000002"), "text", "org.example.b")
     #expect(try one.transformed("y") == "by.")
     #expect(
@@ -40,7 +40,7 @@ import TroupeHost
     try directory.add("healthy/stage.c")
     let host = directory.host()
     await host.start()
-    let stages: [any Transform] = try host.container.resolve(tags: "text")
+    let stages: [any Transform] = try await host.container.resolve(tags: "text")
     let stage = try #require(stages.first)
     #expect { try stage.transformed("fail") } throws: { "\($0)" == "the input says so" }
     #expect(try stage.transformed("NULL") == ".")
@@ -54,7 +54,7 @@ import TroupeHost
     try directory.add("healthy/boxes.c")
     let host = directory.host()
     await host.start()
-    let box: ForeignInstance = try host.container.resolve(
+    let box: ForeignInstance = try await host.container.resolve(
       tags: uuid("b0e50000-0000-4000-8000-000000010000"), "box", args: 5)
     #expect(box.contract == "org.example.box/1")
     #expect(box.object.load(as: Int64.self) == 5)
@@ -71,7 +71,7 @@ import TroupeHost
     try directory.add("healthy/boxes.c")
     let host = directory.host(contracts: [Contract("org.example.box/1", Box.self, minimumTableSize: 8) { Box(foreign: $0) }])
     await host.start()
-    let box: Box = try host.container.resolve(tags: uuid("b0e50000-0000-4000-8000-000000010000"), "box", args: 5)
+    let box: Box = try await host.container.resolve(tags: uuid("b0e50000-0000-4000-8000-000000010000"), "box", args: 5)
     #expect(box.number == 5)
     #expect(try host.resolve(tags: ["only"]).map { ($0.value as? Box)?.number } == [7])
   }

@@ -66,15 +66,15 @@ import TroupeHost
   func resolve() async throws {
     let host = try await Self.host()
     let id = uuid("5ca1a500-0000-4000-8000-000000000100")
-    let area: ForeignFunction = try host.container.resolve(tags: id, "scalar")
+    let area: ForeignFunction = try await host.container.resolve(tags: id, "scalar")
     #expect(area.name == "area" && area.uuid == id)
     #expect(area.description == "area: double (double width, double height)")
     #expect(try area(3.0, 4) == .double(12))
     #expect(try area.call([.double(3), .integer(5)]) == .double(15))
     #expect(try area.call(.text(["0.5", "6"])) == .double(3))
-    let result: Value = try host.container.resolve(tags: "scalar", id, args: 3.0, 7.0)
+    let result: Value = try await host.container.resolve(tags: "scalar", id, args: 3.0, 7.0)
     #expect(result == .double(21))
-    let all: [ForeignFunction] = try host.container.resolve(tags: "scalar")
+    let all: [ForeignFunction] = try await host.container.resolve(tags: "scalar")
     #expect(all.count == host.registrations.count)
     #expect(all.map(\.name) == host.registrations.map(\.name))
   }

@@ -45,7 +45,7 @@ import TroupeHost
     await host.start()
     #expect(host.states == ["stage.so retired"])
     #expect(try host.resolve(tags: ["text"]).isEmpty)
-    let stages: [any Transform] = try host.container.resolve(tags: "text")
+    let stages: [any Transform] = try await host.container.resolve(tags: "text")
     #expect(stages.isEmpty)
   }
 
@@ -57,7 +57,7 @@ import TroupeHost
     host.container.register(Int.self, tags: "text") { _ in 7 }
     await host.start()
     host.shutdown()
-    let number: Int = try host.container.resolve(tags: "text")
+    let number: Int = try await host.container.resolve(tags: "text")
     #expect(number == 7)
   }
 
@@ -70,7 +70,7 @@ import TroupeHost
     let hosts = [first.host(), second.host()]
     for host in hosts { await host.start() }
     for (host, result) in zip(hosts, ["ax.", "bx."]) {
-      let stages: [any Transform] = try host.container.resolve(tags: "text")
+      let stages: [any Transform] = try await host.container.resolve(tags: "text")
       #expect(try stages.map { try $0.transformed("x") } == [result])
     }
     hosts[0].shutdown()

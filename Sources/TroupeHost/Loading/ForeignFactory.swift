@@ -19,8 +19,7 @@ struct ForeignFactory: @unchecked Sendable {
 
   /// The registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if nobody knows the contract.
   func entry(_ contract: Contract?, tags: Set<AnySendableHashable>) -> Entry {
-    let key = AnyKey(metatype: contract?.type ?? ForeignInstance.self, tagset: tags)
-    return Entry(key: key, lifetime: descriptor.lifetime, argumentTypes: nil) { _, arguments in
+    Entry.dynamic(contract?.type ?? ForeignInstance.self, tags: tags, lifetime: descriptor.lifetime) { _, arguments in
       let instance = try make(arguments)
       return try contract?.adopt(instance) ?? instance
     }
@@ -30,8 +29,8 @@ struct ForeignFactory: @unchecked Sendable {
   func functionEntries(tags: Set<AnySendableHashable>) -> [Entry] {
     let function = ForeignFunction(descriptor, prepared: prepared, image: image, resolver: resolver)
     return [
-      Entry(key: AnyKey(ForeignFunction.self, tagset: tags), lifetime: .transient, argumentTypes: []) { _, _ in function },
-      Entry(key: AnyKey(Value.self, tagset: tags), lifetime: .transient, argumentTypes: nil) { _, arguments in
+      Entry.dynamic(ForeignFunction.self, tags: tags, lifetime: .transient) { _, _ in function },
+      Entry.dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in
         try function.call(FactoryArguments.values(of: arguments))
       },
     ]

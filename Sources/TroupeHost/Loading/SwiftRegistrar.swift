@@ -14,10 +14,16 @@ final class SwiftRegistrar: PluginRegistrar {
 
   subscript(key: AnyKey) -> Entry? {
     get { registrations.entry(for: key) }
-    set {
-      let description = descriptions.withLock { $0[key] }
-      registrations.set(newValue, for: key, name: description?.name, metadata: description?.metadata ?? [:])
-    }
+    set { set(newValue?.copied(to: key), for: key) }
+  }
+
+  func add(_ entry: Entry) {
+    set(entry, for: entry.key)
+  }
+
+  private func set(_ entry: Entry?, for key: AnyKey) {
+    let description = descriptions.withLock { $0[key] }
+    registrations.set(entry, for: key, name: description?.name, metadata: description?.metadata ?? [:])
   }
 
   func register(assembly: any Assembly) {

@@ -38,7 +38,7 @@ final class FactoryCatalog: Sendable {
       return clash
     }
     if clash == nil {
-      for (key, entry) in entries { container.insert(entry, for: key, owner: owner) }
+      container.add(entries.map(\.entry), owner: owner)
     }
     return clash
   }
@@ -68,7 +68,7 @@ final class FactoryCatalog: Sendable {
       throw ResolutionError(registration.key, reason: .notFound)
     }
     if registration.isFunction {
-      let function = try entry.instance(resolver: container, arguments: [])
+      let function = try container.instance(of: entry, arguments: [])
       guard !arguments.isEmpty, let callable = function as? ForeignFunction else { return function }
       return try callable.call(arguments)
     }
@@ -78,7 +78,7 @@ final class FactoryCatalog: Sendable {
       case nil: try arguments.values(for: entry.argumentTypes ?? [])
       }
     do {
-      return try entry.instance(resolver: container, arguments: values)
+      return try container.instance(of: entry, arguments: values)
     } catch let error as ResolutionError {
       // Arguments that do not fit are the caller's fault, whoever noticed them.
       if case .error(let cause as CallError) = error.reason { throw cause }

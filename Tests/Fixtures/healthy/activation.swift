@@ -11,7 +11,7 @@ final class ActivationPlugin: Assembly {
   }
 
   func registered(to resolver: any Resolver) async throws {
-    let upper: any Transform = try resolver.resolve([any Transform].self, tags: "case")[0]
+    let upper: any Transform = try await resolver.resolve([any Transform].self, tags: "case")[0]
     let output = Collected()
     try upper.feed([104, 105].span, to: output)
     plugin?.log(.info, "hi in capitals is \(String(decoding: output.bytes, as: UTF8.self))")

@@ -1,0 +1,159 @@
+import Foundation
+import Synchronization
+import TroupeContainer
+
+/// What resolving and registering cost, in multiples of what no container can do without.
+enum ContainerBenchmark {
+  private final class Service: Sendable {}
+  private final class Other: Sendable {}
+  private final class Shared: Sendable {}
+  private final class Tagged: Sendable {}
+  private final class Numbered: Sendable {
+    let number: Int
+    init(_ number: Int) { self.number = number }
+  }
+  private final class Dependent: Sendable {
+    let service: Service
+    init(service: Service) { self.service = service }
+  }
+  private protocol Stage: AnyObject, Sendable {}
+  private final class Plain: Stage {}
+
+  static func run(_ report: inout Report) throws {
+    let floor = floor()
+    report.add("floor", nanoseconds: floor, 1)
+    try resolving(&report, floor)
+    try arrays(&report, floor)
+    try threads(&report)
+    try registering(&report)
+  }
+
+  /// The least that a container can be: it looks a factory up by a type's identity and calls it, and the factory allocates.
+  private final class Least {
+    private var factories: [ObjectIdentifier: () -> AnyObject] = [:]
+
+    init() {
+      for type in [Service.self, Shared.self, Tagged.self, Int.self, String.self] as [any Any.Type] {
+        factories[ObjectIdentifier(type)] = { Service() }
+      }
+    }
+
+    @inline(never)
+    func make(_ type: ObjectIdentifier) -> AnyObject? { factories[type]?() }
+  }
+
+  private static func floor() -> Double {
+    let least = Least()
+    return Measuring.nanoseconds {
+      if let made = least.make(ObjectIdentifier(Service.self)) { withExtendedLifetime(made) {} }
+    }
+  }
+
+  private static func resolving(_ report: inout Report, _ floor: Double) throws {
+    let container = Container()
+    container.register { _ in Service() }
+    container.register(lifetime: .singleton) { _ in Shared() }
+    container.register(tags: "one", "two") { _ in Tagged() }
+    container.register { _, number in Numbered(number) }
+    container.register(factory: auto(Dependent.init))
+    func row(_ name: String, _ nanoseconds: Double) { report.add(name, nanoseconds: nanoseconds, nanoseconds / floor) }
+
+    row("transient", try Measuring.nanoseconds { _ = try container.resolve(Service.self) })
+    row("built singleton", try Measuring.nanoseconds { _ = try container.resolve(Shared.self) })
+    row("two tags", try Measuring.nanoseconds { _ = try container.resolve(Tagged.self, tags: "one", "two") })
+    row("one argument", try Measuring.nanoseconds { _ = try container.resolve(Numbered.self, args: 7) })
+    row("auto with one dependency", try Measuring.nanoseconds { _ = try container.resolve(Dependent.self) })
+  }
+
+  private static func arrays(_ report: inout Report, _ floor: Double) throws {
+    func nanoseconds(among registrations: Int) throws -> Double {
+      let container = Container()
+      try container.batch { registrar in
+        for number in 0..<registrations {
+          let tag = number % (registrations / 10) == 0 ? "wanted" : "other"
+          registrar.register((any Stage).self, tags: tag, number, lifetime: .singleton) { _ in Plain() }
+        }
+      }
+      let made: [any Stage] = try container.resolve(tags: "wanted")
+      precondition(made.count == 10)
+      return try Measuring.nanoseconds(30_000) {
+        let stages: [any Stage] = try container.resolve(tags: "wanted")
+        withExtendedLifetime(stages) {}
+      }
+    }
+    let few = try nanoseconds(among: 1000)
+    let many = try nanoseconds(among: 100_000)
+    report.add("array of 10 by a tag among 1000", nanoseconds: few, few / floor)
+    report.add("array of 10 by a tag among 100000", nanoseconds: many, many / floor)
+    report.add("100000 against 1000", many / few)
+  }
+
+  /// Two threads that resolve different singletons, against one, and one beside a thread that registers every millisecond.
+  private static func threads(_ report: inout Report) throws {
+    let container = Container()
+    container.register(lifetime: .singleton) { _ in Service() }
+    container.register(lifetime: .singleton) { _ in Other() }
+    _ = try (container.resolve(Service.self), container.resolve(Other.self))
+    let count = 5_000_000
+
+    func once(_ work: [@Sendable () -> Void]) -> Double {
+      let start = Measuring.now()
+      let threads = work.map { work in
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          work()
+          done.signal()
+        }
+        return done
+      }
+      threads.forEach { $0.wait() }
+      return Measuring.now() - start
+    }
+    let first: @Sendable () -> Void = { for _ in 0..<count { _ = try? container.resolve(Service.self) } }
+    let second: @Sendable () -> Void = { for _ in 0..<count { _ = try? container.resolve(Other.self) } }
+    let one = (0..<5).map { _ in once([first]) }.min() ?? 0
+    let two = (0..<5).map { _ in once([first, second]) }.min() ?? 0
+    report.add("two threads against one", 2 * one / two)
+
+    let writer = DispatchSemaphore(value: 0)
+    let flag = Flag()
+    Thread.detachNewThread {
+      while !flag.isOver.load(ordering: .relaxed) {
+        container.register(Int.self, tags: "changing") { _ in 1 }
+        usleep(1000)
+      }
+      writer.signal()
+    }
+    let beside = (0..<5).map { _ in once([first]) }.min() ?? 0
+    flag.isOver.store(true, ordering: .relaxed)
+    writer.wait()
+    report.add("a writer every millisecond", beside / one)
+  }
+
+  private final class Flag: Sendable {
+    let isOver = Atomic<Bool>(false)
+  }
+
+  private static func registering(_ report: inout Report) throws {
+    let before = Measuring.residentBytes()
+    let full = Container()
+    let start = Measuring.now()
+    try full.batch { registrar in
+      for number in 0..<100_000 { registrar.register(Service.self, tags: number, "category") { _ in Service() } }
+    }
+    let batch = (Measuring.now() - start) / 100_000
+    let memory = Double(Measuring.residentBytes() - before) / 100_000
+    withExtendedLifetime(full) {}
+    report.add("registering in a batch of 100000, ns", batch)
+    report.add("memory of a registration, bytes", memory)
+
+    func oneAtATime(_ count: Int) -> Double {
+      let container = Container()
+      let start = Measuring.now()
+      for number in 0..<count { container.register(Service.self, tags: number) { _ in Service() } }
+      return Measuring.now() - start
+    }
+    let (few, many) = ((0..<3).map { _ in oneAtATime(100_000) }.min() ?? 0, (0..<3).map { _ in oneAtATime(200_000) }.min() ?? 0)
+    report.add("one at a time, 200000 against 100000", many / few)
+  }
+}

@@ -1,0 +1,93 @@
+import Synchronization
+
+/// The factories that run above the present one.
+///
+/// Synchronous factories are a list on their thread's stack, which costs a few instructions; asynchronous ones are a list
+/// that their task and its children carry.
+@usableFromInline
+final class BuildPath: Sendable {
+  /// The innermost asynchronous factory of the current task.
+  @TaskLocal static var current: BuildPath?
+
+  private let entry: Entry
+  private let outer: BuildPath?
+  /// Whether the factory has returned. A task that it started inherits the path and may outlive it.
+  private let isOver = Atomic<Bool>(false)
+
+  /// Goes on from the current task's path.
+  init(_ entry: Entry) {
+    self.entry = entry
+    outer = Self.current
+  }
+
+  /// Says that the factory has returned, so that nobody who asks from now on is asking on its behalf.
+  func end() { isOver.store(true, ordering: .releasing) }
+
+  /// All factories above the caller, outermost first.
+  static func all() -> [Entry] {
+    var entries: [Entry] = []
+    var frame = Readers.shared.pointee.record.pointee.building
+    while let present = frame {
+      entries.append(present.pointee.entry.takeUnretainedValue())
+      frame = present.pointee.outer
+    }
+    var path = current
+    while let present = path {
+      if !present.isOver.load(ordering: .acquiring) { entries.append(present.entry) }
+      path = present.outer
+    }
+    return entries.reversed()
+  }
+
+  /// The path from the last time that an entry's factory began to the present, and the entry again.
+  static func ring(to entry: Entry) -> [Entry] {
+    let path = all()
+    guard let start = path.lastIndex(where: { $0 === entry }) else { return [entry] }
+    return path[start...] + [entry]
+  }
+
+  /// How often a factory may run inside itself with other arguments where the stack is no measure: in a task, or on a stack
+  /// that somebody else has made. Beyond it is taken for a ring.
+  static var maximumRecursion: Int { 1000 }
+
+  /// Whether running an entry's factory now would go round in a ring on this thread. A factory that takes arguments may come back
+  /// to itself, presumably with others, until the stack comes to its end.
+  @inlinable
+  static func isRing(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
+    var frame = record.pointee.building
+    while let present = frame {
+      if present.pointee.entry.toOpaque() == Unmanaged.passUnretained(entry).toOpaque() {
+        return !hasArguments || isTooDeep(entry, record)
+      }
+      frame = present.pointee.outer
+    }
+    return false
+  }
+
+  @usableFromInline
+  static func isTooDeep(_ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
+    let stack = record.pointee.stack ?? ThreadStack()
+    record.pointee.stack = stack
+    if let isNearEnd = stack.isNearEnd { return isNearEnd }
+    var count = 0
+    var frame = record.pointee.building
+    while let present = frame {
+      if present.pointee.entry.toOpaque() == Unmanaged.passUnretained(entry).toOpaque() { count += 1 }
+      frame = present.pointee.outer
+    }
+    return count > maximumRecursion
+  }
+
+  /// Runs a closure as the factory of an entry, which stays alive meanwhile.
+  @inlinable @inline(__always)
+  static func within<T>(
+    _ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>, _ body: () throws -> T
+  ) rethrows -> T {
+    var frame = BuildFrame(entry: .passUnretained(entry), outer: record.pointee.building)
+    return try withUnsafeMutablePointer(to: &frame) { frame in
+      record.pointee.building = frame
+      defer { record.pointee.building = frame.pointee.outer }
+      return try body()
+    }
+  }
+}

@@ -1,0 +1,157 @@
+public import Synchronization
+
+/// One registration: how to make an instance, and, for a singleton, the instance.
+///
+/// An entry belongs to one container at a time.
+public class Entry: @unchecked Sendable {
+  // Sendable because what changes after the entry is published is either atomic (`state`, `died`, `made`), written before `state`
+  // says so and constant from then on (the instance), or touched only under the lock of `Builds` (`build`) or of the
+  // container (`born`, `sequence`, `owner`, before publication).
+
+  /// Which context a factory needs and whether it takes arguments; decides which subclass an entry is.
+  @frozen @usableFromInline
+  enum Kind: UInt8 {
+    /// `PlainEntry`: no arguments, any context.
+    case plain
+    /// `ArgumentEntry`: arguments, any context.
+    case arguments
+    /// `AsyncEntry`: any number of arguments, an asynchronous context.
+    case async
+    /// `MainEntry`: any number of arguments, the main actor.
+    case main
+    /// `DynamicEntry`: arguments of types that it checks itself, any context.
+    case dynamic
+  }
+
+  /// How long instances live.
+  public final let lifetime: Lifetime
+  @usableFromInline final let kind: Kind
+  /// 1 once a singleton has its instance.
+  @usableFromInline final let state = Atomic<UInt8>(0)
+  /// The line of the source at which it was registered, 0 if that is not known.
+  private final let line: UInt32
+  /// The file of the source, as a C string; nil if it is not known.
+  private final let file: UnsafePointer<UInt8>?
+  /// The registered type.
+  final let metatype: any Any.Type
+  /// The tags, distinct, sorted by hash.
+  final let tags: [Tag]
+  /// The same without counting references, so that threads which look at the same entry do not write to the same place.
+  @usableFromInline final let unownedTags: UnsafeBufferPointer<Unmanaged<Tag>>
+  /// The sum of the tags' hashes, 0 if there are none.
+  @usableFromInline final let tagHash: UInt
+
+  /// The container's version from which it is visible; set before it is published.
+  @usableFromInline final let born = Atomic<UInt64>(.max)
+  /// The container's version from which it is not visible any more.
+  @usableFromInline final let died = Atomic<UInt64>(.max)
+  /// The order of registrations, in all containers.
+  final var sequence = 0
+  /// On whose behalf it was registered; set before it is published.
+  final var owner: Owner?
+  /// The order in which singletons got their instances, 0 before. Atomic since what has been removed may just be made.
+  final let made = Atomic<Int>(0)
+  /// The present attempt to make a singleton's instance.
+  final var build: Build?
+
+  init(
+    kind: Kind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, place: Place?
+  ) {
+    self.kind = kind
+    self.lifetime = lifetime
+    self.metatype = metatype
+    self.tags = tags
+    let unowned = UnsafeMutableBufferPointer<Unmanaged<Tag>>.allocate(capacity: tags.count)
+    _ = unowned.initialize(from: tags.map { Unmanaged.passUnretained($0) })
+    unownedTags = UnsafeBufferPointer(unowned)
+    tagHash = TagHash.sum(tags)
+    file = place?.file
+    line = place?.line ?? 0
+  }
+
+  deinit { unownedTags.deallocate() }
+
+  /// Under what it is registered.
+  public final var key: AnyKey {
+    AnyKey(metatype: metatype, tags: tags)
+  }
+
+  /// Where it was registered, such as `Example/Services.swift:12`, or nil if that is not known.
+  public final var place: String? {
+    file.map { String(cString: $0) + ":\(line)" }
+  }
+
+  /// The types of the arguments that the factory takes, in order; nil if it looks at its arguments by itself.
+  package var argumentTypes: [any Any.Type]? { [] }
+
+  /// The identities of the argument types of an entry of the kind `.arguments`; none for the others.
+  @usableFromInline var argumentIdentities: [ObjectIdentifier] { [] }
+
+  /// Whether the factory takes arguments of exactly these types.
+  final func takes(exactly types: [ObjectIdentifier]) -> Bool {
+    argumentTypes?.map { ObjectIdentifier($0) } == types
+  }
+
+  /// A registration of the same factory under other tags, without an instance.
+  func copy(tags: [Tag]) -> Entry {
+    preconditionFailure("\(Self.self) cannot be copied")
+  }
+
+  /// An instance for somebody who does not know the type.
+  func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
+    preconditionFailure("\(Self.self) has no instances")
+  }
+
+  /// Where it was registered.
+  final var placeInSource: Place? { file.map { Place(file: $0, line: line) } }
+
+  /// Whether the factory takes these arguments, dynamically cast where need be.
+  func takes(_ arguments: [Any]) -> Bool {
+    preconditionFailure("\(Self.self) does not say what it takes")
+  }
+
+  /// Whether it can be seen at a version of the container.
+  @inlinable @inline(__always)
+  final func isVisible(at version: UInt64) -> Bool {
+    born.load(ordering: .relaxed) <= version && version < died.load(ordering: .relaxed)
+  }
+
+  /// Whether its tags include all of some others. Counts no references.
+  final func includes(_ others: [Tag]) -> Bool {
+    others.withUnsafeBufferPointer { others in
+      for index in others.indices {
+        let other = Unmanaged.passUnretained(others[index])
+        if !other._withUnsafeGuaranteedRef({ hasTag($0) }) { return false }
+      }
+      return true
+    }
+  }
+
+  private final func hasTag(_ other: Tag) -> Bool {
+    for reference in unownedTags {
+      if reference._withUnsafeGuaranteedRef({ $0.hash == other.hash && $0.equals(other) }) { return true }
+    }
+    return false
+  }
+
+  /// Whether its tags are these, which are distinct.
+  final func has(exactly others: [Tag]) -> Bool {
+    tags.count == others.count && includes(others)
+  }
+}
+
+/// A place in a source.
+struct Place {
+  /// The file's id as a C string that is part of the program.
+  let file: UnsafePointer<UInt8>
+  let line: UInt32
+
+  init(file: UnsafePointer<UInt8>, line: UInt32) {
+    self.file = file
+    self.line = line
+  }
+
+  init(file: StaticString, line: Int) {
+    self.init(file: file.utf8Start, line: UInt32(truncatingIfNeeded: line))
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import Synchronization
+
+/// A thread that sleeps until somebody wakes it, also if that was before it went to sleep.
+final class Sleeper: @unchecked Sendable {
+  // Sendable because the flag is touched only under the mutex, and mutex and condition are made for several threads.
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var isAwake = false
+
+  init() {
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    pthread_cond_destroy(condition)
+    mutex.deallocate()
+    condition.deallocate()
+  }
+
+  /// Blocks the calling thread until `wake` is called.
+  func sleep() {
+    pthread_mutex_lock(mutex)
+    while !isAwake { pthread_cond_wait(condition, mutex) }
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// Ends the sleep. Called once.
+  func wake() {
+    pthread_mutex_lock(mutex)
+    isAwake = true
+    pthread_cond_signal(condition)
+    pthread_mutex_unlock(mutex)
+  }
+}
+
+/// A task that waits until somebody wakes it or it is cancelled, whichever comes first, also if that was before it waits.
+final class TaskWaiter: Sendable {
+  private enum State {
+    case new
+    case waiting(CheckedContinuation<Void, any Error>)
+    case over(Result<Void, any Error>)
+  }
+
+  private let state = Lock(State.new)
+
+  /// Suspends the calling task until `wake` is called. Throws a `CancellationError` as soon as the task is cancelled.
+  func wait() async throws {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let result = state.withLock { state -> Result<Void, any Error>? in
+          if case .over(let result) = state { return result }
+          state = .waiting(continuation)
+          return nil
+        }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      end(.failure(CancellationError()))
+    }
+  }
+
+  /// Ends the wait.
+  func wake() { end(.success(())) }
+
+  private func end(_ result: Result<Void, any Error>) {
+    let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+      defer { if case .over = state {} else { state = .over(result) } }
+      if case .waiting(let continuation) = state { return continuation }
+      return nil
+    }
+    continuation?.resume(with: result)
+  }
+}

@@ -1,0 +1,36 @@
+internal import Glibc
+
+/// Where a thread's stack is.
+@frozen @usableFromInline
+struct ThreadStack {
+  private let low: UInt
+  private let high: UInt
+
+  /// Asks for the calling thread's; takes some microseconds. Empty if it cannot be told.
+  init() {
+    (low, high) = Self.bounds() ?? (0, 0)
+  }
+
+  /// Whether less than an eighth of the stack is left, and less than 256 KB; nil if the caller runs on another stack. What is left
+  /// is for the error and for whatever the factory does besides.
+  var isNearEnd: Bool? {
+    let here = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { UInt(bitPattern: $0.baseAddress) }
+    guard low <= here, here < high else { return nil }
+    return here - low < min((high - low) / 8, 256 << 10)
+  }
+
+  private static func bounds() -> (low: UInt, high: UInt)? {
+    var attributes = pthread_attr_t()
+    guard let getAttributes, getAttributes(pthread_self(), &attributes) == 0 else { return nil }
+    defer { pthread_attr_destroy(&attributes) }
+    var base: UnsafeMutableRawPointer?
+    var size = 0
+    guard pthread_attr_getstack(&attributes, &base, &size) == 0 else { return nil }
+    return (UInt(bitPattern: base), UInt(bitPattern: base) + UInt(size))
+  }
+
+  /// `pthread_getattr_np`, which gives a status. The headers show it only to sources that ask for GNU extensions.
+  private static let getAttributes = dlsym(nil, "pthread_getattr_np").map {
+    unsafeBitCast($0, to: (@convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt).self)
+  }
+}

@@ -1,0 +1,205 @@
+import Synchronization
+
+extension Entry {
+  /// The entry with the type under which it is registered. Every entry is of the class `TypedEntry` for its `metatype`, so no
+  /// cast is needed, which would be slow.
+  final func typed<T>(_ type: T.Type) -> TypedEntry<T> {
+    precondition(ObjectIdentifier(metatype) == ObjectIdentifier(T.self), "an entry of \(metatype) is no entry of \(T.self)")
+    return unsafeDowncast(self, to: TypedEntry<T>.self)
+  }
+}
+
+/// An entry that knows the type of its instances: keeps a singleton's instance and makes new ones.
+@usableFromInline
+class TypedEntry<T>: Entry, @unchecked Sendable {
+  // Sendable for the reason given at `Entry`.
+  /// Where the instance of a singleton is, once `state` is 1; nil for a transient.
+  @usableFromInline final let instance: UnsafeMutablePointer<T>?
+
+  init(kind: Kind, tags: [Tag], lifetime: Lifetime, place: Place?) {
+    instance = lifetime == .singleton ? .allocate(capacity: 1) : nil
+    super.init(kind: kind, metatype: T.self, tags: tags, lifetime: lifetime, place: place)
+  }
+
+  deinit {
+    if state.load(ordering: .acquiring) == 1 { instance?.deinitialize(count: 1) }
+    instance?.deallocate()
+  }
+
+  /// The instance of a singleton that has been made, or nil.
+  @usableFromInline
+  final var built: T? {
+    state.load(ordering: .acquiring) == 1 ? instance?.pointee : nil
+  }
+
+  /// Keeps the instance of a singleton. Called once at most, under the lock of `Builds`.
+  final func keep(_ value: T) {
+    instance?.initialize(to: value)
+    made.store(Builds.count.wrappingAdd(1, ordering: .relaxed).newValue, ordering: .relaxed)
+    state.store(1, ordering: .releasing)
+  }
+
+  override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
+    try container.instance(Container.Candidate(entry: self, home: container), T.self, request)
+  }
+
+  /// Runs the factory in any context. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.
+  func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
+    preconditionFailure("\(Self.self) makes nothing")
+  }
+
+  /// Runs the factory on the main actor. Throws `.requiresAsync` if it needs another context.
+  @MainActor
+  func makeOnMain(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
+    try make(resolver, arguments)
+  }
+
+  /// Runs the factory in an asynchronous context.
+  nonisolated(nonsending)
+    func makeAsync(_ resolver: any Resolver, _ arguments: [Any]) async throws -> T {
+    try make(resolver, arguments)
+  }
+}
+
+/// A synchronous factory without arguments.
+@usableFromInline
+final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
+  @usableFromInline typealias Factory = @Sendable (any Resolver) throws -> T
+
+  @usableFromInline let factory: Factory
+
+  init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+    self.factory = factory
+    super.init(kind: .plain, tags: tags, lifetime: lifetime, place: place)
+  }
+
+  override func copy(tags: [Tag]) -> Entry {
+    PlainEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+  }
+
+  override func takes(_ arguments: [Any]) -> Bool { arguments.isEmpty }
+
+  override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
+    guard arguments.isEmpty else { throw ArgumentMismatch() }
+    return try factory(resolver)
+  }
+}
+
+/// A synchronous factory with arguments.
+@usableFromInline
+final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
+  @usableFromInline typealias Factory = @Sendable (any Resolver, repeat each Argument) throws -> T
+
+  @usableFromInline let factory: Factory
+  /// The identities of the types of the arguments.
+  private let types: [ObjectIdentifier]
+
+  init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+    self.factory = factory
+    types = Arguments.types(repeat (each Argument).self).map { ObjectIdentifier($0) }
+    super.init(kind: .arguments, tags: tags, lifetime: lifetime, place: place)
+  }
+
+  override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
+  @usableFromInline override var argumentIdentities: [ObjectIdentifier] { types }
+  override func copy(tags: [Tag]) -> Entry {
+    ArgumentEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+  }
+
+  override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
+
+  override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
+    var rest = try Arguments.counted(arguments, types.count)
+    return try factory(resolver, repeat Arguments.next((each Argument).self, &rest))
+  }
+}
+
+/// An asynchronous factory.
+final class AsyncEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
+  typealias Factory = @Sendable (any Resolver, repeat each Argument) async throws -> T
+
+  /// The factory in the context that it runs in, to which arguments and instance have to cross.
+  private let factory: @Sendable (any Resolver, Crossing<[Any]>) async throws -> Crossing<T>
+
+  private init(
+    tags: [Tag], lifetime: Lifetime, place: Place?,
+    crossing factory: @escaping @Sendable (any Resolver, Crossing<[Any]>) async throws -> Crossing<T>
+  ) {
+    self.factory = factory
+    super.init(kind: .async, tags: tags, lifetime: lifetime, place: place)
+  }
+
+  convenience init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+    self.init(tags: tags, lifetime: lifetime, place: place, crossing: { resolver, arguments in
+      let count = Arguments.types(repeat (each Argument).self).count
+      var rest = try Arguments.counted(arguments.value, count)
+      return Crossing(try await factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
+    })
+  }
+
+  override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
+  override func copy(tags: [Tag]) -> Entry {
+    AsyncEntry(tags: tags, lifetime: lifetime, place: placeInSource, crossing: factory)
+  }
+
+  override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
+
+  override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
+    throw ResolutionError(key, reason: .requiresAsync)
+  }
+
+  nonisolated(nonsending)
+    override func makeAsync(_ resolver: any Resolver, _ arguments: [Any]) async throws -> T
+  {
+    try await factory(resolver, Crossing(arguments)).value
+  }
+}
+
+/// A factory that runs on the main actor.
+final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
+  typealias Factory = @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
+
+  private let factory: Factory
+
+  init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+    self.factory = factory
+    super.init(kind: .main, tags: tags, lifetime: lifetime, place: place)
+  }
+
+  override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
+  override func copy(tags: [Tag]) -> Entry {
+    MainEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+  }
+
+  override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
+
+  override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
+    throw ResolutionError(key, reason: .requiresIsolation(MainActor.shared))
+  }
+
+  @MainActor
+  override func makeOnMain(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
+    var rest = try Arguments.counted(arguments, Arguments.types(repeat (each Argument).self).count)
+    return try factory(resolver, repeat Arguments.next((each Argument).self, &rest))
+  }
+}
+
+/// A synchronous factory that looks at its arguments by itself, for callers that know no types.
+final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
+  typealias Factory = @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
+
+  private let factory: Factory
+
+  init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+    self.factory = factory
+    super.init(kind: .dynamic, tags: tags, lifetime: lifetime, place: place)
+  }
+
+  override var argumentTypes: [any Any.Type]? { nil }
+  override func copy(tags: [Tag]) -> Entry {
+    DynamicEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+  }
+
+  override func takes(_ arguments: [Any]) -> Bool { true }
+  override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T { try factory(resolver, arguments) }
+}

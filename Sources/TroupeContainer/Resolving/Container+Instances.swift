@@ -1,0 +1,107 @@
+import Synchronization
+
+extension Container {
+  /// What is asked for: tags, and arguments with the types that they have where they are given.
+  struct Request {
+    let tags: [Tag]
+    var arguments: [Any] = []
+    var types: [ObjectIdentifier] = []
+  }
+
+  /// What answers a request for a type: here first, then in the parents. Of several registrations in one container that differ
+  /// in their arguments, the one that takes exactly the given types, then one that they can be cast to; and where nothing
+  /// fits, the one that is nearest, so that it can say what it takes.
+  func select(_ metatype: any Any.Type, _ request: Request) -> Candidate? {
+    var nearest: Candidate?
+    for container in lineage {
+      let entries = container.entries(metatype, exactly: request.tags)
+      guard let last = entries.last else { continue }
+      let isMade = entries.count == 1 && last.state.load(ordering: .acquiring) == 1
+      let fitting =
+        isMade ? last : entries.last { $0.takes(exactly: request.types) } ?? entries.last { $0.takes(request.arguments) }
+      if let fitting { return Candidate(entry: fitting, home: container) }
+      nearest = nearest ?? Candidate(entry: last, home: container)
+    }
+    return nearest
+  }
+
+  // MARK: Any context
+
+  /// The instance that a request is for, in any context; nil if nothing is registered under its type and tags.
+  func instance<T>(_ type: T.Type, _ request: Request) throws -> T? {
+    if let candidate = select(type, request) { return try instance(candidate, type, request) }
+    return try (type as? any Composite.Type)?.instance(from: self, request) as? T
+  }
+
+  /// An instance of a registration, in any context.
+  func instance<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T {
+    let entry = candidate.entry.typed(T.self)
+    guard entry.lifetime == .singleton else {
+      return try run(entry, request) { try entry.make(self, request.arguments) }
+    }
+    if let built = entry.built { return built }
+    // These say by themselves that they need another context.
+    if entry.kind == .async || entry.kind == .main { return try entry.make(candidate.home, request.arguments) }
+    return try make(entry, request, at: .anywhere) { try entry.make(candidate.home, request.arguments) }
+  }
+
+  // MARK: The main actor
+
+  /// The instance that a request is for, on the main actor; nil if nothing is registered under its type and tags.
+  @MainActor
+  func instanceOnMain<T>(_ type: T.Type, _ request: Request) throws -> T? {
+    if let candidate = select(type, request) { return try instanceOnMain(candidate, type, request) }
+    return try (type as? any Composite.Type)?.instanceOnMain(from: self, request) as? T
+  }
+
+  /// An instance of a registration, on the main actor.
+  @MainActor
+  func instanceOnMain<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T {
+    let entry = candidate.entry.typed(T.self)
+    guard entry.kind == .main else { return try instance(candidate, type, request) }
+    guard entry.lifetime == .singleton else {
+      return try run(entry, request) { try entry.makeOnMain(self, request.arguments) }
+    }
+    if let built = entry.built { return built }
+    return try make(entry, request, at: .mainActor) { try entry.makeOnMain(candidate.home, request.arguments) }
+  }
+
+  // MARK: Steps
+
+  private enum Place {
+    case anywhere
+    case mainActor
+  }
+
+  /// Makes the instance of a singleton, or waits for the thread or task that makes it, and makes it if that one could not.
+  private func make<T>(
+    _ entry: TypedEntry<T>, _ request: Request, at place: Place, _ body: () throws -> T
+  ) throws -> T {
+    while true {
+      switch try Builds.begin(entry, path: BuildPath.all(), isOnMain: place == .mainActor) {
+      case .done: break
+      case .make(let build):
+        let result = Result { try run(entry, request, body) }
+        Builds.finish(build, entry, result)
+        return try result.get()
+      case .wait(let build, let wait):
+        let sleeper = Sleeper()
+        if Builds.enqueue(.thread(sleeper), build) { sleeper.sleep() }
+        // Why the other one failed does not matter: this one has arguments and a resolver of its own.
+        try? Builds.end(wait, build)
+      }
+      if let built = entry.built { return built }
+    }
+  }
+
+  /// Runs a synchronous factory as the innermost one of its thread.
+  func run<T>(_ entry: Entry, _ request: Request, _ body: () throws -> T) throws -> T {
+    let record = Readers.shared.pointee.record
+    if BuildPath.isRing(entry, hasArguments: !request.arguments.isEmpty, record) {
+      throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
+    }
+    return try BuildPath.within(entry, record) {
+      do { return try body() } catch { throw ResolutionError.wrapping(error, entry) }
+    }
+  }
+}

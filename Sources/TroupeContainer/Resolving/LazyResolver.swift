@@ -1,0 +1,95 @@
+/// Resolves something later: for what is not ready yet, or what two sides need of each other.
+///
+/// ```swift
+/// final class Menu {
+///   let kitchen: LazyResolver<Kitchen>
+///   init(kitchen: LazyResolver<Kitchen>) { self.kitchen = kitchen }
+///   func order() throws { try kitchen.resolve().cook() }
+/// }
+/// final class Kitchen {
+///   func cook() {}
+/// }
+///
+/// let container = Container()
+/// container.register { _ in Kitchen() }
+/// container.register(factory: auto(Menu.init))
+/// try container.resolve(Menu.self).order()
+/// ```
+///
+/// It is never registered: a container makes one wherever it is asked for one. It does not keep the container alive. Safe to
+/// use from any thread.
+public final class LazyResolver<T>: LazyResolving {
+  /// The key that it resolves.
+  public let key: Key<T>
+  private weak let container: Container?
+
+  /// Makes a resolver of `T` with some tags.
+  public init(tagset: Set<AnySendableHashable> = [], with resolver: any Resolver) {
+    key = Key(tagset: tagset)
+    container = resolver.container
+  }
+
+  /// Makes a resolver of `T` with some tags.
+  public convenience init<each Tag: Hashable & Sendable>(tags: repeat each Tag, with resolver: any Resolver) {
+    self.init(tagset: Set(elements: repeat each tags), with: resolver)
+  }
+
+  /// Resolves in any context, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the container is
+  /// gone.
+  public func resolve<each Tag: Hashable & Sendable, each Argument>(
+    tags: repeat each Tag, args: repeat each Argument
+  ) throws -> T {
+    let (container, key) = try target(repeat each tags)
+    return try container.resolve(key: key, args: repeat each args)
+  }
+
+  /// Resolves in an asynchronous context, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the
+  /// container is gone.
+  nonisolated(nonsending)
+    public func resolve<each Tag: Hashable & Sendable, each Argument>(
+      tags: repeat each Tag, args: repeat each Argument
+    ) async throws -> T
+  {
+    let (container, key) = try target(repeat each tags)
+    return try await container.resolve(key: key, args: repeat each args)
+  }
+
+  /// Resolves on the main actor, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the container
+  /// is gone.
+  @MainActor
+  public func resolve<each Tag: Hashable & Sendable, each Argument>(
+    isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
+  ) throws -> T {
+    let (container, key) = try target(repeat each tags)
+    return try container.resolve(key: key, isolation: isolation, args: repeat each args)
+  }
+
+  private func target<each Tag: Hashable & Sendable>(_ tags: repeat each Tag) throws -> (Container, Key<T>) {
+    let key = Key<T>(tagset: key.tagset.union(Set(elements: repeat each tags)))
+    guard let container else { throw ResolutionError(key, reason: .noResolver) }
+    return (container, key)
+  }
+}
+
+/// A type that resolves something later.
+public protocol LazyResolving: Sendable {
+  /// Makes one with some tags.
+  init(tagset: Set<AnySendableHashable>, with resolver: any Resolver)
+}
+
+extension LazyResolver: Composite {
+  static func instance(from container: Container, _ request: Container.Request) throws -> Any {
+    Self(tagset: Set(request.tags.map(\.erased)), with: container)
+  }
+
+  @MainActor
+  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Any {
+    try instance(from: container, request)
+  }
+
+  nonisolated(nonsending)
+    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+  {
+    try instance(from: container, request)
+  }
+}

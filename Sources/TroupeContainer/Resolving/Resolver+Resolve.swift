@@ -1,0 +1,109 @@
+extension Resolver {
+  /// The instance registered under a type without tags.
+  ///
+  /// An optional is the wrapped type's instance, or nil if that is not registered. An array or a set is every instance of
+  /// its element type, in registration order. A `LazyResolver` is made on the spot. A registration of the very type is
+  /// preferred to all of these.
+  ///
+  /// - Throws: A `ResolutionError`.
+  @inlinable @inline(__always)
+  public func resolve<T>(_ type: T.Type = T.self) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self) }
+  }
+
+  /// The instance registered under a type and tags, made with the given arguments.
+  ///
+  /// An optional is the wrapped type's instance, or nil if that is not registered. An array or a set is every instance of
+  /// its element type whose tags include the given ones, in registration order. A `LazyResolver` is made on the spot. A
+  /// registration of the very type is preferred to all of these.
+  ///
+  /// - Throws: A `ResolutionError`.
+  @inlinable @inline(__always)
+  public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
+  ) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: repeat each tags, args: repeat each args) }
+  }
+
+  /// `resolve(_:tags:args:)` for one tag, which the compiler can specialise.
+  @inlinable @inline(__always)
+  public func resolve<T, Value: Hashable & Sendable>(_ type: T.Type = T.self, tags tag: Value) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tag: tag) }
+  }
+
+  /// `resolve(_:tags:args:)` for two tags, which the compiler can specialise.
+  @inlinable @inline(__always)
+  public func resolve<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
+    _ type: T.Type = T.self, tags first: First, _ second: Second
+  ) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: first, second) }
+  }
+
+  /// The instance registered under a key, made with the given arguments; see `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`.
+  public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) throws -> T {
+    try container.slowly(T.self, tags: key.tags, args: repeat each args)
+  }
+}
+
+// MARK: Asynchronous contexts
+
+extension Resolver {
+  /// The instance registered under a type without tags; see the synchronous `resolve(_:)`. Any registration can be resolved this
+  /// way: one on the main actor is made there, a singleton that is just being made is waited for.
+  ///
+  /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  nonisolated(nonsending)
+    public func resolve<T>(_ type: T.Type = T.self) async throws -> T
+  {
+    try await container.asynchronously(T.self, Container.Request(tags: []))
+  }
+
+  /// The instance registered under a type and tags, made with the given arguments; see the synchronous
+  /// `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  nonisolated(nonsending)
+    public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+      _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
+    ) async throws -> T
+  {
+    let request = Container.Request(TagProbe.boxed(repeat each tags), repeat each args)
+    return try await container.asynchronously(T.self, request)
+  }
+
+  /// The instance registered under a key, made with the given arguments; see the synchronous `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  nonisolated(nonsending)
+    public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) async throws -> T
+  {
+    try await container.asynchronously(T.self, Container.Request(key.tags, repeat each args))
+  }
+}
+
+// MARK: The main actor
+
+extension Resolver {
+  /// The instance registered under a type and tags, made on the main actor with the given arguments; see the
+  /// `resolve(_:tags:args:)` without isolation.
+  ///
+  /// - Throws: A `ResolutionError`.
+  @MainActor
+  public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
+  ) throws -> T {
+    let request = Container.Request(TagProbe.boxed(repeat each tags), repeat each args)
+    return try container.onMain(T.self, request)
+  }
+
+  /// The instance registered under a key, made on the main actor with the given arguments; see the
+  /// `resolve(_:tags:args:)` without isolation.
+  ///
+  /// - Throws: A `ResolutionError`.
+  @MainActor
+  public func resolve<T, each Argument>(key: Key<T>, isolation: MainActor, args: repeat each Argument) throws -> T {
+    try container.onMain(T.self, Container.Request(key.tags, repeat each args))
+  }
+}

@@ -1,0 +1,56 @@
+/// The hashes of the tags that somebody asks for, without the tags.
+@frozen @usableFromInline
+struct TagProbe {
+  /// The hashes of the first four tags, in their order.
+  @usableFromInline var hashes = InlineArray<4, UInt>(repeating: 0)
+  /// How many tags there are.
+  @usableFromInline var count = 0
+  /// The sum of the hashes.
+  @usableFromInline var sum: UInt = 0
+  /// Whether two hashes are the same, so that a tag may be repeated, or a tag may equal one of another type.
+  @usableFromInline var needsLook = false
+
+  @inlinable
+  init() {}
+
+  /// Whether the sum is that of a set of tags; otherwise somebody has to look at the tags themselves.
+  @inlinable
+  var isQuick: Bool { count <= 4 && !needsLook && (sum != 0 || count == 0) }
+
+  @inlinable @inline(__always)
+  mutating func add<Value: Hashable>(_ tag: Value) {
+    if TagHash.isAmbiguous(Value.self) { needsLook = true }
+    let hash = TagHash.hash(of: tag)
+    if count < 4 {
+      for index in 0..<count where hashes[index] == hash { needsLook = true }
+      hashes[count] = hash
+    }
+    count += 1
+    sum &+= hash
+  }
+
+  /// Whether an entry has some number of tags and one of them is this.
+  @inlinable @inline(__always)
+  static func contains<Value: Hashable & Sendable>(
+    _ entry: Unmanaged<Entry>, count: Int, _ value: Value, hash: UInt
+  ) -> Bool {
+    let tags = entry._withUnsafeGuaranteedRef { $0.unownedTags }
+    guard tags.count == count else { return false }
+    for index in tags.indices {
+      let isEqual = tags[index]._withUnsafeGuaranteedRef { tag in
+        tag.hash == hash && tag.type == ObjectIdentifier(Value.self)
+          && unsafeDowncast(tag, to: TypedTag<Value>.self).value == value
+      }
+      if isEqual { return true }
+    }
+    return false
+  }
+
+  /// The tags as entries keep them.
+  @usableFromInline
+  static func boxed<each Value: Hashable & Sendable>(_ tags: repeat each Value) -> [Tag] {
+    var boxed: [Tag] = []
+    for tag in repeat each tags { boxed.append(Tag.make(tag)) }
+    return TagHash.distinct(boxed)
+  }
+}

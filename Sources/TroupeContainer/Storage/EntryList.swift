@@ -1,0 +1,129 @@
+import Synchronization
+
+/// Entries in the order of their registration, for one writer at a time and readers that never wait.
+///
+/// A list is one word, so that the many lists of a single entry cost nothing beside it: 0 for an empty list, the address of
+/// the entry for one entry, or the address of a block, with the lowest bit set, for more. A block grows by doubling and is
+/// replaced, never changed, but for its end: a new entry is written behind the last before the count that shows it. A removed
+/// entry leaves a tombstone, twice its sequence number plus one, so that the block stays sorted; a block that is half
+/// tombstones is replaced.
+@usableFromInline
+enum EntryList {
+  /// The head of a block; the words of its entries lie behind it.
+  struct Header: ~Copyable {
+    let capacity: Int
+    /// How many words are in use.
+    let count: Atomic<Int>
+    /// How many of those are tombstones. Only the writer touches it, while readers look at what lies beside it.
+    let removed: Atomic<Int>
+  }
+
+  private typealias Block = UnsafeMutablePointer<Header>
+
+  /// Calls a closure for each entry, in order, until it gives false.
+  static func forEach(_ list: UInt, _ body: (Unmanaged<Entry>) throws -> Bool) rethrows {
+    guard let block = block(list) else {
+      if let entry = entry(list) { _ = try body(entry) }
+      return
+    }
+    let words = words(block)
+    for index in 0..<block.pointee.count.load(ordering: .acquiring) {
+      guard let entry = entry((words + index).pointee.load(ordering: .acquiring)) else { continue }
+      if try !body(entry) { return }
+    }
+  }
+
+  /// At most how many entries there are, removed ones included. Cost: constant.
+  static func bound(_ list: UInt) -> Int {
+    block(list).map { $0.pointee.count.load(ordering: .relaxed) } ?? (list == 0 ? 0 : 1)
+  }
+
+  /// The list with one more entry, whose sequence number is higher than all the others'. Blocks that are no longer part of it
+  /// go to `retire`.
+  static func appending(
+    _ new: Unmanaged<Entry>, to list: UInt, retire: (UnsafeMutableRawPointer) -> Void
+  ) -> UInt {
+    guard list != 0 else { return word(new) }
+    if let block = block(list) {
+      let count = block.pointee.count.load(ordering: .relaxed)
+      if count < block.pointee.capacity {
+        (words(block) + count).pointee.store(word(new), ordering: .relaxed)
+        block.pointee.count.store(count + 1, ordering: .releasing)
+        return list
+      }
+    }
+    return replacing(list, appending: new, retire: retire)
+  }
+
+  /// The list without an entry. Blocks that are no longer part of it go to `retire`.
+  static func removing(
+    _ old: Unmanaged<Entry>, from list: UInt, retire: (UnsafeMutableRawPointer) -> Void
+  ) -> UInt {
+    guard let block = block(list) else { return list == word(old) ? 0 : list }
+    let sequence = old._withUnsafeGuaranteedRef { $0.sequence }
+    guard let index = index(of: sequence, in: block), entry((words(block) + index).pointee.load(ordering: .relaxed)) != nil
+    else { return list }
+    (words(block) + index).pointee.store(UInt(sequence) << 1 | 1, ordering: .releasing)
+    let removed = block.pointee.removed.add(1, ordering: .relaxed).newValue
+    let count = block.pointee.count.load(ordering: .relaxed)
+    return removed * 2 >= count ? replacing(list, appending: nil, retire: retire) : list
+  }
+
+  /// Frees the block of a list that nobody reads any more.
+  static func free(_ list: UInt) {
+    block(list).map { UnsafeMutableRawPointer($0).deallocate() }
+  }
+
+  /// A list of the same entries without tombstones, with room for as many again.
+  private static func replacing(
+    _ list: UInt, appending new: Unmanaged<Entry>?, retire: (UnsafeMutableRawPointer) -> Void
+  ) -> UInt {
+    var entries: [Unmanaged<Entry>] = []
+    forEach(list) {
+      entries.append($0)
+      return true
+    }
+    if let new { entries.append(new) }
+    block(list).map { retire(UnsafeMutableRawPointer($0)) }
+    guard entries.count > 1 else { return entries.first.map(word) ?? 0 }
+    let capacity = entries.count <= 2 ? 2 : entries.count * 2
+    let size = MemoryLayout<Header>.stride + capacity * MemoryLayout<Atomic<UInt>>.stride
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    let block = memory.bindMemory(to: Header.self, capacity: 1)
+    block.initialize(to: Header(capacity: capacity, count: Atomic(entries.count), removed: Atomic(0)))
+    let words = UnsafeMutableRawPointer(block + 1).bindMemory(to: Atomic<UInt>.self, capacity: capacity)
+    for index in 0..<capacity { (words + index).initialize(to: Atomic(index < entries.count ? word(entries[index]) : 0)) }
+    return UInt(bitPattern: block) | 1
+  }
+
+  /// Where the entry with a sequence number is, or was, by binary search.
+  private static func index(of sequence: Int, in block: Block) -> Int? {
+    let words = words(block)
+    var (low, high) = (0, block.pointee.count.load(ordering: .relaxed))
+    while low < high {
+      let middle = (low + high) / 2
+      let word = (words + middle).pointee.load(ordering: .relaxed)
+      let found = entry(word).map { $0._withUnsafeGuaranteedRef { $0.sequence } } ?? Int(word >> 1)
+      if found == sequence { return middle }
+      if found < sequence { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+
+  private static func word(_ entry: Unmanaged<Entry>) -> UInt { UInt(bitPattern: entry.toOpaque()) }
+
+  /// The entry of a word, nil for a tombstone and for nothing.
+  @inlinable @inline(__always)
+  static func entry(_ word: UInt) -> Unmanaged<Entry>? {
+    guard word & 1 == 0, let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
+    return Unmanaged.fromOpaque(pointer)
+  }
+
+  private static func block(_ list: UInt) -> Block? {
+    list & 1 == 0 ? nil : Block(bitPattern: list & ~1)
+  }
+
+  private static func words(_ block: Block) -> UnsafeMutablePointer<Atomic<UInt>> {
+    UnsafeMutableRawPointer(block + 1).assumingMemoryBound(to: Atomic<UInt>.self)
+  }
+}

@@ -1,0 +1,215 @@
+import Glibc
+import Synchronization
+
+/// What the writers of a container share, under its lock: what has been taken out of reach and waits to be freed, and who owns
+/// what.
+///
+/// Everything that changes together is stamped with the same version, and the version is published last. So a reader, which
+/// looks at one version, sees all of a change or nothing of it. What has gone is freed in two steps: when no reader looks at
+/// an older version any more, it is taken out of the lists; when no reader can have met it in a list any more, it is
+/// released.
+struct Writer {
+  /// Something that waits until no reader announces `epoch` or an earlier one.
+  private struct Waiting<Subject> {
+    let subject: Subject
+    let epoch: UInt
+  }
+
+  /// Entries that are not visible any more and still in the lists.
+  private var gone: [Waiting<Unmanaged<Entry>>] = []
+  /// Entries that are in no list any more.
+  private var unlinked: [Waiting<Unmanaged<Entry>>] = []
+  /// Blocks of lists and tables that have been replaced.
+  private var blocks: [Waiting<UnsafeMutableRawPointer>] = []
+  /// The entries of each owner.
+  private var owned: [Owner: Set<OwnedEntry>] = [:]
+
+  /// Whether anything waits to be freed.
+  private var hasGarbage: Bool { !gone.isEmpty || !unlinked.isEmpty || !blocks.isEmpty }
+
+  init() {}
+
+  /// How a commit ended.
+  struct Outcome {
+    /// How many entries went.
+    var removed = 0
+    /// What nobody can reach any more; to be released outside the lock, because that may run anybody's code.
+    var freed: [Entry] = []
+    /// Why nothing was changed, if so.
+    var collision: CollisionError?
+  }
+
+  /// Makes changes visible at once, or none of them if two registrations collide that must not.
+  mutating func commit(_ changes: [Change], to container: Container) -> Outcome {
+    let version = container.version.load(ordering: .relaxed) + 1
+    var replaced: [UnsafeMutableRawPointer] = []
+    var removed: [Unmanaged<Entry>] = []
+    var inserted: [Unmanaged<Entry>] = []
+    var collision: CollisionError?
+    for change in changes where collision == nil {
+      switch change {
+      case .insert(let entry, let owner):
+        let others = collisions(entry, container)
+        if let other = others.last, container.collisionPolicy == .fail {
+          let existing = other._withUnsafeGuaranteedRef { $0.place }
+          collision = CollisionError(key: entry.key, existing: existing, new: entry.place)
+        } else if others.isEmpty || container.collisionPolicy == .replace {
+          others.forEach { remove($0, version, &removed) }
+          inserted.append(insert(entry, owner, version, container, replaced: &replaced))
+        }
+      case .remove(let metatype, let tags):
+        for entry in container.writerEntries(metatype, tags) { remove(entry, version, &removed) }
+      case .removeOwner(let owner):
+        for entry in owned[owner] ?? [] { remove(entry.entry, version, &removed) }
+      }
+    }
+    if collision == nil {
+      container.version.store(version, ordering: .releasing)
+    } else {
+      removed = undo(inserted: inserted, removed: removed, version)
+    }
+    if !removed.isEmpty || !replaced.isEmpty {
+      let epoch = Readers.shared.pointee.advance()
+      gone += removed.map { Waiting(subject: $0, epoch: epoch) }
+      blocks += replaced.map { Waiting(subject: $0, epoch: epoch) }
+    }
+    let freed = reclaim(container, patience: removed.isEmpty ? 0 : 200)
+    return Outcome(removed: collision == nil ? removed.count : 0, freed: freed, collision: collision)
+  }
+
+  /// What is registered with the type, tags and argument types of an entry.
+  private func collisions(_ entry: Entry, _ container: Container) -> [Unmanaged<Entry>] {
+    container.writerEntries(entry.metatype, entry.tags).filter { other in
+      other._withUnsafeGuaranteedRef { $0.collides(with: entry) }
+    }
+  }
+
+  /// Puts an entry into the lists and gives what is there now: a copy, if the entry is or was in a container, since readers may
+  /// still look at that.
+  private mutating func insert(
+    _ entry: Entry, _ owner: Owner?, _ version: UInt64, _ container: Container, replaced: inout [UnsafeMutableRawPointer]
+  ) -> Unmanaged<Entry> {
+    let isNew = entry.born.compareExchange(expected: .max, desired: version, ordering: .relaxed).exchanged
+    let entry = isNew ? entry : entry.copy(tags: entry.tags)
+    if !isNew { entry.born.store(version, ordering: .relaxed) }
+    entry.sequence = Self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
+    entry.owner = owner
+    let reference = Unmanaged.passRetained(entry)
+    if let owner { owned[owner, default: []].insert(OwnedEntry(entry: reference)) }
+    let table = container.writerTable(entry.metatype) { replaced.append($0) }
+    table.pointee.insert(reference) { replaced.append($0) }
+    return reference
+  }
+
+  private mutating func remove(_ entry: Unmanaged<Entry>, _ version: UInt64, _ removed: inout [Unmanaged<Entry>]) {
+    entry._withUnsafeGuaranteedRef { present in
+      present.died.store(version, ordering: .relaxed)
+      if let owner = present.owner {
+        owned[owner]?.remove(OwnedEntry(entry: entry))
+        if owned[owner]?.isEmpty ?? false { owned[owner] = nil }
+      }
+    }
+    removed.append(entry)
+  }
+
+  /// Takes back changes that were not published, and gives the entries that go with them; no reader has seen either.
+  private mutating func undo(
+    inserted: [Unmanaged<Entry>], removed: [Unmanaged<Entry>], _ version: UInt64
+  ) -> [Unmanaged<Entry>] {
+    var gone: [Unmanaged<Entry>] = []
+    for entry in removed {
+      entry._withUnsafeGuaranteedRef { present in
+        if present.born.load(ordering: .relaxed) == version {
+          gone.append(entry)
+        } else {
+          present.died.store(.max, ordering: .relaxed)
+          if let owner = present.owner { owned[owner, default: []].insert(OwnedEntry(entry: entry)) }
+        }
+      }
+    }
+    for entry in inserted where entry._withUnsafeGuaranteedRef({ $0.died.load(ordering: .relaxed) }) == .max {
+      remove(entry, version, &gone)
+    }
+    return gone
+  }
+
+  /// Frees what no reader can be looking at, and gives the entries among it.
+  ///
+  /// - Parameter patience: How often to look again while readers are at work. Reading takes well under a microsecond unless a
+  ///   tag's `==` is slow or the reader has lost its processor; a writer waits 10 ms at most for that, and what is left over
+  ///   then waits for the next change.
+  private mutating func reclaim(_ container: Container, patience: Int) -> [Entry] {
+    var freed: [Unmanaged<Entry>] = []
+    for attempt in 0...patience {
+      guard hasGarbage else { break }
+      if attempt > 0 { usleep(attempt < 100 ? 0 : 100) }
+      let oldest = Readers.shared.pointee.oldestAnnounced()
+      blocks.removeAll { block in
+        guard block.epoch < oldest else { return false }
+        block.subject.deallocate()
+        return true
+      }
+      unlinked.removeAll { entry in
+        guard entry.epoch < oldest else { return false }
+        freed.append(entry.subject)
+        return true
+      }
+      unlink(container, before: oldest)
+    }
+    return freed.map { $0.takeRetainedValue() }
+  }
+
+  /// Takes entries out of the lists that no reader sees any more.
+  private mutating func unlink(_ container: Container, before oldest: UInt) {
+    let ready = gone.filter { $0.epoch < oldest }.map(\.subject)
+    guard !ready.isEmpty else { return }
+    gone.removeAll { $0.epoch < oldest }
+    var replaced: [UnsafeMutableRawPointer] = []
+    for entry in ready {
+      let metatype = entry._withUnsafeGuaranteedRef { $0.metatype }
+      container.writerTable(metatype) { replaced.append($0) }.pointee.remove(entry) { replaced.append($0) }
+    }
+    let epoch = Readers.shared.pointee.advance()
+    unlinked += ready.map { Waiting(subject: $0, epoch: epoch) }
+    blocks += replaced.map { Waiting(subject: $0, epoch: epoch) }
+  }
+
+  /// Frees everything, when the container is gone and nobody reads it.
+  mutating func freeAll() -> [Entry] {
+    blocks.forEach { $0.subject.deallocate() }
+    blocks = []
+    defer { unlinked = [] }
+    // What is gone but still in the lists is freed with the lists.
+    return unlinked.map { $0.subject.takeRetainedValue() }
+  }
+
+  /// Numbers registrations in all containers, so that those of a child and its parent can be put in order.
+  private static let sequence = Atomic<Int>(0)
+}
+
+/// A change to a container.
+enum Change {
+  /// Registers an entry. What has the same type, tags and argument types is a collision.
+  case insert(Entry, Owner?)
+  /// Removes everything with these type and tags, whatever its arguments.
+  case remove(any Any.Type, [Tag])
+  /// Removes everything of an owner.
+  case removeOwner(Owner)
+}
+
+/// An entry as a member of a set.
+private struct OwnedEntry: Hashable {
+  let entry: Unmanaged<Entry>
+
+  static func == (left: Self, right: Self) -> Bool { left.entry.toOpaque() == right.entry.toOpaque() }
+  func hash(into hasher: inout Hasher) { hasher.combine(entry.toOpaque()) }
+}
+
+extension Entry {
+  /// Whether another entry of the same type and tags takes the place of this one: both have the same arguments.
+  func collides(with other: Entry) -> Bool {
+    if kind == .dynamic || other.kind == .dynamic { return true }
+    if kind == .plain && other.kind == .plain { return true }
+    return (argumentTypes ?? []).map { ObjectIdentifier($0) } == (other.argumentTypes ?? []).map { ObjectIdentifier($0) }
+  }
+}

@@ -1,0 +1,140 @@
+/// A tag as an entry keeps it: its value, with its type forgotten, and its hash.
+@usableFromInline
+class Tag: @unchecked Sendable {
+  // Sendable because both members are constant, and the subclass adds a constant that is Sendable.
+  /// The hash of the value and its type, never 0.
+  @usableFromInline final let hash: UInt
+  /// The type of the value.
+  @usableFromInline final let type: ObjectIdentifier
+
+  fileprivate init(hash: UInt, type: ObjectIdentifier) {
+    self.hash = hash
+    self.type = type
+  }
+
+  /// The tag as everybody may see it.
+  var erased: AnySendableHashable { preconditionFailure("\(Self.self) does not say what it holds") }
+
+  /// Whether both are equal: of the same type and the same value.
+  func equals(_ other: Tag) -> Bool { preconditionFailure("\(Self.self) cannot compare") }
+
+  /// Makes a tag of a value. As with `AnyHashable`, equal numbers are equal tags whatever their types; they are kept as the
+  /// one type that holds them.
+  static func make<Value: Hashable & Sendable>(_ value: Value) -> Tag {
+    guard TagHash.isAmbiguous(Value.self) else { return TypedTag(value) }
+    if let tag = value as? AnySendableHashable { return make(tag.value) }
+    if let integer = value as? any BinaryInteger { return exact(integer) ?? TypedTag(value) }
+    if let number = (value as? any BinaryFloatingPoint).map({ Double($0) }) {
+      return Int128(exactly: number).flatMap { exact($0) } ?? TypedTag(number)
+    }
+    return TypedTag(value)
+  }
+
+  /// A tag of the first of some types that holds an integer, nil if none does.
+  private static func exact(_ integer: some BinaryInteger) -> Tag? {
+    Int(exactly: integer).map { TypedTag($0) } ?? UInt(exactly: integer).map { TypedTag($0) }
+      ?? Int128(exactly: integer).map { TypedTag($0) }
+  }
+}
+
+/// A tag that knows its type.
+@usableFromInline
+final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
+  @usableFromInline let value: Value
+
+  init(_ value: Value) {
+    self.value = value
+    super.init(hash: TagHash.hash(of: value), type: ObjectIdentifier(Value.self))
+  }
+
+  override var erased: AnySendableHashable { AnySendableHashable(value) }
+
+  override func equals(_ other: Tag) -> Bool {
+    other.type == type && unsafeDowncast(other, to: TypedTag<Value>.self).value == value
+  }
+}
+
+/// How tags are hashed, the same for a tag at hand and a tag that is kept.
+@usableFromInline
+enum TagHash {
+  /// Whether a value of a type may be equal to one of another type, so that it takes a closer look to find what it is.
+  @inlinable @inline(__always)
+  static func isAmbiguous<Value>(_ type: Value.Type) -> Bool {
+    type == AnySendableHashable.self || type == Double.self || type == Float.self || type == UInt.self || type == Int8.self
+      || type == UInt8.self || type == Int16.self || type == UInt16.self || type == Int32.self || type == UInt32.self
+      || type == Int64.self || type == UInt64.self || type == Int128.self || type == UInt128.self
+  }
+
+  /// The hash of a tag and its type, never 0.
+  @inlinable @inline(__always)
+  static func hash<Value: Hashable>(of value: Value) -> UInt {
+    let type = UInt(bitPattern: ObjectIdentifier(Value.self))
+    // Most tags are short words, for which the general hash takes longer than everything else together.
+    let own = Value.self == String.self ? hash(of: unsafeBitCast(value, to: String.self)) : UInt(bitPattern: value.hashValue)
+    let hash = own ^ (type &* 0x9E37_79B9_7F4A_7C15)
+    return hash == 0 ? 1 : hash
+  }
+
+  /// The hash of a text: for ASCII eight bytes at a time, multiplied as in FxHash; for other text, in which the same characters
+  /// may be written in several ways, Swift's own.
+  @usableFromInline
+  static func hash(of text: String) -> UInt {
+    let hash = text.utf8.withContiguousStorageIfAvailable { bytes -> UInt? in
+      var hash = UInt(bytes.count)
+      var seen: UInt = 0
+      var index = 0
+      while index < bytes.count {
+        var word: UInt = 0
+        if bytes.count - index >= 8 {
+          word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt.self)
+        } else {
+          for byte in bytes[index...] { word = word << 8 | UInt(byte) }
+        }
+        seen |= word
+        hash = (hash << 5 | hash >> 59) ^ word
+        hash &*= 0x517C_C1B7_2722_0A95
+        index += 8
+      }
+      return seen & 0x8080_8080_8080_8080 == 0 ? hash : nil
+    }
+    if let hash, let hash { return hash }
+    return ascii(text).map { self.hash(of: $0) } ?? UInt(bitPattern: text.hashValue)
+  }
+
+  /// The same text in ASCII, if it can be written so. Outside of ASCII, Unicode has these three characters that are the same as one
+  /// inside (the singletons of chapter 3.11, Normalization Forms).
+  private static func ascii(_ text: String) -> String? {
+    let same: [Unicode.Scalar: Unicode.Scalar] = ["\u{37E}": ";", "\u{1FEF}": "`", "\u{212A}": "K"]
+    var ascii = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      guard let character = scalar.isASCII ? scalar : same[scalar] else { return nil }
+      ascii.append(character)
+    }
+    return String(ascii)
+  }
+
+  /// The hash of a set of tags that are all different: the sum, which does not depend on the order; never 0.
+  static func sum(_ tags: [Tag]) -> UInt {
+    if tags.isEmpty { return 0 }
+    let sum = tags.reduce(0) { $0 &+ $1.hash }
+    return sum == 0 ? 1 : sum
+  }
+
+  /// Whether two sets of distinct tags, sorted by hash, are the same.
+  static func areEqual(_ left: [Tag], _ right: [Tag]) -> Bool {
+    left.count == right.count
+      && left.allSatisfy { tag in right.contains { $0.hash == tag.hash && $0.equals(tag) } }
+  }
+
+  /// Tags without repeats, sorted by hash.
+  static func distinct(_ tags: [Tag]) -> [Tag] {
+    if tags.count < 2 { return tags }
+    if tags.count == 2, tags[0].hash != tags[1].hash { return tags[0].hash < tags[1].hash ? tags : [tags[1], tags[0]] }
+    var distinct: [Tag] = []
+    for tag in tags.sorted(by: { $0.hash < $1.hash }) {
+      let isRepeat = distinct.reversed().prefix { $0.hash == tag.hash }.contains { $0.equals(tag) }
+      if !isRepeat { distinct.append(tag) }
+    }
+    return distinct
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+import TroupeContainer
+
+@Suite("Registrations that differ in their arguments only")
+struct ArgumentChoiceTests {
+  let container = Container()
+
+  @Test("The same type and tags registered with other argument types are all kept")
+  func kept() throws {
+    container.register(String.self, tags: "a") { _ in "none" }
+    container.register(String.self, tags: "a") { (_, number: Int) in "Int \(number)" }
+    container.register(String.self, tags: "a") { (_, text: String) in "String \(text)" }
+    container.register(String.self, tags: "a") { (_, number: Int, text: String) in "both \(number) \(text)" }
+    #expect(try container.resolve(String.self, tags: "a") == "none")
+    #expect(try container.resolve(String.self, tags: "a", args: 1) == "Int 1")
+    #expect(try container.resolve(String.self, tags: "a", args: "b") == "String b")
+    #expect(try container.resolve(String.self, tags: "a", args: 1, "b") == "both 1 b")
+    #expect(container.find(Criteria<String>(tags: "a")).count == 1)
+  }
+
+  @Test("A registration replaces the one with the same arguments and no other, whatever context it needs")
+  func replaced() async throws {
+    container.register(String.self) { (_, number: Int) in "old" }
+    container.register(String.self) { (_, text: String) in "other" }
+    container.register(String.self) { (_, number: Int) async in "new" }
+    #expect(try await container.resolve(String.self, args: 1) == "new")
+    #expect(try await container.resolve(String.self, args: "a") == "other")
+    container.register(isolation: MainActor.shared) { (_, number: Int) in "newest" }
+    #expect(try await container.resolve(String.self, args: 1) == "newest")
+  }
+
+  @Test("A factory for exactly the given types comes before one that they can be cast to, in whichever order they came")
+  func exactFirst() throws {
+    let id = UUID()
+    for isExactFirst in [true, false] {
+      let container = Container()
+      if isExactFirst { container.register(String.self) { (_, id: UUID) in "exact" } }
+      container.register(String.self) { (_, id: UUID?) in "optional" }
+      if !isExactFirst { container.register(String.self) { (_, id: UUID) in "exact" } }
+      #expect(try container.resolve(String.self, args: id) == "exact")
+      #expect(try container.resolve(String.self, args: UUID?.some(id)) == "optional")
+      #expect(try container.resolve(String.self, args: UUID?.none) == "optional")
+    }
+  }
+
+  @Test("A factory that the arguments can be cast to comes next, among others that take something else")
+  func castNext() async throws {
+    container.register(String.self) { (_, id: UUID?) in "optional" }
+    container.register(String.self) { (_, number: Int) in "Int" }
+    container.register(String.self) { (_, greeting: any Greeting) async in greeting.text }
+    #expect(try await container.resolve(String.self, args: UUID()) == "optional")
+    #expect(try await container.resolve(String.self, args: Hello()) == "hello")
+  }
+
+  @Test("Where nothing fits, the error is about the arguments")
+  func nothingFits() throws {
+    let key = container.register(String.self) { (_, id: UUID?) in "optional" }
+    for _ in 1...2 {
+      let error = try #require(throws: ResolutionError.self) { try container.resolve(String.self, args: 1) }
+      #expect(error.reason.name == "invalidArgsType")
+      #expect(error.key == key)
+      // A second one makes no difference.
+      container.register(String.self) { (_, text: String, number: Int) in "two" }
+    }
+  }
+
+  @Test("What needs another context says so before it looks at arguments")
+  func contextFirst() throws {
+    container.register(Int.self, tags: "async") { (_, text: String) async in text.count }
+    container.register(isolation: MainActor.shared, tags: "main") { (_, text: String) in text.count }
+    for lifetime in [Lifetime.transient, .singleton] {
+      container.register(Int.self, tags: "async", lifetime: lifetime) { (_, text: String) async in text.count }
+      container.register(Int.self, isolation: MainActor.shared, tags: "main", lifetime: lifetime) { (_, text: String) in
+        text.count
+      }
+      let errors = try ["async", "main"].map { tag in
+        try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: tag, args: true) }
+      }
+      #expect(errors.map(\.reason.name) == ["requiresAsync", "requiresIsolation"])
+    }
+  }
+
+  @MainActor
+  @Test("On the main actor, too, what is asynchronous says so before it looks at arguments")
+  func contextFirstOnMain() throws {
+    container.register(Int.self) { (_, text: String) async in text.count }
+    let error = try #require(throws: ResolutionError.self) {
+      try container.resolve(Int.self, isolation: MainActor.shared, args: true)
+    }
+    #expect(error.reason.name == "requiresAsync")
+  }
+
+  @Test("In its context wrong arguments are an error, and the factory does not run")
+  func wrongInContext() async throws {
+    let made = Counter()
+    container.register(Int.self, tags: "async") { (_, text: String) async in made.next() }
+    container.register(Int.self, isolation: MainActor.shared, tags: "main") { (_, text: String) in made.next() }
+    for tag in ["async", "main"] {
+      let error = try await #require(throws: ResolutionError.self) {
+        try await container.resolve(Int.self, tags: tag, args: true)
+      }
+      #expect(error.reason.name == "invalidArgsType")
+      #expect(error.key == Key<Int>(tags: tag))
+      await #expect(throws: ResolutionError.self) { try await container.resolve(Int.self, tags: tag) }
+    }
+    #expect(made.count == 0)
+  }
+
+  @Test("A singleton that has been made ignores later arguments in every context")
+  func builtSingletons() async throws {
+    container.register(String.self, tags: "sync", lifetime: .singleton) { (_, number: Int) in "made with \(number)" }
+    container.register(String.self, tags: "async", lifetime: .singleton) { (_, number: Int) async in "made with \(number)" }
+    container.register(isolation: MainActor.shared, tags: "main", lifetime: .singleton) { (_, number: Int) in
+      "made with \(number)"
+    }
+    for tag in ["sync", "async", "main"] {
+      #expect(try await container.resolve(String.self, tags: tag, args: 1) == "made with 1")
+      #expect(try await container.resolve(String.self, tags: tag, args: 2) == "made with 1")
+      #expect(try await container.resolve(String.self, tags: tag, args: "two", 2) == "made with 1")
+      // It is there, so no context is needed either.
+      #expect(try { try container.resolve(String.self, tags: tag) }() == "made with 1")
+    }
+  }
+
+  @Test("A singleton whose first arguments were wrong is made with the next")
+  func wrongFirst() async throws {
+    container.register(String.self, lifetime: .singleton) { (_, number: Int) async in "made with \(number)" }
+    await #expect(throws: ResolutionError.self) { try await container.resolve(String.self, args: "one") }
+    #expect(try await container.resolve(String.self, args: 2) == "made with 2")
+  }
+
+  @MainActor
+  @Test("Who waits for a singleton that another one's arguments spoil makes it with their own", .timeLimit(.minutes(1)))
+  func spoiled() async throws {
+    let container = container
+    let (waits, begun) = AsyncStream.makeStream(of: Void.self)
+    let gate = TaskGate()
+    container.register(String.self, lifetime: .singleton) { (_, number: Int) async throws in
+      if number == 0 {
+        begun.yield()
+        await gate.wait()
+        throw Fault()
+      }
+      return "made with \(number)"
+    }
+    let bad = Task { try await container.resolve(String.self, args: 0) }
+    for await _ in waits { break }
+    let good = Task { try await container.resolve(String.self, args: 1) }
+    // Runs on this actor behind the other one, which by then waits.
+    await Task {}.value
+    gate.open()
+    await #expect(throws: ResolutionError.self) { try await bad.value }
+    #expect(try await good.value == "made with 1")
+  }
+
+  @Test("Singletons that differ in their arguments have an instance each")
+  func singletons() throws {
+    container.register(String.self, lifetime: .singleton) { (_, number: Int) in "Int \(number)" }
+    container.register(String.self, lifetime: .singleton) { (_, text: String) in "String \(text)" }
+    #expect(try container.resolve(String.self, args: 1) == "Int 1")
+    #expect(try container.resolve(String.self, args: "a") == "String a")
+    #expect(try container.resolve(String.self, args: 2) == "Int 1")
+  }
+}
+
+/// Holds a task until it is opened.
+private final class TaskGate: Sendable {
+  private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+  func wait() async { for await _ in stream { break } }
+  func open() { continuation.yield() }
+}

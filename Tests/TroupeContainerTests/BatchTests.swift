@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+import TroupeContainer
+
+@Suite("Batches and collisions")
+struct BatchTests {
+  @Test("Nobody sees a batch before it ends, and everybody all of it afterwards")
+  func visibility() throws {
+    let container = Container()
+    try container.batch { registrar throws in
+      for number in 0..<10 { registrar.register(Int.self, tags: number) { _ in number } }
+      #expect(try container.resolve([Int].self) == [])
+      #expect(container[Key<Int>(tags: 3)] == nil)
+      #expect(registrar[Key<Int>(tags: 3)] != nil)
+      registrar[Key<Int>(tags: 3)] = nil
+      #expect(registrar[Key<Int>(tags: 3)] == nil)
+    }
+    #expect(try container.resolve([Int].self) == [0, 1, 2, 4, 5, 6, 7, 8, 9])
+  }
+
+  @Test("A batch that throws changes nothing")
+  func fault() throws {
+    let container = Container()
+    container.register(Int.self) { _ in 1 }
+    #expect(throws: Fault()) {
+      try container.batch { registrar in
+        registrar[Key<Int>()] = nil
+        registrar.register(Int.self, tags: "new") { _ in 2 }
+        throw Fault()
+      }
+    }
+    #expect(try container.resolve([Int].self) == [1])
+  }
+
+  @Test("A batch gives what its closure gives, and may replace what it registered itself")
+  func replaced() throws {
+    let container = Container()
+    let key = try container.batch { registrar in
+      registrar.register(Int.self, tags: "a") { _ in 1 }
+      return registrar.register(Int.self, tags: "a") { _ in 2 }
+    }
+    #expect(try container.resolve(key: key) == 2)
+    #expect(try container.resolve([Int].self) == [2])
+  }
+
+  @Test("A batch on behalf of an owner leaves with it")
+  func owner() throws {
+    let container = Container()
+    let owner = Owner(name: "plugin")
+    try container.batch(owner: owner) { registrar in
+      for number in 0..<5 { registrar.register(Int.self, tags: number) { _ in number } }
+    }
+    #expect(try container.resolve([Int].self).count == 5)
+    #expect(container.unregister(owner: owner) == 5)
+    #expect(try container.resolve([Int].self) == [])
+  }
+
+  @Test("Readers on other threads see all of a batch or nothing of it, whatever it does", .timeLimit(.minutes(1)))
+  func atomic() throws {
+    let container = Container()
+    let counts = try onThreads(3) { thread -> Set<Int> in
+      guard thread > 0 else {
+        for round in 0..<200 {
+          // Replaces ten, removes ten, and adds ten others.
+          try container.batch { registrar in
+            for number in 0..<10 {
+              registrar.register(Int.self, tags: "all", number) { _ in round }
+              registrar[Key<Int>(tags: "all", 100 + number + (round + 1) % 2 * 100)] = nil
+              registrar.register(Int.self, tags: "all", 100 + number + round % 2 * 100) { _ in round }
+            }
+          }
+        }
+        container.register(Int.self, tags: "end") { _ in 0 }
+        return []
+      }
+      var seen: Set<Int> = []
+      while try container.resolve(Int?.self, tags: "end") == nil {
+        let rounds = try container.resolve([Int].self, tags: "all")
+        seen.insert(Set(rounds).count > 1 ? -1 : rounds.count)
+      }
+      return seen
+    }
+    #expect(Set(counts.joined()).isSubset(of: [0, 20]))
+  }
+
+  // MARK: Collisions
+
+  @Test("With the policy keep, the first registration counts, outside a batch and in it")
+  func keep() throws {
+    let container = Container(collisions: .keep)
+    container.register(Int.self, tags: "a") { _ in 1 }
+    container.register(Int.self, tags: "a") { _ in 2 }
+    try container.batch { registrar in
+      registrar.register(Int.self, tags: "a") { _ in 3 }
+      registrar.register(Int.self, tags: "b") { _ in 4 }
+      registrar.register(Int.self, tags: "b") { _ in 5 }
+    }
+    #expect(try container.resolve([Int].self) == [1, 4])
+    container[Key<Int>(tags: "a")] = nil
+    container.register(Int.self, tags: "a") { _ in 6 }
+    #expect(try container.resolve([Int].self) == [4, 6])
+  }
+
+  @Test("With the policy fail, a batch with a collision throws both places and changes nothing", arguments: [true, false])
+  func fail(isInside: Bool) throws {
+    let container = Container(collisions: .fail)
+    let (owner, other) = (Owner(name: "first"), Owner(name: "second"))
+    let line = #line + 1
+    container.registrar(owner: owner).register(Int.self, tags: "a") { _ in 1 }
+    container.registrar(owner: owner).register(Int.self, tags: "gone") { _ in 2 }
+    // Not inside of the macro, where every line is its first.
+    func change(_ registrar: any Registrar) {
+      registrar.register(Int.self, tags: "b") { _ in 3 }
+      registrar[Key<Int>(tags: "gone")] = nil
+      registrar.register(Int.self, tags: "c") { _ in 4 }
+      registrar.register(Int.self, tags: isInside ? "c" : "a") { _ in 5 }
+    }
+    let error = try #require(throws: CollisionError.self) { try container.batch(owner: other, change) }
+    #expect(error.key == Key<Int>(tags: isInside ? "c" : "a"))
+    let places = isInside ? [line + 6, line + 7] : [line, line + 7]
+    let file = "TroupeContainerTests/BatchTests.swift"
+    #expect(error.description == "\(error.key) is registered twice: at \(file):\(places[0]) and again at \(file):\(places[1])")
+    #expect(try container.resolve([Int].self) == [1, 2])
+    // Who owns what is as before, and the next batch is not disturbed.
+    #expect(container.unregister(owner: other) == 0)
+    try container.batch(owner: other) { registrar in registrar.register(Int.self, tags: "b") { _ in 6 } }
+    #expect(try container.resolve([Int].self) == [1, 2, 6])
+    #expect(container.unregister(owner: owner) == 2)
+    #expect(try container.resolve([Int].self) == [6])
+  }
+
+  @Test("With the policy fail, what was taken away in the same batch is no collision, nor are other arguments")
+  func noCollision() throws {
+    let container = Container(collisions: .fail)
+    container.register(Int.self) { _ in 1 }
+    container.register(Int.self) { (_, number: Int) in number }
+    try container.batch { registrar in
+      registrar[Key<Int>()] = nil
+      registrar.register(Int.self) { _ in 2 }
+    }
+    #expect(try container.resolve(Int.self) == 2)
+  }
+
+  @Test("With the policy fail, a collision outside a batch ends the program")
+  func trap() async {
+    await #expect(processExitsWith: .failure) {
+      let container = Container(collisions: .fail)
+      container.register(Int.self) { _ in 1 }
+      container.register(Int.self) { _ in 2 }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Testing
+import TroupeContainer
+
+@Suite("The order in which singletons end")
+struct DisposalTests {
+  /// Writes its number down when it ends.
+  private final class Resource: Sendable {
+    let number: Int
+    let journal: Journal
+
+    init(_ number: Int, _ journal: Journal) {
+      self.number = number
+      self.journal = journal
+    }
+
+    deinit { journal.write("\(number)") }
+  }
+
+  enum End: CaseIterable { case container, owner, batch }
+
+  @Test("What was made last ends first, however it was registered", arguments: End.allCases)
+  func order(end: End) throws {
+    let journal = Journal()
+    let owner = Owner(name: "plugin")
+    var container: Container? = Container()
+    container?.register(Int.self) { _ in 0 }
+    for number in 0..<100 {
+      container?.registrar(owner: owner).register(Resource.self, tags: number, lifetime: .singleton) { _ in Resource(number, journal) }
+    }
+    // Neither in the order of registration nor in its reverse.
+    let made = (0..<50).map { $0 * 37 % 100 }
+    for number in made { _ = try container?.resolve(Resource.self, tags: number) }
+    switch end {
+    case .container: container = nil
+    case .owner: container?.unregister(owner: owner)
+    case .batch: try container?.batch { registrar in for number in 0..<100 { registrar[Key<Resource>(tags: number)] = nil } }
+    }
+    #expect(journal.lines == made.reversed().map { "\($0)" })
+  }
+
+  @Test("What needs another one ends before it")
+  func dependency() throws {
+    let journal = Journal()
+    var container: Container? = Container()
+    container?.register(Resource.self, tags: "needs", lifetime: .singleton) { resolver in
+      _ = try resolver.resolve(Resource.self, tags: "needed")
+      return Resource(2, journal)
+    }
+    container?.register(Resource.self, tags: "needed", lifetime: .singleton) { _ in Resource(1, journal) }
+    _ = try container?.resolve(Resource.self, tags: "needs")
+    container = nil
+    #expect(journal.lines == ["2", "1"])
+  }
+
+  @Test("What somebody still uses ends when nobody does")
+  func used() throws {
+    let journal = Journal()
+    let container = Container()
+    for number in 0..<3 {
+      container.register(Resource.self, tags: number, lifetime: .singleton) { _ in Resource(number, journal) }
+    }
+    var resources = try container.resolve([Resource].self)
+    let kept = resources[1]
+    resources = []
+    for number in 0..<3 { container[Key<Resource>(tags: number)] = nil }
+    #expect(journal.lines == ["0", "2"])
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test("What a container never made does not end, and nothing is left over")
+  func unmade() throws {
+    weak var captured: Instance?
+    do {
+      let container = Container()
+      let instance = Instance()
+      captured = instance
+      for number in 0..<10 { container.register(Instance.self, tags: number, lifetime: .singleton) { _ in instance } }
+      for number in 0..<5 { container[Key<Instance>(tags: number)] = nil }
+      container.register(Instance.self, tags: 7) { _ in Instance() }
+      #expect(captured != nil)
+    }
+    #expect(captured == nil)
+  }
+}

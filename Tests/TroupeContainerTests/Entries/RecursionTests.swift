@@ -1,0 +1,63 @@
+import Testing
+import TroupeContainer
+
+@Suite("Factories that ask for their own key with other arguments")
+struct RecursionTests {
+  /// The sum of the numbers up to another, by asking for the sum up to the one before.
+  private func sums() -> Container {
+    let container = Container()
+    container.register(Int.self) { (resolver, number: Int) in
+      number == 0 ? 0 : number + (try resolver.resolve(Int.self, args: number - 1))
+    }
+    container.register(Int.self, tags: "by a key") { (resolver, number: Int) in
+      number == 0 ? 0 : number + (try resolver.resolve(key: Key<Int>(tags: "by a key"), args: number - 1))
+    }
+    return container
+  }
+
+  @Test("Come back a hundred deep, also on a small stack", arguments: [1 << 20, 8 << 20])
+  func deep(stack: Int) throws {
+    let container = sums()
+    let sums = try onThreads(1, stack: stack) { _ in
+      [try container.resolve(Int.self, args: 100), try container.resolve(Int.self, tags: "by a key", args: 100)]
+    }
+    #expect(sums == [[5050, 5050]])
+  }
+
+  @Test("Never coming to an end, they are an error and not the end of the stack", arguments: [512 << 10, 8 << 20])
+  func endless(stack: Int) throws {
+    let container = sums()
+    let errors = try onThreads(2, stack: stack) { thread in
+      try #require(throws: ResolutionError.self) {
+        if thread == 0 { _ = try container.resolve(Int.self, args: -1) }
+        if thread == 1 { _ = try container.resolve(Int.self, tags: "by a key", args: -1) }
+      }
+    }
+    for error in errors {
+      #expect(error.reason.name == "cycle")
+      #expect(error.description.contains("RecursionTests.swift:"))
+    }
+  }
+
+  @Test("Two that ask each other without end are an error, too")
+  func endlessPair() throws {
+    let container = Container()
+    container.register(Int.self) { (resolver, number: Int) in Int(try resolver.resolve(Double.self, args: number + 1)) }
+    container.register(Double.self) { (resolver, number: Int) in Double(try resolver.resolve(Int.self, args: number + 1)) }
+    let errors = try onThreads(1, stack: 512 << 10) { _ in
+      try #require(throws: ResolutionError.self) { try container.resolve(Int.self, args: 0) }
+    }
+    #expect(errors.map(\.reason.name) == ["cycle"])
+  }
+
+  @Test("Asynchronous ones come back a hundred deep, and are an error if they never end", .timeLimit(.minutes(1)))
+  func asynchronous() async throws {
+    let container = Container()
+    container.register(Int.self) { (resolver, number: Int) async throws in
+      number == 0 ? 0 : number + (try await resolver.resolve(Int.self, args: number - 1))
+    }
+    #expect(try await container.resolve(Int.self, args: 100) == 5050)
+    let error = try await #require(throws: ResolutionError.self) { try await container.resolve(Int.self, args: -1) }
+    #expect(error.reason.name == "cycle")
+  }
+}

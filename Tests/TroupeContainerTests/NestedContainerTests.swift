@@ -1,0 +1,179 @@
+import Testing
+import TroupeContainer
+
+/// Something that is told what it was made with.
+private struct Report: Sendable, Equatable { let text: String }
+
+@Suite("Nested containers")
+struct NestedContainerTests {
+  private let parent = Container()
+  private let child: Container
+
+  init() {
+    child = Container(parent: parent)
+  }
+
+  @Test("A child finds what its parents have, in every context and by key")
+  func inherited() async throws {
+    let grandchild = Container(parent: child)
+    parent.register(Int.self) { _ in 1 }
+    parent.register(String.self) { (_, number: Int) async in "\(number)" }
+    parent.register(isolation: MainActor.shared) { _ in Report(text: "main") }
+    #expect(try { try grandchild.resolve(Int.self) }() == 1)
+    #expect(try await grandchild.resolve(key: Key<String>(), args: 7) == "7")
+    #expect(try await MainActor.run { try grandchild.resolve(Report.self, isolation: MainActor.shared).text } == "main")
+    #expect(try { try grandchild.resolve(Int?.self) }() == 1)
+    #expect(grandchild.find(Criteria<Int>()) == [Key<Int>()])
+    #expect(grandchild[Key<Int>()] === parent[Key<Int>()])
+    #expect(grandchild[AnyKey(Int.self)] != nil)
+    #expect((grandchild as any Resolver)[Key<Int>()] != nil)
+  }
+
+  @Test("A parent knows nothing of a child")
+  func upwards() throws {
+    child.register(Int.self) { _ in 1 }
+    #expect(try parent.resolve(Int?.self) == nil)
+    #expect(try parent.resolve([Int].self) == [])
+    #expect(parent.find(Criteria<Int>(op: .subset)) == [])
+    #expect(parent[Key<Int>()] == nil)
+    let error = try #require(throws: ResolutionError.self) { try parent.resolve(Int.self) }
+    #expect(error.reason.name == "notFound")
+  }
+
+  @Test("A child overrides the same key, and what is taken back there comes through again")
+  func override() throws {
+    let key = parent.register(Int.self, tags: "a") { _ in 1 }
+    child.register(Int.self, tags: "a") { _ in 2 }
+    child.register(Int.self) { _ in 3 }
+    #expect(try child.resolve(key: key) == 2)
+    #expect(try parent.resolve(key: key) == 1)
+    child[key] = nil
+    #expect(try child.resolve(key: key) == 1)
+    #expect(try child.resolve(Int.self) == 3)
+    child[key] = nil
+    #expect(try parent.resolve(key: key) == 1)
+  }
+
+  @Test("The same key with other arguments is no override")
+  func otherArguments() throws {
+    parent.register(String.self) { (_, number: Int) in "parent \(number)" }
+    child.register(String.self) { (_, text: String) in "child \(text)" }
+    #expect(try child.resolve(String.self, args: 1) == "parent 1")
+    #expect(try child.resolve(String.self, args: "a") == "child a")
+    let error = try #require(throws: ResolutionError.self) { try child.resolve(String.self, args: true) }
+    #expect(error.reason.name == "invalidArgsType")
+  }
+
+  @Test("An array merges both in the order of registration, with the child's override in place of the parent's")
+  func array() async throws {
+    parent.register(Int.self, tags: "n", 1) { _ in 1 }
+    child.register(Int.self, tags: "n", 2) { _ in 2 }
+    parent.register(Int.self, tags: "n", 3, lifetime: .singleton) { _ in 3 }
+    child.register(Int.self, tags: "n", 1) { _ in 10 }
+    parent.register(Int.self, tags: "other") { _ in 4 }
+    #expect(try { try child.resolve([Int].self, tags: "n") }() == [2, 3, 10])
+    #expect(try { try child.resolve([Int].self) }() == [2, 3, 10, 4])
+    #expect(try { try parent.resolve([Int].self, tags: "n") }() == [1, 3])
+    #expect(try await child.resolve([Int].self, tags: "n") == [2, 3, 10])
+    #expect(try await MainActor.run { try child.resolve([Int].self, isolation: MainActor.shared, tags: "n") } == [2, 3, 10])
+    #expect(try { try child.resolve(Set<Int>.self, tags: "n") }() == [2, 3, 10])
+    #expect(child.find(Criteria<Int>(op: .subset, tags: "n")).count == 3)
+  }
+
+  @Test("An array of singletons that have been made merges as well")
+  func builtArray() throws {
+    parent.register(Instance.self, tags: 1, lifetime: .singleton) { _ in Instance() }
+    parent.register(Instance.self, tags: 2, lifetime: .singleton) { _ in Instance() }
+    child.register(Instance.self, tags: 2, lifetime: .singleton) { _ in Instance() }
+    let first = try child.resolve([Instance].self).map { ObjectIdentifier($0) }
+    #expect(try child.resolve([Instance].self).map { ObjectIdentifier($0) } == first)
+    #expect(try parent.resolve([Instance].self).map { ObjectIdentifier($0) }.first == first.first)
+    #expect(try parent.resolve([Instance].self).map { ObjectIdentifier($0) }.last != first.last)
+    #expect(first.count == 2)
+  }
+
+  @Test("A singleton of the parent is one for all children, and is made with the parent's dependencies")
+  func parentSingleton() async throws {
+    parent.register(tags: "name", instance: "parent")
+    child.register(tags: "name", instance: "child")
+    parent.register(tags: "sync", lifetime: .singleton) { resolver in Report(text: try resolver.resolve(tags: "name")) }
+    parent.register(tags: "async", lifetime: .singleton) { resolver async throws in
+      Report(text: try await resolver.resolve(tags: "name"))
+    }
+    parent.register(isolation: MainActor.shared, tags: "main", lifetime: .singleton) { resolver in
+      Report(text: try resolver.resolve(tags: "name"))
+    }
+    parent.register(tags: "main too", lifetime: .singleton) { resolver in Report(text: try resolver.resolve(tags: "name")) }
+    #expect(try { try child.resolve(Report.self, tags: "sync") }().text == "parent")
+    #expect(try await child.resolve(Report.self, tags: "async").text == "parent")
+    for tag in ["main", "main too"] {
+      let report = try await MainActor.run { try child.resolve(Report.self, isolation: MainActor.shared, tags: tag) }
+      #expect(report.text == "parent")
+    }
+    parent.register(Instance.self, lifetime: .singleton) { _ in Instance() }
+    #expect(try { try child.resolve(Instance.self) === Container(parent: parent).resolve(Instance.self) }())
+  }
+
+  @Test("A singleton of the parent, made for an array of the child, does not see the child")
+  func parentSingletonInArray() throws {
+    parent.register(tags: "name", instance: "parent")
+    child.register(tags: "name", instance: "child")
+    parent.register(tags: 1, lifetime: .singleton) { resolver in Report(text: try resolver.resolve(tags: "name")) }
+    parent.register(tags: 2) { resolver in Report(text: try resolver.resolve(tags: "name")) }
+    #expect(try child.resolve([Report].self).map(\.text) == ["parent", "child"])
+  }
+
+  @Test("A transient of the parent that is resolved through a child sees the child's overrides, however deep")
+  func parentTransient() async throws {
+    parent.register(tags: "name", instance: "parent")
+    child.register(tags: "name", instance: "child")
+    parent.register(tags: "inner") { resolver in Report(text: try resolver.resolve(tags: "name")) }
+    parent.register(tags: "sync") { resolver in Report(text: try resolver.resolve(Report.self, tags: "inner").text) }
+    parent.register(tags: "args") { (resolver, end: String) in Report(text: try resolver.resolve(tags: "name") + end) }
+    parent.register(tags: "async") { resolver async throws in Report(text: try await resolver.resolve(tags: "name")) }
+    parent.register(isolation: MainActor.shared, tags: "main") { resolver in Report(text: try resolver.resolve(tags: "name")) }
+    #expect(try { try child.resolve(Report.self, tags: "sync") }().text == "child")
+    #expect(try { try child.resolve(Report.self, tags: "args", args: "!") }().text == "child!")
+    #expect(try await child.resolve(Report.self, tags: "async").text == "child")
+    #expect(try await child.resolve(Report.self, tags: "main").text == "child")
+    #expect(try { try parent.resolve(Report.self, tags: "sync") }().text == "parent")
+  }
+
+  @Test("A singleton of the child may need the parent's, and its own override of it")
+  func childSingleton() throws {
+    parent.register(Int.self, lifetime: .singleton) { _ in 1 }
+    child.register(String.self, lifetime: .singleton) { resolver in "\(try resolver.resolve(Int.self))" }
+    #expect(try child.resolve(String.self) == "1")
+    // An override that asks the parent for what it overrides is no cycle.
+    child.register(Int.self, lifetime: .singleton) { [parent] _ in try parent.resolve(Int.self) + 1 }
+    #expect(try child.resolve(Int.self) == 2)
+  }
+
+  @Test("A child keeps its parent alive")
+  func lifetime() throws {
+    func make() -> Container {
+      let parent = Container()
+      parent.register(Int.self) { _ in 7 }
+      return Container(parent: parent)
+    }
+    #expect(try make().resolve(Int.self) == 7)
+  }
+
+  @Test("Resolving through a child while others register in the parent and take back", .timeLimit(.minutes(1)))
+  func threads() throws {
+    let (parent, child) = (parent, child)
+    parent.register(Int.self, tags: "fixed") { _ in 1 }
+    _ = try onThreads(4) { thread in
+      for round in 0..<200 {
+        if thread == 0 {
+          let key = parent.register(Int.self, tags: "fixed", round) { _ in 2 }
+          parent[key] = nil
+        } else {
+          let all = try child.resolve([Int].self, tags: "fixed")
+          if all != [1] && all != [1, 2] { throw Fault() }
+          if try child.resolve(Int.self, tags: "fixed") != 1 { throw Fault() }
+        }
+      }
+    }
+  }
+}

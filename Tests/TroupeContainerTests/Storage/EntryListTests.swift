@@ -1,0 +1,90 @@
+import Testing
+import TroupeContainer
+
+@Suite("Many registrations under one tag")
+struct EntryListTests {
+  enum Order: CaseIterable { case first, last, even, shuffled }
+
+  private static let count = 2000
+
+  /// The order in which numbers go.
+  private func numbers(_ order: Order) -> [Int] {
+    let all = Array(0..<Self.count)
+    switch order {
+    case .first: return all
+    case .last: return all.reversed()
+    case .even: return all.filter { $0 % 2 == 0 } + all.filter { $0 % 2 == 1 }
+    case .shuffled:
+      // The same order each time: a step that shares no factor with the number of elements visits each.
+      return all.map { $0 * 777 % Self.count }.map { ($0 * 3 + 1) % Self.count }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+  }
+
+  private func register(_ number: Int, _ container: Container) {
+    container.register(Int.self, tags: "all", number, lifetime: .singleton) { _ in number }
+  }
+
+  @Test("An array is right and in the order of registration after each one that goes", arguments: Order.allCases)
+  func removal(order: Order) throws {
+    let container = Container()
+    for number in 0..<Self.count { register(number, container) }
+    #expect(try container.resolve([Int].self, tags: "all") == Array(0..<Self.count))
+    var left = Set(0..<Self.count)
+    for (step, number) in numbers(order).enumerated() {
+      container[Key<Int>(tags: "all", number)] = nil
+      left.remove(number)
+      if step % 50 == 0 || left.count < 50 {
+        #expect(try container.resolve([Int].self, tags: "all") == left.sorted())
+        #expect(try container.resolve([Int].self) == left.sorted())
+      }
+      if try container.resolve(Int?.self, tags: number, "all") != nil { Issue.record("\(number) is still there") }
+    }
+    #expect(left.isEmpty)
+  }
+
+  @Test("What comes back stands last", arguments: Order.allCases)
+  func again(order: Order) throws {
+    let container = Container()
+    for number in 0..<Self.count { register(number, container) }
+    var expected = Array(0..<Self.count)
+    for (step, number) in numbers(order).enumerated() {
+      // Every other one goes first; the rest is replaced.
+      if step % 2 == 0 { container[Key<Int>(tags: "all", number)] = nil }
+      register(number, container)
+      expected.removeAll { $0 == number }
+      expected.append(number)
+      if step % 100 == 0 { #expect(try container.resolve([Int].self, tags: "all") == expected) }
+    }
+    #expect(try container.resolve([Int].self, tags: "all") == expected)
+    #expect(expected == numbers(order))
+  }
+
+  @Test("A list shrinks to nothing and grows again, many times")
+  func pulse() throws {
+    let container = Container()
+    for size in [1, 2, 3, 5, 100, 4, 2, 1, 33] {
+      for number in 0..<size { register(number, container) }
+      #expect(try container.resolve([Int].self, tags: "all") == Array(0..<size))
+      for number in 0..<size { container[Key<Int>(tags: "all", number)] = nil }
+      #expect(try container.resolve([Int].self, tags: "all") == [])
+    }
+  }
+
+  @Test("Registering the same entry twice, or in two containers, keeps both apart")
+  func twice() throws {
+    let (first, second) = (Container(), Container())
+    first.register(Instance.self, tags: "all", lifetime: .singleton) { _ in Instance() }
+    let entry = try #require(first[Key<Instance>(tags: "all")])
+    for _ in 0..<100 {
+      second.add(entry)
+      first.add(entry)
+      first.register(Instance.self, tags: "all", 1) { _ in Instance() }
+    }
+    #expect(try first.resolve([Instance].self, tags: "all").count == 2)
+    #expect(try first.resolve(Instance.self, tags: "all") === first.resolve(Instance.self, tags: "all"))
+    #expect(try first.resolve(Instance.self, tags: "all") !== second.resolve(Instance.self, tags: "all"))
+    first[Key<Instance>(tags: "all")] = nil
+    #expect(try first.resolve([Instance].self, tags: "all").count == 1)
+    #expect(try second.resolve([Instance].self, tags: "all").count == 1)
+  }
+}

@@ -1,0 +1,111 @@
+import Testing
+import TroupeContainer
+
+@Suite("How tags are told apart")
+struct TagHashTests {
+  /// Tags whose hashes are all the same.
+  private struct Constant: Hashable, Sendable {
+    let value: Int
+    func hash(into hasher: inout Hasher) { hasher.combine(0) }
+  }
+
+  /// The same with another type.
+  private struct Other: Hashable, Sendable {
+    let value: Int
+    func hash(into hasher: inout Hasher) { hasher.combine(0) }
+  }
+
+  @Test(
+    "Texts that Unicode holds to be the same are one tag, wherever they stand",
+    arguments: [
+      ("\u{E9}", "e\u{301}"), ("caf\u{E9} au lait, long", "cafe\u{301} au lait, long"), ("\u{212B}", "A\u{30A}"),
+      ("K", "\u{212A}"), (";", "\u{37E}"), ("`", "\u{1FEF}"), ("12345678K", "12345678\u{212A}"), ("\u{AC00}", "\u{1100}\u{1161}"),
+    ])
+  func canonical(left: String, right: String) throws {
+    try #require(left == right)
+    let container = Container()
+    let key = container.register(Int.self, tags: left, 1) { _ in 7 }
+    #expect(try container.resolve(Int.self, tags: right, 1) == 7)
+    #expect(try container.resolve(Int.self, tags: 1, right) == 7)
+    #expect(try container.resolve([Int].self, tags: right) == [7])
+    #expect(Key<Int>(tags: right, 1) == key)
+    #expect(Key<Int>(tags: right, left) == Key<Int>(tags: left))
+    #expect(Set([key, Key<Int>(tags: 1, right)]).count == 1)
+    container.register(Int.self, tags: right, 1) { _ in 8 }
+    #expect(try container.resolve([Int].self) == [8])
+  }
+
+  @Test("Texts that differ in one place only are two tags")
+  func similar() throws {
+    let container = Container()
+    let texts = (0..<40).flatMap { length in
+      let text = String(repeating: "a", count: length)
+      return [text, text + "\0", text + "\u{7F}", text + "\u{80}"]
+    }
+    let distinct = Set(texts)
+    for text in distinct { container.register(String.self, tags: text) { _ in text } }
+    for text in distinct { #expect(try container.resolve(String.self, tags: text) == text) }
+    #expect(try container.resolve([String].self).count == distinct.count)
+  }
+
+  @Test("Tags of one hash are told apart by what they are equal to, and by their types")
+  func constant() throws {
+    let container = Container()
+    for number in 0..<50 {
+      container.register(Int.self, tags: Constant(value: number)) { _ in number }
+      container.register(Int.self, tags: Other(value: number)) { _ in 100 + number }
+      container.register(Int.self, tags: Constant(value: number), Other(value: number)) { _ in 200 + number }
+    }
+    for number in 0..<50 {
+      #expect(try container.resolve(Int.self, tags: Constant(value: number)) == number)
+      #expect(try container.resolve(Int.self, tags: Other(value: number)) == 100 + number)
+      #expect(try container.resolve(Int.self, tags: Other(value: number), Constant(value: number)) == 200 + number)
+      #expect(try container.resolve([Int].self, tags: Constant(value: number)) == [number, 200 + number])
+    }
+    #expect(try container.resolve(Int?.self, tags: Constant(value: 1), Other(value: 2)) == nil)
+  }
+
+  @Test("Two tags of one hash on one registration are two, and each finds it once")
+  func sameHashTwice() throws {
+    let container = Container()
+    container.register(Int.self, tags: Constant(value: 1), Constant(value: 2)) { _ in 7 }
+    #expect(try container.resolve(Int.self, tags: Constant(value: 2), Constant(value: 1)) == 7)
+    #expect(try container.resolve([Int].self, tags: Constant(value: 1)) == [7])
+    #expect(try container.resolve([Int].self, tags: Constant(value: 2)) == [7])
+    #expect(try container.resolve(Int?.self, tags: Constant(value: 1)) == nil)
+    #expect(try container.resolve(Int?.self, tags: Constant(value: 1), Constant(value: 1)) == nil)
+    container[Key<Int>(tags: Constant(value: 1), Constant(value: 2))] = nil
+    #expect(try container.resolve([Int].self, tags: Constant(value: 2)) == [])
+  }
+
+  @Test("Order and repeats do not matter, also of many tags")
+  func many() throws {
+    let container = Container()
+    container.register(Int.self, tags: 1, 2, 3, 4, 5, 6) { _ in 6 }
+    container.register(Int.self, tags: 1, 2, 3, 4, 5) { _ in 5 }
+    container.register(Int.self, tags: 1, 2, 3, 4) { _ in 4 }
+    container.register(Int.self, tags: "a", "a", "b") { _ in 2 }
+    #expect(try container.resolve(Int.self, tags: 6, 5, 4, 3, 2, 1) == 6)
+    #expect(try container.resolve(Int.self, tags: 6, 6, 5, 4, 3, 3, 2, 1) == 6)
+    #expect(try container.resolve(Int.self, tags: 5, 4, 1, 2, 3) == 5)
+    #expect(try container.resolve(Int.self, tags: 4, 1, 2, 3) == 4)
+    #expect(try container.resolve(Int.self, tags: 4, 1, 2, 3, 3) == 4)
+    #expect(try container.resolve(Int.self, tags: "b", "a") == 2)
+    #expect(try container.resolve(Int.self, tags: "b", "b", "a") == 2)
+    #expect(try container.resolve(Int.self, tags: "b", "a", "b", "a", "b", "a") == 2)
+    #expect(try container.resolve(Int?.self, tags: "b", "b") == nil)
+    #expect(try container.resolve([Int].self, tags: 1, 2, 3, 4, 5) == [6, 5])
+  }
+
+  @Test("Numbers are one tag whatever their types, also where one type is too small")
+  func numbers() throws {
+    #expect(Key<Int>(tags: UInt64.max) == Key<Int>(tags: UInt.max))
+    #expect(Key<Int>(tags: Int128(1) << 100) == Key<Int>(tags: UInt128(1) << 100))
+    #expect(Key<Int>(tags: 0x1p63) == Key<Int>(tags: UInt64(1) << 63))
+    #expect(Key<Int>(tags: 1.5) == Key<Int>(tags: Float(1.5)))
+    #expect(Key<Int>(tags: UInt64.max) != Key<Int>(tags: -1))
+    let container = Container()
+    container.register(Int.self, tags: UInt8(7), 2.0) { _ in 1 }
+    #expect(try container.resolve(Int.self, tags: 7, Int16(2)) == 1)
+  }
+}

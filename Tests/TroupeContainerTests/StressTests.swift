@@ -1,0 +1,127 @@
+import Foundation
+import Synchronization
+import Testing
+import TroupeContainer
+
+/// Eight threads that change a container and look at it at the same time, for as many seconds as the environment variable
+/// `TROUPE_STRESS_SECONDS` says.
+@Suite("Under stress")
+struct StressTests {
+  /// What a plugin registers: many of them together, each with the generation that it belongs to.
+  private final class Item: Sendable {
+    let generation: Int
+    init(generation: Int) { self.generation = generation }
+  }
+
+  /// A singleton that knows which of its registrations it was made by.
+  private final class Single: Sendable {
+    let registration: Int
+    init(registration: Int) { self.registration = registration }
+  }
+
+  private static let seconds = ProcessInfo.processInfo.environment["TROUPE_STRESS_SECONDS"].flatMap(Double.init) ?? 2
+  private static let batchSize = 10
+
+  private let container = Container()
+  /// What should not have been seen.
+  private let faults = Journal()
+  /// For each of the two that register in batches, the last generation that is gone.
+  private let gone = Gone()
+  /// How often something was done, so that the test cannot pass by doing nothing.
+  private let done = Counter()
+
+  private final class Gone: Sendable {
+    private let generations = Mutex([0, 0])
+
+    func load(_ plugin: Int) -> Int { generations.withLock { $0[plugin] } }
+    func store(_ plugin: Int, _ generation: Int) { generations.withLock { $0[plugin] = generation } }
+  }
+
+  @Test("No reader sees half of a batch, a dead owner's entry, or two instances of a singleton")
+  func everything() throws {
+    let end = ContinuousClock.now + .seconds(Self.seconds)
+    _ = try onThreads(8) { thread in
+      var round = 0
+      while ContinuousClock.now < end && faults.lines.isEmpty {
+        round += 1
+        switch thread {
+        case 0, 1: try replacePlugin(thread, generation: round)
+        case 2: registerSingly(round)
+        case 3: registerSingleton(round)
+        default: try look(round, thread)
+        }
+        done.next()
+      }
+    }
+    #expect(faults.lines == [])
+    #expect(done.count > 100)
+  }
+
+  /// Registers a batch on behalf of an owner, and takes it back.
+  private func replacePlugin(_ plugin: Int, generation: Int) throws {
+    let owner = Owner(name: "plugin \(plugin)")
+    try container.batch(owner: owner) { registrar in
+      for number in 0..<Self.batchSize {
+        let lifetime: Lifetime = (generation + number) % 3 == 0 ? .transient : .singleton
+        registrar.register(Item.self, tags: "plugin", plugin, "\(number)", lifetime: lifetime) { _ in Item(generation: generation) }
+      }
+    }
+    if generation % 2 == 0 { try lookAtPlugin(plugin) }
+    if container.unregister(owner: owner) != Self.batchSize { faults.write("an owner has another number of registrations") }
+    gone.store(plugin, generation)
+  }
+
+  /// Registers under one key again and again, and under many keys.
+  private func registerSingly(_ round: Int) {
+    container.register(Int.self, tags: "latest") { _ in round }
+    container.register(Int.self, tags: "many", round % 300) { _ in round }
+    container[Key<Int>(tags: "many", (round + 150) % 300)] = nil
+  }
+
+  /// Registers a singleton again and again, each of which must be made once.
+  private func registerSingleton(_ round: Int) {
+    let made = Counter()
+    container.register(Single.self, tags: "single", lifetime: .singleton) { [faults] resolver in
+      if made.next() > 1 { faults.write("a singleton was made twice") }
+      _ = try resolver.resolve(Int?.self, tags: "latest")
+      return Single(registration: round)
+    }
+    // Once for each registration, so that there is something to be made twice.
+    guard let first = try? container.resolve(Single.self, tags: "single"),
+      let second = try? container.resolve(Single.self, tags: "single")
+    else { return faults.write("a singleton could not be made") }
+    if first !== second || first.registration != round { faults.write("a singleton was there twice") }
+  }
+
+  private func look(_ round: Int, _ thread: Int) throws {
+    switch (round + thread) % 4 {
+    case 0: try lookAtPlugin(round % 2)
+    case 1:
+      let first = try container.resolve(Int?.self, tags: "latest") ?? 0
+      let second = try container.resolve(Int?.self, tags: "latest") ?? 0
+      if second < first { faults.write("what was registered later was seen earlier") }
+    case 2:
+      let first = try container.resolve(Single?.self, tags: "single")
+      let second = try container.resolve(Single?.self, tags: "single")
+      if let first, let second, first !== second && first.registration >= second.registration {
+        faults.write("a singleton was there twice")
+      }
+    default:
+      let numbers = try container.resolve([Int].self, tags: "many")
+      if numbers != numbers.sorted() { faults.write("an array was out of order") }
+      let count = container.find(Criteria<Item>(op: .subset, tags: "plugin", round % 2)).count
+      if count % Self.batchSize != 0 { faults.write("\(count) of a batch were found") }
+    }
+  }
+
+  private func lookAtPlugin(_ plugin: Int) throws {
+    let gone = gone.load(plugin)
+    let items = try container.resolve([Item].self, tags: "plugin", plugin)
+    if items.count % Self.batchSize != 0 || items.count > Self.batchSize { faults.write("\(items.count) of a batch were seen") }
+    if Set(items.map(\.generation)).count > 1 { faults.write("two batches were seen as one") }
+    if items.contains(where: { $0.generation <= gone }) { faults.write("a dead owner's entry was seen") }
+    if let item = try container.resolve(Item?.self, tags: "3", "plugin", plugin), item.generation <= gone {
+      faults.write("a dead owner's entry was resolved")
+    }
+  }
+}
