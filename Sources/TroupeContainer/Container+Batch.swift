@@ -65,7 +65,8 @@ private final class Batch: Registrar {
         changes.last { change in
           switch change {
           case .insert(let entry, _): ObjectIdentifier(entry.metatype) == key.identity && entry.has(exactly: tags)
-          case .remove(let type, let removed): ObjectIdentifier(type) == key.identity && Set(removed.map(\.erased)) == key.tagset
+          case .remove(let type, let removed):
+            ObjectIdentifier(type) == key.identity && Set(removed.map(\.erased)) == key.tagset
           case .removeOwner: false
           }
         }

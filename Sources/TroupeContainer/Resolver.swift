@@ -53,7 +53,9 @@ extension Container {
     var candidates: [Candidate] = []
     for container in lineage {
       let inherited = container.entries(metatype, including: tags).filter { entry in
-        !candidates.contains { $0.entry.tagHash == entry.tagHash && $0.entry.has(exactly: entry.tags) && $0.entry.collides(with: entry) }
+        !candidates.contains {
+          $0.entry.tagHash == entry.tagHash && $0.entry.has(exactly: entry.tags) && $0.entry.collides(with: entry)
+        }
       }
       candidates += inherited.map { Candidate(entry: $0, home: container) }
     }

@@ -25,7 +25,9 @@ struct DisposalTests {
     var container: Container? = Container()
     container?.register(Int.self) { _ in 0 }
     for number in 0..<100 {
-      container?.registrar(owner: owner).register(Resource.self, tags: number, lifetime: .singleton) { _ in Resource(number, journal) }
+      container?.registrar(owner: owner).register(Resource.self, tags: number, lifetime: .singleton) { _ in
+        Resource(number, journal)
+      }
     }
     // Neither in the order of registration nor in its reverse.
     let made = (0..<50).map { $0 * 37 % 100 }

@@ -79,7 +79,8 @@ struct LifetimeTests {
     #expect(attempts.count == 3)
   }
 
-  @Test("A singleton that one thread could not make fails those who wait for it, and is made by the next", .timeLimit(.minutes(1)))
+  @Test(
+    "A singleton that one thread could not make fails those who wait for it, and is made by the next", .timeLimit(.minutes(1)))
   func retriedAcrossThreads() throws {
     let container = Container()
     let attempts = Counter()

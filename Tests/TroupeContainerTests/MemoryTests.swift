@@ -13,7 +13,9 @@ struct MemoryTests {
       func rounds(_ count: Int) throws {
         for number in 0..<count {
           container.register(Int.self, tags: "replaced") { _ in number }
-          let key = container.registrar(owner: owner).register(Instance.self, tags: number, "all", lifetime: .singleton) { _ in Instance() }
+          let key = container.registrar(owner: owner).register(Instance.self, tags: number, "all", lifetime: .singleton) { _ in
+            Instance()
+          }
           if number % 8 == 0 { _ = try container.resolve([Instance].self, tags: "all") }
           if number % 2 == 0 { container[key] = nil } else { container.unregister(owner: owner) }
         }

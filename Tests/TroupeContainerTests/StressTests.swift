@@ -63,7 +63,9 @@ struct StressTests {
     try container.batch(owner: owner) { registrar in
       for number in 0..<Self.batchSize {
         let lifetime: Lifetime = (generation + number) % 3 == 0 ? .transient : .singleton
-        registrar.register(Item.self, tags: "plugin", plugin, "\(number)", lifetime: lifetime) { _ in Item(generation: generation) }
+        registrar.register(Item.self, tags: "plugin", plugin, "\(number)", lifetime: lifetime) { _ in
+          Item(generation: generation)
+        }
       }
     }
     if generation % 2 == 0 { try lookAtPlugin(plugin) }

@@ -17,7 +17,8 @@ extension Entry {
     factory: @escaping @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> Any
   ) -> Entry {
     func make<T>(_ type: T.Type) -> Entry {
-      DynamicEntry<T>(tags: TagHash.distinct(tags.map { Tag.make($0) }), lifetime: lifetime, place: nil) { resolver, arguments in
+      DynamicEntry<T>(tags: TagHash.distinct(tags.map { Tag.make($0) }), lifetime: lifetime, place: nil) {
+        resolver, arguments in
         guard let instance = try factory(resolver, arguments) as? T else {
           throw ResolutionError(AnyKey(T.self, tagset: tags), reason: .invalidInstanceType)
         }

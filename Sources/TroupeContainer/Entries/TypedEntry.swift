@@ -56,7 +56,8 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
 
   /// Runs the factory in an asynchronous context.
   nonisolated(nonsending)
-    func makeAsync(_ resolver: any Resolver, _ arguments: [Any]) async throws -> T {
+    func makeAsync(_ resolver: any Resolver, _ arguments: [Any]) async throws -> T
+  {
     try make(resolver, arguments)
   }
 }
@@ -130,11 +131,13 @@ final class AsyncEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   }
 
   convenience init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
-    self.init(tags: tags, lifetime: lifetime, place: place, crossing: { resolver, arguments in
-      let count = Arguments.types(repeat (each Argument).self).count
-      var rest = try Arguments.counted(arguments.value, count)
-      return Crossing(try await factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
-    })
+    self.init(
+      tags: tags, lifetime: lifetime, place: place,
+      crossing: { resolver, arguments in
+        let count = Arguments.types(repeat (each Argument).self).count
+        var rest = try Arguments.counted(arguments.value, count)
+        return Crossing(try await factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
+      })
   }
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }

@@ -18,7 +18,8 @@ extension Optional: Composite {
   }
 
   nonisolated(nonsending)
-    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any {
+    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+  {
     try await container.instanceAsync(Wrapped.self, request) as Any
   }
 }
@@ -27,7 +28,9 @@ extension Optional: Composite {
 extension Array: Composite {
   static func instance(from container: Container, _ request: Container.Request) throws -> Any {
     if let built = container.built(Element.self, including: request.tags) { return built }
-    return try container.candidates(Element.self, including: request.tags).map { try container.instance($0, Element.self, request) }
+    return try container.candidates(Element.self, including: request.tags).map {
+      try container.instance($0, Element.self, request)
+    }
   }
 
   @MainActor
@@ -38,7 +41,8 @@ extension Array: Composite {
   }
 
   nonisolated(nonsending)
-    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any {
+    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+  {
     var elements: [Element] = []
     for candidate in container.candidates(Element.self, including: request.tags) {
       elements.append(try await container.instanceAsync(candidate, Element.self, request))
@@ -59,7 +63,8 @@ extension Set: Composite {
   }
 
   nonisolated(nonsending)
-    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any {
+    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+  {
     Set(try await [Element].instanceAsync(from: container, request) as? [Element] ?? [])
   }
 }

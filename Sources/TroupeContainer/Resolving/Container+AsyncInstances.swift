@@ -1,7 +1,8 @@
 extension Container {
   /// The instance that a request is for, in an asynchronous context; nil if nothing is registered under its type and tags.
   nonisolated(nonsending)
-    func instanceAsync<T>(_ type: T.Type, _ request: Request) async throws -> T? {
+    func instanceAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
+  {
     if let candidate = select(type, request) { return try await instanceAsync(candidate, type, request) }
     guard let composite = type as? any Composite.Type else { return nil }
     return try await composite.instanceAsync(from: self, request) as? T
@@ -9,7 +10,8 @@ extension Container {
 
   /// An instance of a registration, in an asynchronous context.
   nonisolated(nonsending)
-    func instanceAsync<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) async throws -> T {
+    func instanceAsync<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) async throws -> T
+  {
     let entry = candidate.entry.typed(T.self)
     guard entry.kind == .async || entry.kind == .main else { return try instance(candidate, type, request) }
     guard entry.lifetime == .singleton else { return try await run(entry, self, request) }
@@ -20,7 +22,8 @@ extension Container {
   /// Makes the instance of a singleton in a task of its own, so that whoever asked first can be cancelled without harm to the
   /// others, and waits for it.
   nonisolated(nonsending)
-    private func make<T>(_ entry: TypedEntry<T>, _ home: Container, _ request: Request) async throws -> T {
+    private func make<T>(_ entry: TypedEntry<T>, _ home: Container, _ request: Request) async throws -> T
+  {
     while true {
       switch try Builds.begin(entry, path: BuildPath.all(), later: entry.kind == .main) {
       case .done: break
@@ -61,7 +64,8 @@ extension Container {
   }
 
   nonisolated(nonsending)
-    private func wait(for build: Build, _ wait: Builds.Wait) async throws {
+    private func wait(for build: Build, _ wait: Builds.Wait) async throws
+  {
     let waiter = TaskWaiter()
     if Builds.enqueue(.task(waiter), build) {
       do {
@@ -77,7 +81,8 @@ extension Container {
 
   /// Runs a factory that needs a context as the innermost one of its task.
   nonisolated(nonsending)
-    private func run<T>(_ entry: TypedEntry<T>, _ resolver: Container, _ request: Request) async throws -> T {
+    private func run<T>(_ entry: TypedEntry<T>, _ resolver: Container, _ request: Request) async throws -> T
+  {
     if entry.kind == .main {
       let crossing = Crossing(request)
       return try await MainActor.run {

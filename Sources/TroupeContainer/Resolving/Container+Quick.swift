@@ -136,7 +136,8 @@ extension Container {
     args: repeat each Argument
   ) throws -> T? {
     try reference._withUnsafeGuaranteedRef { entry in
-      guard entry.kind == .arguments, entry.lifetime == .transient, entry.isVisible(at: version.load(ordering: .acquiring)) else {
+      guard entry.kind == .arguments, entry.lifetime == .transient, entry.isVisible(at: version.load(ordering: .acquiring))
+      else {
         record.pointee.endReading(began)
         return nil
       }

@@ -54,7 +54,8 @@ struct Readers: ~Copyable {
     var first = records.load(ordering: .relaxed)
     while true {
       record.pointee.next = first
-      let (exchanged, original) = records.weakCompareExchange(expected: first, desired: record, ordering: .acquiringAndReleasing)
+      let (exchanged, original) = records.weakCompareExchange(
+        expected: first, desired: record, ordering: .acquiringAndReleasing)
       if exchanged { break }
       first = original
     }

@@ -16,7 +16,9 @@ struct EntryListTests {
     case .even: return all.filter { $0 % 2 == 0 } + all.filter { $0 % 2 == 1 }
     case .shuffled:
       // The same order each time: a step that shares no factor with the number of elements visits each.
-      return all.map { $0 * 777 % Self.count }.map { ($0 * 3 + 1) % Self.count }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+      return all.map { $0 * 777 % Self.count }.map { ($0 * 3 + 1) % Self.count }.reduce(into: []) {
+        if !$0.contains($1) { $0.append($1) }
+      }
     }
   }
 
