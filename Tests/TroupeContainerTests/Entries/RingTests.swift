@@ -1,3 +1,5 @@
+// swift-format-ignore-file
+// Each registration stands on a line of its own, by which the tests tell where it was made.
 import Foundation
 import Testing
 import TroupeContainer
@@ -15,15 +17,9 @@ struct RingTests {
     _ container: Container, lifetime: Lifetime, before: @escaping @Sendable () -> Void = {}
   ) -> [String] {
     let first = #line + 1
-    container.register(lifetime: lifetime) { resolver in
-      before(); _ = try resolver.resolve(Part<B>.self); return Part<A>()
-    }
-    container.register(lifetime: lifetime) { resolver in
-      before(); _ = try resolver.resolve(Part<C>.self); return Part<B>()
-    }
-    container.register(lifetime: lifetime) { resolver in
-      before(); _ = try resolver.resolve(Part<A>.self); return Part<C>()
-    }
+    container.register(lifetime: lifetime) { resolver in before(); _ = try resolver.resolve(Part<B>.self); return Part<A>() }
+    container.register(lifetime: lifetime) { resolver in before(); _ = try resolver.resolve(Part<C>.self); return Part<B>() }
+    container.register(lifetime: lifetime) { resolver in before(); _ = try resolver.resolve(Part<A>.self); return Part<C>() }
     return (first...first + 2).map { "TroupeContainerTests/RingTests.swift:\($0)" }
   }
 
@@ -39,8 +35,7 @@ struct RingTests {
       let (a, b, c) = (Key<Part<A>>().type, Key<Part<B>>().type, Key<Part<C>>().type)
       #expect(
         error.description
-          == "\(a) needs itself through others: \(a) (\(places[0])) → \(b) (\(places[1])) → \(c) (\(places[2])) → \(a) (\(places[0]))"
-      )
+          == "\(a) needs itself through others: \(a) (\(places[0])) → \(b) (\(places[1])) → \(c) (\(places[2])) → \(a) (\(places[0]))")
     }
     let elsewhere = try #require(throws: ResolutionError.self) { try container.resolve(Part<C>.self) }
     #expect(keys(elsewhere).first == AnyKey(Part<C>.self))
@@ -64,15 +59,9 @@ struct RingTests {
     let container = Container()
     let begun = Rendezvous(2)
     let line = #line
-    container.register(lifetime: .singleton) { resolver in
-      begun.meet(); _ = try resolver.resolve(Part<B>.self); return Part<A>()
-    }
-    container.register(lifetime: .singleton) { resolver in
-      begun.meet(); _ = try resolver.resolve(String.self); return Part<B>()
-    }
-    container.register { resolver in
-      _ = try resolver.resolve(Part<A>.self); return "between the two"
-    }
+    container.register(lifetime: .singleton) { resolver in begun.meet(); _ = try resolver.resolve(Part<B>.self); return Part<A>() }
+    container.register(lifetime: .singleton) { resolver in begun.meet(); _ = try resolver.resolve(String.self); return Part<B>() }
+    container.register { resolver in _ = try resolver.resolve(Part<A>.self); return "between the two" }
     let errors = try onThreads(2) { thread in
       try #require(throws: ResolutionError.self) {
         if thread == 0 { _ = try container.resolve(Part<A>.self) } else { _ = try container.resolve(Part<B>.self) }
@@ -110,12 +99,8 @@ struct RingTests {
   func twoContainers() throws {
     let (left, right) = (Container(), Container())
     let begun = Rendezvous(2)
-    left.register(lifetime: .singleton) { [unowned right] _ in
-      begun.meet(); _ = try right.resolve(Part<B>.self); return Part<A>()
-    }
-    right.register(lifetime: .singleton) { [unowned left] _ in
-      begun.meet(); _ = try left.resolve(Part<A>.self); return Part<B>()
-    }
+    left.register(lifetime: .singleton) { [unowned right] _ in begun.meet(); _ = try right.resolve(Part<B>.self); return Part<A>() }
+    right.register(lifetime: .singleton) { [unowned left] _ in begun.meet(); _ = try left.resolve(Part<A>.self); return Part<B>() }
     let names = try onThreads(2) { thread in
       try #require(throws: ResolutionError.self) {
         if thread == 0 { _ = try left.resolve(Part<A>.self) } else { _ = try right.resolve(Part<B>.self) }

@@ -1,3 +1,5 @@
+// swift-format-ignore-file
+// Each registration stands on a line of its own, by which the tests tell where it was made.
 import Foundation
 import Testing
 import TroupeContainer
@@ -13,15 +15,9 @@ struct TaskRingTests {
     _ container: Container, lifetime: Lifetime, before: @escaping @Sendable () async -> Void = {}
   ) -> [String] {
     let first = #line + 1
-    container.register(lifetime: lifetime) { resolver in
-      await before(); _ = try await resolver.resolve(Part<B>.self); return Part<A>()
-    }
-    container.register(lifetime: lifetime) { resolver in
-      await before(); _ = try await resolver.resolve(Part<C>.self); return Part<B>()
-    }
-    container.register(lifetime: lifetime) { resolver in
-      await before(); _ = try await resolver.resolve(Part<A>.self); return Part<C>()
-    }
+    container.register(lifetime: lifetime) { resolver in await before(); _ = try await resolver.resolve(Part<B>.self); return Part<A>() }
+    container.register(lifetime: lifetime) { resolver in await before(); _ = try await resolver.resolve(Part<C>.self); return Part<B>() }
+    container.register(lifetime: lifetime) { resolver in await before(); _ = try await resolver.resolve(Part<A>.self); return Part<C>() }
     return (first...first + 2).map { "TroupeContainerTests/TaskRingTests.swift:\($0)" }
   }
 
@@ -36,8 +32,7 @@ struct TaskRingTests {
       let (a, b, c) = (Key<Part<A>>().type, Key<Part<B>>().type, Key<Part<C>>().type)
       #expect(
         error.description
-          == "\(a) needs itself through others: \(a) (\(places[0])) → \(b) (\(places[1])) → \(c) (\(places[2])) → \(a) (\(places[0]))"
-      )
+          == "\(a) needs itself through others: \(a) (\(places[0])) → \(b) (\(places[1])) → \(c) (\(places[2])) → \(a) (\(places[0]))")
     }
   }
 
@@ -55,9 +50,7 @@ struct TaskRingTests {
     }
   }
 
-  @Test(
-    "A ring through one of several child tasks is an error", .timeLimit(.minutes(1)),
-    arguments: [Lifetime.transient, .singleton])
+  @Test("A ring through one of several child tasks is an error", .timeLimit(.minutes(1)), arguments: [Lifetime.transient, .singleton])
   func children(lifetime: Lifetime) async throws {
     let container = Container()
     container.register(String.self, lifetime: .singleton) { _ async in "harmless" }
@@ -67,9 +60,7 @@ struct TaskRingTests {
       _ = try await (text, other)
       return Part<A>()
     }
-    container.register(lifetime: lifetime) { resolver in
-      _ = try await resolver.resolve(Part<A>.self); return Part<B>()
-    }
+    container.register(lifetime: lifetime) { resolver in _ = try await resolver.resolve(Part<A>.self); return Part<B>() }
     let caught = await error { _ = try await container.resolve(Part<A>.self) }
     #expect(caught?.reason.name == "cycle")
     #expect(caught?.description.components(separatedBy: " → ").count == 3)
@@ -81,9 +72,7 @@ struct TaskRingTests {
     let made = Counter()
     container.register(Int.self, tags: "base", lifetime: .singleton) { _ async in made.next() }
     for side in ["left", "right"] {
-      container.register(Int.self, tags: side, lifetime: .singleton) { resolver in
-        try await resolver.resolve(Int.self, tags: "base") * 10
-      }
+      container.register(Int.self, tags: side, lifetime: .singleton) { resolver in try await resolver.resolve(Int.self, tags: "base") * 10 }
     }
     container.register(Int.self, tags: "top", lifetime: .singleton) { resolver in
       async let left = resolver.resolve(Int.self, tags: "left")
@@ -97,12 +86,8 @@ struct TaskRingTests {
   @Test("A synchronous singleton that needs an asynchronous one that needs it says what is wrong", .timeLimit(.minutes(1)))
   func mixed() async throws {
     let container = Container()
-    container.register(lifetime: .singleton) { resolver in
-      _ = try resolver.resolve(Part<B>.self); return Part<A>()
-    }
-    container.register(lifetime: .singleton) { resolver in
-      _ = try await resolver.resolve(Part<A>.self); return Part<B>()
-    }
+    container.register(lifetime: .singleton) { resolver in _ = try resolver.resolve(Part<B>.self); return Part<A>() }
+    container.register(lifetime: .singleton) { resolver in _ = try await resolver.resolve(Part<A>.self); return Part<B>() }
     for _ in 0..<2 {
       #expect(await error { _ = try await container.resolve(Part<B>.self) }?.reason.name == "requiresAsync")
       #expect(await error { _ = try await container.resolve(Part<A>.self) }?.reason.name == "requiresAsync")
@@ -113,12 +98,8 @@ struct TaskRingTests {
   func threadAndTask() async throws {
     let container = Container()
     let begun = Rendezvous(2)
-    container.register(lifetime: .singleton) { resolver in
-      begun.meet(); _ = try resolver.resolve(Part<B>.self); return Part<A>()
-    }
-    container.register(lifetime: .singleton) { resolver in
-      begun.meet(); _ = try resolver.resolve(Part<A>.self); return Part<B>()
-    }
+    container.register(lifetime: .singleton) { resolver in begun.meet(); _ = try resolver.resolve(Part<B>.self); return Part<A>() }
+    container.register(lifetime: .singleton) { resolver in begun.meet(); _ = try resolver.resolve(Part<A>.self); return Part<B>() }
     // The asynchronous singleton above is on the path as well, but not in the ring.
     container.register(lifetime: .singleton) { resolver in
       // On a thread of its own, because it blocks.
@@ -143,8 +124,7 @@ struct TaskRingTests {
     }
   }
 
-  @Test(
-    "A task that a factory starts and leaves behind may ask for what the factory has made", .timeLimit(.minutes(1)),
+  @Test("A task that a factory starts and leaves behind may ask for what the factory has made", .timeLimit(.minutes(1)),
     arguments: [Lifetime.transient, .singleton])
   func leftBehind(lifetime: Lifetime) async throws {
     final class Later: Sendable {
