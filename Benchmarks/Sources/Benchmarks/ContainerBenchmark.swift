@@ -5,7 +5,13 @@ import TroupeContainer
 /// What resolving and registering cost, in multiples of what no container can do without.
 enum ContainerBenchmark {
   private final class Service: Sendable {}
-  private final class Other: Sendable {}
+  /// As large as a few cache lines, so that two threads which count references to two of them do not share one.
+  private final class Left: Sendable {
+    let space = InlineArray<32, Int>(repeating: 0)
+  }
+  private final class Right: Sendable {
+    let space = InlineArray<32, Int>(repeating: 0)
+  }
   private final class Shared: Sendable {}
   private final class Tagged: Sendable {}
   private final class Numbered: Sendable {
@@ -91,9 +97,9 @@ enum ContainerBenchmark {
   /// Two threads that resolve different singletons, against one, and one beside a thread that registers every millisecond.
   private static func threads(_ report: inout Report) throws {
     let container = Container()
-    container.register(lifetime: .singleton) { _ in Service() }
-    container.register(lifetime: .singleton) { _ in Other() }
-    _ = try (container.resolve(Service.self), container.resolve(Other.self))
+    container.register(lifetime: .singleton) { _ in Left() }
+    container.register(lifetime: .singleton) { _ in Right() }
+    _ = try (container.resolve(Left.self), container.resolve(Right.self))
     let count = 5_000_000
 
     func once(_ work: [@Sendable () -> Void]) -> Double {
@@ -109,8 +115,8 @@ enum ContainerBenchmark {
       threads.forEach { $0.wait() }
       return Measuring.now() - start
     }
-    let first: @Sendable () -> Void = { for _ in 0..<count { _ = try? container.resolve(Service.self) } }
-    let second: @Sendable () -> Void = { for _ in 0..<count { _ = try? container.resolve(Other.self) } }
+    let first: @Sendable () -> Void = { for _ in 0..<count { _ = try? container.resolve(Left.self) } }
+    let second: @Sendable () -> Void = { for _ in 0..<count { _ = try? container.resolve(Right.self) } }
     let one = (0..<5).map { _ in once([first]) }.min() ?? 0
     let two = (0..<5).map { _ in once([first, second]) }.min() ?? 0
     report.add("two threads against one", 2 * one / two)
