@@ -118,10 +118,9 @@ extension Container {
         record.pointee.endReading(began)
         return value
       }
-      // From here on the reference keeps the entry alive.
-      let kept = reference.retain()
+      record.pointee.keep(reference)
       record.pointee.endReading(began)
-      defer { kept.release() }
+      defer { record.pointee.release(reference) }
       if BuildPath.isRing(entry, hasArguments: false, record) { return nil }
       return try BuildPath.within(entry, record) {
         do { return try plain.factory(self) } catch { throw ResolutionError.wrapping(error, entry) }
@@ -141,9 +140,9 @@ extension Container {
         record.pointee.endReading(began)
         return nil
       }
-      let kept = reference.retain()
+      record.pointee.keep(reference)
       record.pointee.endReading(began)
-      defer { kept.release() }
+      defer { record.pointee.release(reference) }
       guard entry.hasArguments(repeat (each Argument).self) else { return nil }
       if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
       let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)

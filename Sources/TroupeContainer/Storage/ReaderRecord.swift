@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// What one thread keeps for reading containers: whether it is reading, and what it is building.
+/// What one thread keeps for reading containers: whether it is reading, which entries it keeps, and what it is building.
 ///
 /// Records are made by `Readers`, one for each thread that ever resolves, 128 bytes apart so that no two threads write to the
 /// same cache lines, and never freed: a thread that ends leaves its record to the next that begins.
@@ -12,13 +12,46 @@ struct ReaderRecord: ~Copyable {
   let isTaken = Atomic<Bool>(true)
   /// The next record of the process; constant once the record is in the list.
   var next: UnsafeMutablePointer<ReaderRecord>?
+  /// The addresses of the entries whose factories run on the thread, outermost first, as far as there is room. Written by the
+  /// thread, read by writers, who free none of them.
+  @usableFromInline let kept: InlineArray<4, Atomic<UInt>>
+  /// How many entries the thread keeps. Only the thread itself touches it.
+  @usableFromInline var keptCount = 0
   /// The innermost factory that runs on the thread. Only the thread itself touches it.
   @usableFromInline var building: UnsafeMutablePointer<BuildFrame>?
 
   /// The stack of the thread, once it has been asked for. Only the thread itself touches it.
   var stack: ThreadStack?
 
-  init() {}
+  init() {
+    kept = InlineArray { _ in Atomic(0) }
+  }
+
+  /// Keeps an entry, which was found while reading, alive beyond the end of reading.
+  ///
+  /// It is announced to writers as a hazard pointer (M. Michael, Hazard Pointers, 2004), which costs a store where a reference
+  /// would cost an exchange. A reader that finds it needs no fence: a writer looks here only after it has seen that the thread
+  /// does not read any more, or began later, and both are said after this. Beyond the fourth a reference is taken.
+  @inlinable @inline(__always)
+  mutating func keep(_ entry: Unmanaged<Entry>) {
+    if keptCount < kept.count {
+      kept[keptCount].store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
+    } else {
+      _ = entry.retain()
+    }
+    keptCount += 1
+  }
+
+  /// Keeps the entry that was kept last no longer.
+  @inlinable @inline(__always)
+  mutating func release(_ entry: Unmanaged<Entry>) {
+    keptCount -= 1
+    if keptCount < kept.count {
+      kept[keptCount].store(0, ordering: .releasing)
+    } else {
+      entry.release()
+    }
+  }
 }
 
 /// A factory that runs on a thread; it lives on that thread's stack.

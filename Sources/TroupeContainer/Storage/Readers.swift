@@ -80,6 +80,20 @@ struct Readers: ~Copyable {
     }
     return oldest
   }
+
+  /// The addresses of the entries that threads keep. To be asked after `oldestAnnounced`.
+  func kept() -> Set<UInt> {
+    var kept: Set<UInt> = []
+    var next = records.load(ordering: .acquiring)
+    while let record = next {
+      for index in record.pointee.kept.indices {
+        let address = record.pointee.kept[index].load(ordering: .acquiring)
+        if address != 0 { kept.insert(address) }
+      }
+      next = record.pointee.next
+    }
+    return kept
+  }
 }
 
 extension ReaderRecord {
@@ -87,6 +101,8 @@ extension ReaderRecord {
   fileprivate static func giveBack(_ pointer: UnsafeMutableRawPointer) {
     let record = pointer.assumingMemoryBound(to: ReaderRecord.self)
     record.pointee.announced.store(0, ordering: .releasing)
+    for index in record.pointee.kept.indices { record.pointee.kept[index].store(0, ordering: .releasing) }
+    record.pointee.keptCount = 0
     record.pointee.building = nil
     record.pointee.stack = nil
     record.pointee.isTaken.store(false, ordering: .releasing)

@@ -19,12 +19,14 @@ struct Writer {
   private var gone: [Waiting<Unmanaged<Entry>>] = []
   /// Entries that are in no list any more.
   private var unlinked: [Waiting<Unmanaged<Entry>>] = []
+  /// Entries that only a thread which runs their factory still keeps. They are freed with the first change after that.
+  private var running: [Unmanaged<Entry>] = []
   /// Blocks of lists and tables that have been replaced.
   private var blocks: [Waiting<UnsafeMutableRawPointer>] = []
   /// The entries of each owner.
   private var owned: [Owner: Set<OwnedEntry>] = [:]
 
-  /// Whether anything waits to be freed.
+  /// Whether anything waits for readers that will soon be done.
   private var hasGarbage: Bool { !gone.isEmpty || !unlinked.isEmpty || !blocks.isEmpty }
 
   init() {}
@@ -139,7 +141,6 @@ struct Writer {
   ///   tag's `==` is slow or the reader has lost its processor; a writer waits 10 ms at most for that, and what is left over
   ///   then waits for the next change.
   private mutating func reclaim(_ container: Container, patience: Int) -> [Entry] {
-    var freed: [Unmanaged<Entry>] = []
     for attempt in 0...patience {
       guard hasGarbage else { break }
       if attempt > 0 { usleep(attempt < 100 ? 0 : 100) }
@@ -151,11 +152,15 @@ struct Writer {
       }
       unlinked.removeAll { entry in
         guard entry.epoch < oldest else { return false }
-        freed.append(entry.subject)
+        running.append(entry.subject)
         return true
       }
       unlink(container, before: oldest)
     }
+    if running.isEmpty { return [] }
+    let kept = Readers.shared.pointee.kept()
+    let freed = running.filter { !kept.contains(UInt(bitPattern: $0.toOpaque())) }
+    running.removeAll { !kept.contains(UInt(bitPattern: $0.toOpaque())) }
     return freed.map { $0.takeRetainedValue() }
   }
 
@@ -178,9 +183,9 @@ struct Writer {
   mutating func freeAll() -> [Entry] {
     blocks.forEach { $0.subject.deallocate() }
     blocks = []
-    defer { unlinked = [] }
+    defer { (unlinked, running) = ([], []) }
     // What is gone but still in the lists is freed with the lists.
-    return unlinked.map { $0.subject.takeRetainedValue() }
+    return (unlinked.map(\.subject) + running).map { $0.takeRetainedValue() }
   }
 
   /// Numbers registrations in all containers, so that those of a child and its parent can be put in order.

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import TroupeContainer
+
+@Suite("Entries that running factories keep")
+struct ReaderRecordTests {
+  /// Captured by a factory, and counts its end.
+  private final class Capture: Sendable {
+    let ended: Counter
+    init(_ ended: Counter) { self.ended = ended }
+    deinit { ended.next() }
+  }
+
+  private static func register(_ level: Int, of depth: Int, _ container: Container, _ ended: Counter) {
+    let capture = Capture(ended)
+    container.register(Int.self, tags: level) { resolver in
+      defer { withExtendedLifetime(capture) {} }
+      guard level == depth else { return try resolver.resolve(Int.self, tags: level + 1) + 1 }
+      // Everything above is running, and everything goes.
+      for level in 0...depth { container[Key<Int>(tags: level)] = nil }
+      container.register(String.self) { _ in "a change" }
+      #expect(ended.count == 0)
+      return 1
+    }
+  }
+
+  @Test("A factory that is unregistered while it runs comes to its end and is released after that", arguments: [0, 3, 4, 9])
+  func unregisteredWhileRunning(depth: Int) throws {
+    let container = Container()
+    let ended = Counter()
+    for level in 0...depth { Self.register(level, of: depth, container, ended) }
+    #expect(try container.resolve(Int.self, tags: 0) == depth + 1)
+    container.register(Int.self) { _ in 0 }
+    #expect(ended.count == depth + 1)
+  }
+
+  @Test("What a running factory keeps is released with the container, if nothing changes before")
+  func releasedWithContainer() throws {
+    let ended = Counter()
+    do {
+      let container = Container()
+      let capture = Capture(ended)
+      container.register(Int.self) { [unowned container] _ in
+        defer { withExtendedLifetime(capture) {} }
+        container[Key<Int>()] = nil
+        return 1
+      }
+      #expect(try container.resolve(Int.self) == 1)
+    }
+    #expect(ended.count == 1)
+  }
+
+  @Test("A factory that throws keeps its entry no longer")
+  func thrown() throws {
+    let container = Container()
+    let ended = Counter()
+    func register() {
+      let capture = Capture(ended)
+      container.register(Int.self) { _ in
+        withExtendedLifetime(capture) {}
+        throw Fault()
+      }
+    }
+    register()
+    #expect(throws: ResolutionError.self) { try container.resolve(Int.self) }
+    #expect(Readers.shared.pointee.record.pointee.keptCount == 0)
+    container[Key<Int>()] = nil
+    #expect(ended.count == 1)
+  }
+}
