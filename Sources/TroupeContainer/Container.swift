@@ -28,6 +28,9 @@ public final class Container: Resolver, Assembler {
     case fail
   }
 
+  // What a resolve never looks at comes first, as in an entry.
+  private let writer = Lock(Writer())
+  private let assemblies = AssemblyList()
   /// Where what is not registered here is looked for.
   public let parent: Container?
   /// What to do about collisions.
@@ -41,8 +44,7 @@ public final class Container: Resolver, Assembler {
   /// The address of each type's table, by the type's identity.
   // Safe to share: a map is made for one writer, who holds the lock of `writer`, and any number of readers.
   @usableFromInline nonisolated(unsafe) let types = AtomicMap()
-  private let writer = Lock(Writer())
-  private let assemblies = AssemblyList()
+  private let padding = CacheLine.Padding()
 
   /// Makes an empty container.
   ///
@@ -57,7 +59,7 @@ public final class Container: Resolver, Assembler {
   deinit {
     // Nobody can be reading: a reader holds a reference.
     var entries = writer.withLock { $0.freeAll() }
-    types.forEach { _, word in
+    types.forEach { _, word, _ in
       guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
       EntryList.forEach(table.pointee.all.load(ordering: .relaxed)) {
         entries.append($0.takeRetainedValue())

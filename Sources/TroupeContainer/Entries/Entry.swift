@@ -23,11 +23,10 @@ public class Entry: @unchecked Sendable {
     case dynamic
   }
 
-  /// How long instances live.
-  public final let lifetime: Lifetime
-  @usableFromInline final let kind: Kind
-  /// 1 once a singleton has its instance.
-  @usableFromInline final let state = Atomic<UInt8>(0)
+  // What a resolve never looks at comes first. It keeps the rest away from whatever the heap has before the entry, such as an
+  // instance whose references some thread is counting all the time: a line of the cache that one thread writes to, the others
+  // wait for. `Padding` does the same behind it.
+
   /// The line of the source at which it was registered, 0 if that is not known.
   private final let line: UInt32
   /// The file of the source, as a C string; nil if it is not known.
@@ -36,15 +35,6 @@ public class Entry: @unchecked Sendable {
   final let metatype: any Any.Type
   /// The tags, distinct, sorted by hash.
   final let tags: [Tag]
-  /// The same without counting references, so that threads which look at the same entry do not write to the same place.
-  @usableFromInline final let unownedTags: UnsafeBufferPointer<Unmanaged<Tag>>
-  /// The sum of the tags' hashes, 0 if there are none.
-  @usableFromInline final let tagHash: UInt
-
-  /// The container's version from which it is visible; set before it is published.
-  @usableFromInline final let born = Atomic<UInt64>(.max)
-  /// The container's version from which it is not visible any more.
-  @usableFromInline final let died = Atomic<UInt64>(.max)
   /// The order of registrations, in all containers.
   final var sequence = 0
   /// On whose behalf it was registered; set before it is published.
@@ -53,6 +43,20 @@ public class Entry: @unchecked Sendable {
   final let made = Atomic<Int>(0)
   /// The present attempt to make a singleton's instance.
   final var build: Build?
+
+  /// How long instances live.
+  public final let lifetime: Lifetime
+  @usableFromInline final let kind: Kind
+  /// 1 once a singleton has its instance.
+  @usableFromInline final let state = Atomic<UInt8>(0)
+  /// The tags without counting references, so that threads which look at the same entry do not write to the same place.
+  @usableFromInline final let unownedTags: UnsafeBufferPointer<Unmanaged<Tag>>
+  /// The sum of the tags' hashes, 0 if there are none.
+  @usableFromInline final let tagHash: UInt
+  /// The container's version from which it is visible; set before it is published.
+  @usableFromInline final let born = Atomic<UInt64>(.max)
+  /// The container's version from which it is not visible any more.
+  @usableFromInline final let died = Atomic<UInt64>(.max)
 
   init(
     kind: Kind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, place: Place?

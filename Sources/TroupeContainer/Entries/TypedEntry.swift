@@ -17,7 +17,10 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   @usableFromInline final let instance: UnsafeMutablePointer<T>?
 
   init(kind: Kind, tags: [Tag], lifetime: Lifetime, place: Place?) {
-    instance = lifetime == .singleton ? .allocate(capacity: 1) : nil
+    let layout = MemoryLayout<T>.self
+    instance =
+      lifetime == .singleton
+      ? CacheLine.allocate(byteCount: layout.size, alignment: layout.alignment).bindMemory(to: T.self, capacity: 1) : nil
     super.init(kind: kind, metatype: T.self, tags: tags, lifetime: lifetime, place: place)
   }
 
@@ -68,6 +71,7 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
   @usableFromInline typealias Factory = @Sendable (any Resolver) throws -> T
 
   @usableFromInline let factory: Factory
+  private let padding = CacheLine.Padding()
 
   init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
     self.factory = factory
@@ -94,6 +98,7 @@ final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable 
   @usableFromInline let factory: Factory
   /// The identities of the types of the arguments.
   private let types: [ObjectIdentifier]
+  private let padding = CacheLine.Padding()
 
   init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
     self.factory = factory

@@ -1,17 +1,19 @@
 public import Synchronization
 
-/// A map from words to words for one writer at a time and any number of readers that never wait.
+/// A map from words to pairs of words for one writer at a time and any number of readers that never wait.
 ///
 /// Open addressing with linear probing, at most three quarters full. A cell, once it has a key, keeps it until the map grows,
 /// so a reader that finds a key may go on to its value. Growing makes a new table; the old one is handed to the writer to be
 /// freed when no reader looks at it any more.
 @frozen @usableFromInline
 package struct AtomicMap: ~Copyable {
-  /// A key and its value; the key 0 means that the cell is free.
+  /// A key and its two values; the key 0 means that the cell is free. Two in one cell, since whoever looks for the one often
+  /// wants the other, too, and in a large table each look waits for memory.
   @frozen @usableFromInline
   package struct Cell: ~Copyable {
     @usableFromInline let key = Atomic<UInt>(0)
     @usableFromInline package let value = Atomic<UInt>(0)
+    package let second = Atomic<UInt>(0)
     init() {}
   }
 
@@ -57,6 +59,12 @@ package struct AtomicMap: ~Copyable {
     }
   }
 
+  /// The second value of a key, 0 if there is none. The key is not 0.
+  package func second(_ key: UInt) -> UInt {
+    guard let table = table.load(ordering: .acquiring) else { return 0 }
+    return Self.probe(table, key).pointee.second.load(ordering: .acquiring)
+  }
+
   /// The cell of a key, made if there is none. For the writer. A table that became too small goes to `retire`.
   package func cell(for key: UInt, retire: (UnsafeMutableRawPointer) -> Void) -> UnsafeMutablePointer<Cell> {
     let old = table.load(ordering: .relaxed)
@@ -70,13 +78,14 @@ package struct AtomicMap: ~Copyable {
     return cell
   }
 
-  /// Every key that has a value, with it.
-  package func forEach(_ body: (UInt, UInt) -> Void) {
+  /// Every key that has a value, with both.
+  package func forEach(_ body: (_ key: UInt, _ value: UInt, _ second: UInt) -> Void) {
     guard let table = table.load(ordering: .acquiring) else { return }
     for index in 0...table.pointee.mask {
       let cell = Self.cells(table) + index
-      let (key, value) = (cell.pointee.key.load(ordering: .acquiring), cell.pointee.value.load(ordering: .acquiring))
-      if key != 0, value != 0 { body(key, value) }
+      let key = cell.pointee.key.load(ordering: .acquiring)
+      let (value, second) = (cell.pointee.value.load(ordering: .acquiring), cell.pointee.second.load(ordering: .acquiring))
+      if key != 0, value != 0 || second != 0 { body(key, value, second) }
     }
   }
 
@@ -91,11 +100,12 @@ package struct AtomicMap: ~Copyable {
     Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 24)
   }
 
+  /// The cell of a key, or the free one in which it belongs; there is always a free one.
   private static func probe(_ table: Table, _ key: UInt) -> UnsafeMutablePointer<Cell> {
     var index = start(key) & table.pointee.mask
     while true {
       let cell = cells(table) + index
-      let found = cell.pointee.key.load(ordering: .relaxed)
+      let found = cell.pointee.key.load(ordering: .acquiring)
       if found == key || found == 0 { return cell }
       index = (index + 1) & table.pointee.mask
     }
@@ -104,18 +114,19 @@ package struct AtomicMap: ~Copyable {
   /// Publishes a table that has room for one more key; keys without a value are left behind.
   private func grow(_ old: Table?, retire: (UnsafeMutableRawPointer) -> Void) -> Table {
     var live = 1
-    forEach { _, _ in live += 1 }
+    forEach { _, _, _ in live += 1 }
     var capacity = 4
     while live * 2 > capacity { capacity *= 2 }
     let size = MemoryLayout<Header>.size + capacity * MemoryLayout<Cell>.stride
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    let memory = CacheLine.allocate(byteCount: size)
     let new = memory.bindMemory(to: Header.self, capacity: 1)
     new.initialize(to: Header(mask: capacity - 1, used: live - 1))
     let cells = UnsafeMutableRawPointer(new + 1).bindMemory(to: Cell.self, capacity: capacity)
     for index in 0..<capacity { (cells + index).initialize(to: Cell()) }
-    forEach { key, value in
+    forEach { key, value, second in
       let cell = Self.probe(new, key)
       cell.pointee.value.store(value, ordering: .relaxed)
+      cell.pointee.second.store(second, ordering: .relaxed)
       cell.pointee.key.store(key, ordering: .relaxed)
     }
     table.store(new, ordering: .releasing)

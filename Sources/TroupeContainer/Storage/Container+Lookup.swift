@@ -89,7 +89,7 @@ extension Container {
   func allEntries(where isWanted: (any Any.Type) -> Bool) -> [Entry] {
     reading { version in
       var entries: [Entry] = []
-      types.forEach { _, word in
+      types.forEach { _, word, _ in
         guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
         EntryList.forEach(table.pointee.all.load(ordering: .acquiring)) { entry in
           entry._withUnsafeGuaranteedRef { entry in
@@ -110,7 +110,8 @@ extension Container {
     _ metatype: any Any.Type, retire: (UnsafeMutableRawPointer) -> Void
   ) -> UnsafeMutablePointer<TypeTable> {
     if let table = table(metatype) { return table }
-    let table = UnsafeMutablePointer<TypeTable>.allocate(capacity: 1)
+    let memory = CacheLine.allocate(byteCount: MemoryLayout<TypeTable>.size)
+    let table = memory.bindMemory(to: TypeTable.self, capacity: 1)
     table.initialize(to: TypeTable())
     let cell = types.cell(for: UInt(bitPattern: ObjectIdentifier(metatype)), retire: retire)
     cell.pointee.value.store(UInt(bitPattern: table), ordering: .releasing)

@@ -88,7 +88,7 @@ enum EntryList {
     guard entries.count > 1 else { return entries.first.map(word) ?? 0 }
     let capacity = entries.count <= 2 ? 2 : entries.count * 2
     let size = MemoryLayout<Header>.stride + capacity * MemoryLayout<Atomic<UInt>>.stride
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    let memory = CacheLine.allocate(byteCount: size)
     let block = memory.bindMemory(to: Header.self, capacity: 1)
     block.initialize(to: Header(capacity: capacity, count: Atomic(entries.count), removed: Atomic(0)))
     let words = UnsafeMutableRawPointer(block + 1).bindMemory(to: Atomic<UInt>.self, capacity: capacity)

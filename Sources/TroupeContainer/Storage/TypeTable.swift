@@ -6,10 +6,9 @@ public import Synchronization
 struct TypeTable: ~Copyable {
   /// What is registered without tags, the list that needs no hash.
   @usableFromInline let untagged = Atomic<UInt>(0)
-  /// What is registered with tags, by the sum of their hashes.
+  /// What is registered with tags: by the sum of their hashes what has exactly these, and, as the second value, by a tag's hash
+  /// what has this among others.
   @usableFromInline let tagged = AtomicMap()
-  /// Everything, by each tag's hash.
-  let byTag = AtomicMap()
   /// Everything.
   let all = Atomic<UInt>(0)
 
@@ -18,8 +17,10 @@ struct TypeTable: ~Copyable {
   deinit {
     EntryList.free(untagged.load(ordering: .relaxed))
     EntryList.free(all.load(ordering: .relaxed))
-    tagged.forEach { _, list in EntryList.free(list) }
-    byTag.forEach { _, list in EntryList.free(list) }
+    tagged.forEach { _, exact, including in
+      EntryList.free(exact)
+      EntryList.free(including)
+    }
   }
 
   /// The list of what is registered with tags of a hash, 0 meaning none.
@@ -31,9 +32,9 @@ struct TypeTable: ~Copyable {
   /// The list of the tag that the fewest entries have; of everything if there are no tags.
   func shortestList(_ tags: [Tag]) -> UInt {
     guard let first = tags.first else { return all.load(ordering: .acquiring) }
-    var shortest = byTag[first.hash]
+    var shortest = tagged.second(first.hash)
     for tag in tags.dropFirst() {
-      let list = byTag[tag.hash]
+      let list = tagged.second(tag.hash)
       if EntryList.bound(list) < EntryList.bound(shortest) { shortest = list }
     }
     return shortest
@@ -62,7 +63,7 @@ struct TypeTable: ~Copyable {
       // Sorted by hash, so equal hashes are neighbours; their list has the entry once.
       var previous: UInt = 0
       for tag in entry.tags where tag.hash != previous {
-        update(byTag.cell(for: tag.hash, retire: retire).pointee.value)
+        update(tagged.cell(for: tag.hash, retire: retire).pointee.second)
         previous = tag.hash
       }
     }

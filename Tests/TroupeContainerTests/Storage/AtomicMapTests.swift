@@ -15,7 +15,7 @@ struct AtomicMapTests {
 
     func all() -> [UInt: UInt] {
       var all: [UInt: UInt] = [:]
-      map.forEach { all[$0] = $1 }
+      map.forEach { key, value, _ in all[key] = value }
       return all
     }
 
@@ -67,6 +67,26 @@ struct AtomicMapTests {
     #expect(owned.all() == [7: 2])
     // A table of four cells makes way for another after a few keys, but never for a larger one.
     #expect(owned.retired.count > 1000)
+  }
+
+  @Test("A key keeps both of its values, each for itself, while the map grows")
+  func both() {
+    let owned = Owned()
+    func setSecond(_ key: UInt, _ value: UInt) {
+      owned.map.cell(for: key) { owned.retired.append($0) }.pointee.second.store(value, ordering: .releasing)
+    }
+    for key in UInt(1)...1000 {
+      if key % 2 == 0 { owned.set(key, key) }
+      if key % 3 == 0 { setSecond(key, key * 5) }
+    }
+    for key in UInt(1)...1000 {
+      #expect(owned.map[key] == (key % 2 == 0 ? key : 0))
+      #expect(owned.map.second(key) == (key % 3 == 0 ? key * 5 : 0))
+    }
+    #expect(owned.map.second(5000) == 0)
+    var seconds = 0
+    owned.map.forEach { _, _, second in seconds += second == 0 ? 0 : 1 }
+    #expect(seconds == 333)
   }
 
   @Test("The largest keys and values are kept")
