@@ -78,7 +78,9 @@ extension Container {
     _ entry: TypedEntry<T>, _ request: Request, at place: Place, _ body: () throws -> T
   ) throws -> T {
     while true {
-      switch try Builds.begin(entry, path: BuildPath.all(), isOnMain: place == .mainActor) {
+      switch try Builds.begin(
+        entry, path: BuildPath.all(), hasArguments: !request.arguments.isEmpty, isOnMain: place == .mainActor)
+      {
       case .done: break
       case .make(let build):
         let result = Result { try run(entry, request, body) }
