@@ -101,12 +101,12 @@ extension Container {
     }
     let path = BuildPath(entry)
     defer { path.end() }
-    do {
-      return try await BuildPath.$current.withValue(path) {
-        try await entry.makeAsync(resolver, request.arguments)
+    return try await BuildPath.$current.withValue(path) {
+      do {
+        return try await entry.makeAsync(resolver, request.arguments)
+      } catch {
+        throw ResolutionError.wrapping(error, entry, request, in: self)
       }
-    } catch {
-      throw ResolutionError.wrapping(error, entry)
     }
   }
 }

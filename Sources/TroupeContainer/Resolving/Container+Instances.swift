@@ -103,7 +103,7 @@ extension Container {
       throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
     }
     return try BuildPath.within(entry, record) {
-      do { return try body() } catch { throw ResolutionError.wrapping(error, entry) }
+      do { return try body() } catch { throw ResolutionError.wrapping(error, entry, request, in: self) }
     }
   }
 }
