@@ -176,4 +176,18 @@ struct NestedContainerTests {
       }
     }
   }
+
+  @Test("An array of what a child and its parent have in great numbers compares each with few", .timeLimit(.minutes(1)))
+  func manyOverrides() throws {
+    let parent = Container()
+    let child = Container(parent: parent)
+    for (container, offset) in [(parent, 0), (child, 10_000)] {
+      try container.batch { registrar in
+        for number in 0..<20_000 { registrar.register(Int.self, tags: "all", offset + number) { _ in offset + number } }
+      }
+    }
+    let numbers = try child.resolve([Int].self, tags: "all")
+    #expect(numbers.count == 30_000)
+    #expect(numbers == Array(0..<30_000))
+  }
 }
