@@ -52,7 +52,7 @@ package final class AssemblyList: Sendable {
   /// first.
   package func add(_ assembly: any Assembly, owner: Owner? = nil, registrar: any Registrar) {
     let carrier = Carrier(assembly: assembly, owner: owner)
-    let isDependency = present?.isRegistering ?? false
+    let isDependency = isRegistering
     let dependency = state.withLock { state -> Carrier? in
       if state.known[carrier.type] == nil {
         state.known[carrier.type] = .some(owner)
@@ -118,6 +118,9 @@ package final class AssemblyList: Sendable {
     // Their ends may run anybody's code, and must not under the lock.
     withExtendedLifetime(dropped) {}
   }
+
+  /// Whether the caller is inside the `register(in:)` of an assembly of this list.
+  var isRegistering: Bool { present?.isRegistering ?? false }
 
   /// What this list is doing above the caller.
   private var present: Run? {

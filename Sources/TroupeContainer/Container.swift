@@ -138,10 +138,14 @@ public final class Container: Resolver, Assembler {
     register(assembly: assembly, owner: nil)
   }
 
-  /// Registers an assembly on behalf of an owner.
-  func register(assembly: any Assembly, owner: Owner?) {
-    assemblies.add(assembly, owner: owner, registrar: owner.map { registrar(owner: $0) } ?? self)
+  /// Registers an assembly on behalf of an owner. What another assembly needs registers at once with a registrar, the owner's
+  /// if none is given.
+  func register(assembly: any Assembly, owner: Owner?, registrar: (any Registrar)? = nil) {
+    assemblies.add(assembly, owner: owner, registrar: registrar ?? owner.map { self.registrar(owner: $0) } ?? self)
   }
+
+  /// Whether the caller is inside the `register(in:)` of an assembly of this container.
+  var isLettingAssembliesRegister: Bool { assemblies.isRegistering }
 
   /// Lets the assemblies register and then activates them; see `Assembler`.
   public func assemble() async throws {

@@ -273,6 +273,53 @@ struct AssemblyTests {
     #expect(journal.lines == ["slow is active", "left behind returns"])
   }
 
+  @Test("An assembly that is registered in a batch waits for assemble, and is not there if the batch throws")
+  func inBatch() async throws {
+    #expect(throws: Fault.self) {
+      try container.batch { registrar in
+        registrar.register(assembly: Numbered(One.self, "one", journal))
+        throw Fault()
+      }
+    }
+    try await container.assemble()
+    #expect(journal.lines.isEmpty)
+    try container.batch { registrar in registrar.register(assembly: Numbered(Two.self, "two", journal)) }
+    #expect(journal.lines.isEmpty)
+    try await container.assemble()
+    #expect(journal.lines == ["register two", "registered two"])
+  }
+
+  @Test("What an assembly that registers in a batch needs becomes visible with it, and comes first")
+  func batchInside() async throws {
+    struct Batching: Assembly {
+      let container: Container
+      let journal: Journal
+      func register(in registrar: any Registrar) {
+        try? container.batch { registrar in
+          registrar.register(assembly: Numbered(One.self, "one", journal))
+          #expect(container[Key<String>(tags: "one")] == nil)
+          registrar.register(String.self, tags: "one", instance: "override")
+        }
+      }
+    }
+    try await container.assemble(Batching(container: container, journal: journal))
+    #expect(journal.lines == ["register one", "registered one"])
+    #expect(try await container.resolve(String.self, tags: "one") == "override")
+  }
+
+  @Test("A registration on another thread while assemblies register is no dependency, and waits", .timeLimit(.minutes(1)))
+  func otherThread() async throws {
+    let (container, journal) = (container, journal)
+    let needs: () -> [any Assembly] = {
+      // On another thread, which knows nothing of the assembly that is registering here.
+      _ = try? onThreads(1) { _ in container.register(assembly: Numbered(Two.self, "two", journal)) }
+      #expect(journal.lines.isEmpty)
+      return []
+    }
+    try await container.assemble(Numbered(One.self, "one", journal, needs: needs))
+    #expect(journal.lines == ["register one", "register two", "registered one", "registered two"])
+  }
+
   @Test("On eight threads each call finds what it registered active, dependencies first", .timeLimit(.minutes(1)))
   func manyThreads() throws {
     for _ in 0..<50 {
