@@ -530,11 +530,11 @@ struct troupe_output {
 #if defined(__cplusplus)
 #define TROUPE_CHECKED_TEXT_(checks, text) ([]() -> const char * { checks return text; }())
 #define TROUPE_STATIC_ASSERT_(condition, message) static_assert(condition, message)
-#define TROUPE_IS_FUNCTION_(function, result, parameters) (troupe_function_type<result parameters>::is_of(&function))
-/* A function of this type can be pointed to as such; that is also one that is noexcept, or one of several overloads. */
-template <typename Function> struct troupe_function_type {
-  static constexpr bool is_of(Function *) { return true; }
-  static constexpr bool is_of(...) { return false; }
+#define TROUPE_IS_FUNCTION_(function, result, parameters) troupe_pointer<result (*) parameters>::points_to(&function)
+/* Whether a pointer of this type can point to a function, one that is noexcept and one of several overloads among them. */
+template <typename Pointer> struct troupe_pointer {
+  static constexpr bool points_to(Pointer) { return true; }
+  static constexpr bool points_to(...) { return false; }
 };
 #else
 #define TROUPE_CHECKED_TEXT_(checks, text) (&(text)[0 * sizeof(struct { checks char member; })])
