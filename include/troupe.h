@@ -622,8 +622,8 @@ template <typename Pointer> struct troupe_pointer {
 #define TROUPE_WORD_char16_t ~, 1,
 #define TROUPE_WORD_char32_t ~, 1,
 #define TROUPE_CHECK_KNOWN_(x)                                                                                        \
-  TROUPE_STATIC_ASSERT_(TROUPE_IS_KNOWN_(x), "a signature knows no type like that of \"" TROUPE_TEXT_(x)              \
-                                             "\"; write what a typedef stands for, or (void) for no parameters");
+  TROUPE_STATIC_ASSERT_(TROUPE_IS_KNOWN_(x), "not a type that a signature knows: " TROUPE_TEXT_(x)                    \
+                                             " (write what a typedef stands for, and (void) for no parameters)");
 
 /* The tags of a factory, given as an array or as TROUPE_NO_TAGS. */
 #define TROUPE_TAGS_(tags) TROUPE_PASTE_(TROUPE_TAGS_, TROUPE_IS_TUPLE_(tags))(tags)
