@@ -12,14 +12,8 @@
  *
  *     TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
  *       static const char *const tags[] = {"geometry"};
- *       troupe_factory factory = {0};
- *       factory.struct_size = sizeof factory;
- *       factory.uuid = "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10";
- *       factory.name = "area";
- *       factory.signature = "double (double width, double height)";
- *       factory.function = TROUPE_FUNCTION(area);
- *       factory.tags = tags;
- *       factory.tag_count = 1;
+ *       static const troupe_factory factory = TROUPE_FACTORY(
+ *         "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10", "area", tags, double, area, (double width, double height));
  *       return registrar->register_factory(registrar, &factory);
  *     }
  *
@@ -232,7 +226,8 @@ typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
  * it returns. With a contract it is a factory: it returns a pointer to a new instance, which the functions of `vtable`
  * take as their first argument and which `destroy` ends.
  *
- * The signature is written as a C function type, result first, parameter names optional:
+ * The signature is written as a C function type, result first, parameter names optional; TROUPE_SIGNATURE makes it from the
+ * function's declaration, so that the two cannot differ:
  *
  *     signature  = type "(" [ "void" | parameter { "," parameter } ] ")"
  *     parameter  = type [ name ]
@@ -539,7 +534,10 @@ template <typename Pointer> struct troupe_pointer {
 #else
 #define TROUPE_CHECKED_TEXT_(checks, text) (&(text)[0 * sizeof(struct { checks char member; })])
 #define TROUPE_STATIC_ASSERT_(condition, message) _Static_assert(condition, message)
-#define TROUPE_IS_FUNCTION_(function, result, parameters) _Generic(&function, result (*) parameters: 1, default: 0)
+/* A function without a prototype, f(), would fit whatever is asked; one that also takes a troupe_function ** is such. */
+#define TROUPE_IS_FUNCTION_(function, result, parameters)                                                             \
+  (_Generic(&function, result (*) parameters: 1, default: 0) &&                                                       \
+   _Generic(&function, result (*)(troupe_function **): 0, default: 1))
 #endif
 
 /* The tuple of a mark around `x`, which may have marks itself. */
