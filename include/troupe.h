@@ -425,8 +425,8 @@ struct troupe_output {
 
 /*
  * A signature that cannot be wrong: the declaration of a function, with a comma on each side of its name, becomes the
- * text of the signature, and the compiler refuses it where the function is of another type. In C11 and later and in
- * C++11 and later; nothing else in this header needs these macros.
+ * text of the signature, and the compiler refuses it where the function is of another type. The value is a constant in C
+ * and in C++17 and later; in C++11 and C++14 it is computed when the library is loaded.
  *
  *     static double area(double width, double height) { return width * height; }
  *
@@ -461,7 +461,8 @@ struct troupe_output {
  *     factory.signature = TROUPE_SIGNATURE(double, norm, (struct point p), POINT);
  *
  * is "struct point { double x; double y; }; double (struct point p)". TROUPE_UNION, TROUPE_PACKED_STRUCT and
- * TROUPE_ENUM(color, RED, GREEN = 4) are used alike. A struct has at most 24 members, each with a type of its own.
+ * TROUPE_ENUM(color, RED, GREEN = 4) are used alike. A struct has at most 24 members, each with a type of its own. For a
+ * struct that another header defines leave TROUPE_DEFINE out; whether it has these members nobody checks.
  *
  * The types are those of the grammar above. A name from a typedef of your own is refused; write what it stands for, which to
  * C is the same type. Inside a callback's parameters that is only found when the plugin registers.

@@ -14,8 +14,8 @@ static double area(double width, double height) { return width * height; }
 static const char *nothing(void) { return NULL; }
 static void forget(int32_t number) { (void)number; }
 static bool both(bool a, bool b) { return a && b; }
-static int64_t sum(int8_t a, uint8_t b, short c, unsigned short d, int e, unsigned f, long g, unsigned long h, long long i,
-                   float j, double k, char l) {
+static int64_t sum(int8_t a, uint8_t b, short c, unsigned short d, int e, unsigned f, long g, unsigned long h,
+                   long long i, float j, double k, char l) {
   return a + b + c + d + e + (int64_t)f + g + (int64_t)h + i + (int64_t)j + (int64_t)k + l;
 }
 static size_t length(const char *text) { return text == NULL ? 0 : strlen(text); }
@@ -29,10 +29,11 @@ static const troupe_factory factories[] = {
   TROUPE_FACTORY("51c7a700-0000-4000-8000-000000000002", "forget", tags, void, forget, (int32_t)),
   TROUPE_FACTORY("51c7a700-0000-4000-8000-000000000003", "both", tags, bool, both, (bool a, bool b)),
   TROUPE_FACTORY("51c7a700-0000-4000-8000-000000000004", "sum", tags, int64_t, sum,
-                 (int8_t a, uint8_t b, short c, unsigned short d, int e, unsigned f, long g, unsigned long h, long long i,
-                  float j, double k, char l)),
+                 (int8_t a, uint8_t b, short c, unsigned short d, int e, unsigned f, long g, unsigned long h,
+                  long long i, float j, double k, char l)),
   TROUPE_FACTORY("51c7a700-0000-4000-8000-000000000005", "length", tags, size_t, length, (char const *text)),
-  TROUPE_FACTORY("51c7a700-0000-4000-8000-000000000006", "same", tags, const void *, same, (TROUPE_POINTER(FILE, file))),
+  TROUPE_FACTORY("51c7a700-0000-4000-8000-000000000006", "same", tags,
+                 const void *, same, (TROUPE_POINTER(FILE, file))),
   TROUPE_FACTORY("51c7a700-0000-4000-8000-000000000007", "resolver_size", TROUPE_NO_TAGS,
                  uint32_t, resolver_size, (TROUPE_RESOLVER, uint32_t more)),
 };

@@ -34,12 +34,15 @@ static double area(double width, double height) { return width * height; }
 static double norm(struct point p) { return p.x * p.x + p.y * p.y; }
 FUNCTION void nothing(void);
 FUNCTION const char *name_of(unsigned long long id, const char *const *names, my_size count);
-FUNCTION long double widest(bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long, float, double, long double);
+FUNCTION long double widest(bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long,
+                            float, double, long double);
 FUNCTION ssize_t fixed(int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t);
 FUNCTION wchar_t sizes(size_t, ssize_t, ptrdiff_t, intptr_t, uintptr_t, intmax_t, uintmax_t, wchar_t, wint_t);
-FUNCTION int many(int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int);
+FUNCTION int many(int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int,
+                  int, int, int, int, int);
 FUNCTION void sort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *));
-FUNCTION struct line shift(struct line line, const struct point *by, enum color color, union number number, struct header header);
+FUNCTION struct line shift(struct line line, const struct point *by, enum color color, union number number,
+                           struct header header);
 FUNCTION int divide(int a, int b, int *quotient, int *remainder);
 FUNCTION int compress_bytes(uint8_t *data, size_t *length, const void *input, size_t count);
 FUNCTION double polygon_area(const double *xy, size_t count);
@@ -53,7 +56,8 @@ FUNCTION int print(const char *format, ...);
 static const char *const tags[] = {"one", "two"};
 static const troupe_factory factories[] = {
   TROUPE_FACTORY("2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10", "tagged", tags, double, area, (double width, double height)),
-  TROUPE_FACTORY("2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a11", "plain", TROUPE_NO_TAGS, double, norm, (struct point p), POINT),
+  TROUPE_FACTORY("2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a11", "plain", TROUPE_NO_TAGS,
+                 double, norm, (struct point p), POINT),
 };
 
 /* Some compilers have bool as a keyword, others as a macro. */
@@ -69,25 +73,33 @@ static const struct {
    "const char * (unsigned long long id, const char *const *names, size_t count)"},
   {TROUPE_SIGNATURE(const char *, name_of, (long unsigned long id, char const *const *names, size_t count)),
    "const char * (long unsigned long id, char const *const *names, size_t count)"},
-  {TROUPE_SIGNATURE(long double, widest, (bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long, float, double, long double)),
-   "long double (" BOOL ", char, signed char, unsigned char, short, unsigned short, int, unsigned, long, float, double, long double)"},
+  {TROUPE_SIGNATURE(long double, widest, (bool, char, signed char, unsigned char, short, unsigned short, int,
+                    unsigned, long, float, double, long double)),
+   "long double (" BOOL ", char, signed char, unsigned char, short, unsigned short, int, unsigned, long, float, "
+   "double, long double)"},
   {TROUPE_SIGNATURE(ssize_t, fixed, (int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t)),
    "ssize_t (int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t)"},
-  {TROUPE_SIGNATURE(wchar_t, sizes, (size_t, ssize_t, ptrdiff_t, intptr_t, uintptr_t, intmax_t, uintmax_t, wchar_t, wint_t)),
+  {TROUPE_SIGNATURE(wchar_t, sizes, (size_t, ssize_t, ptrdiff_t, intptr_t, uintptr_t, intmax_t, uintmax_t, wchar_t,
+                    wint_t)),
    "wchar_t (size_t, ssize_t, ptrdiff_t, intptr_t, uintptr_t, intmax_t, uintmax_t, wchar_t, wint_t)"},
-  {TROUPE_SIGNATURE(int, many, (int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int)),
-   "int (int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int)"},
+  {TROUPE_SIGNATURE(int, many, (int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int,
+                    int, int, int, int, int, int, int, int)),
+   "int (int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, "
+   "int, int, int)"},
   {TROUPE_SIGNATURE(void, sort, (void *base, size_t count, size_t size, int (*compare)(const void *, const void *))),
    "void (void *base, size_t count, size_t size, int (*compare)(const void *, const void *))"},
-  {TROUPE_SIGNATURE(double, norm, (struct point p), POINT), "struct point { double x; double y; }; double (struct point p)"},
+  {TROUPE_SIGNATURE(double, norm, (struct point p), POINT),
+   "struct point { double x; double y; }; double (struct point p)"},
   {TROUPE_SIGNATURE(struct line, shift,
-                    (struct line line, const struct point *by, enum color color, union number number, struct header header),
+                    (struct line line, const struct point *by, enum color color, union number number,
+                    struct header header),
                     POINT, LINE, COLOR, NUMBER, HEADER),
    "struct point { double x; double y; }; "
    "struct line { struct point from; struct point to; const char *name; uint8_t color[4]; }; "
    "enum color { RED, GREEN = 4, BLUE }; union number { int64_t integer; double real; }; "
    "struct header { uint8_t kind; uint32_t size; } packed; "
-   "struct line (struct line line, const struct point *by, enum color color, union number number, struct header header)"},
+   "struct line (struct line line, const struct point *by, enum color color, union number number, "
+   "struct header header)"},
   {TROUPE_SIGNATURE(TROUPE_ERRNO(int), divide, (int a, int b, TROUPE_OUT(int *quotient), TROUPE_OUT(int *remainder))),
    "int (int a, int b, out int *quotient, out int *remainder) errno"},
   {TROUPE_SIGNATURE(TROUPE_ERRNO_ANY(int), compress_bytes,
@@ -96,12 +108,16 @@ static const struct {
    "int (out uint8_t data[length], inout size_t *length, const void input[count], size_t count) errno(any)"},
   {TROUPE_SIGNATURE(double, polygon_area, (TROUPE_BUFFER(const double, xy, count), size_t count)),
    "double (const double xy[count], size_t count)"},
-  {TROUPE_SIGNATURE(void, describe, (int number, TROUPE_OUT(TROUPE_BUFFER(char, text, 80)), TROUPE_OUT(TROUPE_OWNED(free, char **more)))),
+  {TROUPE_SIGNATURE(void, describe, (int number, TROUPE_OUT(TROUPE_BUFFER(char, text, 80)),
+                    TROUPE_OUT(TROUPE_OWNED(free, char **more)))),
    "void (int number, out char text[80], out owned(free) char **more)"},
-  {TROUPE_SIGNATURE(void, describe, (int number, TROUPE_OUT(char text[80]), TROUPE_OUT(TROUPE_OWNED(free, char **more)))),
+  {TROUPE_SIGNATURE(void, describe, (int number, TROUPE_OUT(char text[80]), TROUPE_OUT(TROUPE_OWNED(free,
+                    char **more)))),
    "void (int number, out char text[80], out owned(free) char **more)"},
-  {TROUPE_SIGNATURE(TROUPE_OWNED(free, char *), duplicate, (const char *text)), "owned(free) char * (const char *text)"},
-  {TROUPE_SIGNATURE(TROUPE_OWNED(free, TROUPE_RESULT_BUFFER(uint8_t, count)), encode, (const char *text, TROUPE_OUT(size_t *count))),
+  {TROUPE_SIGNATURE(TROUPE_OWNED(free, char *), duplicate, (const char *text)),
+                    "owned(free) char * (const char *text)"},
+  {TROUPE_SIGNATURE(TROUPE_OWNED(free, TROUPE_RESULT_BUFFER(uint8_t, count)), encode, (const char *text,
+                    TROUPE_OUT(size_t *count))),
    "owned(free) uint8_t[count] (const char *text, out size_t *count)"},
   {TROUPE_SIGNATURE(TROUPE_ERRNO(TROUPE_OWNED(free, char *)), duplicate, (const char *text)),
    "owned(free) char * (const char *text) errno"},
