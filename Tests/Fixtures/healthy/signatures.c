@@ -22,7 +22,7 @@ static size_t length(const char *text) { return text == NULL ? 0 : strlen(text);
 static const void *same(FILE *file) { return file; }
 static uint32_t resolver_size(const troupe_resolver *resolver, uint32_t more) { return resolver->struct_size + more; }
 
-static const char *const tags[] = {"signature", "macro"};
+static const char *const tags[] = {"macro", "signature"};
 static const troupe_factory factories[] = {
   TROUPE_FACTORY("51c7a700-0000-4000-8000-000000000000", "area", tags, double, area, (double width, double height)),
   TROUPE_FACTORY("51c7a700-0000-4000-8000-000000000001", "nothing", tags, const char *, nothing, (void)),
