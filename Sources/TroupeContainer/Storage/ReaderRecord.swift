@@ -15,8 +15,9 @@ struct ReaderRecord: ~Copyable {
   /// The addresses of the entries whose factories run on the thread, outermost first, as far as there is room. Written by the
   /// thread, read by writers, who free none of them.
   @usableFromInline let kept: InlineArray<4, Atomic<UInt>>
-  /// How many entries the thread keeps. Only the thread itself touches it.
-  @usableFromInline var keptCount = 0
+  /// How many entries the thread keeps. Only the thread itself touches it. Atomic so that a change of it is no change of the whole
+  /// record, which other threads are reading.
+  @usableFromInline let keptCount = Atomic<Int>(0)
   /// The innermost factory that runs on the thread. Only the thread itself touches it.
   @usableFromInline var building: UnsafeMutablePointer<BuildFrame>?
 
@@ -33,21 +34,23 @@ struct ReaderRecord: ~Copyable {
   /// would cost an exchange. A reader that finds it needs no fence: a writer looks here only after it has seen that the thread
   /// does not read any more, or began later, and both are said after this. Beyond the fourth a reference is taken.
   @inlinable @inline(__always)
-  mutating func keep(_ entry: Unmanaged<Entry>) {
-    if keptCount < kept.count {
-      kept[keptCount].store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
+  func keep(_ entry: Unmanaged<Entry>) {
+    let count = keptCount.load(ordering: .relaxed)
+    if count < kept.count {
+      kept[count].store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
     } else {
       _ = entry.retain()
     }
-    keptCount += 1
+    keptCount.store(count + 1, ordering: .relaxed)
   }
 
   /// Keeps the entry that was kept last no longer.
   @inlinable @inline(__always)
-  mutating func release(_ entry: Unmanaged<Entry>) {
-    keptCount -= 1
-    if keptCount < kept.count {
-      kept[keptCount].store(0, ordering: .releasing)
+  func release(_ entry: Unmanaged<Entry>) {
+    let count = keptCount.load(ordering: .relaxed) - 1
+    keptCount.store(count, ordering: .relaxed)
+    if count < kept.count {
+      kept[count].store(0, ordering: .releasing)
     } else {
       entry.release()
     }
