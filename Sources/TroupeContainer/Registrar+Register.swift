@@ -92,8 +92,17 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) async throws -> T
   ) -> Key<T> {
-    add(AsyncEntry(tags: [], lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
-    return Key()
+    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+  }
+
+  /// Registers an asynchronous factory without arguments under a key.
+  @discardableResult
+  public func register<T>(
+    key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @Sendable (any Resolver) async throws -> T
+  ) -> Key<T> {
+    add(AsyncEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    return key
   }
 
   /// Registers an asynchronous factory under a key.
@@ -129,8 +138,7 @@ extension Registrar {
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    add(MainEntry(tags: [], lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
-    return Key()
+    register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
   }
 
   /// Registers a factory without arguments on the main actor under a type without tags; the same with the labels in another
@@ -140,8 +148,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, isolation: MainActor, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    add(MainEntry(tags: [], lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
-    return Key()
+    register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
   }
 
   /// Registers an expression on the main actor under a type without tags.
@@ -150,9 +157,17 @@ extension Registrar {
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @MainActor @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    let place = Place(file: fileID, line: line)
-    add(MainEntry(tags: [], lifetime: lifetime, place: place) { (_: any Resolver) in try instance() })
-    return Key()
+    register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line) { _ in try instance() }
+  }
+
+  /// Registers a factory without arguments on the main actor under a key.
+  @discardableResult
+  public func register<T>(
+    key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
+  ) -> Key<T> {
+    add(MainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    return key
   }
 
   /// Registers a factory on the main actor under a key.
