@@ -22,10 +22,14 @@ all: build examples
 run: build examples
 	@scripts/demonstrate $(TROUPE) $(PLUGINS)
 
-# Everything that is checked: the header in every language version, the library, the command, the plugins.
+# Everything that is checked: the header in every language version; the library, the command and the plugins; the container
+# under the thread sanitizer; and all of it again as it is released. Each has a tree of its own, since other options would have
+# the package manager build everything anew.
 test: dependencies headers
 	swift build --build-tests
 	swift test
+	TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --filter TroupeContainerTests --scratch-path .build/thread-sanitizer
+	swift test -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 # Ratios within one run, held against Benchmarks/thresholds.txt.
 bench: dependencies

@@ -31,11 +31,13 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     self.resolver = UInt(bitPattern: resolver)
   }
 
+  // The type of the error is not declared: the optimiser of Swift 6.3.1 crashes in an asynchronous function that calls this in
+  // the closure of a `map`, behind something that throws any error.
   /// Calls the function.
   ///
   /// - Parameter arguments: One for each of `signature.callerParameters`.
   /// - Throws: A `CallError` if the arguments do not fit; nothing has then been called.
-  public func call(_ arguments: [Value]) throws(CallError) -> Value {
+  public func call(_ arguments: [Value]) throws -> Value {
     defer { withExtendedLifetime(image) {} }
     return try prepared.call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
