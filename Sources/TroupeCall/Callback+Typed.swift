@@ -28,7 +28,7 @@ extension Callback {
   /// Makes a function of a closure that takes no arguments of Swift's own types, which are compared with C's once.
   ///
   /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<Result: CScalar>(
     signature: Signature, _ body: @escaping @Sendable () -> Result
   ) throws(CallError) {
@@ -41,7 +41,7 @@ extension Callback {
   }
 
   /// Makes a function of a closure that takes no arguments of Swift's own types and gives nothing back.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init(
     signature: Signature, _ body: @escaping @Sendable () -> Void
   ) throws(CallError) {
@@ -54,7 +54,7 @@ extension Callback {
   /// Makes a function of a closure that takes one argument of Swift's own types, which are compared with C's once.
   ///
   /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A) -> Result
   ) throws(CallError) {
@@ -67,7 +67,7 @@ extension Callback {
   }
 
   /// Makes a function of a closure that takes one argument of Swift's own types and gives nothing back.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<A: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A) -> Void
   ) throws(CallError) {
@@ -80,7 +80,7 @@ extension Callback {
   /// Makes a function of a closure that takes two arguments of Swift's own types, which are compared with C's once.
   ///
   /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar, B: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B) -> Result
   ) throws(CallError) {
@@ -93,7 +93,7 @@ extension Callback {
   }
 
   /// Makes a function of a closure that takes two arguments of Swift's own types and gives nothing back.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<A: CScalar, B: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B) -> Void
   ) throws(CallError) {
@@ -107,7 +107,7 @@ extension Callback {
   /// Makes a function of a closure that takes three arguments of Swift's own types, which are compared with C's once.
   ///
   /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C) -> Result
   ) throws(CallError) {
@@ -122,7 +122,7 @@ extension Callback {
   }
 
   /// Makes a function of a closure that takes three arguments of Swift's own types and gives nothing back.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<A: CScalar, B: CScalar, C: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C) -> Void
   ) throws(CallError) {
@@ -139,7 +139,7 @@ extension Callback {
   /// Makes a function of a closure that takes four arguments of Swift's own types, which are compared with C's once.
   ///
   /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D) -> Result
   ) throws(CallError) {
@@ -157,7 +157,7 @@ extension Callback {
   }
 
   /// Makes a function of a closure that takes four arguments of Swift's own types and gives nothing back.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<A: CScalar, B: CScalar, C: CScalar, D: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D) -> Void
   ) throws(CallError) {
@@ -176,7 +176,7 @@ extension Callback {
   /// Makes a function of a closure that takes five arguments of Swift's own types, which are compared with C's once.
   ///
   /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E) -> Result
   ) throws(CallError) {
@@ -194,7 +194,7 @@ extension Callback {
   }
 
   /// Makes a function of a closure that takes five arguments of Swift's own types and gives nothing back.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E) -> Void
   ) throws(CallError) {
@@ -214,7 +214,7 @@ extension Callback {
   /// Makes a function of a closure that takes six arguments of Swift's own types, which are compared with C's once.
   ///
   /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E, F) -> Result
   ) throws(CallError) {
@@ -232,7 +232,7 @@ extension Callback {
   }
 
   /// Makes a function of a closure that takes six arguments of Swift's own types and gives nothing back.
-  @inlinable
+  @inlinable @inline(__always)
   public convenience init<A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E, F) -> Void
   ) throws(CallError) {

@@ -10,6 +10,8 @@ final class ForeignClosure: Sendable {
   private let interface: CallInterface
   private let body: Callback.MemoryBody
   private let entrance = CallbackThread.Entrance()
+  // Safe to share: it is atomic. Kept here because a global constant is asked for its value through a function.
+  private nonisolated(unsafe) let retiredCount = ForeignClosure.retiredCount
 
   /// Makes the code. Throws a `CallError`, see `Callback.init`.
   init(_ signature: Signature, _ body: @escaping Callback.MemoryBody) throws(CallError) {
@@ -30,11 +32,13 @@ final class ForeignClosure: Sendable {
       { _, result, arguments, context in
         // libffi gives all of them.
         guard let context, let arguments, let result else { return }
-        Unmanaged<ForeignClosure>.fromOpaque(context)._withUnsafeGuaranteedRef { closure in
+        let retiredCount = Unmanaged<ForeignClosure>.fromOpaque(context)._withUnsafeGuaranteedRef { closure in
+          let retiredCount = closure.retiredCount
           closure.entrance.within(context) { closure.body(arguments, result) }
+          return retiredCount
         }
         // From here on it may be gone.
-        if ForeignClosure.retiredCount.pointee.load(ordering: .relaxed) > 0 { ForeignClosure.sweep(left: context) }
+        if retiredCount.pointee.load(ordering: .relaxed) > 0 { ForeignClosure.sweep(left: context) }
       }, Unmanaged.passUnretained(self).toOpaque(), code)
     guard status == FFI_OK else { throw .unsupported(signature, problem: "status \(status.rawValue)") }
   }
