@@ -47,16 +47,7 @@ enum InspectCommand: Command {
 
   private static func text(_ plugin: Plugin, _ registrations: [Registration]) -> String {
     let manifest = plugin.manifest
-    let facts =
-      [
-        ("id", manifest?.id), ("name", manifest?.name), ("version", manifest?.version.description),
-        ("language", manifest?.language), ("abi", manifest?.abi.description), ("path", plugin.path),
-      ] + (plugin.library.map { [("library", $0)] } ?? []) + [("state", plugin.state.name)]
-    var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
-    for registration in registrations {
-      lines += ["", registration.name.onOneLine]
-      let metadata = registration.metadata.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ", ")
-      var facts = [
+    var facts = [
       ("id", manifest?.id), ("name", manifest?.name), ("version", manifest?.version.description),
       ("language", manifest?.language), ("abi", manifest?.abi.description), ("path", plugin.path),
     ]
