@@ -28,7 +28,7 @@ extension Admission {
     }
   }
 
-  /// Finds and examines the library. As the loader does, it passes over files that are for another machine.
+  /// Finds and examines the library. It passes over files that are not for this machine, as the loader does.
   private mutating func examine(
     _ library: JSONObject.Text, of path: String, folder: String, _ text: [UInt8], _ outcome: inout Outcome
   ) throws {
@@ -43,7 +43,7 @@ extension Admission {
       do {
         _ = try openLibrary(file, &outcome)
         return
-      } catch let fault as PluginFault where fault.code == .wrongMachine {
+      } catch let fault as PluginFault where fault.code == .wrongMachine || fault.code == .notALibrary {
         others.append(fault)
       } catch let fault as PluginFault {
         throw self.fault(path, library, text, fault)

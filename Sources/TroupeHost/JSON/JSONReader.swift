@@ -217,10 +217,12 @@ package struct JSONReader {
   /// A fault of what is next, with what should be there.
   private func unexpected(_ path: JSONPath, _ expectation: String) -> JSONFault {
     let found =
-      if let byte = next {
-        (0x21...0x7E).contains(byte) ? "has \(Unicode.Scalar(byte)) here" : "has something else here"
-      } else {
-        "ends here"
+      switch next {
+      case nil: "ends here"
+      case UInt8(ascii: "\n"): "has the end of the line here"
+      case (0..<0x20)?: "has a control character here"
+      case (0x21...0x7E)?: "has \(Unicode.Scalar(bytes[position])) here"
+      default: "has another character here"
       }
     return JSONFault(path: path, offset: position, problem: "\(found); expected \(expectation)", remedy: "correct it there")
   }

@@ -18,7 +18,7 @@ extension AdoptedFunction {
     guard let uuid = UUID(uuidString: uuidText.text) else {
       throw JSONFault(uuidText.place, "is \(uuidText.text.shown), which is not a UUID", remedy: "make one with uuidgen")
     }
-    let name = try object.string("name", such: "\"crc32\"")
+    let name = try object.string("name", such: "a string such as \"crc32\"")
     try name.place.check { () throws(RegistrationError) in try FactoryDeclaration.check(name: name.text, uuid) }
     let subject = "the function \(name.text.shown)"
 
@@ -57,7 +57,7 @@ extension AdoptedFunction {
     var known: Set<String> = []
     var tags: [String] = []
     for element in list.elements {
-      let tag = try JSONObject.text(element, such: "\"text\"")
+      let tag = try JSONObject.text(element, such: "a string such as \"text\"")
       try tag.place.check { () throws(RegistrationError) in try FactoryDeclaration.check(tag: tag.text, of: subject) }
       if known.insert(tag.text).inserted { tags.append(tag.text) }
     }
@@ -72,7 +72,7 @@ extension AdoptedFunction {
     }
     var metadata: [String: String] = [:]
     for entry in member.members {
-      metadata[entry.name] = try JSONObject.text(entry.value, such: "\"nobody\"", mayBeEmpty: true).text
+      metadata[entry.name] = try JSONObject.text(entry.value, such: "a string such as \"nobody\"", mayBeEmpty: true).text
     }
     return metadata
   }

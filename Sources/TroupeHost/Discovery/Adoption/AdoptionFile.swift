@@ -31,12 +31,12 @@ struct AdoptionFile {
   /// What the file says about the plugin. The language is `c`, and the ABI is the host's, since there is no code of the
   /// plugin's own that was built against one.
   func manifest() throws(JSONFault) -> Manifest {
-    let id = try text("id", such: "\"org.example.zlib\"")
+    let id = try text("id", such: "a string such as \"org.example.zlib\"")
     if let fault = PluginIdentifier.fault(in: id.text) {
       throw JSONFault(id.place, "\(id.text.shown) \(fault)", remedy: "write one such as \"org.example.zlib\"")
     }
-    let name = try text("name", such: "\"zlib\"")
-    let version = try text("version", such: "\"1.0.0\"")
+    let name = try text("name", such: "a string such as \"zlib\"")
+    let version = try text("version", such: "a string such as \"1.0.0\"")
     guard let number = SemanticVersion(version.text) else {
       throw JSONFault(
         version.place, "is \(version.text.shown), which is not a semantic version", remedy: "write one such as \"1.0.0\"")
@@ -48,7 +48,7 @@ struct AdoptionFile {
   /// The library and where the file names it: a name that is looked for where the loader looks, or a path, relative to the
   /// folder of the file.
   func library() throws(JSONFault) -> JSONObject.Text {
-    try text("library", such: "\"libz.so.1\" or \"./libfoo.so\"")
+    try text("library", such: "a string such as \"libz.so.1\" or \"./libfoo.so\"")
   }
 
   /// The functions in their order.

@@ -19,7 +19,7 @@ struct LibrarySearch {
   ///   - folder: What a relative path begins at.
   func files(_ name: String, from folder: String) throws(Failure) -> [String] {
     if Path.hasDirectory(name) {
-      let path = name.utf8.first == UInt8(ascii: "/") ? name : folder + "/" + name
+      let path = name.utf8.first == UInt8(ascii: "/") ? name : folder + "/" + Self.withoutDot(name)
       guard isThere(path) else { throw Failure(problem: "is not there: \(path)", remedy: "correct the path, or put it there") }
       return [path]
     }
@@ -33,6 +33,11 @@ struct LibrarySearch {
     throw Failure(
       problem: "is in none of the loader's directories (\(directories.joined(separator: ", ")))",
       remedy: "install it, or write the path to it")
+  }
+
+  /// A path without the `./` that says no more than that it is one.
+  private static func withoutDot(_ path: String) -> String {
+    path.utf8.starts(with: "./".utf8) ? String(decoding: path.utf8.dropFirst(2), as: UTF8.self) : path
   }
 
   private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
