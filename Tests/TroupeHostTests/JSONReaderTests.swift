@@ -50,7 +50,7 @@ import TroupeHost
       ("{\"a\":{\"b\":[{\"c\":tru}]}}", "line 1, column 17: a.b[0].c has t here; expected a value"),
       ("{\"a\":1,}", "line 1, column 8: the text has } here; expected a member's name in quotes"),
       ("{\"a\":1,\"\\u0061\":2}", "line 1, column 8: a is there a second time"),
-      ("{\"a b\":{\"\":01}}", "line 1, column 12: [\"a b\"][\"\"] has 1 here; expected a comma or }"),
+      ("{\"a b\":{\"\":01}}", "line 1, column 13: [\"a b\"] has 1 here; expected a comma or }"),
       ("1.", "line 1, column 3: the text ends here; expected a digit"),
       ("-", "line 1, column 2: the text ends here; expected a digit"),
       ("1e+x", "line 1, column 4: the text has x here; expected a digit"),
@@ -69,7 +69,9 @@ import TroupeHost
     #expect(fault.hasPrefix("is not right at " + expected), "\(fault)")
   }
 
-  @Test("Bytes that are not UTF-8 are a fault where they begin", arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0x80]] as [[UInt8]])
+  @Test(
+    "Bytes that are not UTF-8 are a fault where they begin",
+    arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0x80]] as [[UInt8]])
   func notUTF8(_ bytes: [UInt8]) {
     let text = Array("\"aé".utf8) + bytes + Array("\"".utf8)
     #expect(Self.fault(text) == "is not right at line 1, column 5: the text is not UTF-8")
@@ -82,7 +84,9 @@ import TroupeHost
         Array((String(repeating: opening, count: depth) + "1" + String(repeating: closing, count: depth)).utf8)
       }
       #expect(Self.fault(nested(64)) == nil)
-      for depth in [65, 200_000] { #expect(Self.fault(nested(depth))?.hasSuffix("has values nested more than 64 deep") == true) }
+      for depth in [65, 200_000] {
+        #expect(Self.fault(nested(depth))?.hasSuffix("has values nested more than 64 deep") == true)
+      }
     }
   }
 
@@ -112,7 +116,7 @@ import TroupeHost
         }
         if text.isEmpty { text = [0] }
       }
-      if let fault = Self.fault(text) { #expect(fault.hasPrefix("is not right at line 1, column ")) }
+      if let fault = Self.fault(text) { #expect(fault.hasPrefix("is not right at line ")) }
     }
   }
 }

@@ -58,8 +58,8 @@ final class PluginFile {
 
   deinit { close(descriptor) }
 
-  /// The content of the file. Valid for as long as this object.
-  var bytes: FileBytes { FileBytes(descriptor: descriptor, size: UInt64(status.st_size)) }
+  /// The content of the file, which keeps it open.
+  var bytes: FileBytes { FileBytes(descriptor: descriptor, size: UInt64(status.st_size), owner: self) }
 
   private static let whatIs = "a plugin is a shared library, or a file that adopts one"
 

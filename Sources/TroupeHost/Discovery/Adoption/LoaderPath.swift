@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Where the loader looks for a library that is named without a path: what the program's own run path, `LD_LIBRARY_PATH` and
 /// the loader's defaults name. What only the cache of ldconfig(8) knows is not among them.
-enum LoaderPath {
+package enum LoaderPath {
   /// The directories in the order in which they are looked at, each once; none if the loader does not say. Nothing is opened.
-  static func directories() -> [String] {
+  package static func directories() -> [String] {
     // Swift's Glibc shows neither dlinfo(3) nor its structs, which are extensions of GNU. In older releases the function is
     // not in the C library itself, which is why it is looked up.
     guard let symbol = dlsym(nil, "dlinfo"), let program = dlopen(nil, RTLD_NOW) else { return [] }
