@@ -12,14 +12,8 @@
  *
  *     TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
  *       static const char *const tags[] = {"geometry"};
- *       troupe_factory factory = {0};
- *       factory.struct_size = sizeof factory;
- *       factory.uuid = "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10";
- *       factory.name = "area";
- *       factory.signature = "double (double width, double height)";
- *       factory.function = TROUPE_FUNCTION(area);
- *       factory.tags = tags;
- *       factory.tag_count = 1;
+ *       static const troupe_factory factory = TROUPE_FACTORY(
+ *         "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10", "area", tags, double, area, (double width, double height));
  *       return registrar->register_factory(registrar, &factory);
  *     }
  *
@@ -232,7 +226,8 @@ typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
  * it returns. With a contract it is a factory: it returns a pointer to a new instance, which the functions of `vtable`
  * take as their first argument and which `destroy` ends.
  *
- * The signature is written as a C function type, result first, parameter names optional:
+ * The signature is written as a C function type, result first, parameter names optional; TROUPE_SIGNATURE makes it from the
+ * function's declaration, so that the two cannot differ:
  *
  *     signature  = type "(" [ "void" | parameter { "," parameter } ] ")"
  *     parameter  = type [ name ]
@@ -423,5 +418,260 @@ struct troupe_output {
 #pragma clang assume_nonnull end
 #pragma clang diagnostic pop
 #endif
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Signatures from C's own types                                                                                    */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/*
+ * A signature that cannot be wrong: the declaration of a function, with a comma on each side of its name, becomes the
+ * text of the signature, and the compiler refuses it where the function is of another type. The value is a constant in C
+ * and in C++17 and later; in C++11 and C++14 it is computed when the library is loaded.
+ *
+ *     static double area(double width, double height) { return width * height; }
+ *
+ *     factory.signature = TROUPE_SIGNATURE(double, area, (double width, double height));
+ *
+ * is "double (double width, double height)". The parameters are written as in C, names optional, callbacks as
+ * `int (*compare)(const void *, const void *)`, none as (void); at most 24 of them. What C has no word for is put around a
+ * parameter, and around each other:
+ *
+ *     TROUPE_OUT(double *result)                 "out double *result"
+ *     TROUPE_INOUT(size_t *length)               "inout size_t *length"
+ *     TROUPE_BUFFER(const double, xy, count)     "const double xy[count]", to C a `const double *`
+ *     TROUPE_OUT(TROUPE_BUFFER(char, text, 80))  "out char text[80]"
+ *     TROUPE_OWNED(free, char *text)             "owned(free) char *text", also around the result
+ *     TROUPE_POINTER(FILE, file)                 "pointer file", for a type that the host does not know
+ *     TROUPE_RESOLVER                            "resolver", to C a `const troupe_resolver *`
+ *     TROUPE_VARIADIC                            "...", also TROUPE_VARIADIC_OF(int, double): "..., int, double"
+ *
+ * and only around the result:
+ *
+ *     TROUPE_RESULT_BUFFER(uint8_t, count)       "uint8_t[count]", to C a `uint8_t *`
+ *     TROUPE_ERRNO(int)                          "int", and "errno" behind the parameters
+ *     TROUPE_ERRNO_ANY(int)                      "int", and "errno(any)" behind the parameters
+ *
+ * A struct, union or enum that the signature needs is written once, as a macro, from which come the type in C, with
+ * TROUPE_DEFINE, and the text, where it is named behind the parameters; what others contain stands first:
+ *
+ *     #define POINT TROUPE_STRUCT(point, double x, double y)
+ *     TROUPE_DEFINE(POINT);
+ *     static double norm(struct point p) { return sqrt(p.x * p.x + p.y * p.y); }
+ *
+ *     factory.signature = TROUPE_SIGNATURE(double, norm, (struct point p), POINT);
+ *
+ * is "struct point { double x; double y; }; double (struct point p)". TROUPE_UNION, TROUPE_PACKED_STRUCT and
+ * TROUPE_ENUM(color, RED, GREEN = 4) are used alike. A struct has at most 24 members, each with a type of its own. For a
+ * struct that another header defines leave TROUPE_DEFINE out; whether it has these members nobody checks.
+ *
+ * The types are those of the grammar above. A name from a typedef of your own is refused; write what it stands for, which to
+ * C is the same type. Inside a callback's parameters that is only found when the plugin registers.
+ */
+#define TROUPE_SIGNATURE(result, function, ...) TROUPE_SIGNATURE_(result, function, #function, __VA_ARGS__, "")
+
+/*
+ * What initializes the troupe_factory of a plain function. `tags` is an array of tags, or TROUPE_NO_TAGS; the rest is as
+ * for TROUPE_SIGNATURE, definitions among it.
+ *
+ *     static const char *const tags[] = {"geometry"};
+ *     static const troupe_factory area_factory = TROUPE_FACTORY(
+ *       "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10", "area", tags, double, area, (double width, double height));
+ */
+#define TROUPE_FACTORY(uuid, name, tags, result, function, ...)                                                       \
+  {sizeof(troupe_factory), TROUPE_TRANSIENT, uuid, name, NULL,                                                        \
+   TROUPE_SIGNATURE_(result, function, #function, __VA_ARGS__, ""), TROUPE_FUNCTION(function), NULL, NULL,             \
+   TROUPE_TAGS_(tags), NULL, TROUPE_TAG_COUNT_(tags), 0}
+#define TROUPE_NO_TAGS (NULL, 0)
+
+/* A parameter or a result with a mark is a tuple: its text, what follows the parameters in the text, whether its type is
+ * known, and what C makes of it. One without is as C has it, and never begins with a parenthesis. */
+#define TROUPE_OUT(parameter) TROUPE_MARKED_("out ", parameter, , 1)
+#define TROUPE_INOUT(parameter) TROUPE_MARKED_("inout ", parameter, , 1)
+#define TROUPE_OWNED(release, parameter) TROUPE_MARKED_("owned(" #release ") ", parameter, , sizeof(&(release)) > 0)
+#define TROUPE_ERRNO(result) TROUPE_MARKED_("", result, " errno", 1)
+#define TROUPE_ERRNO_ANY(result) TROUPE_MARKED_("", result, " errno(any)", 1)
+#define TROUPE_BUFFER(type, name, length)                                                                             \
+  (TROUPE_TEXT_(type) " " #name "[" TROUPE_STRINGIFY(length) "]", , TROUPE_IS_KNOWN_(type), type *name)
+#define TROUPE_RESULT_BUFFER(type, length) (TROUPE_TEXT_(type) "[" #length "]", , TROUPE_IS_KNOWN_(type), type *)
+#define TROUPE_POINTER(type, name) ("pointer " #name, , 1, type *name)
+#define TROUPE_RESOLVER ("resolver", , 1, const troupe_resolver *)
+#define TROUPE_VARIADIC ("...", , 1, ...)
+#define TROUPE_VARIADIC_OF(...) ("..., " TROUPE_TEXTS_(__VA_ARGS__), , TROUPE_ARE_KNOWN_(__VA_ARGS__), ...)
+
+/* A definition is such a tuple, too; the compiler checks its members where it is defined. */
+#define TROUPE_DEFINE(definition) TROUPE_C_(definition)
+#define TROUPE_STRUCT(name, ...)                                                                                      \
+  ("struct " #name " { " TROUPE_MEMBER_TEXTS_(__VA_ARGS__) "}; ", , 1, struct name { TROUPE_MEMBERS_(__VA_ARGS__) })
+#define TROUPE_PACKED_STRUCT(name, ...)                                                                               \
+  ("struct " #name " { " TROUPE_MEMBER_TEXTS_(__VA_ARGS__) "} packed; ", , 1,                                         \
+   struct __attribute__((packed)) name { TROUPE_MEMBERS_(__VA_ARGS__) })
+#define TROUPE_UNION(name, ...)                                                                                       \
+  ("union " #name " { " TROUPE_MEMBER_TEXTS_(__VA_ARGS__) "}; ", , 1, union name { TROUPE_MEMBERS_(__VA_ARGS__) })
+#define TROUPE_ENUM(name, ...) ("enum " #name " { " TROUPE_TEXTS_(__VA_ARGS__) " }; ", , 1, enum name { __VA_ARGS__ })
+
+/* What follows is not for authors; it may be different in any version. */
+
+/* The text, after the checks. What stands behind the parameters are definitions and, so that it is never nothing, "". */
+#define TROUPE_SIGNATURE_(result, function, name, parameters, ...)                                                    \
+  TROUPE_CHECKED_TEXT_(                                                                                               \
+    TROUPE_CHECK_KNOWN_(result)                                                                                       \
+    TROUPE_MAP_(TROUPE_CHECK_KNOWN_, TROUPE_NOTHING_, TROUPE_LIST_ parameters)                                        \
+    TROUPE_STATIC_ASSERT_(TROUPE_IS_FUNCTION_(function, TROUPE_C_(result), (TROUPE_CS_ parameters)),                  \
+                          name " is not a function of the type " TROUPE_TYPE_TEXT_(result, parameters));,             \
+    TROUPE_MAP_(TROUPE_DEFINITION_TEXT_, TROUPE_NOTHING_, __VA_ARGS__)                                                \
+    TROUPE_TYPE_TEXT_(result, parameters) TROUPE_SUFFIX_(result))
+#define TROUPE_TYPE_TEXT_(result, parameters) TROUPE_TEXT_(result) " (" TROUPE_TEXTS_ parameters ")"
+
+/* The value is `text`; `checks` are declarations, which C allows in a struct and C++ in a function. */
+#if defined(__cplusplus)
+#define TROUPE_CHECKED_TEXT_(checks, text) ([]() -> const char * { checks return text; }())
+#define TROUPE_STATIC_ASSERT_(condition, message) static_assert(condition, message)
+#define TROUPE_IS_FUNCTION_(function, result, parameters) troupe_pointer<result (*) parameters>::points_to(&function)
+/* Whether a pointer of this type can point to a function, one that is noexcept and one of several overloads among them. */
+template <typename Pointer> struct troupe_pointer {
+  static constexpr bool points_to(Pointer) { return true; }
+  static constexpr bool points_to(...) { return false; }
+};
+#else
+#define TROUPE_CHECKED_TEXT_(checks, text) (&(text)[0 * sizeof(struct { checks char member; })])
+#define TROUPE_STATIC_ASSERT_(condition, message) _Static_assert(condition, message)
+/* A function without a prototype, f(), would fit whatever is asked; one that also takes a troupe_function ** is such. */
+#define TROUPE_IS_FUNCTION_(function, result, parameters)                                                             \
+  (_Generic(&function, result (*) parameters: 1, default: 0) &&                                                       \
+   _Generic(&function, result (*)(troupe_function **): 0, default: 1))
+#endif
+
+/* The tuple of a mark around `x`, which may have marks itself. */
+#define TROUPE_MARKED_(prefix, x, suffix, condition)                                                                  \
+  (prefix TROUPE_TEXT_(x), TROUPE_SUFFIX_(x) suffix, TROUPE_IS_KNOWN_(x) && (condition), TROUPE_C_(x))
+
+/* 1 if `x` is a tuple, 0 if not: only in front of a tuple does the probe become something with a comma. */
+#define TROUPE_IS_TUPLE_(x) TROUPE_SECOND_(TROUPE_PROBE_ x, 0, ~)
+#define TROUPE_PROBE_(...) ~, 1
+
+/* The parts of `x`, whether it is a tuple or not. */
+#define TROUPE_TEXT_(x) TROUPE_PASTE_(TROUPE_TEXT_, TROUPE_IS_TUPLE_(x))(x)
+#define TROUPE_TEXT_0(x) #x
+#define TROUPE_TEXT_1(x) TROUPE_TEXT_OF_ x
+#define TROUPE_TEXT_OF_(text, suffix, known, ...) text
+#define TROUPE_SUFFIX_(x) TROUPE_PASTE_(TROUPE_SUFFIX_, TROUPE_IS_TUPLE_(x))(x)
+#define TROUPE_SUFFIX_0(x)
+#define TROUPE_SUFFIX_1(x) TROUPE_SUFFIX_OF_ x
+#define TROUPE_SUFFIX_OF_(text, suffix, known, ...) suffix
+#define TROUPE_IS_KNOWN_(x) TROUPE_PASTE_(TROUPE_IS_KNOWN_, TROUPE_IS_TUPLE_(x))(x)
+#define TROUPE_IS_KNOWN_1(x) TROUPE_KNOWN_OF_ x
+#define TROUPE_KNOWN_OF_(text, suffix, known, ...) known
+#define TROUPE_C_(x) TROUPE_PASTE_(TROUPE_C_, TROUPE_IS_TUPLE_(x))(x)
+#define TROUPE_C_0(x) x
+#define TROUPE_C_1(x) TROUPE_C_OF_ x
+#define TROUPE_C_OF_(text, suffix, known, ...) __VA_ARGS__
+
+/* The same of lists, for parameters and for members. What is no definition stays as it is and is a fault of syntax. */
+#define TROUPE_TEXTS_(...) TROUPE_MAP_(TROUPE_TEXT_, TROUPE_COMMA_TEXT_, __VA_ARGS__)
+#define TROUPE_CS_(...) TROUPE_MAP_(TROUPE_C_, TROUPE_COMMA_, __VA_ARGS__)
+#define TROUPE_ARE_KNOWN_(...) (TROUPE_MAP_(TROUPE_IS_KNOWN_, TROUPE_AND_, __VA_ARGS__))
+#define TROUPE_MEMBER_TEXTS_(...) TROUPE_MAP_(TROUPE_MEMBER_TEXT_, TROUPE_NOTHING_, __VA_ARGS__)
+#define TROUPE_MEMBER_TEXT_(x) #x "; "
+#define TROUPE_MEMBERS_(...) TROUPE_MAP_(TROUPE_MEMBER_, TROUPE_NOTHING_, __VA_ARGS__)
+#define TROUPE_MEMBER_(x) TROUPE_CHECK_KNOWN_(x) x;
+#define TROUPE_DEFINITION_TEXT_(x) TROUPE_PASTE_(TROUPE_DEFINITION_TEXT_, TROUPE_IS_TUPLE_(x))(x)
+#define TROUPE_DEFINITION_TEXT_0(x) x
+#define TROUPE_DEFINITION_TEXT_1(x) TROUPE_TEXT_OF_ x
+
+/* 1 if the first word of `x`, or the second behind const, is one that types of the grammar begin with: pasted behind
+ * TROUPE_WORD_, it is a macro that becomes something with a comma. */
+#define TROUPE_IS_KNOWN_0(x) TROUPE_PASTE_(TROUPE_IS_KNOWN_WORD_, TROUPE_SECOND_(TROUPE_FIRST_WORD_##x, 0, ~))(x)
+#define TROUPE_IS_KNOWN_WORD_0(x) TROUPE_SECOND_(TROUPE_WORD_##x, 0, ~)
+#define TROUPE_IS_KNOWN_WORD_1(x) TROUPE_IS_KNOWN_WORD_(TROUPE_BEHIND_##x)
+#define TROUPE_IS_KNOWN_WORD_(x) TROUPE_IS_KNOWN_WORD_0(x)
+#define TROUPE_FIRST_WORD_const ~, 1,
+#define TROUPE_BEHIND_const
+#define TROUPE_WORD_void ~, 1,
+#define TROUPE_WORD_bool ~, 1,
+#define TROUPE_WORD__Bool ~, 1,
+#define TROUPE_WORD_char ~, 1,
+#define TROUPE_WORD_signed ~, 1,
+#define TROUPE_WORD_unsigned ~, 1,
+#define TROUPE_WORD_short ~, 1,
+#define TROUPE_WORD_int ~, 1,
+#define TROUPE_WORD_long ~, 1,
+#define TROUPE_WORD_float ~, 1,
+#define TROUPE_WORD_double ~, 1,
+#define TROUPE_WORD_struct ~, 1,
+#define TROUPE_WORD_union ~, 1,
+#define TROUPE_WORD_enum ~, 1,
+#define TROUPE_WORD_int8_t ~, 1,
+#define TROUPE_WORD_int16_t ~, 1,
+#define TROUPE_WORD_int32_t ~, 1,
+#define TROUPE_WORD_int64_t ~, 1,
+#define TROUPE_WORD_uint8_t ~, 1,
+#define TROUPE_WORD_uint16_t ~, 1,
+#define TROUPE_WORD_uint32_t ~, 1,
+#define TROUPE_WORD_uint64_t ~, 1,
+#define TROUPE_WORD_size_t ~, 1,
+#define TROUPE_WORD_ssize_t ~, 1,
+#define TROUPE_WORD_ptrdiff_t ~, 1,
+#define TROUPE_WORD_intptr_t ~, 1,
+#define TROUPE_WORD_uintptr_t ~, 1,
+#define TROUPE_WORD_intmax_t ~, 1,
+#define TROUPE_WORD_uintmax_t ~, 1,
+#define TROUPE_WORD_wchar_t ~, 1,
+#define TROUPE_WORD_wint_t ~, 1,
+#define TROUPE_WORD_char8_t ~, 1,
+#define TROUPE_WORD_char16_t ~, 1,
+#define TROUPE_WORD_char32_t ~, 1,
+#define TROUPE_CHECK_KNOWN_(x)                                                                                        \
+  TROUPE_STATIC_ASSERT_(TROUPE_IS_KNOWN_(x), "not a type that a signature knows: " TROUPE_TEXT_(x)                    \
+                                             " (write what a typedef stands for, and (void) for no parameters)");
+
+/* The tags of a factory, given as an array or as TROUPE_NO_TAGS. */
+#define TROUPE_TAGS_(tags) TROUPE_PASTE_(TROUPE_TAGS_, TROUPE_IS_TUPLE_(tags))(tags)
+#define TROUPE_TAGS_0(tags) (tags)
+#define TROUPE_TAGS_1(tags) NULL
+#define TROUPE_TAG_COUNT_(tags) TROUPE_PASTE_(TROUPE_TAG_COUNT_, TROUPE_IS_TUPLE_(tags))(tags)
+#define TROUPE_TAG_COUNT_0(tags) (sizeof(tags) / sizeof *(tags))
+#define TROUPE_TAG_COUNT_1(tags) 0
+
+#define TROUPE_PASTE_(a, b) TROUPE_PASTED_(a, b)
+#define TROUPE_PASTED_(a, b) a##b
+#define TROUPE_SECOND_(...) TROUPE_SECOND_OF_(__VA_ARGS__)
+#define TROUPE_SECOND_OF_(first, second, ...) second
+#define TROUPE_LIST_(...) __VA_ARGS__
+#define TROUPE_COMMA_() ,
+#define TROUPE_COMMA_TEXT_() ", "
+#define TROUPE_AND_() &&
+#define TROUPE_NOTHING_()
+
+/* m(x) for each of up to 24 arguments x, with s() between two. */
+#define TROUPE_MAP_(m, s, ...) TROUPE_PASTE_(TROUPE_MAP_, TROUPE_COUNT_(__VA_ARGS__))(m, s, __VA_ARGS__)
+#define TROUPE_MAP_1(m, s, x) m(x)
+#define TROUPE_MAP_2(m, s, x, ...) m(x) s() TROUPE_MAP_1(m, s, __VA_ARGS__)
+#define TROUPE_MAP_3(m, s, x, ...) m(x) s() TROUPE_MAP_2(m, s, __VA_ARGS__)
+#define TROUPE_MAP_4(m, s, x, ...) m(x) s() TROUPE_MAP_3(m, s, __VA_ARGS__)
+#define TROUPE_MAP_5(m, s, x, ...) m(x) s() TROUPE_MAP_4(m, s, __VA_ARGS__)
+#define TROUPE_MAP_6(m, s, x, ...) m(x) s() TROUPE_MAP_5(m, s, __VA_ARGS__)
+#define TROUPE_MAP_7(m, s, x, ...) m(x) s() TROUPE_MAP_6(m, s, __VA_ARGS__)
+#define TROUPE_MAP_8(m, s, x, ...) m(x) s() TROUPE_MAP_7(m, s, __VA_ARGS__)
+#define TROUPE_MAP_9(m, s, x, ...) m(x) s() TROUPE_MAP_8(m, s, __VA_ARGS__)
+#define TROUPE_MAP_10(m, s, x, ...) m(x) s() TROUPE_MAP_9(m, s, __VA_ARGS__)
+#define TROUPE_MAP_11(m, s, x, ...) m(x) s() TROUPE_MAP_10(m, s, __VA_ARGS__)
+#define TROUPE_MAP_12(m, s, x, ...) m(x) s() TROUPE_MAP_11(m, s, __VA_ARGS__)
+#define TROUPE_MAP_13(m, s, x, ...) m(x) s() TROUPE_MAP_12(m, s, __VA_ARGS__)
+#define TROUPE_MAP_14(m, s, x, ...) m(x) s() TROUPE_MAP_13(m, s, __VA_ARGS__)
+#define TROUPE_MAP_15(m, s, x, ...) m(x) s() TROUPE_MAP_14(m, s, __VA_ARGS__)
+#define TROUPE_MAP_16(m, s, x, ...) m(x) s() TROUPE_MAP_15(m, s, __VA_ARGS__)
+#define TROUPE_MAP_17(m, s, x, ...) m(x) s() TROUPE_MAP_16(m, s, __VA_ARGS__)
+#define TROUPE_MAP_18(m, s, x, ...) m(x) s() TROUPE_MAP_17(m, s, __VA_ARGS__)
+#define TROUPE_MAP_19(m, s, x, ...) m(x) s() TROUPE_MAP_18(m, s, __VA_ARGS__)
+#define TROUPE_MAP_20(m, s, x, ...) m(x) s() TROUPE_MAP_19(m, s, __VA_ARGS__)
+#define TROUPE_MAP_21(m, s, x, ...) m(x) s() TROUPE_MAP_20(m, s, __VA_ARGS__)
+#define TROUPE_MAP_22(m, s, x, ...) m(x) s() TROUPE_MAP_21(m, s, __VA_ARGS__)
+#define TROUPE_MAP_23(m, s, x, ...) m(x) s() TROUPE_MAP_22(m, s, __VA_ARGS__)
+#define TROUPE_MAP_24(m, s, x, ...) m(x) s() TROUPE_MAP_23(m, s, __VA_ARGS__)
+#define TROUPE_COUNT_(...)                                                                                            \
+  TROUPE_COUNTED_(__VA_ARGS__, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~)
+#define TROUPE_COUNTED_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12,                                            \
+                        a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, count, ...)                       \
+  count
 
 #endif /* TROUPE_H */

@@ -8,6 +8,8 @@
 
 #include <ffi.h>
 
+#include "registers.h"
+
 /*
  * The descriptions of the scalar types. libffi declares them as mutable globals, which Swift 6 refuses to touch because any
  * thread could write to them; libffi itself only reads them, so handing out their addresses is safe. They live as long as
@@ -49,5 +51,17 @@ static inline ffi_type *troupe_ffi_double(void) { return &ffi_type_double; }
 
 /* Swift cannot take the address of the mutable global ffi_type_pointer. */
 static inline ffi_type *troupe_ffi_pointer(void) { return &ffi_type_pointer; }
+
+/* Swift cannot take the address of the mutable global ffi_type_longdouble. */
+static inline ffi_type *troupe_ffi_longdouble(void) { return &ffi_type_longdouble; }
+
+/* Swift cannot take the address of the mutable global ffi_type_complex_float. */
+static inline ffi_type *troupe_ffi_complex_float(void) { return &ffi_type_complex_float; }
+
+/* Swift cannot take the address of the mutable global ffi_type_complex_double. */
+static inline ffi_type *troupe_ffi_complex_double(void) { return &ffi_type_complex_double; }
+
+/* Swift cannot take the address of the mutable global ffi_type_complex_longdouble. */
+static inline ffi_type *troupe_ffi_complex_longdouble(void) { return &ffi_type_complex_longdouble; }
 
 #endif /* TROUPE_CFFI_SHIM_H */

@@ -33,14 +33,23 @@ extension CType.Integer {
     Self("long long", CLongLong.self), Self("unsigned long long", CUnsignedLongLong.self),
   ]
 
-  /// The types that C's headers name. All of the last seven are as wide as a pointer or, for the last two, as 64 bits, on
-  /// every system that Swift runs on.
+  /// The types that C's headers name. `size_t` and the six behind it are as wide as a pointer or, for the last two, as 64
+  /// bits, on every system that Swift runs on; `wchar_t` is signed on x86-64 and unsigned on AArch64, and `wint_t` is as on
+  /// Linux.
   static let typedefs = [
     Self("int8_t", Int8.self), Self("int16_t", Int16.self), Self("int32_t", Int32.self), Self("int64_t", Int64.self),
     Self("uint8_t", UInt8.self), Self("uint16_t", UInt16.self), Self("uint32_t", UInt32.self), Self("uint64_t", UInt64.self),
     Self("size_t", UInt.self), Self("ssize_t", Int.self), Self("ptrdiff_t", Int.self),
     Self("intptr_t", Int.self), Self("uintptr_t", UInt.self), Self("intmax_t", Int64.self), Self("uintmax_t", UInt64.self),
+    Self("wchar_t", WideCharacter.self), Self("wint_t", UInt32.self), Self("char16_t", UInt16.self),
+    Self("char32_t", UInt32.self),
   ]
+
+  #if arch(x86_64)
+    private typealias WideCharacter = Int32
+  #else
+    private typealias WideCharacter = UInt32
+  #endif
 
   /// Every integer type, once.
   package static let all = keywords + typedefs

@@ -18,35 +18,59 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
   case bool
   /// Any of C's integer types, the `char` types among them.
   case integer(Integer)
+  /// An `enum`: an integer some of whose values have names.
+  case enumeration(Enumeration)
   /// A 32-bit floating-point number.
   case float
   /// A 64-bit floating-point number.
   case double
+  /// `long double`; the 80-bit format of x86-64, and on no other machine.
+  case longDouble
+  /// A C99 complex number.
+  case complex(Real)
   /// A C string in UTF-8, which may be NULL: `string`, which is also `const char *`. As an argument it is borrowed for the
   /// call; as a result it is copied at once and stays the property of the function that returned it.
   case string
   /// Any other pointer, which nobody looks behind.
   case pointer(Pointer)
+  /// A `struct` or `union` by value.
+  case record(Record)
+  /// An array of a fixed number of elements, within a record or as an element of a buffer.
+  indirect case array(CType, count: Int)
+  /// A pointer to a function of this type, which C calls back.
+  indirect case function(Signature)
   /// A handle with which the function reaches the host; only as a parameter. The host passes it, the caller gives nothing.
   case resolver
 
   /// The canonical spelling, in C except for `resolver`; for example `unsigned int` for `unsigned`, `const char *` for
-  /// `string` and `void *` for `pointer`. A signature that uses it parses to an equal type.
+  /// `string` and `void *` for `pointer`. A record or enumeration is spelled with its members. A signature that uses it
+  /// parses to an equal type.
   public var description: String {
-    switch self {
-    case .void: "void"
-    case .bool: "bool"
-    case .integer(let integer): integer.name
-    case .float: "float"
-    case .double: "double"
-    case .string: "const char *"
-    case .pointer(let pointer): pointer.spelling
-    case .resolver: "resolver"
-    }
+    var printer = SignaturePrinter()
+    return printer.declaration(self, name: nil)
   }
 }
 
 extension CType {
+  /// The format of each part of a complex number.
+  public enum Real: String, Sendable, Hashable {
+    /// 32 bits.
+    case float
+    /// 64 bits.
+    case double
+    /// The 80-bit format of x86-64.
+    case longDouble = "long double"
+
+    /// The type of a part.
+    public var type: CType {
+      switch self {
+      case .float: .float
+      case .double: .double
+      case .longDouble: .longDouble
+      }
+    }
+  }
+
   /// A pointer that is passed on as it is.
   public struct Pointer: Sendable, Hashable {
     /// The canonical C spelling, such as `const void *` or `char **`. Qualifiers of the pointer itself are left out, as C
@@ -79,9 +103,16 @@ extension CType {
     case .void: "nothing"
     case .bool: "true or false"
     case .integer(let integer): "an integer from \(integer.range.lowerBound) to \(integer.range.upperBound)"
-    case .float, .double: "a number, inf, -inf or nan"
+    case .enumeration(let enumeration): "one of \(enumeration.cases.map(\.name).joined(separator: ", ")), or its number"
+    case .float, .double, .longDouble: "a number, inf, -inf or nan"
+    case .complex: "a number, or an array of the real and the imaginary part"
     case .string: "text without a NUL"
     case .pointer: "a pointer or null"
+    case .record(let record) where record.kind == .union: "an object with one of the members \(record.memberList)"
+    case .record(let record): "an object with the members \(record.memberList)"
+    case .array(_, let count) where isText: "text of at most \(count) bytes, or an array of \(count) numbers"
+    case .array(_, let count): "an array of \(count) elements"
+    case .function: "a callback, a pointer to a function or null"
     case .resolver: "nothing, the host passes it"
     }
   }

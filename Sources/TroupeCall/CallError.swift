@@ -21,6 +21,14 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case resultText
     /// libffi cannot call a function of this signature on this machine.
     case unsupportedSignature
+    /// A function that the signature names to free something is not there.
+    case missingFunction
+    /// The function says by `errno` that it failed. The call has been made.
+    case system(Int32)
+    /// A callback threw an error, which is part of the text. The call has been made.
+    case callback
+    /// The system refuses the executable memory that a callback needs.
+    case noExecutableMemory
   }
 
   /// Which argument is at fault.
@@ -45,6 +53,17 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     self.argument = argument
     self.problem = problem
     self.remedy = remedy
+  }
+
+  /// The same fault, at a place within the value: a member's name, or an element's index in brackets.
+  func within(_ place: String) -> CallError {
+    // Outer places come later: "b" within "a" is "a.b".
+    let inner = place.hasPrefix("[") ? "element \(place)" : "member \(place)"
+    guard problem.hasPrefix("member ") || problem.hasPrefix("element ") else {
+      return CallError(code, "\(inner): \(problem)", remedy: remedy, argument: argument)
+    }
+    let rest = problem.drop { $0 != " " }.dropFirst()
+    return CallError(code, inner + (rest.hasPrefix("[") ? "" : ".") + rest, remedy: remedy, argument: argument)
   }
 
   /// One line for a person. Arguments are counted from 1.
@@ -84,7 +103,12 @@ extension CallError {
 
   /// A finite number would become infinite.
   static func overflow(_ shown: String, _ type: CType) -> CallError {
-    let greatest = type == .float ? Float.greatestFiniteMagnitude.description : Double.greatestFiniteMagnitude.description
+    let greatest =
+      switch type {
+      case .float: Float.greatestFiniteMagnitude.description
+      case .double: Double.greatestFiniteMagnitude.description
+      default: LongDouble.Number.greatestFiniteMagnitude.description
+      }
     return CallError(.argumentRange, "\(type) cannot hold \(shown)", remedy: "give a number from -\(greatest) to \(greatest)")
   }
 
@@ -94,6 +118,87 @@ extension CallError {
 
   static func embeddedNUL(_ shown: String) -> CallError {
     CallError(.argumentRange, "\(shown) contains a NUL, which would end it early", remedy: "give text without a NUL")
+  }
+
+  static func wrongElementCount(_ count: Int, _ expected: Int, _ type: CType) -> CallError {
+    CallError(
+      .argumentType, "\(count) element\(count == 1 ? "" : "s") given for \(type)", remedy: "give \(type.remedy)")
+  }
+
+  static func unknownMember(_ name: String, _ type: CType) -> CallError {
+    CallError(.argumentType, "\(type) has no member \(name.quoted())", remedy: "give \(type.remedy)")
+  }
+
+  static func repeatedMember(_ name: String, _ type: CType) -> CallError {
+    CallError(.argumentType, "the member \(name.quoted()) of \(type) is given twice", remedy: "give it once")
+  }
+
+  static func missingMember(_ name: String, _ type: CType) -> CallError {
+    CallError(.argumentType, "the member \(name.quoted()) of \(type) is missing", remedy: "give \(type.remedy)")
+  }
+
+  static func wrongCallback(_ signature: Signature, _ type: CType) -> CallError {
+    CallError(.argumentType, "a callback of type \(signature) is no value for \(type)", remedy: "make it with that signature")
+  }
+
+  /// Buffers that share a length have different numbers of elements.
+  static func unequalLengths(_ count: Int, _ other: Int, _ length: String) -> CallError {
+    CallError(
+      .argumentRange, "\(count) elements given, and \(other) for another buffer whose length is \(length)",
+      remedy: "give all of them as many")
+  }
+
+  static func wrongBuffer(_ shown: String, _ element: CType) -> CallError {
+    CallError(
+      .argumentType, "\(shown) is no value for a buffer of \(element)",
+      remedy: CType.array(element, count: 0).isBytes ? "give bytes, text or an array" : "give an array")
+  }
+
+  static func wrongSwiftType(_ swift: Any.Type, _ type: CType) -> CallError {
+    CallError(.argumentType, "\(swift) is not what C's \(type) is", remedy: "name the Swift type that is as wide")
+  }
+
+  static func wrongVariadic(_ shown: String) -> CallError {
+    CallError(
+      .argumentType, "\(shown) cannot be passed behind \"...\"",
+      remedy: "give a number of at most 64 bits, a string or a pointer")
+  }
+
+  static func tooLong(_ count: Int, _ parameter: Signature.Parameter) -> CallError {
+    CallError(
+      .argumentRange, "\(parameter) cannot hold the number of elements, \(count)", remedy: "give fewer elements")
+  }
+
+  static func wrongLength(_ parameter: Signature.Parameter) -> CallError {
+    CallError(
+      .resultText, "the function gave back a buffer and no length for it in \(parameter)",
+      remedy: "see what the function says of its length")
+  }
+
+  /// There is no memory for an output.
+  static func noRoom(_ count: Int128, _ type: CType) -> CallError {
+    CallError(
+      .argumentRange, "there is no memory for \(count) elements of type \(type)", remedy: "give a smaller number")
+  }
+
+  static func missingFunction(_ name: String, _ signature: Signature) -> CallError {
+    CallError(
+      .missingFunction, "there is no function \(name.quoted()) to free what \(signature.description.quoted()) gives back",
+      remedy: "name one that the library or what it links exports")
+  }
+
+  static func system(_ code: Int32, text: String) -> CallError {
+    CallError(.system(code), "the function failed: \(text) (errno \(code))", remedy: "see what the function says of this error")
+  }
+
+  static func callbackFailed(_ error: any Error) -> CallError {
+    CallError(.callback, "a callback failed: \(error)", remedy: "see what it says")
+  }
+
+  static var noExecutableMemory: CallError {
+    CallError(
+      .noExecutableMemory, "the system gives no memory for code that is made at run time, which a callback is",
+      remedy: "allow it for this process, or use a function in C")
   }
 
   static func wrongCount(_ count: Int, _ signature: Signature) -> CallError {
@@ -123,9 +228,9 @@ extension CallError {
       remedy: "declare the result as a pointer, or let the function return UTF-8")
   }
 
-  static func unsupported(_ signature: Signature, status: String) -> CallError {
+  static func unsupported(_ signature: Signature, problem: String) -> CallError {
     CallError(
-      .unsupportedSignature, "libffi cannot prepare \(signature.description.quoted()): \(status)",
+      .unsupportedSignature, "libffi cannot prepare \(signature.description.quoted()): \(problem)",
       remedy: "declare the function with other types")
   }
 }

@@ -1,130 +1,258 @@
-/// The memory of one call, in one piece: where each argument is, the arguments, the result, the text of the strings.
-///
-///     | address of each argument | arguments, 8 bytes each | result, 16 bytes | text of strings |
+internal import Glibc
+
+/// One call: its arguments on their way in, what it gives back on its way out. The memory is laid out by `CallLayout` and is
+/// zero at first.
 struct CallFrame: ~Copyable {
-  /// Enough for any scalar.
-  private static let slotSize = 8
-  private static let resultSize = 16
+  /// A buffer that the function got.
+  private struct Buffer {
+    let memory: UnsafeMutableRawPointer
+    /// How many elements there is room for.
+    let count: Int
+  }
 
-  /// The address of each argument, in the order of the parameters.
-  let argumentAddresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  /// Where the call leaves its result.
-  let resultAddress: UnsafeMutableRawPointer
-  private var argumentCount = 0
-  /// Where the next string is copied to; as much follows as the strings need.
-  private var text: UnsafeMutableRawPointer
-  /// The first argument's place; the others follow.
-  private let slots: UnsafeMutableRawPointer
+  private let signature: Signature
+  private let layout: CallLayout
+  private let memory: UnsafeMutableRawPointer
+  private var arena: CallArena
+  /// The buffers, by the index of the parameter.
+  private var buffers: [Int: Buffer] = [:]
 
-  /// Runs `body` with a frame that lives until it returns.
+  init(signature: Signature, layout: CallLayout, memory: UnsafeMutableRawPointer, arena: consuming CallArena) {
+    self.signature = signature
+    self.layout = layout
+    self.memory = memory
+    self.arena = arena
+  }
+
+  // MARK: In
+
+  /// Writes the arguments.
   ///
-  /// - Parameters:
-  ///   - parameterCount: The number of arguments that `body` appends.
-  ///   - stringBytes: The number of UTF-8 bytes that the strings among them have at most, with a NUL behind each.
-  static func withFrame<Result>(
-    parameterCount: Int, stringBytes: Int, _ body: (inout CallFrame) throws(CallError) -> Result
-  ) throws(CallError) -> Result {
-    let addressBytes = parameterCount * MemoryLayout<UnsafeMutableRawPointer?>.stride
-    let slotBytes = parameterCount * slotSize
-    let byteCount = addressBytes + slotBytes + resultSize + stringBytes
-    return try withUnsafeTemporaryAllocation(
-      byteCount: byteCount, alignment: 16
-    ) { (memory: UnsafeMutableRawBufferPointer) throws(CallError) in
-      guard let start = memory.baseAddress else { fatalError("only an empty block has no address, and this one is not") }
-      var frame = CallFrame(
-        argumentAddresses: start.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: parameterCount),
-        resultAddress: start + addressBytes + slotBytes,
-        text: start + addressBytes + slotBytes + resultSize,
-        slots: start + addressBytes)
-      return try body(&frame)
+  /// - Parameter extra: The types of those behind the parameters'.
+  mutating func fill(
+    _ arguments: [Value], resolver: UnsafeRawPointer?, extra: [CType]
+  ) throws(CallError) {
+    var next = 0
+    // Lengths that the caller gives have to be known before the buffers that have them.
+    var hasBuffers = false
+    for (index, parameter) in signature.parameters.enumerated() {
+      if case .buffer = parameter.passing { hasBuffers = true }
+      guard signature.takesArgument(index) else {
+        if parameter.type == .resolver {
+          guard let resolver else { throw .missingResolver(signature) }
+          (memory + layout.arguments[index]).storeBytes(of: resolver, as: UnsafeRawPointer.self)
+        } else if case .reference = parameter.passing {
+          point(index, to: memory + layout.targets[index])
+        }
+        continue
+      }
+      do {
+        try fill(index, parameter, arguments[next])
+      } catch {
+        throw error.about(argument: next, name: parameter.name)
+      }
+      next += 1
+    }
+    if hasBuffers { try fillBuffers(arguments) }
+    for (index, type) in extra.enumerated() {
+      try write(arguments[next + index], as: type, to: memory + layout.arguments[signature.parameters.count + index])
     }
   }
 
-  private init(
-    argumentAddresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>, resultAddress: UnsafeMutableRawPointer,
-    text: UnsafeMutableRawPointer, slots: UnsafeMutableRawPointer
-  ) {
-    self.argumentAddresses = argumentAddresses
-    self.resultAddress = resultAddress
-    self.text = text
-    self.slots = slots
-  }
-
-  /// Adds the next argument.
-  ///
-  /// - Parameters:
-  ///   - value: A value that has been converted to `type`.
-  ///   - type: The type of the parameter.
-  mutating func append(_ value: Value, as type: CType) {
-    let slot = slots + argumentCount * Self.slotSize
-    argumentAddresses.advanced(by: argumentCount).initialize(to: slot)
-    argumentCount += 1
-    switch value {
-    case .void: break
-    case .bool(let bool): slot.storeBytes(of: bool ? 1 : 0, as: UInt8.self)
-    case .integer(let integer): store(integer, width: type.width, in: slot)
-    case .float(let float): slot.storeBytes(of: float, as: Float.self)
-    case .double(let double): slot.storeBytes(of: double, as: Double.self)
-    case .string(let string): slot.storeBytes(of: string.map { copy($0) }, as: UnsafeMutableRawPointer?.self)
-    case .pointer(let pointer): slot.storeBytes(of: pointer.address, as: UInt.self)
+  /// Writes an argument that is not a buffer.
+  private mutating func fill(
+    _ index: Int, _ parameter: Signature.Parameter, _ argument: Value
+  ) throws(CallError) {
+    switch parameter.passing {
+    case .value:
+      let place = memory + layout.arguments[index]
+      guard let fixed = signature.fixedCount, index >= fixed else { return try write(argument, as: parameter.type, to: place) }
+      // It has to fit what is listed, and is passed as what that is promoted to.
+      try write(try argument.converted(to: parameter.type), as: parameter.type.promoted, to: place)
+    case .reference:
+      point(index, to: memory + layout.targets[index])
+      try argument.write(as: parameter.type, to: memory + layout.targets[index], &arena)
+    case .buffer: break
     }
   }
 
-  /// Stores the low bits of an integer that is in its type's range; two's complement needs no look at the sign.
-  private func store(_ integer: Int128, width: Int, in slot: UnsafeMutableRawPointer) {
-    switch width {
-    case 8: slot.storeBytes(of: UInt8(truncatingIfNeeded: integer), as: UInt8.self)
-    case 16: slot.storeBytes(of: UInt16(truncatingIfNeeded: integer), as: UInt16.self)
-    case 32: slot.storeBytes(of: UInt32(truncatingIfNeeded: integer), as: UInt32.self)
-    default: slot.storeBytes(of: UInt64(truncatingIfNeeded: integer), as: UInt64.self)
+  /// Writes an argument; a scalar as a whole word, as registers and the stack have it.
+  private mutating func write(_ argument: Value, as type: CType, to place: UnsafeMutableRawPointer) throws(CallError) {
+    guard let integer = type.integer, integer.width < 64 else { return try argument.write(as: type, to: place, &arena) }
+    if case .integer(let value) = try argument.converted(to: type) {
+      place.storeBytes(of: UInt64(truncatingIfNeeded: value), as: UInt64.self)
     }
   }
 
-  /// Copies a string with a NUL behind it.
-  private mutating func copy(_ string: String) -> UnsafeMutableRawPointer {
-    let start = text
-    var string = string
-    string.withUTF8 { utf8 in
-      if let bytes = utf8.baseAddress { text.copyMemory(from: bytes, byteCount: utf8.count) }
-      text += utf8.count
+  /// Allocates and writes the buffers, and then their lengths.
+  private mutating func fillBuffers(_ arguments: [Value]) throws(CallError) {
+    var next = 0
+    var lengths: [Int: Int] = [:]
+    for (index, parameter) in signature.parameters.enumerated() {
+      let argument = signature.takesArgument(index) ? arguments[next] : nil
+      let position = next
+      if argument != nil { next += 1 }
+      guard case .buffer(_, let length) = parameter.passing else { continue }
+      guard let argument else {
+        try allocate(index, parameter, count: capacity(length))
+        continue
+      }
+      do {
+        try fillBuffer(index, parameter, argument, length, &lengths)
+      } catch {
+        throw error.about(argument: position, name: parameter.name)
+      }
     }
-    text.storeBytes(of: 0, as: UInt8.self)
-    text += 1
-    return start
-  }
-
-  /// What the call left; nil for a string that is not UTF-8.
-  func result(as type: CType) -> Value? {
-    switch type {
-    case .void, .resolver: .void
-    case .bool: .bool(UInt8(truncatingIfNeeded: resultAddress.load(as: UInt.self)) != 0)
-    case .integer(let integer): .integer(resultInteger(integer))
-    case .float: .float(resultAddress.load(as: Float.self))
-    case .double: .double(resultAddress.load(as: Double.self))
-    case .string: resultString
-    case .pointer: .pointer(Value.Pointer(resultAddress.load(as: UnsafeRawPointer?.self)))
+    for (index, count) in lengths {
+      let parameter = signature.parameters[index]
+      let value = Value.integer(Int128(count))
+      do {
+        if case .reference = parameter.passing {
+          point(index, to: memory + layout.targets[index])
+          try value.write(as: parameter.type, to: memory + layout.targets[index], &arena)
+        } else {
+          try write(value, as: parameter.type, to: memory + layout.arguments[index])
+        }
+      } catch {
+        throw .tooLong(count, parameter)
+      }
     }
   }
 
-  /// libffi leaves an integer or bool that is narrower than a register as a whole `ffi_arg`, as wide as a register, of which
-  /// only the type's own bits are certain.
-  private func resultInteger(_ type: CType.Integer) -> Int128 {
-    let isNarrow = type.width < UInt.bitWidth
-    let bits = isNarrow ? UInt64(resultAddress.load(as: UInt.self)) : resultAddress.load(as: UInt64.self)
-    let unused = UInt64.bitWidth - type.width
-    let raised = bits << unused
-    return type.isSigned ? Int128(Int64(bitPattern: raised) >> unused) : Int128(raised >> unused)
+  private mutating func fillBuffer(
+    _ index: Int, _ parameter: Signature.Parameter, _ argument: Value, _ length: Signature.Parameter.Length,
+    _ lengths: inout [Int: Int]
+  ) throws(CallError) {
+    // NULL is a buffer without elements.
+    if argument == .null, case .parameter(let lengthIndex) = length, lengths[lengthIndex] ?? 0 == 0 {
+      lengths[lengthIndex] = 0
+      return
+    }
+    let array = CType.array(parameter.type, count: 0)
+    var elements: [Value]?
+    var bytes: [UInt8]?
+    switch argument {
+    case .bytes(let given) where array.isBytes: bytes = given
+    case .string(let text?) where array.isBytes: bytes = Array(text.utf8)
+    default: elements = argument.elements
+    }
+    guard let count = bytes?.count ?? elements?.count else { throw .wrongBuffer(argument.shown, parameter.type) }
+    switch length {
+    case .constant(let expected):
+      guard count == expected else { throw .wrongElementCount(count, expected, .array(parameter.type, count: expected)) }
+    case .parameter(let lengthIndex):
+      if let other = lengths[lengthIndex], other != count {
+        throw .unequalLengths(count, other, signature.parameters[lengthIndex].name ?? "")
+      }
+      lengths[lengthIndex] = count
+    }
+    let place = try allocate(index, parameter, count: Int128(count))
+    if let bytes {
+      bytes.withUnsafeBytes { if let start = $0.baseAddress { place.copyMemory(from: start, byteCount: $0.count) } }
+    } else {
+      try Value.write(elements ?? [], as: parameter.type, to: place, &arena)
+    }
   }
 
-  private var resultString: Value? {
-    guard let start = resultAddress.load(as: UnsafePointer<CChar>?.self) else { return .string(nil) }
-    return String(validatingCString: start).map { .string($0) }
+  /// How many elements the caller has said that there is room for.
+  private func capacity(_ length: Signature.Parameter.Length) throws(CallError) -> Int128 {
+    switch length {
+    case .constant(let count): return Int128(count)
+    case .parameter(let index):
+      guard case .integer(let count) = try lengthValue(index) else { return 0 }
+      return count
+    }
   }
-}
 
-extension CType {
-  /// The width in bits of an integer; 0 for another type.
-  fileprivate var width: Int {
-    if case .integer(let integer) = self { integer.width } else { 0 }
+  /// What a length parameter holds now.
+  private func lengthValue(_ index: Int) throws(CallError) -> Value {
+    let parameter = signature.parameters[index]
+    let place = parameter.isPointerInC ? layout.targets[index] : layout.arguments[index]
+    return try Value.read(parameter.type, at: memory + place)
+  }
+
+  @discardableResult
+  private mutating func allocate(
+    _ index: Int, _ parameter: Signature.Parameter, count: Int128
+  ) throws(CallError) -> UnsafeMutableRawPointer {
+    let (size, overflow) = Int(exactly: count)?.multipliedReportingOverflow(by: parameter.type.size) ?? (0, true)
+    guard !overflow, size >= 0, let place = arena.allocate(size) else { throw .noRoom(count, parameter.type) }
+    buffers[index] = Buffer(memory: place, count: Int(count))
+    point(index, to: place)
+    return place
+  }
+
+  /// Makes an argument a pointer.
+  private func point(_ index: Int, to place: UnsafeMutableRawPointer) {
+    (memory + layout.arguments[index]).storeBytes(of: place, as: UnsafeMutableRawPointer.self)
+  }
+
+  // MARK: Out
+
+  /// Whether the result is the one by which C functions say that they failed.
+  var hasFailed: Bool {
+    let place = memory + layout.result
+    if signature.resultLength != nil { return place.load(as: UInt.self) == 0 }
+    switch signature.result {
+    case .bool: return place.load(as: UInt8.self) == 0
+    case .string, .pointer, .function: return place.load(as: UInt.self) == 0
+    case .integer, .enumeration:
+      guard case .integer(let value) = try? Value.read(signature.result, at: place) else { return false }
+      return value == -1 || value == signature.result.integer.map { $0.range.upperBound } && !isSigned
+    default: return false
+    }
+  }
+
+  private var isSigned: Bool { signature.result.integer?.isSigned ?? true }
+
+  /// What the call gave back.
+  func outcome() throws(CallError) -> Value {
+    let result = try self.result()
+    guard signature.parameters.contains(where: \.givesBack) else { return result }
+    var fields = signature.result == .void ? [] : [Value.Field("return", result)]
+    for (index, parameter) in signature.parameters.enumerated() where parameter.givesBack {
+      fields.append(Value.Field(parameter.name ?? "", try output(index, parameter)))
+    }
+    return .structure(fields)
+  }
+
+  private func result() throws(CallError) -> Value {
+    let place = memory + layout.result
+    guard let length = signature.resultLength else { return try Value.read(signature.result, at: place) }
+    guard let start = UnsafeRawPointer(bitPattern: place.load(as: UInt.self)) else { return .null }
+    guard case .integer(let count) = try lengthValue(length), let count = Int(exactly: count), count >= 0 else {
+      throw .wrongLength(signature.parameters[length])
+    }
+    return try Value.read(
+      signature.result, count: count, at: start, isText: CType.array(signature.result, count: 0).isText)
+  }
+
+  private func output(_ index: Int, _ parameter: Signature.Parameter) throws(CallError) -> Value {
+    guard case .buffer(_, let length) = parameter.passing else {
+      return try Value.read(parameter.type, at: memory + layout.targets[index])
+    }
+    guard let buffer = buffers[index] else { return .null }
+    var count = buffer.count
+    if case .parameter(let lengthIndex) = length, case .integer(let written) = try lengthValue(lengthIndex) {
+      count = Int(max(0, min(written, Int128(count))))
+    }
+    return try Value.read(
+      parameter.type, count: count, at: buffer.memory, isText: CType.array(parameter.type, count: 0).isText)
+  }
+
+  /// Frees what the function has handed over.
+  borrowing func free(_ owners: [String: @convention(c) (UnsafeMutableRawPointer?) -> Void]) {
+    func free(_ name: String, _ place: UnsafeRawPointer) {
+      if let pointer = place.load(as: UnsafeMutableRawPointer?.self) { owners[name]?(pointer) }
+    }
+    if let owner = signature.resultOwner { free(owner, memory + layout.result) }
+    for (index, parameter) in signature.parameters.enumerated() {
+      guard let owner = parameter.owner else { continue }
+      if let buffer = buffers[index] {
+        for element in 0..<buffer.count { free(owner, buffer.memory + element * parameter.type.size) }
+      } else {
+        free(owner, memory + layout.targets[index])
+      }
+    }
   }
 }

@@ -18,6 +18,9 @@ struct IntegerSpelling {
   /// Whether the type is plain `char`, the one that C strings are made of.
   var isPlainChar: Bool { sign == nil && size == .char }
 
+  /// Whether it is the one word `long`, behind which `double` makes another type.
+  var isLong: Bool { sign == nil && size == .long && !isLongLong && !hasInt }
+
   /// Takes one more keyword. False, and nothing changes, if C has no type that is spelled like this.
   mutating func take(_ keyword: Keyword) -> Bool {
     switch keyword {

@@ -1,3 +1,6 @@
+internal import CFFI
+internal import Glibc
+
 /// A C function together with its signature, ready to be called any number of times.
 ///
 ///     let add: @convention(c) (Double, Int32) -> Double = { $0 + Double($1) }
@@ -6,69 +9,186 @@
 ///       function: unsafeBitCast(add, to: UnsafeRawPointer.self))
 ///     print(try call.call([.double(0.5), .integer(2)]))  // 2.5
 ///
+/// Where all arguments fit into registers and a few words of the stack, the function is called through them; otherwise libffi
+/// calls it. Both do the same.
+///
 /// It may be used on any thread, also on several at once, if the C function may. It does not keep the library loaded that
 /// the function is in; whoever calls does.
-public final class PreparedCall: Sendable {
+public final class PreparedCall: @unchecked Sendable {
+  // Sendable because everything is constant; the pointers are to code.
+
+  /// Finds a function by its name, for example with `dlsym`; nil if there is none.
+  public typealias SymbolLookup = (_ name: String) -> UnsafeRawPointer?
+
+  /// Which way a function is called.
+  package enum Way: Sendable {
+    /// Through registers if possible.
+    case automatic
+    /// Through libffi.
+    case foreign
+  }
+
   /// The type of the function.
   public let signature: Signature
-  private let interface: CallInterface
+  /// The address of the function.
+  let function: UnsafeRawPointer
+  /// How and with what it is called; for an open-ended signature, if there are no further arguments.
+  let layout: CallLayout
+  /// What is called to free things, by the name in the signature.
+  private let owners: [String: @convention(c) (UnsafeMutableRawPointer?) -> Void]
+  private let way: Way
 
-  /// Prepares calls of a function. The cost grows with the number of parameters; a call afterwards allocates nothing but the
-  /// memory for its arguments and a copy of a string result.
+  /// Prepares calls of a function. The cost grows with the number of parameters; a call afterwards allocates little but the
+  /// memory for its arguments and copies of what it gives back.
   ///
   /// - Parameters:
   ///   - signature: What the function takes and gives back. If that is not the function's real type, a call has undefined
   ///     behaviour, as it has in C.
   ///   - function: The address of the function, which must stay valid for every call.
-  /// - Throws: A `CallError` with the code `unsupportedSignature` if libffi cannot make such a call on this machine; it can
-  ///   on every one that Swift runs on.
-  public init(signature: Signature, function: UnsafeRawPointer) throws(CallError) {
+  ///   - symbols: Finds the functions that the signature names to free something; asked for each of them, once. By default it
+  ///     finds what the program itself and its libraries export, `free` for example.
+  /// - Throws: A `CallError` with the code `unsupportedSignature` if libffi cannot make such a call on this machine, or
+  ///   `missingFunction` if one is not found.
+  public convenience init(
+    signature: Signature, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global
+  ) throws(CallError) {
+    try self.init(signature: signature, function: function, symbols: symbols, way: .automatic)
+  }
+
+  package init(
+    signature: Signature, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global, way: Way
+  ) throws(CallError) {
     self.signature = signature
-    self.interface = try CallInterface(signature, function: function)
+    self.function = function
+    self.way = way
+    var owners: [String: @convention(c) (UnsafeMutableRawPointer?) -> Void] = [:]
+    for name in ([signature.resultOwner] + signature.parameters.map(\.owner)).compactMap({ $0 }) {
+      guard let owner = symbols(name) else { throw .missingFunction(name, signature) }
+      owners[name] = unsafeBitCast(owner, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self)
+    }
+    self.owners = owners
+    layout = try Self.layout(signature, extra: [], way)
+  }
+
+  /// Finds what the program and the libraries that it is linked with export.
+  public static func global(_ name: String) -> UnsafeRawPointer? { UnsafeRawPointer(dlsym(nil, name)) }
+
+  /// Lays out a call with some arguments behind those of the parameters.
+  private static func layout(_ signature: Signature, extra: [CType], _ way: Way) throws(CallError) -> CallLayout {
+    let result: CType = signature.resultLength == nil ? signature.result : .pointer(.toVoid)
+    var types: [CType] = []
+    for (index, parameter) in signature.parameters.enumerated() {
+      let type: CType = parameter.isPointerInC ? .pointer(.toVoid) : parameter.type
+      types.append(signature.fixedCount.map { index >= $0 } ?? false ? type.promoted : type)
+    }
+    types += extra
+    let interface: CallInterface
+    do {
+      interface = try CallInterface(result: result, parameters: types, fixedCount: signature.fixedCount)
+    } catch {
+      throw .unsupported(signature, problem: error.problem)
+    }
+    // A variadic function is told how many floating-point registers are used, which libffi does.
+    if way == .automatic, signature.fixedCount == nil, let plan = RegisterPlan(result: result, parameters: types) {
+      return CallLayout(signature, path: .registers(plan), types: types)
+    }
+    return CallLayout(signature, path: .foreign(interface), types: types)
   }
 
   /// Calls the function.
   ///
   /// - Parameters:
   ///   - arguments: One value for each of the signature's ``Signature/callerParameters``, which is converted as
-  ///     ``Value/converted(to:)`` says. Strings are lent to the function until it returns, so that it must not keep them, and
-  ///     a pointer into one is worth nothing afterwards.
+  ///     ``Value/converted(to:)`` says. Strings and buffers are lent to the function until it returns, so that it must not keep
+  ///     them, and a pointer into one is worth nothing afterwards. An open-ended signature takes more, each passed as what it
+  ///     is: an integer as `int`, `long` or `unsigned long`, a floating-point number as `double`, a string, a pointer.
   ///   - resolver: What a `resolver` parameter gets; not needed if there is none.
-  /// - Returns: What the function gave back, bit for bit. A string is copied, and the original left alone.
+  /// - Returns: What the function gave back, bit for bit. A string is copied, and the original left alone or, if it is owned,
+  ///   freed. If the signature has ``Signature/outputs``, a structure: the result as `return`, unless it is `void`, and each
+  ///   output under its name.
   /// - Throws: A `CallError`. Before the call: `argumentCount`, `argumentType`, `argumentRange`, `missingResolver`; the
-  ///   function has then not run. After the call: `resultText`.
+  ///   function has then not run. After the call: `system`, `callback`, `resultText`.
   public func call(_ arguments: [Value] = [], resolver: UnsafeRawPointer? = nil) throws(CallError) -> Value {
     try signature.checkCount(arguments.count)
-    var stringBytes = 0
-    for case .string(let string?) in arguments { stringBytes += string.utf8.count + 1 }
+    let fixed = signature.callerParameters.count
+    guard arguments.count == fixed else {
+      var types: [CType] = []
+      for (index, argument) in arguments.enumerated().dropFirst(fixed) {
+        guard let type = argument.variadicType else {
+          throw CallError.wrongVariadic(argument.shown).about(argument: index, name: nil)
+        }
+        types.append(type)
+      }
+      return try call(arguments, resolver, Self.layout(signature, extra: types, way), extra: types)
+    }
+    return try call(arguments, resolver, layout, extra: [])
+  }
 
-    return try CallFrame.withFrame(
-      parameterCount: signature.parameters.count, stringBytes: stringBytes
-    ) { (frame: inout CallFrame) throws(CallError) in
-      try append(arguments, resolver, to: &frame)
-      interface.call(frame)
-      guard let result = frame.result(as: signature.result) else { throw .resultIsNotUTF8 }
-      return result
+  /// What a small call needs besides its layout, so that few calls allocate anything.
+  private static var spareBytes: Int { 512 }
+
+  private func call(
+    _ arguments: [Value], _ resolver: UnsafeRawPointer?, _ layout: CallLayout, extra: [CType]
+  ) throws(CallError) -> Value {
+    try withUnsafeTemporaryAllocation(
+      byteCount: layout.size + Self.spareBytes, alignment: 16
+    ) { (memory: UnsafeMutableRawBufferPointer) throws(CallError) in
+      guard let start = memory.baseAddress else { fatalError("only an empty block has no address, and this one is not") }
+      memset(start, 0, layout.size)
+      let spare = UnsafeMutableRawBufferPointer(rebasing: memory[layout.size...])
+      var frame = CallFrame(signature: signature, layout: layout, memory: start, arena: CallArena(spare))
+      try frame.fill(arguments, resolver: resolver, extra: extra)
+      let (code, failure) = CallbackFailure.collecting { () -> Int32 in
+        if signature.errorRule != nil { errno = 0 }
+        invoke(layout, start)
+        return errno
+      }
+      if let failure { throw .callbackFailed(failure) }
+      defer { frame.free(owners) }
+      if let rule = signature.errorRule, code != 0, rule == .any || frame.hasFailed {
+        throw .system(code, text: String(cString: strerror(code)))
+      }
+      return try frame.outcome()
     }
   }
 
-  /// Fills in an argument for each parameter.
-  private func append(
-    _ arguments: [Value], _ resolver: UnsafeRawPointer?, to frame: inout CallFrame
-  ) throws(CallError) {
-    var index = 0
-    for parameter in signature.parameters {
-      if parameter.type == .resolver {
-        guard let resolver else { throw .missingResolver(signature) }
-        frame.append(.pointer(Value.Pointer(resolver)), as: parameter.type)
-        continue
+  /// Calls the function with what lies in some memory.
+  @inline(__always)
+  func invoke(_ layout: CallLayout, _ memory: UnsafeMutableRawPointer) {
+    switch layout.path {
+    case .registers(let plan):
+      for move in plan.moves {
+        (memory + move.destination).copyMemory(from: memory + move.source, byteCount: 8)
       }
-      do {
-        frame.append(try arguments[index].converted(to: parameter.type), as: parameter.type)
-      } catch {
-        throw error.about(argument: index, name: parameter.name)
-      }
-      index += 1
+      if plan.hasResultInMemory { memory.storeBytes(of: memory + layout.result, as: UnsafeMutableRawPointer.self) }
+      // A result in memory has been written there by the function; the registers then hold its address.
+      var words: (UInt64, UInt64) = (0, 0)
+      troupe_call_registers(
+        function, memory.assumingMemoryBound(to: troupe_registers.self), plan.usesFloats ? 1 : 0, Int32(plan.stackWords),
+        plan.result, &words)
+      if !plan.hasResultInMemory { (memory + layout.result).storeBytes(of: words, as: (UInt64, UInt64).self) }
+    case .foreign(let interface):
+      let addresses = (memory + layout.addresses).bindMemory(
+        to: UnsafeMutableRawPointer?.self, capacity: layout.arguments.count)
+      for (index, offset) in layout.arguments.enumerated() { addresses[index] = memory + offset }
+      interface.call(function, addresses, memory + layout.result)
+    }
+  }
+}
+
+extension Value {
+  /// The type that the value is passed as behind `...`; nil if it is of no type that C has there.
+  fileprivate var variadicType: CType? {
+    switch self {
+    case .bool: .integer(.int)
+    case .integer(let integer):
+      ["int", "long", "unsigned long"].lazy.compactMap { name in CType.Integer.keywords.first { $0.name == name } }
+        .first { $0.range.contains(integer) }.map(CType.integer)
+    case .float, .double: .double
+    case .longDouble: .longDouble
+    case .string: .string
+    case .pointer, .callback: .pointer(.toVoid)
+    case .void, .bytes, .array, .structure: nil
     }
   }
 }

@@ -4,47 +4,60 @@
 ///     print(signature)                     // double (double width, int32_t count)
 ///     print(signature.parameters[1].type)  // int32_t
 ///
-/// It is written as a C function type, result first, with or without names for the parameters:
+/// It is written as a C function type, result first, with or without names for the parameters, and a few words that C has no
+/// way to say: which pointers are for results, how long a buffer is, who frees what.
 ///
-///     signature  = type "(" [ "void" | parameter { "," parameter } ] ")"
-///     parameter  = type [ name ]
+///     signature  = { record ";" | enum ";" } result "(" [ "void" | parameters ] ")" [ "errno" [ "(" "any" ")" ] ]
+///     result     = [ "owned" "(" function ")" ] type [ "[" name "]" ]
+///     parameters = parameter { "," parameter } [ "," "..." { "," parameter } ]
+///     parameter  = [ "out" | "inout" ] [ "owned" "(" function ")" ] type [ name ] { "[" length "]" }
+///                | type "(" "*" [ name ] ")" "(" [ "void" | parameters ] ")"
+///     length     = the name of an integer parameter, or a number
 ///     type       = base { "*" [ "const" ] }, with "const" anywhere in the base
-///     base       = "void" | "bool" | "float" | "double" | "string" | "pointer" | "resolver" | an integer type of C
-///     name       = a C identifier that no other parameter has and that is not a keyword
+///     base       = "void" | "bool" | "float" | "double" | "long double" | "string" | "pointer" | "resolver"
+///                | an integer type of C | "float _Complex" | "double _Complex" | "long double _Complex" | record | enum
+///     record     = ( "struct" | "union" ) [ tag ] "{" { members ";" } "}" [ "packed" ] | ( "struct" | "union" ) tag
+///     members    = type name { "[" number "]" } { "," { "*" } name { "[" number "]" } }
+///     enum       = "enum" [ tag ] [ ":" integer type ] "{" name [ "=" number ] { "," name [ "=" number ] } "}" | "enum" tag
+///     name       = a C identifier that no other parameter or member has and that is not a keyword
 ///
 /// An integer type is spelled with C's keywords in any order that C permits, or is one of `int8_t` … `uint64_t`, `size_t`,
-/// `ssize_t`, `ptrdiff_t`, `intptr_t`, `uintptr_t`, `intmax_t`, `uintmax_t`. `string` and `const char *` are the same type;
-/// `pointer` is `void *`. Spaces, tabs and line ends are alike.
+/// `ssize_t`, `ptrdiff_t`, `intptr_t`, `uintptr_t`, `intmax_t`, `uintmax_t`, `wchar_t`, `wint_t`, `char16_t`, `char32_t`. `string` and `const char *` are the same type; `pointer` is `void *`. A record or enumeration is defined where it
+/// is first mentioned, or before the result, and mentioned by its tag from then on; a pointer to one that is never defined is an
+/// opaque pointer. Spaces, tabs and line ends are alike.
+///
+/// A buffer of `void` is one of `unsigned char`. What is owned by a function is text, also as `char *`, or a buffer.
+///
+/// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``ErrorRule`` for `errno`.
 public struct Signature: Sendable, Hashable, CustomStringConvertible {
-  /// One parameter of a function.
-  public struct Parameter: Sendable, Hashable, CustomStringConvertible {
-    /// The type, never `void`.
-    public let type: CType
-    /// The name, if the author gave one; a C identifier.
-    public let name: String?
-
-    init(type: CType, name: String?) {
-      self.type = type
-      self.name = name
-    }
-
-    /// The canonical text, such as `int32_t count` or `const char *name`.
-    public var description: String {
-      guard let name else { return type.description }
-      let type = type.description
-      return type.hasSuffix("*") ? type + name : "\(type) \(name)"
-    }
+  /// When a call has failed with a system error in `errno`, which is 0 before the call.
+  public enum ErrorRule: Sendable, Hashable {
+    /// `errno`: the result is -1, a null pointer or false, and `errno` is set.
+    case failure
+    /// `errno(any)`: `errno` is set, whatever the result.
+    case any
   }
 
-  /// The type of what the function gives back, never `resolver`.
+  /// The type of what the function gives back, never `resolver`; of an element if it gives back a buffer.
   public let result: CType
+  /// If the function gives back a buffer, the index of the parameter that says how many elements it has.
+  public let resultLength: Int?
+  /// The function that frees what the result points to, once it has been copied; nil if it stays the function's own.
+  public let resultOwner: String?
   /// The parameters in their order; at most ``maximumParameterCount``.
   public let parameters: [Parameter]
+  /// How many parameters there are before the `...`; nil if the function takes a fixed number. What is listed behind are the
+  /// arguments of this use of the function.
+  public let fixedCount: Int?
+  /// Whether and how a system error is recognised.
+  public let errorRule: ErrorRule?
 
   /// The number of parameters that a signature may have at most.
   public static let maximumParameterCount = 1024
   /// The length in UTF-8 bytes that a signature may have at most, as it is written and as it is printed.
   public static let maximumLength = 65536
+  /// How deeply records, arrays and callbacks may lie within each other.
+  public static let maximumDepth = 16
 
   /// Reads a signature. The cost grows with the length of the text and nothing else; any text at all may be given.
   ///
@@ -55,21 +68,52 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
     self = try parser.signature()
   }
 
-  init(result: CType, parameters: [Parameter]) {
+  init(
+    result: CType, resultLength: Int? = nil, resultOwner: String? = nil, parameters: [Parameter], fixedCount: Int? = nil,
+    errorRule: ErrorRule? = nil
+  ) {
     self.result = result
+    self.resultLength = resultLength
+    self.resultOwner = resultOwner
     self.parameters = parameters
+    self.fixedCount = fixedCount
+    self.errorRule = errorRule
   }
 
-  /// The parameters that a caller gives an argument for: all but those of type `resolver`.
+  /// The parameters that a caller gives an argument for: all but those of type `resolver`, those that only give something
+  /// back, and the lengths of buffers that the caller gives.
   public var callerParameters: [Parameter] {
-    parameters.filter { $0.type != .resolver }
+    parameters.indices.filter { takesArgument($0) }.map { parameters[$0] }
+  }
+
+  /// The parameters through which a call gives something back besides the result, in their order; each has a name.
+  public var outputs: [Parameter] { parameters.filter(\.givesBack) }
+
+  /// Whether arguments of types that are not listed may follow those of the parameters.
+  public var isOpenEnded: Bool { fixedCount == parameters.count }
+
+  /// Whether the caller gives an argument for a parameter.
+  func takesArgument(_ index: Int) -> Bool {
+    let parameter = parameters[index]
+    if parameter.type == .resolver { return false }
+    switch parameter.passing {
+    case .reference(.output), .buffer(.output, _): return false
+    case .value, .reference: return !isLengthOfInput(index)
+    case .buffer: return true
+    }
+  }
+
+  /// Whether a parameter is the length of a buffer that the caller gives, which is therefore known.
+  func isLengthOfInput(_ index: Int) -> Bool {
+    parameters.contains { parameter in
+      if case .buffer(let direction, .parameter(index)) = parameter.passing { direction != .output } else { false }
+    }
   }
 
   /// The canonical text, such as `double (double width, int32_t count)` or `const char *(void)`. It parses to an equal
   /// signature.
   public var description: String {
-    let list = parameters.isEmpty ? "void" : parameters.map(\.description).joined(separator: ", ")
-    let result = result.description
-    return result.hasSuffix("*") ? "\(result)(\(list))" : "\(result) (\(list))"
+    var printer = SignaturePrinter()
+    return printer.signature(self)
   }
 }

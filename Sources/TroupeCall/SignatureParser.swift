@@ -1,190 +1,305 @@
-/// Reads the text of a signature from left to right, without recursion.
-///
-/// All access to the text goes through `next`, `word` and `take`, which know its end, so that no text can make it trap.
+/// Reads a signature: the result, the parameters and what is said about them. `SignatureParser+Types` reads the types.
 struct SignatureParser {
-  private let text: String
-  private let bytes: [UInt8]
-  /// How far the text has been read, in bytes; never behind white space once `skipSpace` has run.
-  private var position = 0
+  var text: SignatureText
+  /// What has been defined under each tag, such as `struct point`.
+  var definitions: [String: CType] = [:]
+  /// How deeply what is being read lies within records, arrays and callbacks.
+  private var depth = 0
 
-  private static let expectedType = "a type such as double, int32_t or string"
+  static let expectedType = "a type such as double, int32_t or string"
 
   init(_ text: String) throws(SignatureError) {
-    self.text = text
-    self.bytes = text.utf8.count <= Signature.maximumLength ? Array(text.utf8) : []
-    if text.utf8.count > Signature.maximumLength {
-      throw fault("the text is \(text.utf8.count) bytes long", at: Signature.maximumLength, expected: Self.expectedLength)
-    }
+    self.text = try SignatureText(text)
   }
 
-  private static var expectedLength: String { "at most \(Signature.maximumLength) bytes" }
-
-  /// signature = type "(" [ "void" | parameter { "," parameter } ] ")"
   mutating func signature() throws(SignatureError) -> Signature {
-    skipSpace()
-    let start = position
-    let result = try type()
-    if result == .resolver {
-      throw fault("a result cannot be a resolver", at: start, expected: Self.expectedType)
+    let base = try definitionsBeforeResult()
+    let start = text.position
+    let owner = base == nil ? try owner() : nil
+    var result = try resultType(base, start: start)
+    var lengthName: (name: String, position: Int)?
+    if text.take("[") {
+      guard result != .void, let name = text.word else { throw text.unexpected(expected: "the name of a parameter") }
+      lengthName = (name, text.position)
+      text.skip(name)
+      try text.expect("]")
     }
-    guard take("(") else { throw unexpected(expected: "\"(\"") }
-    let parameters = try parameters()
-    guard take(")") else { throw unexpected(expected: "\",\" or \")\"") }
-    guard position == bytes.count else { throw unexpected(expected: "nothing after \")\"") }
-
-    let signature = Signature(result: result, parameters: parameters)
+    if let owner, lengthName == nil { result = try owned(result, by: owner, start: start) }
+    try text.expect("(")
+    let list = try parameters(isCallback: false)
+    try text.expect(")", or: "\",\" or ")
+    let errorRule = try errorRule()
+    guard text.isAtEnd else { throw text.unexpected(expected: "nothing after \")\"") }
+    var resultLength: Int?
+    if let lengthName { resultLength = try list.lengthIndex(lengthName.name, at: lengthName.position, text) }
+    let signature = Signature(
+      result: result, resultLength: resultLength, resultOwner: owner, parameters: list.parameters, fixedCount: list.fixedCount,
+      errorRule: errorRule)
     // What is printed must parse again, and the canonical spelling can be longer than what the author wrote.
     let length = signature.description.utf8.count
     guard length <= Signature.maximumLength else {
-      throw fault("the text is \(length) bytes long in its canonical form", at: bytes.count, expected: Self.expectedLength)
+      throw text.fault(
+        "the text is \(length) bytes long in its canonical form", at: text.count, expected: SignatureText.expectedLength)
     }
     return signature
   }
 
-  /// The list between the parentheses.
-  private mutating func parameters() throws(SignatureError) -> [Signature.Parameter] {
-    var parameters: [Signature.Parameter] = []
-    var names: Set<String> = []
-    if next == UInt8(ascii: ")") || isVoidAlone { return parameters }
-    repeat {
-      let start = position
-      guard parameters.count < Signature.maximumParameterCount else {
-        throw fault(
-          "there are too many parameters", at: start, expected: "at most \(Signature.maximumParameterCount) parameters")
+  /// Reads the definitions of records and enumerations before the result; the last of them may be the result's own type.
+  private mutating func definitionsBeforeResult() throws(SignatureError) -> Base? {
+    while let word = text.word, ["struct", "union", "enum"].contains(word) {
+      let start = text.position
+      let base = try self.base()
+      guard text.take(";") else { return base }
+      guard base.type?.tag != nil else {
+        throw text.fault("this defines nothing that could be mentioned", at: start, expected: "a tag and members, or a result")
       }
-      let type = try type()
-      if type == .void {
-        throw fault("a parameter cannot be void", at: start, expected: Self.expectedType + ", or (void) for no parameters")
-      }
-      parameters.append(Signature.Parameter(type: type, name: try name(besides: &names)))
-    } while take(",")
-    return parameters
+    }
+    return nil
   }
 
-  /// Whether "void" and nothing else stands between the parentheses, or up to the end of the text; it is then read.
-  private var isVoidAlone: Bool {
-    mutating get {
-      guard word == "void" else { return false }
-      let start = position
-      skip("void")
-      if next == nil || next == UInt8(ascii: ")") { return true }
-      position = start
-      return false
+  private mutating func resultType(_ base: Base?, start: Int) throws(SignatureError) -> CType {
+    let result = try type(base)
+    switch result {
+    case .resolver: throw text.fault("a result cannot be a resolver", at: start, expected: Self.expectedType)
+    default: return result
     }
   }
 
-  /// name = a C identifier that no other parameter has and that is not a keyword
-  private mutating func name(besides names: inout Set<String>) throws(SignatureError) -> String? {
-    guard let name = word else { return nil }
-    if Self.keywords.contains(name) {
-      throw fault("\(name.quoted()) is a keyword of C", at: position, expected: "a name, \",\" or \")\"")
-    }
-    guard names.insert(name).inserted else {
-      throw fault("\(name.quoted()) names two parameters", at: position, expected: "a name that no other parameter has")
-    }
-    skip(name)
+  /// [ "errno" [ "(" "any" ")" ] ]
+  private mutating func errorRule() throws(SignatureError) -> Signature.ErrorRule? {
+    guard text.take(word: "errno") else { return nil }
+    guard text.take("(") else { return .failure }
+    guard text.take(word: "any") else { throw text.unexpected(expected: "\"any\"") }
+    try text.expect(")")
+    return .any
+  }
+
+  /// [ "owned" "(" name ")" ]
+  private mutating func owner() throws(SignatureError) -> String? {
+    guard text.word == "owned" else { return nil }
+    text.skip("owned")
+    try text.expect("(")
+    guard let name = text.word else { throw text.unexpected(expected: "the name of the function that frees it, such as free") }
+    text.skip(name)
+    try text.expect(")")
     return name
   }
 
-  /// type = base { "*" [ "const" ] }, with "const" anywhere in the base
-  private mutating func type() throws(SignatureError) -> CType {
-    var isConstant = false
-    var integer = IntegerSpelling()
-    var named: CType?
-    var last: String?
-    while let word {
-      if word == "const" {
-        isConstant = true
-      } else if let keyword = IntegerSpelling.Keyword(rawValue: word) {
-        guard named == nil, integer.take(keyword) else { throw misplaced(word, after: last) }
-      } else if named == nil, integer.isEmpty {
-        named = CType.named[word]
-        if named == nil { throw unexpected("is not a type", expected: Self.expectedType) }
-      } else if CType.named[word] != nil, Self.keywords.contains(word) {
-        throw misplaced(word, after: last)
-      } else {
-        break  // The parameter's name.
-      }
-      if word != "const" { last = word }
-      skip(word)
+  /// What is copied before it is freed: text, since nobody knows how much lies behind another pointer.
+  private func owned(_ type: CType, by owner: String, start: Int) throws(SignatureError) -> CType {
+    switch type {
+    case .string, .pointer(CType.Pointer(spelling: "char *")): return .string
+    default:
+      throw text.fault(
+        "nothing of this could be copied before \(owner) frees it", at: start,
+        expected: "text, which is char *, or a buffer with a length")
     }
-    guard let base = named ?? integer.type else { throw unexpected(expected: Self.expectedType) }
-    return pointer(to: base, isConstant: isConstant, isPlainChar: integer.isPlainChar)
   }
 
-  /// { "*" [ "const" ] } behind `base`; the base itself if there is none.
-  private mutating func pointer(to base: CType, isConstant: Bool, isPlainChar: Bool) -> CType {
-    guard take("*") else { return base }
-    // Behind another pointer, `const` qualifies that pointer and not what it points to.
-    var spelling =
-      switch base {
-      case .string, .pointer: base.description + (isConstant ? "const *" : "*")
-      default: (isConstant ? "const " : "") + base.description + " *"
-      }
-    var isString = isConstant && isPlainChar
-    while true {
-      var isConstantPointer = false
-      while word == "const" {
-        isConstantPointer = true
-        skip("const")
-      }
-      guard take("*") else { break }
-      spelling += isConstantPointer ? "const *" : "*"
-      isString = false
+  /// Runs a closure one level deeper, or throws if that is too deep.
+  mutating func deeper<Result>(
+    _ body: (inout SignatureParser) throws(SignatureError) -> Result
+  ) throws(SignatureError) -> Result {
+    guard depth < Signature.maximumDepth else {
+      throw text.fault(
+        "the types lie too deeply within each other", at: text.position, expected: "at most \(Signature.maximumDepth) levels")
     }
-    return isString ? .string : .pointer(CType.Pointer(spelling: spelling))
+    depth += 1
+    defer { depth -= 1 }
+    return try body(&self)
+  }
+}
+
+// MARK: Parameters
+
+extension SignatureParser {
+  /// What stands between the parentheses.
+  struct ParameterList {
+    var parameters: [Signature.Parameter] = []
+    var fixedCount: Int?
+
+    /// The index of the parameter that gives a length.
+    func lengthIndex(_ name: String, at position: Int, _ text: SignatureText) throws(SignatureError) -> Int {
+      let expected = "the name of an integer parameter"
+      guard let index = parameters.firstIndex(where: { $0.name == name }) else {
+        throw text.fault("\(name.quoted()) is not a parameter", at: position, expected: expected)
+      }
+      switch parameters[index].passing {
+      case .value, .reference: if case .integer = parameters[index].type { return index }
+      case .buffer: break
+      }
+      throw text.fault("\(name.quoted()) is not an integer", at: position, expected: expected)
+    }
   }
 
-  // MARK: The text
-
-  /// The byte that comes next, or nil at the end.
-  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-  /// The identifier or keyword that comes next, or nil if something else does.
-  private var word: String? {
-    guard let next, next.isIdentifierStart else { return nil }
-    let word = bytes[position...].prefix(while: \.isIdentifierPart)
-    return String(decoding: word, as: UTF8.self)
+  /// A parameter as it is read, before all names are known.
+  private struct Draft {
+    let start: Int
+    var parameter: Signature.Parameter
+    /// The buffer's direction and the name that gives its length.
+    var length: (direction: Signature.Parameter.Direction, name: String, position: Int)?
   }
 
-  /// Goes past `word`, which comes next, and white space.
-  private mutating func skip(_ word: String) {
-    position += word.utf8.count
-    skipSpace()
+  /// The list between the parentheses.
+  ///
+  /// - Parameter isCallback: Whether it is that of a callback, whose parameters are plain values.
+  mutating func parameters(isCallback: Bool) throws(SignatureError) -> ParameterList {
+    var list = ParameterList()
+    var drafts: [Draft] = []
+    var names: Set<String> = []
+    if text.next == UInt8(ascii: ")") || isVoidAlone() { return list }
+    repeat {
+      let start = text.position
+      if !isCallback, list.fixedCount == nil, !drafts.isEmpty, text.take("...") {
+        list.fixedCount = drafts.count
+        continue
+      }
+      guard drafts.count < Signature.maximumParameterCount else {
+        throw text.fault(
+          "there are too many parameters", at: start, expected: "at most \(Signature.maximumParameterCount) parameters")
+      }
+      let draft = try parameter(besides: &names)
+      let isPlain = draft.parameter.passing == .value && draft.length == nil
+      if isCallback, !isPlain || draft.parameter.type == .resolver {
+        throw text.fault("a callback takes plain values", at: start, expected: Self.expectedType)
+      }
+      if list.fixedCount != nil, !isPlain {
+        throw text.fault("an argument behind \"...\" is a plain value", at: start, expected: Self.expectedType)
+      }
+      drafts.append(draft)
+    } while text.take(",")
+    list.parameters = drafts.map(\.parameter)
+    for (index, draft) in drafts.enumerated() {
+      guard let (direction, name, position) = draft.length else { continue }
+      let length = try list.lengthIndex(name, at: position, text)
+      if list.parameters[length].passing == .reference(.output) {
+        throw text.fault(
+          "\(name.quoted()) only gives something back, so that nobody says how long this is", at: position,
+          expected: "an integer that goes in, such as an inout parameter")
+      }
+      list.parameters[index] = Signature.Parameter(
+        type: draft.parameter.type, name: draft.parameter.name, passing: .buffer(direction, .parameter(length)),
+        owner: draft.parameter.owner)
+    }
+    return list
   }
 
-  /// Goes past `symbol` and white space, if it comes next.
-  private mutating func take(_ symbol: Unicode.Scalar) -> Bool {
-    guard next == UInt8(ascii: symbol) else { return false }
-    position += 1
-    skipSpace()
-    return true
+  /// Whether "void" and nothing else stands between the parentheses, or up to the end of the text; it is then read.
+  private mutating func isVoidAlone() -> Bool {
+    let start = text.position
+    guard text.take(word: "void") else { return false }
+    if text.next == nil || text.next == UInt8(ascii: ")") { return true }
+    text.goBack(to: start)
+    return false
   }
 
-  private mutating func skipSpace() {
-    while next?.isSpace == true { position += 1 }
+  private mutating func parameter(besides names: inout Set<String>) throws(SignatureError) -> Draft {
+    let start = text.position
+    let word = text.word.flatMap { ["out": .output, "inout": .inputOutput][$0] } as Signature.Parameter.Direction?
+    if word != nil, let read = text.word { text.skip(read) }
+    let owner = try owner()
+    let base = try self.base()
+    let stars = stars()
+    if text.next == UInt8(ascii: "("), word == nil, owner == nil {
+      let result = try type(base, stars)
+      return try callback(result, start: start, besides: &names)
+    }
+    let name = try name(besides: &names)
+    var draft: Draft
+    if text.next == UInt8(ascii: "[") {
+      draft = try buffer(base, stars, word, name, start: start)
+    } else if let word {
+      guard let type = try pointee(base, stars) else {
+        throw text.fault(
+          "what only goes in needs no pointer, and this has none", at: start, expected: "a \"*\" behind the type")
+      }
+      draft = Draft(start: start, parameter: .init(type: type, name: name, passing: .reference(word)))
+    } else {
+      draft = Draft(start: start, parameter: .init(type: try type(base, stars), name: name))
+    }
+    let parameter = draft.parameter
+    let givesBack = parameter.givesBack || draft.length.map { $0.direction != .input } ?? false
+    if parameter.type == .void {
+      throw text.fault("a parameter cannot be void", at: start, expected: Self.expectedType + ", or (void) for no parameters")
+    }
+    if parameter.type == .resolver, parameter.passing != .value || draft.length != nil {
+      throw text.fault("a resolver is passed as it is", at: start, expected: "resolver")
+    }
+    if givesBack, name == nil {
+      throw text.fault("what this gives back has no name", at: text.position, expected: "a name")
+    }
+    guard let owner else { return draft }
+    guard givesBack else {
+      throw text.fault("this gives nothing back that \(owner) could free", at: start, expected: "an out parameter")
+    }
+    let type = try owned(parameter.type, by: owner, start: start)
+    draft.parameter = Signature.Parameter(type: type, name: name, passing: parameter.passing, owner: owner)
+    return draft
   }
 
-  // MARK: Faults
-
-  private func fault(_ problem: String, at position: Int, expected: String) -> SignatureError {
-    SignatureError(text: text, position: position, problem: problem, expected: expected)
+  /// { "[" length "]" } behind the name of a buffer.
+  private mutating func buffer(
+    _ base: Base, _ stars: [Bool], _ word: Signature.Parameter.Direction?, _ name: String?, start: Int
+  ) throws(SignatureError) -> Draft {
+    let isConstant = stars.last ?? base.isConstant
+    let direction = word ?? (isConstant ? .input : .inputOutput)
+    try text.expect("[")
+    let position = text.position
+    let lengthName = text.word
+    if let lengthName { text.skip(lengthName) }
+    let count = lengthName == nil ? try self.count() : 0
+    try text.expect("]")
+    let written = try type(base, stars)
+    // Memory of no type is counted in bytes.
+    let element = try array(of: written == .void ? .integer(.byte) : written, start: start)
+    guard element.size * max(count, 1) <= CType.Record.maximumSize else {
+      throw text.fault("the buffer is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
+    }
+    if let lengthName {
+      return Draft(start: start, parameter: .init(type: element, name: name), length: (direction, lengthName, position))
+    }
+    return Draft(start: start, parameter: .init(type: element, name: name, passing: .buffer(direction, .constant(count))))
   }
 
-  /// A fault in what comes next, which is named.
-  private func unexpected(_ problem: String = "is unexpected", expected: String) -> SignatureError {
-    guard position < bytes.count else { return fault("the text ends", at: position, expected: expected) }
-    let index = text.utf8.index(text.startIndex, offsetBy: position)
-    let found = word ?? String(text.unicodeScalars[index])
-    return fault("\(found.quoted()) \(problem)", at: position, expected: expected)
+  /// "(" "*" [ name ] ")" "(" parameters ")" behind the result's type.
+  private mutating func callback(
+    _ result: CType, start: Int, besides names: inout Set<String>
+  ) throws(SignatureError) -> Draft {
+    try text.expect("(")
+    guard text.take("*") else { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
+    let name = try name(besides: &names)
+    let type = try callbackType(result, start: start)
+    return Draft(start: start, parameter: .init(type: type, name: name))
   }
 
-  private func misplaced(_ word: String, after last: String?) -> SignatureError {
-    fault("\"\(word)\" cannot follow \"\(last ?? "")\"", at: position, expected: "a name, \"*\", \",\" or \")\"")
+  /// ")" "(" parameters ")" behind the name of a pointer to a function.
+  mutating func callbackType(_ result: CType, start: Int) throws(SignatureError) -> CType {
+    try text.expect(")")
+    try text.expect("(")
+    if result == .resolver {
+      throw text.fault("a callback cannot give back a resolver", at: start, expected: Self.expectedType)
+    }
+    let list = try deeper { parser throws(SignatureError) in try parser.parameters(isCallback: true) }
+    try text.expect(")", or: "\",\" or ")
+    return .function(Signature(result: result, parameters: list.parameters))
+  }
+
+  /// name = a C identifier that no other parameter or member has and that is not a keyword
+  mutating func name(besides names: inout Set<String>) throws(SignatureError) -> String? {
+    guard let name = text.word else { return nil }
+    if Self.keywords.contains(name) {
+      throw text.fault("\(name.quoted()) is a keyword of C", at: text.position, expected: "a name, \",\" or \")\"")
+    }
+    guard names.insert(name).inserted else {
+      throw text.fault(
+        "\(name.quoted()) names two parameters", at: text.position, expected: "a name that no other parameter has")
+    }
+    text.skip(name)
+    return name
   }
 
   /// The words that C reserves, which cannot name a parameter. The names of types that are not keywords in C can.
-  private static let keywords: Set<String> = [
+  static let keywords: Set<String> = [
     "auto", "bool", "break", "case", "char", "const", "constexpr", "continue", "default", "do", "double", "else", "enum",
     "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "nullptr", "register", "restrict", "return",
     "short", "signed", "sizeof", "static", "struct", "switch", "true", "typedef", "typeof", "union", "unsigned", "void",
@@ -192,20 +307,13 @@ struct SignatureParser {
   ]
 }
 
-extension UInt8 {
-  fileprivate var isIdentifierStart: Bool {
+extension CType {
+  /// The tag of a record or enumeration that has one.
+  fileprivate var tag: String? {
     switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
-    default: false
+    case .record(let record): record.name
+    case .enumeration(let enumeration): enumeration.name
+    default: nil
     }
-  }
-
-  fileprivate var isIdentifierPart: Bool {
-    isIdentifierStart || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
-  }
-
-  /// A space, or a tab, line end, vertical tab, form feed or carriage return.
-  fileprivate var isSpace: Bool {
-    self == UInt8(ascii: " ") || (9...13).contains(self)
   }
 }

@@ -1,20 +1,32 @@
-/// A value as the natural JSON value: a number, `true`, a string.
+internal import FoundationEssentials
+
+/// A value as the natural JSON value: a number, `true`, a string, an array, an object.
 ///
 /// An integer keeps all of its 64 bits, and so does a floating-point number that is whole: it is written as the integer it is.
-/// What JSON has no number for is a string: `"nan"`, `"inf"`, `"-inf"`. A pointer is a string such as `"0x7ffd01"`. NULL and
-/// `void` are `null`.
+/// What JSON has no number for is a string: `"nan"`, `"inf"`, `"-inf"`, a `long double` that no `double` is equal to. A pointer
+/// is a string such as `"0x7ffd01"`. NULL, `void` and a callback are `null`. Bytes are an object, `{"base64": "AAEC"}`. A
+/// structure is an object, with its members in their order.
 ///
-/// Decoding gives `.bool`, `.integer`, `.double`, `.string` or, for `null`, the null pointer; ``converted(to:)`` then fits it
-/// to a parameter. A pointer is not decoded: the string with its address is a string.
+/// Decoding gives `.bool`, `.integer`, `.double`, `.string`, `.array`, `.bytes`, `.structure` or, for `null`, the null pointer;
+/// ``converted(to:)`` then fits it to a parameter. A pointer is not decoded: the string with its address is a string.
 extension Value: Codable {
   /// Writes the natural JSON value.
   ///
   /// - Throws: `EncodingError.invalidValue` for an integer of more than 64 bits, which no C function takes or returns, and
   ///   whatever the encoder throws.
   public func encode(to encoder: any Encoder) throws {
+    if case .structure(let fields) = self {
+      var container = encoder.container(keyedBy: Key.self)
+      for field in fields { try container.encode(field.value, forKey: Key(field.name)) }
+      return
+    }
+    if case .bytes(let bytes) = self {
+      var container = encoder.container(keyedBy: Key.self)
+      return try container.encode(Data(bytes).base64EncodedString(), forKey: .base64)
+    }
     var container = encoder.singleValueContainer()
     switch self {
-    case .void, .string(nil), .null: try container.encodeNil()
+    case .void, .string(nil), .null, .callback, .bytes, .structure: try container.encodeNil()
     case .bool(let bool): try container.encode(bool)
     case .integer(let integer):
       guard try Self.encode(integer, in: &container) else {
@@ -24,8 +36,25 @@ extension Value: Codable {
     case .float(let float): try Self.encode(float, in: &container)
     case .double(let double): try Self.encode(double, in: &container)
     case .string(let string?): try container.encode(string)
+    case .longDouble(let number):
+      let double = number.double
+      let isExact = LongDouble(double) == number || double.isNaN
+      if isExact { try Self.encode(double, in: &container) } else { try container.encode(number.description) }
     case .pointer(let pointer): try container.encode(pointer.description)
+    case .array(let elements): try container.encode(elements)
     }
+  }
+
+  /// A member's name.
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    static let base64 = Key("base64")
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
   }
 
   /// Writes an integer. False, and nothing is written, if it has more than 64 bits.
@@ -54,21 +83,39 @@ extension Value: Codable {
     }
   }
 
-  /// Reads a JSON value that is not an array or object.
+  /// Reads a JSON value. The members of an object are in the order of their names, since JSON gives them none.
   ///
-  /// - Throws: `DecodingError.typeMismatch` for an array or object.
+  /// - Throws: What the decoder throws.
   public init(from decoder: any Decoder) throws {
+    if let container = try? decoder.container(keyedBy: Key.self) {
+      let keys = container.allKeys
+      if keys.count == 1, keys[0].stringValue == Key.base64.stringValue,
+        let text = try? container.decode(String.self, forKey: .base64), let data = Data(base64Encoded: text)
+      {
+        self = .bytes([UInt8](data))
+        return
+      }
+      let fields = try keys.map { Field($0.stringValue, try container.decode(Value.self, forKey: $0)) }
+      self = .structure(fields.sorted { $0.name < $1.name })
+      return
+    }
+    if var container = try? decoder.unkeyedContainer() {
+      var elements: [Value] = []
+      while !container.isAtEnd { elements.append(try container.decode(Value.self)) }
+      self = .array(elements)
+      return
+    }
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
-    } else if let bool = try? container.decode(Bool.self) {
-      self = .bool(bool)
     } else if let integer = try? container.decode(Int64.self), !Self.isNegativeZero(in: container) {
       self = .integer(Int128(integer))
     } else if let integer = try? container.decode(UInt64.self), integer != 0 {
       self = .integer(Int128(integer))
     } else if let double = try? container.decode(Double.self) {
       self = .double(double)
+    } else if let bool = try? container.decode(Bool.self) {
+      self = .bool(bool)
     } else {
       self = .string(try container.decode(String.self))
     }

@@ -5,14 +5,23 @@ extension Value {
   /// |---|---|---|
   /// | integer, bool | an integer type | if it is in the range; false is 0, true is 1 |
   /// | integer | `bool` | if it is 0 or 1 |
-  /// | integer | `float`, `double` | if the type holds exactly that number |
-  /// | float, double | an integer type | if it is a whole number in the range |
-  /// | float | `double` | always exact |
-  /// | double | `float` | rounded to the nearest, unless that turns a finite number into an infinite one |
+  /// | integer | an enumeration | if the underlying type holds it |
+  /// | string | an enumeration | if it is one of the names |
+  /// | integer | `float`, `double`, `long double` | if the type holds exactly that number |
+  /// | floating | an integer type | if it is a whole number in the range |
+  /// | floating | a wider floating type | always exact |
+  /// | floating | a narrower floating type | rounded to the nearest, unless that turns a finite number into an infinite one |
   /// | string | `string` | if there is no NUL in it |
-  /// | string `inf`, `-inf`, `nan` | `float`, `double` | the number, which JSON can only write like this |
-  /// | null pointer, nil string | `string`, a pointer | NULL |
-  /// | pointer | a pointer | always |
+  /// | string `inf`, `-inf`, `nan` | a floating type | the number, which JSON can only write like this |
+  /// | null pointer, nil string | `string`, a pointer, a callback | NULL |
+  /// | pointer | a pointer, a callback | always |
+  /// | callback | a callback | if both have the same signature, names aside |
+  /// | number, array of two numbers | a complex type | as each part does |
+  /// | structure | a `struct` | if it has all members and no others, in any order |
+  /// | structure | a `union` | if it has one of the members and no others |
+  /// | array | an array, a `struct` | if it has as many elements, each of which fits |
+  /// | bytes | an array of a type of one byte | if there are as many |
+  /// | string | an array of `char` | if there is room for its UTF-8; the rest is 0 |
   ///
   /// Everything else is refused.
   ///
@@ -24,11 +33,37 @@ extension Value {
     switch type {
     case .void: if self == .void { return self }
     case .bool: if let bool = try asBool() { return .bool(bool) }
-    case .integer(let integer): if let value = try asInteger(integer) { return .integer(value) }
+    case .integer: if let value = try asInteger(type) { return .integer(value) }
+    case .enumeration(let enumeration):
+      if let value = try asInteger(type) { return .integer(value) }
+      if case .string(let name?) = self, let value = enumeration.value(of: name) { return .integer(value) }
     case .float: if let float = try asFloat() { return .float(float) }
     case .double: if let double = try asDouble() { return .double(double) }
+    case .longDouble: if let number = try asLongDouble() { return .longDouble(number) }
     case .string: if let string = try asString() { return .string(string) }
     case .pointer: if let pointer = asPointer { return .pointer(pointer) }
+    case .function(let signature):
+      if let pointer = asPointer { return .pointer(pointer) }
+      if case .callback(let callback) = self {
+        guard callback.signature.isCompatible(with: signature) else { throw .wrongCallback(callback.signature, type) }
+        return self
+      }
+    case .complex(let real): return .array(try parts(real).map { part throws(CallError) in try part.converted(to: real.type) })
+    case .array(let element, let count):
+      if let bytes = try asBytes(type, count) { return .bytes(bytes) }
+      let elements = try elements(type, count)
+      var converted: [Value] = []
+      for (index, value) in elements.enumerated() {
+        converted.append(try Self.within("[\(index)]") { () throws(CallError) in try value.converted(to: element) })
+      }
+      return .array(converted)
+    case .record(let record):
+      var converted: [Field] = []
+      for (member, value) in try members(record) {
+        let value = try Self.within(member.name) { () throws(CallError) in try value.converted(to: member.type) }
+        converted.append(Field(member.name, value))
+      }
+      return .structure(converted)
     case .resolver: break
     }
     throw .wrongType(shown, type)
@@ -46,16 +81,17 @@ extension Value {
     }
   }
 
-  private func asInteger(_ type: CType.Integer) throws(CallError) -> Int128? {
+  private func asInteger(_ type: CType) throws(CallError) -> Int128? {
     let value: Int128?
     switch self {
     case .bool(let bool): value = bool ? 1 : 0
     case .integer(let integer): value = integer
     case .float(let float): value = Int128(exactly: float)
     case .double(let double): value = Int128(exactly: double)
+    case .longDouble(let number): value = Int128(exactly: number.number)
     default: return nil
     }
-    guard let value, type.range.contains(value) else { throw .outOfRange(shown, .integer(type)) }
+    guard let value, let integer = type.integer, integer.range.contains(value) else { throw .outOfRange(shown, type) }
     return value
   }
 
@@ -63,10 +99,8 @@ extension Value {
     switch self {
     case .integer(let integer): return try exact(integer, .float)
     case .float(let float): return float
-    case .double(let double):
-      let float = Float(double)
-      guard float.isFinite || !double.isFinite else { throw .overflow(shown, .float) }
-      return float
+    case .double(let double): return try rounded(double, .float)
+    case .longDouble(let number): return try rounded(number.number, .float)
     case .string(let string): return Self.special(string).map(Float.init)
     default: return nil
     }
@@ -77,9 +111,27 @@ extension Value {
     case .integer(let integer): return try exact(integer, .double)
     case .float(let float): return Double(float)
     case .double(let double): return double
+    case .longDouble(let number): return try rounded(number.number, .double)
     case .string(let string): return Self.special(string)
     default: return nil
     }
+  }
+
+  private func asLongDouble() throws(CallError) -> LongDouble? {
+    switch self {
+    case .integer(let integer): return LongDouble(number: try exact(integer, .longDouble))
+    case .longDouble(let number): return number
+    default: return try asDouble().map { LongDouble($0) }
+    }
+  }
+
+  /// The nearest number of a narrower type; `type` names it in the error.
+  private func rounded<Wide: BinaryFloatingPoint, Narrow: BinaryFloatingPoint>(
+    _ wide: Wide, _ type: CType
+  ) throws(CallError) -> Narrow {
+    let narrow = Narrow(wide)
+    guard narrow.isFinite || !wide.isFinite else { throw .overflow(shown, type) }
+    return narrow
   }
 
   /// The floating-point number that is exactly `integer`; `type` names it in the error.

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 extension Value {
   /// Reads an argument that a person typed.
   ///
@@ -7,7 +9,9 @@ extension Value {
   ///   or without a sign; it is rounded to the nearest that the type holds.
   /// - A `bool` is `true`, `false`, `1` or `0`.
   /// - A string is taken as it is.
+  /// - An enumeration's value is one of its names or an integer.
   /// - A pointer is `null` and nothing else.
+  /// - Everything else, such as a struct, an array or the elements of a buffer, is JSON; see the `Codable` form of a value.
   ///
   /// There is no white space around anything but a string.
   ///
@@ -25,10 +29,22 @@ extension Value {
       case .double: try Self.number(text, type).map(Value.double)
       case .string: .string(text)
       case .pointer: text == "null" ? .null : nil
+      case .longDouble: try Self.number(text, type).map { .longDouble(LongDouble(number: $0)) }
+      case .enumeration: try Self.integer(text, type) ?? .string(text)
+      case .complex, .record, .array, .function: try Self.json(text, type)
       case .void, .resolver: nil
       }
     guard let value else { throw .wrongType(text.quoted(), type) }
     self = try value.converted(to: type)
+  }
+
+  /// What a text writes in JSON.
+  static func json(_ text: String, _ type: CType) throws(CallError) -> Value {
+    do {
+      return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    } catch {
+      throw .wrongType(text.quoted(), type)
+    }
   }
 
   private static func bool(_ text: String) -> Value? {
@@ -70,12 +86,28 @@ extension Signature {
   /// - Parameter texts: What was typed, in the form that ``Value/init(parsing:as:)`` takes.
   /// - Throws: A `CallError` that names the argument; the code is `argumentCount` if there are too few or too many, else one
   ///   of those of ``Value/init(parsing:as:)``.
-  public func arguments(parsing texts: [String]) throws(CallError) -> [Value] {
+  ///   For a buffer it is JSON or, if its elements are single bytes and the text is no JSON array or object, the bytes of the
+  ///   text itself. What an open-ended signature takes beyond its parameters is a number where it reads as one, and text.
+  /// - Parameter functions: Finds the function that a callback's text names; by default there is none.
+  public func arguments(
+    parsing texts: [String],
+    functions: (_ name: String, _ type: Signature) throws(CallError) -> Value? = { _, _ throws(CallError) in nil }
+  ) throws(CallError) -> [Value] {
     try checkCount(texts.count)
+    let parameters = callerParameters
     var values: [Value] = []
-    for (index, parameter) in callerParameters.enumerated() {
+    for (index, text) in texts.enumerated() {
+      guard index < parameters.count else {
+        values.append(Int128(text).map(Value.integer) ?? Double(text).map(Value.double) ?? .string(text))
+        continue
+      }
+      let parameter = parameters[index]
       do {
-        values.append(try Value(parsing: texts[index], as: parameter.type))
+        if case .function(let type) = parameter.type, text != "null", let function = try functions(text, type) {
+          values.append(function)
+        } else {
+          values.append(try parameter.parse(text))
+        }
       } catch {
         throw error.about(argument: index, name: parameter.name)
       }
@@ -85,6 +117,17 @@ extension Signature {
 
   /// Throws if `count` arguments are too few or too many.
   func checkCount(_ count: Int) throws(CallError) {
-    guard count == parameters.count(where: { $0.type != .resolver }) else { throw .wrongCount(count, self) }
+    let expected = parameters.indices.count { takesArgument($0) }
+    guard count == expected || isOpenEnded && count > expected else { throw .wrongCount(count, self) }
+  }
+}
+
+extension Signature.Parameter {
+  /// Reads an argument for the parameter that a person typed.
+  fileprivate func parse(_ text: String) throws(CallError) -> Value {
+    guard case .buffer = passing else { return try Value(parsing: text, as: type) }
+    let array = CType.array(type, count: 0)
+    let isJSON = text.first.map { "[{".contains($0) } ?? false || text == "null"
+    return array.isBytes && !isJSON ? .bytes(Array(text.utf8)) : try Value.json(text, array)
   }
 }

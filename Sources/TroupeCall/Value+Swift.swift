@@ -2,8 +2,8 @@ extension Value {
   /// The value of a Swift value, without losing a bit.
   ///
   /// `Bool`, every native and fixed-width integer up to 64 bits, `Float`, `Double`, `String` and the unsafe pointers, typed,
-  /// raw and opaque, are taken, and so are optionals of strings and pointers. A nil string becomes `.string(nil)`, a nil
-  /// pointer the null pointer.
+  /// raw and opaque, are taken, and so are optionals of strings and pointers, callbacks, and arrays of any of these; an array of
+  /// `UInt8` becomes bytes. A nil string becomes `.string(nil)`, a nil pointer the null pointer.
   ///
   /// - Parameter any: The Swift value; a `Value` is taken as it is. What a pointer points to stays the caller's.
   /// - Returns: nil for a value of any other type, and for a nil of any other type.
@@ -37,6 +37,17 @@ extension Float: ConvertibleToValue {
 
 extension Double: ConvertibleToValue {
   fileprivate var value: Value { .double(self) }
+}
+
+extension Callback: ConvertibleToValue {
+  fileprivate var value: Value { .callback(self) }
+}
+
+extension Array: ConvertibleToValue where Element: ConvertibleToValue {
+  fileprivate var value: Value {
+    if let bytes = self as? [UInt8] { return .bytes(bytes) }
+    return .array(map(\.value))
+  }
 }
 
 extension ConvertibleToValue where Self: BinaryInteger {

@@ -9,43 +9,91 @@
 /// A value does not say which C type it has; ``converted(to:)`` fits it to one or refuses. Two values are equal if they hold
 /// the same kind and the same number, text or address; as in Swift, NaN is unequal to itself and 0.0 is equal to -0.0.
 public enum Value: Sendable, Equatable, CustomStringConvertible {
+  /// A member of a structure, or one of several things that a call gives back.
+  public struct Field: Sendable, Equatable {
+    /// The member's or parameter's name; `return` for what the function returns.
+    public let name: String
+    /// What it holds.
+    public let value: Value
+
+    /// Names a value.
+    public init(_ name: String, _ value: Value) {
+      self.name = name
+      self.value = value
+    }
+  }
+
   /// No value: what a `void` function gives back.
   case void
   /// `true` or `false`.
   case bool(Bool)
-  /// An integer of any C type. Every C integer fits; a number beyond 64 bits fits no C type.
+  /// An integer of any C type, or an enumeration's value. Every C integer fits; a number beyond 64 bits fits no C type.
   case integer(Int128)
   /// A 32-bit floating-point number, with all of its bits.
   case float(Float)
   /// A 64-bit floating-point number, with all of its bits.
   case double(Double)
+  /// A `long double`, with all of its bits.
+  case longDouble(LongDouble)
   /// Text, or nil for a NULL string. The value owns its text: an argument is lent to the call, a result is a copy.
   case string(String?)
   /// An address, which the value does not own and never looks behind.
   case pointer(Pointer)
+  /// The bytes of a buffer, or of an array of single bytes that is not text.
+  case bytes([UInt8])
+  /// The elements of a buffer or array; the real and the imaginary part of a complex number.
+  case array([Value])
+  /// The members of a struct, in its order; of a union the one that goes in, and all that come out, which share their bits. Also
+  /// what a call gives back that has outputs.
+  case structure([Field])
+  /// A Swift closure that C calls.
+  case callback(Callback)
 
   /// The null pointer. It also does for a NULL string.
   public static let null = Value.pointer(.null)
+
+  /// The value of a structure's member; nil if there is no such member or this is no structure.
+  public subscript(name: String) -> Value? {
+    guard case .structure(let fields) = self else { return nil }
+    return fields.first { $0.name == name }?.value
+  }
 
   /// Plain text for a person: a string without quotes, `null` for NULL, and nothing at all for `void`.
   public var description: String {
     switch self {
     case .void: ""
-    case .bool(let bool): bool.description
-    case .integer(let integer): integer.description
-    case .float(let float): float.description
-    case .double(let double): double.description
     case .string(let string): string ?? "null"
-    case .pointer(let pointer): pointer.description
+    default: nested
     }
   }
 
-  /// The value as a message shows it: a string in quotes and cut short.
+  /// The value as a message shows it: a string in quotes, everything cut short.
   var shown: String {
     switch self {
     case .void: "void"
     case .string(let string?): string.quoted()
+    case .bytes(let bytes): "\(bytes.count) bytes"
+    case .array(let elements) where elements.count > 8: "an array of \(elements.count) elements"
+    case .array, .structure: nested.count > 80 ? nested.prefix(79) + "…" : nested
     default: description
+    }
+  }
+
+  /// The value as it is written within another one.
+  private var nested: String {
+    switch self {
+    case .void: "void"
+    case .bool(let bool): bool.description
+    case .integer(let integer): integer.description
+    case .float(let float): float.description
+    case .double(let double): double.description
+    case .longDouble(let number): number.description
+    case .string(let string): string.map { $0.quoted() } ?? "null"
+    case .pointer(let pointer): pointer.description
+    case .bytes(let bytes): "<" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ") + ">"
+    case .array(let elements): "[" + elements.map(\.nested).joined(separator: ", ") + "]"
+    case .structure(let fields): "{" + fields.map { "\($0.name): \($0.value.nested)" }.joined(separator: ", ") + "}"
+    case .callback(let callback): "a callback of type \(callback.signature)"
     }
   }
 }

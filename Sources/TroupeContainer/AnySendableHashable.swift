@@ -10,8 +10,9 @@ public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
   public let value: any Hashable & Sendable
 
   /// Makes a tag of `value`. A tag made of a tag is that tag.
-  public init(_ value: some Hashable & Sendable) {
-    self.value = (value as? AnySendableHashable)?.value ?? value
+  public init<Value: Hashable & Sendable>(_ value: Value) {
+    // Of this very type: an optional tag is a value of its own.
+    self.value = Value.self == Self.self ? (value as? Self)?.value ?? value : value
   }
 
   /// Whether two tags are equal as `AnyHashable`s.

@@ -23,7 +23,14 @@ extension Assembly {
 /// Something that assemblies are registered with and that sets them to work together.
 public protocol Assembler: Registrar {
   /// Lets every assembly that was registered since the last time make its registrations, what it depends on first, and then
-  /// calls `registered(to:)` on each in the same order. Throws what that throws, at the first that does.
+  /// calls `registered(to:)` on each in the same order.
+  ///
+  /// When it returns, every assembly that was registered before the call has registered and has been told. For this, calls
+  /// on several threads take turns; a call from inside an assembly does not wait for the one that it is part of. An assembly
+  /// must not block until somebody else's call ends, as that one waits for the assembly.
+  ///
+  /// - Throws: What `registered(to:)` throws, at the first that does: that assembly is not told again, those behind it are at
+  ///   the next call. A `CancellationError` if the task is cancelled while it waits for its turn.
   func assemble() async throws
 }
 

@@ -10,7 +10,9 @@ extension Container {
   /// }
   /// ```
   ///
-  /// The registrar knows what was registered through it and what the container has. It is of use only inside the closure.
+  /// The registrar knows what was registered through it and what the container has. It is of use only inside the closure. An
+  /// assembly that is registered with it waits for the next `assemble`; inside another assembly's `register(in:)` it makes its
+  /// registrations at once, as part of the batch.
   ///
   /// - Throws: What the closure throws; a `CollisionError` if the container does not allow a registration to have the type,
   ///   tags and argument types of another one.
@@ -52,6 +54,8 @@ private final class Batch: Registrar {
   private let container: Container
   private let owner: Owner?
   private let changes = Lock<[Change]>([])
+  /// Assemblies for the container's next `assemble`, if the batch succeeds.
+  private var assemblies: [any Assembly] = []
 
   init(_ container: Container, owner: Owner?) {
     self.container = container
@@ -81,9 +85,18 @@ private final class Batch: Registrar {
   }
 
   func add(_ entry: Entry) { changes.withLock { $0.append(.insert(entry, owner)) } }
-  func register(assembly: any Assembly) { container.register(assembly: assembly, owner: owner) }
+
+  func register(assembly: any Assembly) {
+    if container.isLettingAssembliesRegister {
+      // What an assembly needs that registers in a batch is part of the batch, and comes first.
+      container.register(assembly: assembly, owner: owner, registrar: self)
+    } else {
+      assemblies.append(assembly)
+    }
+  }
 
   func commit() throws(CollisionError) {
     try container.commitUnlessColliding(changes.withLock { $0 })
+    for assembly in assemblies { container.register(assembly: assembly, owner: owner) }
   }
 }

@@ -71,7 +71,9 @@ public final class Container: Resolver, Assembler {
     Self.release(&entries)
   }
 
-  /// The registration under a key, here or in a parent. Setting it replaces what is here; setting nil removes what is here.
+  /// The registration under a key, here or in a parent, the latest if there are several with other arguments. Setting it is
+  /// registering it, so that the collision policy says what becomes of one with the same arguments; setting nil removes
+  /// everything under the key that is here.
   public subscript(key: AnyKey) -> Entry? {
     get { lineage.lazy.compactMap { $0.entry(key.metatype, key.tags) }.first }
     set {
@@ -83,7 +85,7 @@ public final class Container: Resolver, Assembler {
     }
   }
 
-  /// The registration under a key, here or in a parent. Setting it replaces what is here; setting nil removes what is here.
+  /// The registration under a key; see the subscript for `AnyKey`.
   ///
   /// A container is a `Registrar` and a `Resolver`, and each brings this subscript; one of its own tells which is meant.
   public subscript<T>(key: Key<T>) -> Entry? {
@@ -138,15 +140,18 @@ public final class Container: Resolver, Assembler {
     register(assembly: assembly, owner: nil)
   }
 
-  /// Registers an assembly on behalf of an owner.
-  func register(assembly: any Assembly, owner: Owner?) {
-    assemblies.add(assembly, owner: owner, registrar: owner.map { registrar(owner: $0) } ?? self)
+  /// Registers an assembly on behalf of an owner. What another assembly needs registers at once with a registrar, the owner's
+  /// if none is given.
+  func register(assembly: any Assembly, owner: Owner?, registrar: (any Registrar)? = nil) {
+    assemblies.add(assembly, owner: owner, registrar: registrar ?? owner.map { self.registrar(owner: $0) } ?? self)
   }
 
-  /// Lets the assemblies register and then activates them.
+  /// Whether the caller is inside the `register(in:)` of an assembly of this container.
+  var isLettingAssembliesRegister: Bool { assemblies.isRegistering }
+
+  /// Lets the assemblies register and then activates them; see `Assembler`.
   public func assemble() async throws {
-    assemblies.register(in: self)
-    try await assemblies.activate(resolver: self)
+    try await assemblies.assemble(in: self)
   }
 
   /// Releases entries, those first whose instances were made last: what was made later may need what was made before. The

@@ -7,7 +7,7 @@
 /// assert(try! container.resolve(Int.self, tags: "sum") == 6)
 /// ```
 public protocol Registrar: AnyObject {
-  /// The registration under a key. Setting it replaces what is there; setting nil removes it.
+  /// The registration under a key. Setting it registers it there, as `add` does; setting nil removes what is there.
   subscript(key: AnyKey) -> Entry? { get set }
 
   /// Registers an entry under its key.
@@ -21,7 +21,7 @@ extension Registrar {
   /// Registers an entry under its key.
   public func add(_ entry: Entry) { self[entry.key] = entry }
 
-  /// The registration under a key. Setting it replaces what is there; setting nil removes it.
+  /// The registration under a key. Setting it registers it there, as `add` does; setting nil removes what is there.
   public subscript<T>(key: Key<T>) -> Entry? {
     get { self[AnyKey(key)] }
     set { self[AnyKey(key)] = newValue }

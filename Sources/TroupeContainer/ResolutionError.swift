@@ -24,16 +24,18 @@ public struct ResolutionError: Error, CustomStringConvertible {
   public let key: AnyKey
   /// What went wrong.
   public let reason: Reason
-  /// What asked for it, outermost first; empty if it was asked for from outside.
-  private let path: [AnyKey]
+  /// What asked for it, outermost first; nil until the error has passed the first factory on its way out.
+  private var path: [AnyKey]?
   /// The places where the keys of a ring were registered, as far as they are known.
   private let places: [String?]
   /// Finds what is registered under other keys and may have been meant. Called when the error is printed.
   private let nearest: (@Sendable () -> [AnyKey])?
+  /// What the factories under the key take and what they were given.
+  private var arguments: ArgumentFault?
 
   /// Makes an error about a key.
   public init(_ key: AnyKey, reason: Reason) {
-    self.init(key, reason, path: [])
+    self.init(key, reason, path: nil)
   }
 
   /// Makes an error about a key.
@@ -42,7 +44,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   }
 
   private init(
-    _ key: AnyKey, _ reason: Reason, path: [AnyKey], places: [String?] = [], nearest: (@Sendable () -> [AnyKey])? = nil
+    _ key: AnyKey, _ reason: Reason, path: [AnyKey]?, places: [String?] = [], nearest: (@Sendable () -> [AnyKey])? = nil
   ) {
     self.key = key
     self.reason = reason
@@ -66,29 +68,43 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return ResolutionError(last, .cycle(keys), path: [], places: entries.map(\.place))
   }
 
-  /// What a factory threw, as an error about its key; a `ResolutionError` or a cancellation stays what it is.
+  /// What the innermost of the factories that run threw, as an error that knows what led there: a `ResolutionError` keeps its key,
+  /// a cancellation stays what it is, and everything else becomes an error about the factory's key.
   @usableFromInline
   static func wrapping(_ error: any Error, _ entry: Entry) -> any Error {
-    switch error {
-    case is ResolutionError, is CancellationError: error
-    case is ArgumentMismatch: ResolutionError(entry.key, .invalidArgsType, path: [], places: [entry.place])
-    default: ResolutionError(entry.key, reason: .error(error))
-    }
+    if error is CancellationError { return error }
+    var wrapped = error as? ResolutionError ?? ResolutionError(entry.key, reason: .error(error))
+    guard wrapped.path == nil else { return wrapped }
+    let path = BuildPath.all().map(\.key)
+    wrapped.path = wrapped.key == path.last ? path.dropLast() : path
+    return wrapped
   }
 
-  /// One sentence for a person; for what was not found also what asked for it and what may have been meant.
+  /// The same for a factory that was given arguments, perhaps not those that it takes.
+  static func wrapping(
+    _ error: any Error, _ entry: Entry, _ request: Container.Request, in container: Container
+  ) -> any Error {
+    guard error is ArgumentMismatch else { return wrapping(error, entry) }
+    var mismatch = ResolutionError(entry.key, reason: .invalidArgsType)
+    mismatch.arguments = ArgumentFault(entry, request, in: container)
+    return wrapping(mismatch, entry)
+  }
+
+  /// One sentence for a person: what is wrong with which key, the keys that led there, and for what was not found also what may
+  /// have been meant.
   public var description: String {
     switch reason {
-    case .notFound: "nothing is registered as \(key)" + asked + meant
-    case .invalidArgsType: "the factory registered as \(key)\(at(0)) takes other arguments"
-    case .invalidInstanceType: "the factory registered as \(key) made something that is not a \(key.type)"
-    case .requiresAsync: "the factory registered as \(key) is asynchronous; resolve it with await"
-    case .requiresIsolation(let actor): "the factory registered as \(key) runs on \(actor); resolve it there or with await"
-    case .noResolver: "the container that \(key) was to be resolved from is gone"
+    case .notFound: "nothing is registered as \(key)" + way + meant
+    case .invalidArgsType: (arguments?.description(key) ?? "the factory registered as \(key) takes other arguments") + way
+    case .invalidInstanceType: "the factory registered as \(key) made something that is not a \(key.type)" + way
+    case .requiresAsync: "the factory registered as \(key) is asynchronous; resolve it with await" + way
+    case .requiresIsolation(let actor):
+      "the factory registered as \(key) runs on \(actor); resolve it there or with await" + way
+    case .noResolver: "the container that \(key) was to be resolved from is gone" + way
     case .cycle(let keys):
       keys.count <= 2
         ? "\(key)\(at(0)) needs itself: \(ring(keys))" : "\(key) needs itself through others: \(ring(keys))"
-    case .error(let error): "\(key) could not be made: \(error)"
+    case .error(let error): "\(key) could not be made: \(error)" + way
     }
   }
 
@@ -100,8 +116,10 @@ public struct ResolutionError: Error, CustomStringConvertible {
     places.indices.contains(index) ? places[index].map { " (\($0))" } ?? "" : ""
   }
 
-  private var asked: String {
-    path.isEmpty ? "" : ", which " + path.reversed().map { "\($0)" }.joined(separator: " needs, which ") + " needs"
+  /// The keys whose factories led to the error.
+  private var way: String {
+    guard let path, !path.isEmpty else { return "" }
+    return "; the way there: " + (path + [key]).map(\.description).joined(separator: " → ")
   }
 
   private var meant: String {
@@ -110,15 +128,47 @@ public struct ResolutionError: Error, CustomStringConvertible {
   }
 }
 
+/// Arguments that no factory under a key takes.
+private struct ArgumentFault: Sendable {
+  /// What each factory takes, nil for one that looks by itself, with the place where it was registered.
+  private let taken: [(types: [any Any.Type]?, place: String?)]
+  private let given: [any Any.Type]
+
+  init(_ entry: Entry, _ request: Container.Request, in container: Container) {
+    let others = container.lineage.flatMap { $0.entries(entry.metatype, exactly: entry.tags) }
+    taken = ([entry] + others.filter { $0 !== entry && !$0.takes(request.arguments) }).map { ($0.argumentTypes, $0.place) }
+    given = request.arguments.map { Swift.type(of: $0) }
+  }
+
+  func description(_ key: AnyKey) -> String {
+    let lists = taken.map { taken in
+      (taken.types.map(list) ?? "others") + (taken.place.map { " (\($0))" } ?? "")
+    }
+    return lists.count == 1
+      ? "the factory registered as \(key) takes \(lists[0]) and was given \(list(given))"
+      : "the factories registered as \(key) take \(lists.joined(separator: " or ")) and were given \(list(given))"
+  }
+
+  private func list(_ types: [any Any.Type]) -> String {
+    types.isEmpty ? "no arguments" : "(" + types.map { String(reflecting: $0) }.joined(separator: ", ") + ")"
+  }
+}
+
 extension Container {
-  /// What may have been meant by a key that is not registered: the same type under other tags, or a type of the same name in
-  /// another module. No more than five.
+  /// What may have been meant by a key that is not registered: the same type under other tags, those first that have most of the
+  /// tags, or a type of the same name in another module. No more than five.
   fileprivate func nearest(to key: AnyKey) -> [AnyKey] {
     let name = String(describing: key.metatype)
-    var keys: [AnyKey] = candidates(key.metatype, including: []).map(\.entry.key)
+    let wanted = key.tagset
+    let others = candidates(key.metatype, including: []).map { candidate in
+      (key: candidate.entry.key, shared: candidate.entry.key.tagset.intersection(wanted).count)
+    }
+    // Sorting is stable, so that those of the same rank stay in the order of registration.
+    var keys = others.sorted { $0.shared > $1.shared }.map(\.key)
     for container in lineage {
       keys += container.allEntries { String(describing: $0) == name && ObjectIdentifier($0) != key.identity }.map(\.key)
     }
-    return Array(keys.prefix(5))
+    var seen: Set<AnyKey> = []
+    return Array(keys.filter { seen.insert($0).inserted }.prefix(5))
   }
 }

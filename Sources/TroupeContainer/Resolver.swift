@@ -51,13 +51,14 @@ extension Container {
   func candidates(_ metatype: any Any.Type, including tags: [Tag]) -> [Candidate] {
     guard parent != nil else { return entries(metatype, including: tags).map { Candidate(entry: $0, home: self) } }
     var candidates: [Candidate] = []
+    // By the hash of their tags, so that each is compared with the few that it may be an override of.
+    var known: [UInt: [Entry]] = [:]
     for container in lineage {
       let inherited = container.entries(metatype, including: tags).filter { entry in
-        !candidates.contains {
-          $0.entry.tagHash == entry.tagHash && $0.entry.has(exactly: entry.tags) && $0.entry.collides(with: entry)
-        }
+        !(known[entry.tagHash]?.contains { $0.has(exactly: entry.tags) && $0.collides(with: entry) } ?? false)
       }
       candidates += inherited.map { Candidate(entry: $0, home: container) }
+      if container.parent != nil { for entry in inherited { known[entry.tagHash, default: []].append(entry) } }
     }
     return candidates.sorted { $0.entry.sequence < $1.entry.sequence }
   }

@@ -18,22 +18,48 @@ class Tag: @unchecked Sendable {
   /// Whether both are equal: of the same type and the same value.
   func equals(_ other: Tag) -> Bool { preconditionFailure("\(Self.self) cannot compare") }
 
-  /// Makes a tag of a value. As with `AnyHashable`, equal numbers are equal tags whatever their types; they are kept as the
-  /// one type that holds them.
+  /// Makes a tag of a value. Two tags are equal exactly when their values are equal as `AnyHashable`s, which compare numbers,
+  /// collections of them and members of one class hierarchy across types. Values of a type that does none of this are kept as they
+  /// are.
   static func make<Value: Hashable & Sendable>(_ value: Value) -> Tag {
-    guard TagHash.isAmbiguous(Value.self) else { return TypedTag(value) }
-    if let tag = value as? AnySendableHashable { return make(tag.value) }
-    if let integer = value as? any BinaryInteger { return exact(integer) ?? TypedTag(value) }
-    if let number = (value as? any BinaryFloatingPoint).map({ Double($0) }) {
-      return Int128(exactly: number).flatMap { exact($0) } ?? TypedTag(number)
+    if Value.self == String.self || Value.self == Int.self { return TypedTag(value) }
+    if Value.self == AnySendableHashable.self, let tag = value as? AnySendableHashable { return make(tag.value) }
+    // The two things that `AnyHashable` itself asks: an optional is asked for what it wraps, a class compares as its base does.
+    let isOwn = value is any _HasCustomAnyHashableRepresentation
+    guard isOwn || Value.self is AnyObject.Type else { return TypedTag(value) }
+    let hashable = AnyHashable(value)
+    if let integer = integer(hashable.base), AnyHashable(integer) == hashable { return TypedTag(integer) }
+    if isOwn, Swift.type(of: hashable.base) != Value.self, let other = hashable.base as? any Hashable {
+      // Sendable because it is what a Sendable value gives out for itself; the marker is no part of the layout.
+      return make(unsafeBitCast(other as any Hashable, to: (any Hashable & Sendable).self))
     }
-    return TypedTag(value)
+    return ErasedTag(hashable, AnySendableHashable(value))
   }
 
-  /// A tag of the first of some types that holds an integer, nil if none does.
-  private static func exact(_ integer: some BinaryInteger) -> Tag? {
-    Int(exactly: integer).map { TypedTag($0) } ?? UInt(exactly: integer).map { TypedTag($0) }
-      ?? Int128(exactly: integer).map { TypedTag($0) }
+  /// The integer that a number is, nil for anything else.
+  private static func integer(_ value: Any) -> Int? {
+    if let integer = value as? any BinaryInteger { return Int(exactly: integer) }
+    return (value as? any BinaryFloatingPoint).flatMap { Int(exactly: $0) }
+  }
+}
+
+/// A tag that may be equal to one of another type.
+private final class ErasedTag: Tag, @unchecked Sendable {
+  // Sendable because both members are constant and hold the same Sendable value.
+  private let value: AnyHashable
+  private let original: AnySendableHashable
+
+  init(_ value: AnyHashable, _ original: AnySendableHashable) {
+    self.value = value
+    self.original = original
+    // The type stands for all tags of this kind, and no value can have it.
+    super.init(hash: TagHash.hash(of: value), type: ObjectIdentifier(ErasedTag.self))
+  }
+
+  override var erased: AnySendableHashable { original }
+
+  override func equals(_ other: Tag) -> Bool {
+    other.type == type && unsafeDowncast(other, to: ErasedTag.self).value == value
   }
 }
 
@@ -57,12 +83,13 @@ final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
 /// How tags are hashed, the same for a tag at hand and a tag that is kept.
 @usableFromInline
 enum TagHash {
-  /// Whether a value of a type may be equal to one of another type, so that it takes a closer look to find what it is.
+  /// Whether tags of a type are often kept as another type, so that comparing them as they are would be in vain. A hint that
+  /// costs nothing where the type is known; `Tag.make` decides.
   @inlinable @inline(__always)
   static func isAmbiguous<Value>(_ type: Value.Type) -> Bool {
     type == AnySendableHashable.self || type == Double.self || type == Float.self || type == UInt.self || type == Int8.self
       || type == UInt8.self || type == Int16.self || type == UInt16.self || type == Int32.self || type == UInt32.self
-      || type == Int64.self || type == UInt64.self || type == Int128.self || type == UInt128.self
+      || type == Int64.self || type == UInt64.self
   }
 
   /// The hash of a tag and its type, never 0.

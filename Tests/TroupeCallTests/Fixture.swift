@@ -25,6 +25,8 @@ enum Fixture {
     #include <stdbool.h>
     #include <stddef.h>
     #include <stdint.h>
+    #include <uchar.h>
+    #include <wchar.h>
     #include <string.h>
     #include <sys/types.h>
 

@@ -53,9 +53,25 @@ struct ValueCodableTests {
     #expect(values == [.integer(1), .double(2.5), .string("x"), .null, .bool(true)])
   }
 
-  @Test("Arrays and objects are refused", arguments: ["[]", "{}", "[1]"])
-  func refused(text: String) {
-    #expect(throws: DecodingError.self) { try value(text) }
+  @Test("Arrays, objects and bytes are read, however they lie within each other")
+  func nested() throws {
+    let text = #"{"p": {"x": 1.5, "y": [1, [], {}]}, "data": {"base64": "AAH/"}, "base64": 1}"#
+    let expected = Value.structure([
+      Value.Field("base64", .integer(1)), Value.Field("data", .bytes([0, 1, 255])),
+      Value.Field(
+        "p",
+        .structure([
+          Value.Field("x", .double(1.5)),
+          Value.Field("y", .array([.integer(1), .array([]), .structure([])])),
+        ])),
+    ])
+    #expect(try value(text) == expected)
+    #expect(try value(json(expected)) == expected)
+  }
+
+  @Test("The members of a structure are written in their order")
+  func order() throws {
+    #expect(try json(.structure([Value.Field("z", .integer(1)), Value.Field("a", .null)])) == #"{"z":1,"a":null}"#)
   }
 
   @Test("An integer beyond 64 bits is not written")

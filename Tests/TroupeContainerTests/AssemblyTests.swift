@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import Testing
 import TroupeContainer
 
@@ -168,4 +169,216 @@ struct AssemblyTests {
     try await container.assemble(Numbered(One.self, "one", journal, needs: needs))
     #expect(journal.lines == ["register two", "register one", "registered two", "registered one"])
   }
+
+  @Test(
+    "A call returns when what was registered before it is active, though another call had begun with it",
+    .timeLimit(.minutes(1)))
+  func secondWaits() async throws {
+    let (container, journal) = (container, journal)
+    let (begun, gate) = (Gate(), Gate())
+    let slow = Waiting {
+      begun.open()
+      await gate.pass()
+      journal.write("slow is active")
+    }
+    let first = Task { try await container.assemble(slow) }
+    await begun.pass()
+    let second = Task.immediate {
+      try await container.assemble()
+      journal.write("second returns")
+    }
+    gate.open()
+    try await second.value
+    try await first.value
+    #expect(journal.lines == ["slow is active", "second returns"])
+  }
+
+  @Test(
+    "A task that is cancelled while it waits for another call's end says so, and its assemblies wait", .timeLimit(.minutes(1)))
+  func cancelledTurn() async throws {
+    let (container, journal) = (container, journal)
+    let (begun, gate) = (Gate(), Gate())
+    let slow = Waiting {
+      begun.open()
+      await gate.pass()
+    }
+    let first = Task { try await container.assemble(slow) }
+    await begun.pass()
+    let second = Task.immediate { try await container.assemble(Numbered(One.self, "one", journal)) }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    #expect(journal.lines.isEmpty)
+    gate.open()
+    try await first.value
+    try await container.assemble()
+    #expect(journal.lines == ["register one", "registered one"])
+  }
+
+  @Test(
+    "What is behind an assembly that throws is told by the next call, also by one that waits already", .timeLimit(.minutes(1)))
+  func failureWhileWaiting() async throws {
+    let (container, journal) = (container, journal)
+    let (begun, gate) = (Gate(), Gate())
+    let failing = Waiting {
+      begun.open()
+      await gate.pass()
+      throw Fault()
+    }
+    let first = Task { try await container.assemble(failing, Numbered(One.self, "one", journal)) }
+    await begun.pass()
+    let second = Task.immediate { try await container.assemble() }
+    gate.open()
+    await #expect(throws: Fault.self) { try await first.value }
+    try await second.value
+    #expect(journal.lines == ["register one", "registered one"])
+  }
+
+  @Test("An assembly that assembles others when it is told does not wait for itself", .timeLimit(.minutes(1)))
+  func nested() async throws {
+    let (container, journal) = (container, journal)
+    let outer = Waiting {
+      try await container.assemble(Numbered(One.self, "one", journal))
+      journal.write("outer")
+    }
+    try await container.assemble(outer, Numbered(Two.self, "two", journal))
+    #expect(journal.lines == ["register two", "register one", "registered two", "registered one", "outer"])
+  }
+
+  @Test("A task that an assembly leaves behind takes its turn like everybody else", .timeLimit(.minutes(1)))
+  func leftBehind() async throws {
+    let (container, journal) = (container, journal)
+    let (begun, gate, over) = (Gate(), Gate(), Gate())
+    let left = Mutex<Task<Void, any Error>?>(nil)
+    let leaving = Waiting {
+      let task = Task {
+        await over.pass()
+        try await container.assemble()
+        journal.write("left behind returns")
+      }
+      left.withLock { $0 = task }
+    }
+    try await container.assemble(leaving)
+    let slow = Another {
+      begun.open()
+      await gate.pass()
+      journal.write("slow is active")
+    }
+    let second = Task { try await container.assemble(slow) }
+    await begun.pass()
+    over.open()
+    let task = try #require(left.withLock { $0 })
+    gate.open()
+    try await task.value
+    try await second.value
+    #expect(journal.lines == ["slow is active", "left behind returns"])
+  }
+
+  @Test("An assembly that is registered in a batch waits for assemble, and is not there if the batch throws")
+  func inBatch() async throws {
+    #expect(throws: Fault.self) {
+      try container.batch { registrar in
+        registrar.register(assembly: Numbered(One.self, "one", journal))
+        throw Fault()
+      }
+    }
+    try await container.assemble()
+    #expect(journal.lines.isEmpty)
+    try container.batch { registrar in registrar.register(assembly: Numbered(Two.self, "two", journal)) }
+    #expect(journal.lines.isEmpty)
+    try await container.assemble()
+    #expect(journal.lines == ["register two", "registered two"])
+  }
+
+  @Test("What an assembly that registers in a batch needs becomes visible with it, and comes first")
+  func batchInside() async throws {
+    struct Batching: Assembly {
+      let container: Container
+      let journal: Journal
+      func register(in registrar: any Registrar) {
+        try? container.batch { registrar in
+          registrar.register(assembly: Numbered(One.self, "one", journal))
+          #expect(container[Key<String>(tags: "one")] == nil)
+          registrar.register(String.self, tags: "one", instance: "override")
+        }
+      }
+    }
+    try await container.assemble(Batching(container: container, journal: journal))
+    #expect(journal.lines == ["register one", "registered one"])
+    #expect(try await container.resolve(String.self, tags: "one") == "override")
+  }
+
+  @Test("A registration on another thread while assemblies register is no dependency, and waits", .timeLimit(.minutes(1)))
+  func otherThread() async throws {
+    let (container, journal) = (container, journal)
+    let needs: () -> [any Assembly] = {
+      // On another thread, which knows nothing of the assembly that is registering here.
+      _ = try? onThreads(1) { _ in container.register(assembly: Numbered(Two.self, "two", journal)) }
+      #expect(journal.lines.isEmpty)
+      return []
+    }
+    try await container.assemble(Numbered(One.self, "one", journal, needs: needs))
+    #expect(journal.lines == ["register one", "register two", "registered one", "registered two"])
+  }
+
+  @Test("On eight threads each call finds what it registered active, dependencies first", .timeLimit(.minutes(1)))
+  func manyThreads() throws {
+    for _ in 0..<50 {
+      let (container, journal) = (Container(), Journal())
+      _ = try onThreads(8) { thread in
+        let end = DispatchSemaphore(value: 0)
+        let result = Mutex<Result<Void, any Error>>(.success(()))
+        Task(executorPreference: Threads()) {
+          do {
+            for number in 0..<4 {
+              let assembly = numbered(Int.self, 4 * thread + number, journal)
+              try await container.assembleAny(assembly)
+              let lines = journal.lines
+              let name = "\(4 * thread + number)"
+              guard lines.contains("registered \(name)"), lines.contains("registered base"),
+                container[Key<String>(tags: name)] != nil,
+                let own = lines.firstIndex(of: "register \(name)"), let base = lines.firstIndex(of: "register base"),
+                base < own
+              else { throw Fault() }
+            }
+          } catch {
+            result.withLock { $0 = .failure(error) }
+          }
+          end.signal()
+        }
+        end.wait()
+        try result.withLock { $0 }.get()
+      }
+      #expect(journal.lines.count == 2 * 33)
+      #expect(Set(journal.lines).count == 2 * 33)
+    }
+  }
+}
+
+/// An assembly of a type of its own for each number, which needs the one that is called base.
+private func numbered<T>(_ type: T.Type, _ number: Int, _ journal: Journal, _ depth: Int = 0) -> any Assembly {
+  if depth < number { return numbered(T?.self, number, journal, depth + 1) }
+  return Numbered(T.self, "\(number)", journal, needs: { [Numbered(One.self, "base", journal)] })
+}
+
+extension Container {
+  fileprivate func assembleAny(_ assembly: any Assembly) async throws {
+    register(assembly: assembly)
+    try await assemble()
+  }
+}
+
+/// An assembly that registers nothing and does something when it is told.
+private final class Waiting: Assembly {
+  let told: @Sendable () async throws -> Void
+  init(told: @escaping @Sendable () async throws -> Void) { self.told = told }
+  func register(in registrar: any Registrar) {}
+  func registered(to resolver: any Resolver) async throws { try await told() }
+}
+
+/// The same with another type.
+private final class Another: Assembly {
+  let told: @Sendable () async throws -> Void
+  init(told: @escaping @Sendable () async throws -> Void) { self.told = told }
+  func register(in registrar: any Registrar) {}
+  func registered(to resolver: any Resolver) async throws { try await told() }
 }

@@ -149,4 +149,69 @@ struct BatchTests {
       container.register(Int.self) { _ in 2 }
     }
   }
+
+  @Test("With the policy keep, the first one counts whoever registers it and however, and belongs to who made it")
+  func keepOwned() throws {
+    let container = Container(collisions: .keep)
+    let (first, second) = (Owner(name: "first"), Owner(name: "second"))
+    let key = container.registrar(owner: first).register(Int.self) { _ in 1 }
+    container.registrar(owner: second).register(Int.self) { _ in 2 }
+    try container.batch(owner: second) { registrar in registrar.register(Int.self) { _ in 3 } }
+    let other = Container()
+    other.register(Int.self) { _ in 4 }
+    let entry = try #require(other[key])
+    container[key] = entry
+    container.add(entry)
+    container.registrar(owner: second)[key] = entry
+    #expect(try container.resolve(Int.self) == 1)
+    #expect(container.unregister(owner: second) == 0)
+    #expect(container.unregister(owner: first) == 1)
+    #expect(try container.resolve(Int?.self) == nil)
+    container[key] = entry
+    #expect(try container.resolve(Int.self) == 4)
+  }
+
+  @Test("With the policy replace, the last one counts whoever registers it and however")
+  func replaceOwned() throws {
+    let container = Container()
+    let owner = Owner(name: "owner")
+    let key = container.register(Int.self) { _ in 1 }
+    container.register(Int.self) { (_, number: Int) in number }
+    container.registrar(owner: owner).register(Int.self) { _ in 2 }
+    let entry = try #require(container[AnyKey(key)])
+    container.register(Int.self) { _ in 3 }
+    #expect(container.unregister(owner: owner) == 0)
+    container.registrar(owner: owner).add(entry)
+    // What was registered with other arguments is another registration, also for the subscript.
+    #expect(try container.resolve(Int.self, args: 7) == 7)
+    #expect(container.find(Criteria<Int>()).count == 1)
+    container[key] = nil
+    #expect(try container.resolve(Int?.self, args: 7) == nil)
+    #expect(container.unregister(owner: owner) == 0)
+  }
+
+  @Test("With the policy fail, a collision through a key or an owner ends the program, too")
+  func trapElsewhere() async {
+    await #expect(processExitsWith: .failure) {
+      let container = Container(collisions: .fail)
+      let key = container.register(Int.self) { _ in 1 }
+      container[key] = container[key]
+    }
+    await #expect(processExitsWith: .failure) {
+      let container = Container(collisions: .fail)
+      container.register(Int.self) { _ in 1 }
+      container.registrar(owner: Owner(name: "owner")).register(Int.self) { _ in 2 }
+    }
+  }
+
+  @Test("With the policies keep and fail, a child may have what its parent has")
+  func policyOfChild() throws {
+    let parent = Container()
+    parent.register(Int.self) { _ in 1 }
+    for policy in [Container.CollisionPolicy.keep, .fail] {
+      let child = Container(parent: parent, collisions: policy)
+      try child.batch { registrar in registrar.register(Int.self) { _ in 2 } }
+      #expect(try child.resolve(Int.self) == 2)
+    }
+  }
 }

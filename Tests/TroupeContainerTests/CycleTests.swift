@@ -62,4 +62,102 @@ struct CycleTests {
     #expect(try container.resolve(Int.self, tags: "top") == 20)
     #expect(made.count == 1)
   }
+
+  private struct Part<Name>: Hashable, Sendable {}
+  private enum A {}
+  private enum B {}
+  private enum C {}
+
+  /// The path that an error about a ring shows.
+  private func path(_ error: ResolutionError) -> [AnyKey] {
+    if case .cycle(let keys) = error.reason { keys } else { [] }
+  }
+
+  @Test(
+    "A ring through an array, a set, an optional, a lazy resolver and a nested container shows its path and places",
+    .timeLimit(.minutes(1)), arguments: [Lifetime.transient, .singleton])
+  func throughEverything(lifetime: Lifetime) async throws {
+    let container = Container()
+    let line = #line + 1
+    container.register(Part<A>.self, lifetime: lifetime) { resolver in
+      _ = try LazyResolver<[Part<B>]>(tags: "b", with: resolver).resolve()
+      return Part<A>()
+    }
+    container.register(Part<B>.self, tags: "b", 1, lifetime: lifetime) { resolver in
+      let child = Container(parent: resolver as? Container)
+      _ = try child.resolve(Part<C>?.self)
+      return Part<B>()
+    }
+    container.register(Part<C>.self, lifetime: lifetime) { resolver in
+      _ = try resolver.resolve(Set<Part<A>>.self)
+      return Part<C>()
+    }
+    let ring = [AnyKey(Part<A>.self), AnyKey(Part<B>.self, tags: "b", 1), AnyKey(Part<C>.self), AnyKey(Part<A>.self)]
+    func check(_ error: ResolutionError) {
+      #expect(path(error) == ring)
+      for place in [line, line + 4, line + 9] {
+        #expect(error.description.contains("(TroupeContainerTests/CycleTests.swift:\(place))"))
+      }
+      #expect(error.description.contains(" → "))
+    }
+    for _ in 0..<2 {
+      check(try #require(throws: ResolutionError.self) { try container.resolve(Part<A>.self) })
+      check(try await #require(throws: ResolutionError.self) { try await container.resolve(Part<A>.self) })
+      check(
+        try await #require(throws: ResolutionError.self) {
+          try await MainActor.run { try container.resolve(Part<A>.self, isolation: MainActor.shared) }
+        })
+    }
+  }
+
+  @Test(
+    "A ring between a child and its parent is an error, of transients and of the child's singletons", .timeLimit(.minutes(1)))
+  func childAndParent() throws {
+    for lifetime in [Lifetime.transient, .singleton] {
+      let parent = Container()
+      let child = Container(parent: parent)
+      parent.register { resolver in
+        _ = try resolver.resolve(Part<B>.self)
+        return Part<A>()
+      }
+      child.register(lifetime: lifetime) { resolver in
+        _ = try resolver.resolve(Part<A>.self)
+        return Part<B>()
+      }
+      let error = try #require(throws: ResolutionError.self) { try child.resolve(Part<A>.self) }
+      #expect(path(error) == [AnyKey(Part<A>.self), AnyKey(Part<B>.self), AnyKey(Part<A>.self)])
+    }
+  }
+
+  @Test("A child's override that needs what it overrides is no ring when it asks the parent", .timeLimit(.minutes(1)))
+  func decorator() throws {
+    let parent = Container()
+    let child = Container(parent: parent)
+    for lifetime in [Lifetime.transient, .singleton] {
+      parent.register(String.self, lifetime: lifetime) { _ in "inner" }
+      child.register(String.self, lifetime: lifetime) { _ in "outer \(try parent.resolve(String.self))" }
+      #expect(try child.resolve(String.self) == "outer inner")
+    }
+  }
+
+  @Test("A ring through the main actor and asynchronous factories is an error that shows its path", .timeLimit(.minutes(1)))
+  func throughMainActor() async throws {
+    for lifetime in [Lifetime.transient, .singleton] {
+      let container = Container()
+      container.register(Part<C>.self, lifetime: lifetime) { resolver async throws in
+        _ = try await resolver.resolve([Part<A>].self)
+        return Part<C>()
+      }
+      container.register(Part<A>.self, isolation: MainActor.shared, lifetime: lifetime) { resolver in
+        _ = try resolver.resolve(Part<B>?.self, isolation: MainActor.shared)
+        return Part<A>()
+      }
+      container.register(Part<B>.self, isolation: MainActor.shared, lifetime: lifetime) { resolver in
+        _ = try LazyResolver<Part<A>>(with: resolver).resolve(isolation: MainActor.shared)
+        return Part<B>()
+      }
+      let error = try await #require(throws: ResolutionError.self) { try await container.resolve(Part<C>.self) }
+      #expect(path(error) == [AnyKey(Part<A>.self), AnyKey(Part<B>.self), AnyKey(Part<A>.self)])
+    }
+  }
 }

@@ -83,4 +83,86 @@ struct DisposalTests {
     }
     #expect(captured == nil)
   }
+
+  @Test("Singletons of every context end in the reverse order in which they were made")
+  func contexts() async throws {
+    let journal = Journal()
+    var container: Container? = Container()
+    container?.register(Resource.self, tags: "sync", lifetime: .singleton) { _ in Resource(1, journal) }
+    container?.register(Resource.self, tags: "async", lifetime: .singleton) { _ async in Resource(2, journal) }
+    container?.register(Resource.self, isolation: MainActor.shared, tags: "main", lifetime: .singleton) { _ in
+      Resource(3, journal)
+    }
+    for tag in ["main", "sync", "async"] { _ = try await container?.resolve(Resource.self, tags: tag) }
+    container = nil
+    #expect(journal.lines == ["2", "1", "3"])
+  }
+
+  @Test("What replaces another ends after it was made, and what was replaced ends at once, the last made first in a batch")
+  func replaced() throws {
+    let journal = Journal()
+    var container: Container? = Container()
+    func register(_ registrar: (any Registrar)?, _ tag: Int, _ number: Int) {
+      registrar?.register(Resource.self, tags: tag, lifetime: .singleton) { _ in Resource(number, journal) }
+    }
+    for number in 0..<4 { register(container, number, number) }
+    for number in [2, 0, 3] { _ = try container?.resolve(Resource.self, tags: number) }
+    try container?.batch { registrar in for number in 0..<3 { register(registrar, number, 10 + number) } }
+    #expect(journal.lines == ["0", "2"])
+    for number in [1, 2] { _ = try container?.resolve(Resource.self, tags: number) }
+    container = nil
+    #expect(journal.lines == ["0", "2", "12", "11", "3"])
+  }
+
+  @Test("A container's singletons end before those of its parent that they need")
+  func nested() throws {
+    let journal = Journal()
+    var parent: Container? = Container()
+    var child: Container? = Container(parent: parent)
+    parent?.register(Resource.self, tags: "parent", lifetime: .singleton) { _ in Resource(1, journal) }
+    child?.register(Resource.self, tags: "child", lifetime: .singleton) { resolver in
+      _ = try resolver.resolve(Resource.self, tags: "parent")
+      return Resource(2, journal)
+    }
+    _ = try child?.resolve(Resource.self, tags: "child")
+    parent = nil
+    #expect(journal.lines.isEmpty)
+    child = nil
+    #expect(journal.lines == ["2", "1"])
+  }
+
+  @Test("What a factory captures ends with its registration, however that goes", arguments: [Lifetime.transient, .singleton])
+  func captured(lifetime: Lifetime) throws {
+    let container = Container()
+    let owner = Owner(name: "owner")
+    let key = Key<Int>(tags: "a")
+    func register() -> Weak {
+      let instance = Instance()
+      container.registrar(owner: owner).register(key: key, lifetime: lifetime) { _ in
+        withExtendedLifetime(instance) { 1 }
+      }
+      return Weak(instance: instance)
+    }
+    let ends: [(Container) throws -> Void] = [
+      { $0[key] = nil }, { $0.unregister(owner: owner) }, { $0.register(key: key) { _ in 2 } },
+      { container in try container.batch { registrar in registrar[key] = nil } },
+      { container in
+        _ = try? container.batch { registrar in
+          registrar[key] = nil; throw Fault()
+        }; container[key] = nil
+      },
+    ]
+    for end in ends {
+      let captured = register()
+      #expect(try container.resolve(key: key) == 1)
+      #expect(captured.instance != nil)
+      try end(container)
+      #expect(captured.instance == nil)
+    }
+  }
+
+  /// Does not keep an instance.
+  private struct Weak {
+    weak var instance: Instance?
+  }
 }

@@ -80,7 +80,8 @@ struct LifetimeTests {
   }
 
   @Test(
-    "A singleton that one thread could not make fails those who wait for it, and is made by the next", .timeLimit(.minutes(1)))
+    "A singleton that one thread could not make is an error there, and is made by another one that waits",
+    .timeLimit(.minutes(1)))
   func retriedAcrossThreads() throws {
     let container = Container()
     let attempts = Counter()

@@ -176,4 +176,42 @@ struct NestedContainerTests {
       }
     }
   }
+
+  @Test("An array of what a child and its parent have in great numbers compares each with few", .timeLimit(.minutes(1)))
+  func manyOverrides() throws {
+    let parent = Container()
+    let child = Container(parent: parent)
+    for (container, offset) in [(parent, 0), (child, 10_000)] {
+      try container.batch { registrar in
+        for number in 0..<20_000 { registrar.register(Int.self, tags: "all", offset + number) { _ in offset + number } }
+      }
+    }
+    let numbers = try child.resolve([Int].self, tags: "all")
+    #expect(numbers.count == 30_000)
+    #expect(numbers == Array(0..<30_000))
+  }
+
+  @Test("In every context a parent's singleton sees the parent's dependencies, and a parent's transient the child's")
+  func homes() async throws {
+    for lifetime in [Lifetime.transient, .singleton] {
+      let parent = Container()
+      let child = Container(parent: parent)
+      parent.register(Int.self) { _ in 1 }
+      child.register(Int.self) { _ in 2 }
+      parent.register(String.self, tags: "sync", lifetime: lifetime) { resolver in "\(try resolver.resolve(Int.self))" }
+      parent.register(String.self, tags: "async", lifetime: lifetime) { resolver async throws in
+        "\(try await resolver.resolve(Int.self))"
+      }
+      parent.register(String.self, isolation: MainActor.shared, tags: "main", lifetime: lifetime) { resolver in
+        "\(try resolver.resolve(Int.self, isolation: MainActor.shared))"
+      }
+      let expected = lifetime == .singleton ? "1" : "2"
+      for tag in ["sync", "async", "main"] {
+        #expect(try await child.resolve(String.self, tags: tag) == expected)
+        #expect(try await child.resolve([String].self, tags: tag) == [expected])
+        #expect(try await child.resolve(String?.self, tags: tag) == expected)
+        #expect(try await parent.resolve(String.self, tags: tag) == "1")
+      }
+    }
+  }
 }

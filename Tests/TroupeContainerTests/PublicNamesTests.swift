@@ -283,6 +283,30 @@ struct PublicRegisterNamesTests {
     #expect(registrar[Key<@Sendable (any Resolver) throws -> Zero>()] == nil)
   }
 
+  @Test("auto and mainauto ask for what is registered without tags and takes no arguments")
+  func autoKeys() async throws {
+    struct Part: Sendable { let number: Int }
+    let container = Container()
+    container.register(Int.self, tags: "a") { _ in 1 }
+    container.register(Part.self, factory: auto(Part.init))
+    container.register(Part.self, tags: "async", factory: auto { (number: Int) async in Part(number: number) })
+    container.register(
+      Part.self, isolation: MainActor.shared, tags: "main", factory: mainauto { (number: Int) in Part(number: number) })
+    let keys = [Key<Part>(), Key<Part>(tags: "async"), Key<Part>(tags: "main")]
+    for key in keys {
+      let error = try await #require(throws: ResolutionError.self) { try await container.resolve(key: key) }
+      #expect(error.key == Key<Int>())
+      #expect(error.reason.name == "notFound")
+    }
+    container.register(Int.self) { (_, number: Int) in number }
+    for key in keys {
+      let error = try await #require(throws: ResolutionError.self) { try await container.resolve(key: key) }
+      #expect(error.reason.name == "invalidArgsType")
+    }
+    container.register(Int.self) { _ in 2 }
+    for key in keys { #expect(try await container.resolve(key: key).number == 2) }
+  }
+
   @MainActor
   @Test("mainauto, for any number of parameters")
   func mainAutomatic() throws {

@@ -45,4 +45,149 @@ struct ResolutionErrorTests {
     #expect(error.reason.name == "notFound")
     #expect(error.key == Key<String>(tags: "name"))
   }
+
+  private struct Service: Sendable {}
+  private enum Other { struct Service: Sendable {} }
+
+  /// What a resolve in each kind of context fails with, of which the synchronous one comes first.
+  @MainActor
+  private func descriptions<T>(_ container: Container, _ key: Key<T>) async throws -> [String] {
+    let onMain = try #require(throws: ResolutionError.self) {
+      _ = try container.resolve(key: key, isolation: MainActor.shared)
+    }
+    let sync = try #require(throws: ResolutionError.self) { _ = try container.resolve(key: key) }
+    let async = try await #require(throws: ResolutionError.self) { _ = try await container.resolve(key: key) }
+    return [sync, async, onMain].map(\.description)
+  }
+
+  @Test("Not found says the type and the tags, and what has the same type, the most of the tags first")
+  func otherTags() throws {
+    let container = Container(parent: Container())
+    for number in 0..<10 { container.register(Int.self, tags: "other", number) { _ in number } }
+    container.parent?.register(Int.self, tags: "wanted", "b") { _ in 0 }
+    container.register(Int.self) { _ in 0 }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "wanted", "a", "b") }
+    let text = #"nothing is registered as Swift.Int ["a", "b", "wanted"]; registered are Swift.Int ["b", "wanted"], "#
+    #expect(error.description.hasPrefix(text))
+    #expect(error.description.count { $0 == "[" } == 6)
+  }
+
+  @Test("Not found says which types of another place have the same name, each once")
+  func otherModule() throws {
+    let container = Container()
+    container.register(Other.Service.self) { _ in Other.Service() }
+    container.register(Other.Service.self) { (_, number: Int) in Other.Service() }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Service.self) }
+    let (wanted, other) = (String(reflecting: Service.self), String(reflecting: Other.Service.self))
+    #expect(error.description == "nothing is registered as \(wanted); registered are \(other)")
+  }
+
+  @Test("Not found says nothing of others where there are none")
+  func nothingNear() throws {
+    let error = try #require(throws: ResolutionError.self) { try Container().resolve(Int.self) }
+    #expect(error.description == "nothing is registered as Swift.Int")
+  }
+
+  @MainActor
+  @Test("A failure says which keys led there in every context, through collections, optionals, lazy resolvers and parents")
+  func chain() async throws {
+    let container = Container(parent: Container())
+    container.parent?.register(UInt.self, tags: "a") { resolver in UInt(try resolver.resolve(Double.self)) }
+    container.register(UInt.self, tags: "b") { resolver in
+      try LazyResolver<[UInt]>(tags: "a", with: resolver).resolve().reduce(0, +)
+    }
+    container.register(UInt8.self, lifetime: .singleton) { resolver in
+      UInt8(try resolver.resolve(UInt?.self, tags: "b") ?? 0)
+    }
+    container.register(Set<Int>.self) { resolver in try Set(resolver.resolve(Set<UInt8>.self).map { Int($0) }) }
+    let way = #"Swift.Set<Swift.Int> → Swift.UInt8 → Swift.UInt ["b"] → Swift.UInt ["a"] → Swift.Double"#
+    let notFound = try await descriptions(container, Key<Set<Int>>())
+    #expect(notFound == Array(repeating: "nothing is registered as Swift.Double; the way there: \(way)", count: 3))
+    container.register(Double.self) { _ in throw Fault() }
+    let thrown = try await descriptions(container, Key<Set<Int>>())
+    #expect(thrown == Array(repeating: "Swift.Double could not be made: Fault(); the way there: \(way)", count: 3))
+    container.register(Double.self) { (_, number: Int) in Double(number) }
+    container[Key<Double>()] = nil
+    for lifetime in [Lifetime.transient, .singleton] {
+      container.register(Double.self, lifetime: lifetime) { _ async in 1 }
+      // A synchronous factory cannot wait, whoever asked for it.
+      let asynchronous = try await descriptions(container, Key<Set<Int>>())
+      let text = "the factory registered as Swift.Double is asynchronous; resolve it with await; the way there: \(way)"
+      #expect(asynchronous == Array(repeating: text, count: 3))
+    }
+  }
+
+  @Test(
+    "A failure below asynchronous factories and factories on the main actor says which keys led there", .timeLimit(.minutes(1)))
+  func asyncChain() async throws {
+    let container = Container()
+    container.register(UInt8.self, isolation: MainActor.shared, lifetime: .singleton) { resolver in
+      UInt8(try resolver.resolve(Double.self, tags: 1))
+    }
+    container.register(UInt16.self, lifetime: .singleton) { resolver in
+      UInt16(try await resolver.resolve([UInt8].self).count)
+    }
+    container.register(UInt32.self) { resolver async throws in UInt32(try await resolver.resolve(UInt16.self)) }
+    container.register(UInt64.self) { resolver async throws in UInt64(try await resolver.resolve(UInt32?.self) ?? 0) }
+    let way = "Swift.UInt64 → Swift.UInt32 → Swift.UInt16 → Swift.UInt8 → Swift.Double [1]"
+    let notFound = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
+    #expect(notFound.description == "nothing is registered as Swift.Double [1]; the way there: \(way)")
+    container.register(Double.self, tags: 1, lifetime: .singleton) { _ in throw Fault() }
+    let thrown = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
+    #expect(thrown.description == "Swift.Double [1] could not be made: Fault(); the way there: \(way)")
+    container.register(UInt16.self) { _ async throws in throw Fault() }
+    let outer = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
+    #expect(
+      outer.description
+        == "Swift.UInt16 could not be made: Fault(); the way there: Swift.UInt64 → Swift.UInt32 → Swift.UInt16")
+  }
+
+  @Test("Which actor a factory needs, and that a lazy resolver's container is gone, is said with what led there")
+  func otherReasons() async throws {
+    let container = Container()
+    container.register(UInt8.self, isolation: MainActor.shared, lifetime: .singleton) { _ in 1 }
+    container.register(UInt16.self) { resolver in UInt16(try resolver.resolve(UInt8.self)) }
+    let lazy = LazyResolver<Int>(with: Container())
+    container.register(UInt32.self) { _ in UInt32(try lazy.resolve()) }
+    let isolated = try #require(throws: ResolutionError.self) { try container.resolve(UInt16.self) }
+    #expect(isolated.description.hasSuffix("; the way there: Swift.UInt16 → Swift.UInt8"))
+    let gone = try #require(throws: ResolutionError.self) { try container.resolve(UInt32.self) }
+    #expect(gone.description.hasSuffix("is gone; the way there: Swift.UInt32 → Swift.Int"))
+  }
+
+  @Test("Wrong arguments are named beside those that the factory takes, in every context")
+  func arguments() async throws {
+    let container = Container()
+    let line = #line + 1
+    container.register(String.self, tags: "sync") { (_, number: Int, id: Bool?) in "" }
+    container.register(String.self, tags: "async") { (_, number: Int, id: Bool?) async in "" }
+    container.register(String.self, isolation: MainActor.shared, tags: "main") { (_, number: Int, id: Bool?) in "" }
+    for (index, tag) in ["sync", "async", "main"].enumerated() {
+      let place = "TroupeContainerTests/ResolutionErrorTests.swift:\(line + index)"
+      let factory =
+        "the factory registered as Swift.String [\"\(tag)\"] takes (Swift.Int, Swift.Optional<Swift.Bool>) (\(place))"
+      let error = try await #require(throws: ResolutionError.self) {
+        try await container.resolve(String.self, tags: tag, args: "one", UInt8(2))
+      }
+      #expect(error.description == "\(factory) and was given (Swift.String, Swift.UInt8)")
+      let none = try await #require(throws: ResolutionError.self) { try await container.resolve(String.self, tags: tag) }
+      #expect(none.description == "\(factory) and was given no arguments")
+    }
+  }
+
+  @Test("Where several factories differ in their arguments, wrong ones are named beside what each takes")
+  func severalArguments() throws {
+    let container = Container(parent: Container())
+    let line = #line + 1
+    container.register(String.self) { (_, number: Int) in "" }
+    container.register(String.self) { _ in "" }
+    container.parent?.register(String.self) { (_, number: Double) in "" }
+    container.register(Int.self) { resolver in try resolver.resolve(String.self, args: true).count }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self) }
+    let places = (0..<3).map { "(TroupeContainerTests/ResolutionErrorTests.swift:\(line + $0))" }
+    #expect(
+      error.description
+        == "the factories registered as Swift.String take no arguments \(places[1]) or (Swift.Int) \(places[0]) or "
+        + "(Swift.Double) \(places[2]) and were given (Swift.Bool); the way there: Swift.Int → Swift.String")
+  }
 }

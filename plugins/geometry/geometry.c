@@ -131,40 +131,27 @@ static uint32_t crc32_text(const char *text) {
 static const char *const geometry_tags[] = {"geometry"};
 static const char *const checksum_tags[] = {"checksum"};
 
-/* The members of a plain function that differ from one to the next; each has one tag. */
-static const struct {
-  const char *uuid, *name, *signature;
-  troupe_function function;
-  const char *const *tags;
-} functions[] = {
-  {"f5e07a66-2458-483c-8415-8bead275f039", "area", "double (double width, double height)",
-   TROUPE_FUNCTION(area), geometry_tags},
-  {"45ee54b0-a1d9-408a-a712-a488ea6510e7", "hypotenuse", "double (double a, double b)",
-   TROUPE_FUNCTION(hypotenuse), geometry_tags},
-  {"8b9a03b9-6d40-409b-a439-2e9d913973e4", "polygon_area", "double (const double *xy, size_t count)",
-   TROUPE_FUNCTION(polygon_area), geometry_tags},
-  {"167a3ab7-b3f8-43be-b4cd-848bcabeae94", "triangle_area", "double (double a, double b, double c)",
-   TROUPE_FUNCTION(triangle_area), geometry_tags},
-  {"2fc6c489-3ad8-43ac-9812-50641063e2e7", "compass", "string (double degrees)",
-   TROUPE_FUNCTION(compass), geometry_tags},
-  {"83fd3616-14be-4ced-90ba-fff8d277f1aa", "crc32", "uint32_t (const void *bytes, size_t count)",
-   TROUPE_FUNCTION(crc32), checksum_tags},
-  {"569f96a7-5a40-40f1-843a-3cd744aebcb9", "crc32_text", "uint32_t (string text)",
-   TROUPE_FUNCTION(crc32_text), checksum_tags},
+/* TROUPE_FACTORY makes each signature, and the compiler refuses one that is not the function's type. */
+static const troupe_factory factories[] = {
+  TROUPE_FACTORY("f5e07a66-2458-483c-8415-8bead275f039", "area", geometry_tags,
+                 double, area, (double width, double height)),
+  TROUPE_FACTORY("45ee54b0-a1d9-408a-a712-a488ea6510e7", "hypotenuse", geometry_tags,
+                 double, hypotenuse, (double a, double b)),
+  TROUPE_FACTORY("8b9a03b9-6d40-409b-a439-2e9d913973e4", "polygon_area", geometry_tags,
+                 double, polygon_area, (const double *xy, size_t count)),
+  TROUPE_FACTORY("167a3ab7-b3f8-43be-b4cd-848bcabeae94", "triangle_area", geometry_tags,
+                 double, triangle_area, (double a, double b, double c)),
+  TROUPE_FACTORY("2fc6c489-3ad8-43ac-9812-50641063e2e7", "compass", geometry_tags,
+                 const char *, compass, (double degrees)),
+  TROUPE_FACTORY("83fd3616-14be-4ced-90ba-fff8d277f1aa", "crc32", checksum_tags,
+                 uint32_t, crc32, (const void *bytes, size_t count)),
+  TROUPE_FACTORY("569f96a7-5a40-40f1-843a-3cd744aebcb9", "crc32_text", checksum_tags,
+                 uint32_t, crc32_text, (const char *text)),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-  for (size_t i = 0; i < COUNT_OF(functions); i++) {
-    troupe_factory factory = {
-      .struct_size = sizeof factory,
-      .uuid = functions[i].uuid,
-      .name = functions[i].name,
-      .signature = functions[i].signature,
-      .function = functions[i].function,
-      .tags = functions[i].tags,
-      .tag_count = 1,
-    };
-    troupe_status status = registrar->register_factory(registrar, &factory);
+  for (size_t i = 0; i < COUNT_OF(factories); i++) {
+    troupe_status status = registrar->register_factory(registrar, &factories[i]);
     if (status != TROUPE_OK) return status;
   }
   return TROUPE_OK;

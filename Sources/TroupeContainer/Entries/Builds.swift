@@ -24,10 +24,15 @@ final class Build: @unchecked Sendable {
   fileprivate var failure: (any Error)?
   /// Whether the factory has begun to run; one that has to run on the main actor may still wait for its turn.
   fileprivate var hasBegun: Bool
+  /// Whether the factory is given arguments, by whoever runs it.
+  fileprivate var hasArguments: Bool
+  /// Whether somebody on the main actor runs the factory in place of the one who began the build.
+  fileprivate var isTakenOver = false
 
-  fileprivate init(entry: Entry, hasBegun: Bool) {
+  fileprivate init(entry: Entry, hasBegun: Bool, hasArguments: Bool) {
     self.entry = entry
     self.hasBegun = hasBegun
+    self.hasArguments = hasArguments
   }
 }
 
@@ -63,21 +68,24 @@ enum Builds {
   ///
   /// - Parameters:
   ///   - path: The factories that run above the caller, outermost first.
+  ///   - hasArguments: Whether the caller has arguments for the factory.
   ///   - later: Whether the caller makes it not at once but when its turn on the main actor comes.
   ///   - isOnMain: Whether the caller is on the main actor and may take over what waits for its turn there.
   /// - Throws: `.cycle` if waiting would never end.
   static func begin(
-    _ entry: Entry, path: [Entry], later: Bool = false, isOnMain: Bool = false
+    _ entry: Entry, path: [Entry], hasArguments: Bool, later: Bool = false, isOnMain: Bool = false
   ) throws -> Task {
     let task: Result<Task, ResolutionError> = lock.withLock { _ in
       if entry.state.load(ordering: .acquiring) == 1 { return .success(.done) }
       guard let build = entry.build else {
-        let build = Build(entry: entry, hasBegun: !later)
+        let build = Build(entry: entry, hasBegun: !later, hasArguments: hasArguments)
         entry.build = build
         return .success(.make(build))
       }
       if isOnMain && !build.hasBegun {
         build.hasBegun = true
+        build.hasArguments = hasArguments
+        build.isTakenOver = true
         return .success(.make(build))
       }
       if let start = path.firstIndex(where: { $0 === entry }) {
@@ -111,6 +119,14 @@ enum Builds {
       guard build.entry.build === build else { return false }
       build.waiters.append(waiter)
       return true
+    }
+  }
+
+  /// Whether a build that failed would have failed likewise for somebody who waited for it: for who began it, unless another
+  /// one's arguments were taken; for others, if neither they nor the one who made it have arguments.
+  static func isAnswer(_ build: Build, toBeginner: Bool, hasArguments: Bool) -> Bool {
+    lock.withLock { _ in
+      (toBeginner && !build.isTakenOver) || !(hasArguments || build.hasArguments)
     }
   }
 

@@ -24,19 +24,17 @@ extension Container {
   nonisolated(nonsending)
     private func make<T>(_ entry: TypedEntry<T>, _ home: Container, _ request: Request) async throws -> T
   {
+    let hasArguments = !request.arguments.isEmpty
     while true {
-      switch try Builds.begin(entry, path: BuildPath.all(), later: entry.kind == .main) {
+      let task = try Builds.begin(
+        entry, path: BuildPath.all(), hasArguments: hasArguments, later: entry.kind == .main)
+      switch task {
       case .done: break
       case .make(let build):
         start(build, entry, home, request)
-        try await wait(for: build, Builds.Wait.none)
+        try await wait(for: build, .none, isBeginner: true, hasArguments: hasArguments)
       case .wait(let build, let wait):
-        do {
-          try await self.wait(for: build, wait)
-        } catch {
-          // Whoever asked the same shares the failure; with arguments of one's own it may go well.
-          if request.arguments.isEmpty || Task.isCancelled { throw error }
-        }
+        try await self.wait(for: build, wait, isBeginner: false, hasArguments: hasArguments)
       }
       if let built = entry.built { return built }
     }
@@ -63,8 +61,10 @@ extension Container {
     }
   }
 
+  /// Waits for the end of a build. Throws why it failed if that is an answer to the caller, who has to try again otherwise; a
+  /// `CancellationError` if the task is cancelled meanwhile.
   nonisolated(nonsending)
-    private func wait(for build: Build, _ wait: Builds.Wait) async throws
+    private func wait(for build: Build, _ wait: Builds.Wait, isBeginner: Bool, hasArguments: Bool) async throws
   {
     let waiter = TaskWaiter()
     if Builds.enqueue(.task(waiter), build) {
@@ -76,7 +76,11 @@ extension Container {
         throw error
       }
     }
-    try Builds.end(wait, build)
+    do {
+      try Builds.end(wait, build)
+    } catch {
+      if Task.isCancelled || Builds.isAnswer(build, toBeginner: isBeginner, hasArguments: hasArguments) { throw error }
+    }
   }
 
   /// Runs a factory that needs a context as the innermost one of its task.
@@ -97,12 +101,12 @@ extension Container {
     }
     let path = BuildPath(entry)
     defer { path.end() }
-    do {
-      return try await BuildPath.$current.withValue(path) {
-        try await entry.makeAsync(resolver, request.arguments)
+    return try await BuildPath.$current.withValue(path) {
+      do {
+        return try await entry.makeAsync(resolver, request.arguments)
+      } catch {
+        throw ResolutionError.wrapping(error, entry, request, in: self)
       }
-    } catch {
-      throw ResolutionError.wrapping(error, entry)
     }
   }
 }

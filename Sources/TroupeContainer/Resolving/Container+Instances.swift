@@ -78,7 +78,9 @@ extension Container {
     _ entry: TypedEntry<T>, _ request: Request, at place: Place, _ body: () throws -> T
   ) throws -> T {
     while true {
-      switch try Builds.begin(entry, path: BuildPath.all(), isOnMain: place == .mainActor) {
+      switch try Builds.begin(
+        entry, path: BuildPath.all(), hasArguments: !request.arguments.isEmpty, isOnMain: place == .mainActor)
+      {
       case .done: break
       case .make(let build):
         let result = Result { try run(entry, request, body) }
@@ -101,7 +103,7 @@ extension Container {
       throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
     }
     return try BuildPath.within(entry, record) {
-      do { return try body() } catch { throw ResolutionError.wrapping(error, entry) }
+      do { return try body() } catch { throw ResolutionError.wrapping(error, entry, request, in: self) }
     }
   }
 }

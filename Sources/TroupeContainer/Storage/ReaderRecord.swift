@@ -26,28 +26,32 @@ struct ReaderRecord: ~Copyable {
   init() {
     kept = InlineArray { _ in Atomic(0) }
   }
+}
 
+// On the pointer and not on the record, since a method that changes the record would be an access to all of it, while writers read
+// what is announced there.
+extension UnsafeMutablePointer<ReaderRecord> {
   /// Keeps an entry, which was found while reading, alive beyond the end of reading.
   ///
   /// It is announced to writers as a hazard pointer (M. Michael, Hazard Pointers, 2004), which costs a store where a reference
   /// would cost an exchange. A reader that finds it needs no fence: a writer looks here only after it has seen that the thread
   /// does not read any more, or began later, and both are said after this. Beyond the fourth a reference is taken.
   @inlinable @inline(__always)
-  mutating func keep(_ entry: Unmanaged<Entry>) {
-    if keptCount < kept.count {
-      kept[keptCount].store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
+  func keep(_ entry: Unmanaged<Entry>) {
+    if pointee.keptCount < pointee.kept.count {
+      pointee.kept[pointee.keptCount].store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
     } else {
       _ = entry.retain()
     }
-    keptCount += 1
+    pointee.keptCount += 1
   }
 
   /// Keeps the entry that was kept last no longer.
   @inlinable @inline(__always)
-  mutating func release(_ entry: Unmanaged<Entry>) {
-    keptCount -= 1
-    if keptCount < kept.count {
-      kept[keptCount].store(0, ordering: .releasing)
+  func release(_ entry: Unmanaged<Entry>) {
+    pointee.keptCount -= 1
+    if pointee.keptCount < pointee.kept.count {
+      pointee.kept[pointee.keptCount].store(0, ordering: .releasing)
     } else {
       entry.release()
     }

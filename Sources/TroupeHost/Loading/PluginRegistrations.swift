@@ -93,7 +93,10 @@ extension PluginRegistrations {
     if let fault = takenFault(declaration.uuid, name: declaration.name) { throw .duplicate(fault) }
     let prepared: PreparedCall
     do {
-      prepared = try PreparedCall(signature: declaration.signature, function: descriptor.function)
+      // A function that frees what this one gives is the plugin's own, or one that the plugin links.
+      prepared = try PreparedCall(
+        signature: declaration.signature, function: descriptor.function,
+        symbols: { image.symbol($0) ?? PreparedCall.global($0) })
     } catch {
       throw .signature("\(subject): \(error)")
     }

@@ -195,6 +195,33 @@ struct MainSingletonTests {
     #expect(attempts.count == 2)
   }
 
+  @Test("Who waits for its turn and is forestalled with arguments that spoil it makes it with its own", .timeLimit(.minutes(1)))
+  @MainActor
+  func forestalled() async throws {
+    let container = Container()
+    container.register(String.self, isolation: MainActor.shared, lifetime: .singleton) { (_, number: Int) in
+      if number == 0 { throw Fault() }
+      return "made with \(number)"
+    }
+    let beginner = Task.immediate { try await container.resolve(String.self, args: 1) }
+    let other = Task.immediate { try await container.resolve(String.self, args: 1) }
+    #expect(throws: ResolutionError.self) { try container.resolve(String.self, isolation: MainActor.shared, args: 0) }
+    #expect(try await beginner.value == "made with 1")
+    #expect(try await other.value == "made with 1")
+  }
+
+  @Test("Who has no arguments does not fail with somebody else's wrong ones", .timeLimit(.minutes(1)))
+  @MainActor
+  func wrongArguments() async throws {
+    let container = Container()
+    container.register(String.self, isolation: MainActor.shared, lifetime: .singleton) { _ in "made" }
+    let beginner = Task.immediate { try await container.resolve(String.self) }
+    let other = Task.immediate { try await container.resolve(String.self) }
+    #expect(throws: ResolutionError.self) { try container.resolve(String.self, isolation: MainActor.shared, args: 0) }
+    #expect(try await beginner.value == "made")
+    #expect(try await other.value == "made")
+  }
+
   @Test("Two that need each other are an error", .timeLimit(.minutes(1)))
   @MainActor
   func ring() async throws {

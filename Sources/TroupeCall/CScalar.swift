@@ -1,0 +1,69 @@
+/// A Swift type that C passes in one register: what ``TypedCall`` takes and gives without boxing anything.
+///
+/// Implemented by `Bool`, the integers, `Float`, `Double` and the raw and opaque pointers, and by nothing else.
+public protocol CScalar: Sendable {
+  /// Whether it goes into a floating-point register.
+  static var _isFloatingPoint: Bool { get }
+  /// What is in the register: an integer extended to 64 bits, a floating-point number's bits.
+  var _word: UInt64 { get }
+  /// The value that a register holds, whose upper bits may be anything.
+  init(_word: UInt64)
+  /// Whether a C type is the same as this one.
+  static func _is(_ type: CType) -> Bool
+}
+
+extension CScalar where Self: FixedWidthInteger {
+  @inlinable public static var _isFloatingPoint: Bool { false }
+  @inlinable public var _word: UInt64 { UInt64(truncatingIfNeeded: self) }
+  @inlinable public init(_word: UInt64) { self = Self(truncatingIfNeeded: _word) }
+
+  public static func _is(_ type: CType) -> Bool {
+    guard let integer = type.integer else { return false }
+    return integer.width == bitWidth && integer.isSigned == isSigned
+  }
+}
+
+extension Int: CScalar {}
+extension Int8: CScalar {}
+extension Int16: CScalar {}
+extension Int32: CScalar {}
+extension Int64: CScalar {}
+extension UInt: CScalar {}
+extension UInt8: CScalar {}
+extension UInt16: CScalar {}
+extension UInt32: CScalar {}
+extension UInt64: CScalar {}
+
+extension Bool: CScalar {
+  @inlinable public static var _isFloatingPoint: Bool { false }
+  @inlinable public var _word: UInt64 { self ? 1 : 0 }
+  @inlinable public init(_word: UInt64) { self = _word & 0xFF != 0 }
+  public static func _is(_ type: CType) -> Bool { type == .bool }
+}
+
+extension Float: CScalar {
+  @inlinable public static var _isFloatingPoint: Bool { true }
+  @inlinable public var _word: UInt64 { UInt64(bitPattern) }
+  @inlinable public init(_word: UInt64) { self = Float(bitPattern: UInt32(truncatingIfNeeded: _word)) }
+  public static func _is(_ type: CType) -> Bool { type == .float }
+}
+
+extension Double: CScalar {
+  @inlinable public static var _isFloatingPoint: Bool { true }
+  @inlinable public var _word: UInt64 { bitPattern }
+  @inlinable public init(_word: UInt64) { self = Double(bitPattern: _word) }
+  public static func _is(_ type: CType) -> Bool { type == .double }
+}
+
+extension Value.Pointer: CScalar {
+  @inlinable public static var _isFloatingPoint: Bool { false }
+  @inlinable public var _word: UInt64 { UInt64(address) }
+  @inlinable public init(_word: UInt64) { self.init(address: UInt(_word)) }
+
+  public static func _is(_ type: CType) -> Bool {
+    switch type {
+    case .pointer, .function: true
+    default: false
+    }
+  }
+}

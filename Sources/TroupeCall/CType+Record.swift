@@ -1,0 +1,59 @@
+extension CType {
+  /// A C `struct` or `union`, with its layout in memory.
+  public struct Record: Sendable, Hashable {
+    /// Which of the two it is.
+    public enum Kind: String, Sendable, Hashable {
+      /// Its members lie behind each other.
+      case structure = "struct"
+      /// Its members share their memory.
+      case union
+    }
+
+    /// A member.
+    public struct Member: Sendable, Hashable {
+      /// The name, a C identifier.
+      public let name: String
+      /// The type; `array` for an array.
+      public let type: CType
+      /// Where it begins, in bytes from the record's start.
+      public let offset: Int
+    }
+
+    /// Struct or union.
+    public let kind: Kind
+    /// The tag behind `struct` or `union`, or nil if it has none.
+    public let name: String?
+    /// The members, at least one.
+    public let members: [Member]
+    /// Whether members follow each other without gaps, whatever their alignment.
+    public let isPacked: Bool
+    /// The size in bytes, padding included; at most ``maximumSize``.
+    public let size: Int
+    /// The alignment in bytes.
+    public let alignment: Int
+
+    /// The size that a record may have at most, in bytes.
+    public static let maximumSize = 65536
+
+    /// Lays out members as C does on every machine that Swift for Linux runs on: each at the next multiple of its alignment,
+    /// the whole a multiple of the greatest. Nil if the size exceeds the maximum.
+    init?(kind: Kind, name: String?, members: [(name: String, type: CType)], isPacked: Bool) {
+      var (end, alignment) = (0, 1)
+      var placed: [Member] = []
+      for member in members {
+        let own = isPacked ? 1 : member.type.alignment
+        let offset = kind == .union ? 0 : end.roundedUp(to: own)
+        placed.append(Member(name: member.name, type: member.type, offset: offset))
+        // Neither can overflow: a type's size is limited as the record's is.
+        end = max(end, offset + member.type.size)
+        alignment = max(alignment, own)
+        if end > Self.maximumSize { return nil }
+      }
+      (self.kind, self.name, self.isPacked, self.members, self.alignment) = (kind, name, isPacked, placed, alignment)
+      size = end.roundedUp(to: alignment)
+    }
+
+    /// The names of the members, for a message.
+    var memberList: String { members.map(\.name).joined(separator: ", ") }
+  }
+}

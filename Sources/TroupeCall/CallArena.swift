@@ -1,0 +1,42 @@
+internal import Glibc
+
+/// Memory for one call: strings, buffers and what else the function gets a pointer to. It ends with the call.
+struct CallArena: ~Copyable {
+  /// What is free of the memory that the arena was given.
+  private var free: UnsafeMutableRawBufferPointer
+  private var blocks: [UnsafeMutableRawPointer] = []
+
+  /// Begins with some memory that outlives the arena.
+  init(_ memory: UnsafeMutableRawBufferPointer) { free = memory }
+
+  deinit {
+    for block in blocks { Glibc.free(block) }
+  }
+
+  /// Memory that is all zero, aligned for any type; nil if there is not so much.
+  mutating func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+    // What follows in the free memory begins at a multiple of 16 again.
+    let size = byteCount.addingReportingOverflow(16)
+    guard !size.overflow else { return nil }
+    let whole = max(byteCount, 1).roundedUp(to: 16)
+    if whole <= free.count, let start = free.baseAddress {
+      free = UnsafeMutableRawBufferPointer(rebasing: free[whole...])
+      memset(start, 0, whole)
+      return start
+    }
+    guard let block = calloc(1, whole) else { return nil }
+    blocks.append(block)
+    return block
+  }
+
+  /// A copy of a string with a NUL behind it; nil if there is no memory for it.
+  mutating func copy(_ string: String) -> UnsafeMutableRawPointer? {
+    var string = string
+    let count = string.utf8.count
+    guard let start = allocate(count + 1) else { return nil }
+    string.withUTF8 { utf8 in
+      if let bytes = utf8.baseAddress { start.copyMemory(from: bytes, byteCount: count) }
+    }
+    return start
+  }
+}

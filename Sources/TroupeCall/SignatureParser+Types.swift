@@ -1,0 +1,273 @@
+/// How types are read: the words of a base, the stars behind it, records and enumerations.
+extension SignatureParser {
+  /// A type without the stars behind it.
+  struct Base {
+    /// The type; nil for a record or enumeration that is not defined, to which there can be pointers only.
+    var type: CType?
+    /// How C spells it.
+    var spelling: String
+    /// Whether "const" is among its words.
+    var isConstant = false
+    /// Whether it is plain `char`.
+    var isPlainChar = false
+    /// Where it begins.
+    var start: Int
+  }
+
+  /// base = a type's words, with "const" anywhere among them
+  mutating func base() throws(SignatureError) -> Base {
+    let start = text.position
+    var isConstant = false
+    var isComplex = false
+    var integer = IntegerSpelling()
+    var named: CType?
+    var tagged: Base?
+    var last: String?
+    while let word = text.word {
+      if word == "const" {
+        isConstant = true
+      } else if tagged != nil {
+        break
+      } else if let keyword = IntegerSpelling.Keyword(rawValue: word) {
+        guard named == nil, integer.take(keyword) else { throw misplaced(word, after: last) }
+      } else if word == "double", integer.isLong {
+        named = try longDouble()
+        integer = IntegerSpelling()
+      } else if word == "_Complex" {
+        guard !isComplex, named == nil || named?.real != nil, integer.isEmpty else { throw misplaced(word, after: last) }
+        isComplex = true
+      } else if named == nil, integer.isEmpty {
+        if ["struct", "union", "enum"].contains(word), !isComplex {
+          tagged = try self.tagged(word)
+          last = word
+          continue
+        }
+        named = CType.named[word]
+        if named == nil { throw text.unexpected("is not a type", expected: Self.expectedType) }
+      } else if CType.named[word] != nil, Self.keywords.contains(word) {
+        throw misplaced(word, after: last)
+      } else {
+        break  // The parameter's name.
+      }
+      if word != "const" { last = word }
+      text.skip(word)
+    }
+    if isComplex {
+      guard let real = named?.real else {
+        throw text.fault("_Complex stands alone", at: start, expected: "float, double or long double beside it")
+      }
+      named = .complex(real)
+    }
+    if var tagged {
+      tagged.isConstant = isConstant
+      return tagged
+    }
+    guard let type = named ?? integer.type else { throw text.unexpected(expected: Self.expectedType) }
+    return Base(
+      type: type, spelling: type.description, isConstant: isConstant, isPlainChar: named == nil && integer.isPlainChar,
+      start: start)
+  }
+
+  private func misplaced(_ word: String, after last: String?) -> SignatureError {
+    text.fault(
+      "\"\(word)\" cannot follow \"\(last ?? "")\"", at: text.position, expected: "a name, \"*\", \",\" or \")\"")
+  }
+
+  /// `long double`, where there is a Swift type for it.
+  private func longDouble() throws(SignatureError) -> CType {
+    guard LongDouble.isSupported else {
+      throw text.fault(
+        "Swift has no type for this machine's long double", at: text.position, expected: "double, or another function")
+    }
+    return .longDouble
+  }
+
+  /// { "*" [ "const" ] }; for each star whether it is constant.
+  mutating func stars() -> [Bool] {
+    var stars: [Bool] = []
+    while text.take("*") {
+      var isConstant = false
+      while text.take(word: "const") { isConstant = true }
+      stars.append(isConstant)
+    }
+    return stars
+  }
+
+  /// A whole type, whose base may have been read.
+  mutating func type(_ base: Base? = nil) throws(SignatureError) -> CType {
+    guard let base else { return try type(try self.base()) }
+    return try type(base, stars())
+  }
+
+  /// A base with stars behind it.
+  func type(_ base: Base, _ stars: some BidirectionalCollection<Bool>) throws(SignatureError) -> CType {
+    guard !stars.isEmpty else {
+      if let type = base.type { return type }
+      throw text.fault(
+        "\(base.spelling.quoted()) has not been defined", at: base.start, expected: "its members, or a pointer to it")
+    }
+    if stars.count == 1, base.isConstant, base.isPlainChar { return .string }
+    // Behind another pointer, `const` qualifies that pointer and not what it points to.
+    var spelling: String
+    switch base.type {
+    case .string, .pointer: spelling = base.spelling + (base.isConstant ? "const *" : "*")
+    default: spelling = (base.isConstant ? "const " : "") + base.spelling + " *"
+    }
+    // Qualifiers of the pointer itself, the last one, are no part of the type.
+    for isConstant in stars.dropLast() { spelling += isConstant ? "const *" : "*" }
+    return .pointer(CType.Pointer(spelling: spelling))
+  }
+
+  /// What a pointer points to, nil if there is no star.
+  func pointee(_ base: Base, _ stars: [Bool]) throws(SignatureError) -> CType? {
+    stars.isEmpty ? nil : try type(base, stars.dropLast())
+  }
+
+  /// { "[" number "]" } behind a name.
+  mutating func array(of element: CType, start: Int) throws(SignatureError) -> CType {
+    guard text.take("[") else { return element }
+    let count = try self.count()
+    try text.expect("]")
+    let inner = try deeper { parser throws(SignatureError) in try parser.array(of: element, start: start) }
+    guard inner != .void, inner != .resolver else {
+      throw text.fault("there are no arrays of \(inner)", at: start, expected: Self.expectedType)
+    }
+    guard inner.size * count <= CType.Record.maximumSize else {
+      throw text.fault("the array is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
+    }
+    return .array(inner, count: count)
+  }
+
+  /// The number of elements of an array: 1 to `Record.maximumSize`.
+  mutating func count() throws(SignatureError) -> Int {
+    let position = text.position
+    guard let number = text.number(), (1...Int128(CType.Record.maximumSize)).contains(number) else {
+      throw text.fault(
+        "this is no number of elements", at: position, expected: "a number from 1 to \(CType.Record.maximumSize)")
+    }
+    return Int(number)
+  }
+
+  // MARK: Records and enumerations
+
+  /// A record or enumeration, of which `word` is the first word.
+  private mutating func tagged(_ word: String) throws(SignatureError) -> Base {
+    let start = text.position
+    text.skip(word)
+    let tagPosition = text.position
+    let tag = text.word.flatMap { Self.keywords.contains($0) ? nil : $0 }
+    if let tag { text.skip(tag) }
+    let head = tag.map { "\(word) \($0)" }
+    let type: CType
+    switch text.next {
+    case UInt8(ascii: "{"):
+      type =
+        word == "enum"
+        ? try enumeration(tag, underlying: nil)
+        : try deeper { parser throws(SignatureError) in try parser.record(word, tag, start: start) }
+    case UInt8(ascii: ":") where word == "enum":
+      _ = text.take(":")
+      let position = text.position
+      guard let integer = try base().type?.integer else {
+        throw text.fault("this is no integer type", at: position, expected: "an integer type such as uint8_t")
+      }
+      type = try enumeration(tag, underlying: integer)
+    default:
+      guard let head else { throw text.unexpected(expected: "a tag or \"{\"") }
+      return Base(type: definitions[head], spelling: head, start: start)
+    }
+    if let head {
+      guard definitions.updateValue(type, forKey: head) == nil else {
+        throw text.fault("\(head.quoted()) is defined twice", at: tagPosition, expected: "another tag, or the tag alone")
+      }
+    }
+    return Base(type: type, spelling: head ?? type.description, start: start)
+  }
+
+  /// "{" { members ";" } "}" [ "packed" ]
+  private mutating func record(_ word: String, _ tag: String?, start: Int) throws(SignatureError) -> CType {
+    try text.expect("{")
+    var members: [(name: String, type: CType)] = []
+    var names: Set<String> = []
+    repeat {
+      guard members.count < Signature.maximumParameterCount else {
+        throw text.fault(
+          "there are too many members", at: text.position, expected: "at most \(Signature.maximumParameterCount) members")
+      }
+      let base = try self.base()
+      repeat {
+        members.append(try member(base, besides: &names))
+      } while text.take(",")
+      try text.expect(";", or: "\",\" or ")
+    } while !text.take("}")
+    let isPacked = text.take(word: "packed")
+    let kind = CType.Record.Kind(rawValue: word) ?? .structure
+    guard let record = CType.Record(kind: kind, name: tag, members: members, isPacked: isPacked) else {
+      throw text.fault("the \(word) is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
+    }
+    return .record(record)
+  }
+
+  private mutating func member(
+    _ base: Base, besides names: inout Set<String>
+  ) throws(SignatureError) -> (name: String, type: CType) {
+    let start = text.position
+    let type = try type(base, stars())
+    guard type != .void, type != .resolver else {
+      throw text.fault("a member cannot be \(type)", at: base.start, expected: Self.expectedType)
+    }
+    let isFunction = text.take("(")
+    if isFunction, !text.take("*") { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
+    guard let name = try name(besides: &names) else { throw text.unexpected(expected: "a name for the member") }
+    if isFunction { return (name, try callbackType(type, start: start)) }
+    if text.next == UInt8(ascii: ":") { throw text.unexpected("makes it a bit-field", expected: "a member of whole bytes") }
+    return (name, try array(of: type, start: start))
+  }
+
+  /// "{" name [ "=" number ] { "," name [ "=" number ] } [ "," ] "}"
+  private mutating func enumeration(_ tag: String?, underlying: CType.Integer?) throws(SignatureError) -> CType {
+    try text.expect("{")
+    var cases: [CType.Enumeration.Case] = []
+    var names: Set<String> = []
+    let range = underlying?.range ?? Int128(Int32.min)...Int128(UInt32.max)
+    var next: Int128 = 0
+    repeat {
+      if !cases.isEmpty, text.next == UInt8(ascii: "}") { break }
+      guard let name = try name(besides: &names) else { throw text.unexpected(expected: "a name for the value") }
+      let position = text.position
+      if text.take("=") {
+        guard let number = text.number() else { throw text.unexpected(expected: "a number") }
+        next = number
+      }
+      guard range.contains(next) else {
+        throw text.fault(
+          "the value \(next) is out of range", at: position,
+          expected: "a number from \(range.lowerBound) to \(range.upperBound)")
+      }
+      cases.append(CType.Enumeration.Case(name: name, value: next))
+      next += 1
+    } while text.take(",")
+    try text.expect("}", or: "\",\" or ")
+    let isNegative = cases.contains { $0.value < 0 }
+    if underlying == nil, isNegative, let large = cases.first(where: { $0.value > Int128(Int32.max) }) {
+      throw text.fault(
+        "no int holds \(large.value) as well as negative values", at: text.position, expected: "a type behind a colon")
+    }
+    let natural = CType.Integer.keywords.first { $0.name == (isNegative ? "int" : "unsigned int") }
+    guard let integer = underlying ?? natural else { preconditionFailure("every machine has int") }
+    return .enumeration(
+      CType.Enumeration(name: tag, underlying: integer, hasWrittenType: underlying != nil, cases: cases))
+  }
+}
+
+extension CType {
+  /// The format, if it is a real floating-point type.
+  fileprivate var real: Real? {
+    switch self {
+    case .float: .float
+    case .double: .double
+    case .longDouble: .longDouble
+    default: nil
+    }
+  }
+}

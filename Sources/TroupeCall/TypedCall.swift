@@ -1,0 +1,65 @@
+/// A C function that is called with Swift's own types, close to a direct call.
+///
+///     let call = try PreparedCall(
+///       signature: Signature(parsing: "double (double x, int32_t count)"), function: function)
+///     let scale = try call.typed(as: ((Double, Int32) -> Double).self)
+///     let result = scale(1.5, 2)
+///
+/// The types are compared once, when it is made. A call then checks and allocates nothing and cannot fail; compiled with
+/// optimisation, what is left of it are the moves into the registers. It may be used on any thread, also on several at once, if
+/// the C function may. It does not keep the library loaded that the function is in.
+@frozen
+public struct TypedCall<Function>: @unchecked Sendable {
+  // Sendable because it is a constant pointer to code.
+  @usableFromInline let function: UnsafeRawPointer
+
+  fileprivate init(function: UnsafeRawPointer) { self.function = function }
+}
+
+extension PreparedCall {
+  /// The same call with Swift's own types.
+  ///
+  /// - Parameter type: A Swift function type of at most eight parameters: a Swift integer for a C integer or enumeration that is as
+  ///   wide and signed alike, `Bool`, `Float`, `Double`, `Value.Pointer` for a pointer.
+  /// - Throws: A `CallError` with the code `argumentType` that names the first that differs, `argumentCount`, or
+  ///   `unsupportedSignature` for a signature that takes more than such values: outputs, buffers, a resolver, further
+  ///   arguments, `errno`.
+  public func typed<Result: CScalar, each Argument: CScalar>(
+    as type: ((repeat each Argument) -> Result).Type
+  ) throws(CallError) -> TypedCall<(repeat each Argument) -> Result> {
+    try check(Self.list(repeat (each Argument).self))
+    guard Result._is(signature.result) else { throw .wrongSwiftType(Result.self, signature.result) }
+    return TypedCall(function: function)
+  }
+
+  /// The same call with Swift's own types, of a function that gives nothing back.
+  public func typed<each Argument: CScalar>(
+    as type: ((repeat each Argument) -> Void).Type
+  ) throws(CallError) -> TypedCall<(repeat each Argument) -> Void> {
+    try check(Self.list(repeat (each Argument).self))
+    guard signature.result == .void else { throw .wrongSwiftType(Void.self, signature.result) }
+    return TypedCall(function: function)
+  }
+
+  private static func list<each Argument: CScalar>(_ type: repeat (each Argument).Type) -> [any CScalar.Type] {
+    var types: [any CScalar.Type] = []
+    for type in repeat each type { types.append(type) }
+    return types
+  }
+
+  private func check(_ types: [any CScalar.Type]) throws(CallError) {
+    #if !(arch(x86_64) || arch(arm64))
+      throw .unsupported(signature, problem: "this machine's registers are known to libffi only")
+    #endif
+    let isPlain =
+      signature.fixedCount == nil && signature.errorRule == nil && signature.resultLength == nil
+      && signature.resultOwner == nil && signature.parameters.allSatisfy { $0.passing == .value && $0.type != .resolver }
+    guard isPlain, signature.parameters.count <= 8 else {
+      throw .unsupported(signature, problem: "a typed call takes at most eight plain values")
+    }
+    guard types.count == signature.parameters.count else { throw .wrongCount(types.count, signature) }
+    for (index, parameter) in signature.parameters.enumerated() where !types[index]._is(parameter.type) {
+      throw CallError.wrongSwiftType(types[index], parameter.type).about(argument: index, name: parameter.name)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+/// How values are written into memory as C has them, and read from it.
+extension Value {
+  /// Writes the value as a type. The memory is zero before.
+  ///
+  /// - Parameter arena: Where strings go.
+  func write(as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena) throws(CallError) {
+    switch type {
+    case .record(let record):
+      for (member, value) in try members(record) {
+        do {
+          try value.write(as: member.type, to: place + member.offset, &arena)
+        } catch {
+          throw error.within(member.name)
+        }
+      }
+    case .array(let element, let count):
+      if let bytes = try asBytes(type, count) {
+        bytes.withUnsafeBytes { bytes in
+          if let start = bytes.baseAddress { place.copyMemory(from: start, byteCount: bytes.count) }
+        }
+      } else {
+        try Self.write(try elements(type, count), as: element, to: place, &arena)
+      }
+    case .complex(let real): try Self.write(try parts(real), as: real.type, to: place, &arena)
+    default: try converted(to: type).store(type, to: place, &arena)
+    }
+  }
+
+  /// Writes elements behind each other.
+  static func write(
+    _ elements: [Value], as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena
+  ) throws(CallError) {
+    let size = type.size
+    for (index, element) in elements.enumerated() {
+      do {
+        try element.write(as: type, to: place + index * size, &arena)
+      } catch {
+        throw error.within("[\(index)]")
+      }
+    }
+  }
+
+  /// Stores what has been converted to a scalar type.
+  private func store(_ type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena) throws(CallError) {
+    switch self {
+    case .bool(let bool): place.storeBytes(of: bool ? 1 : 0, as: UInt8.self)
+    case .integer(let integer):
+      // Two's complement needs no look at the sign.
+      let bits = UInt64(truncatingIfNeeded: integer)
+      withUnsafeBytes(of: bits.littleEndian) { place.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: type.size) }
+    case .float(let float): place.storeBytes(of: float, as: Float.self)
+    case .double(let double): place.storeBytes(of: double, as: Double.self)
+    case .longDouble(let number): place.storeBytes(of: number.number, as: LongDouble.Number.self)
+    case .string(let string):
+      guard let string else { return place.storeBytes(of: 0, as: UInt.self) }
+      guard let copy = arena.copy(string) else { throw .noRoom(Int128(string.utf8.count), .integer(.byte)) }
+      place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
+    case .pointer(let pointer): place.storeBytes(of: pointer.address, as: UInt.self)
+    case .callback(let callback): place.storeBytes(of: UInt(bitPattern: callback.address), as: UInt.self)
+    case .void, .bytes, .array, .structure: break
+    }
+  }
+
+  /// Reads a value of a type.
+  ///
+  /// - Parameter isShared: Whether the memory is a union's, whose strings may be something else, so that nobody looks behind
+  ///   them.
+  /// - Throws: A `CallError` with the code `resultText` for a string that is not UTF-8.
+  static func read(_ type: CType, at place: UnsafeRawPointer, isShared: Bool = false) throws(CallError) -> Value {
+    switch type {
+    case .void, .resolver: return .void
+    case .bool: return .bool(place.load(as: UInt8.self) != 0)
+    case .integer(let integer): return .integer(self.integer(integer, at: place))
+    case .enumeration(let enumeration): return .integer(integer(enumeration.underlying, at: place))
+    case .float: return .float(place.loadUnaligned(as: Float.self))
+    case .double: return .double(place.loadUnaligned(as: Double.self))
+    case .longDouble: return .longDouble(LongDouble(number: place.loadUnaligned(as: LongDouble.Number.self)))
+    case .complex(let real):
+      return .array([try read(real.type, at: place), try read(real.type, at: place + real.type.size)])
+    case .string where isShared: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
+    case .string:
+      guard let start = UnsafePointer<CChar>(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .string(nil) }
+      guard let string = String(validatingCString: start) else { throw .resultIsNotUTF8 }
+      return .string(string)
+    case .pointer, .function: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
+    case .record(let record):
+      var fields: [Field] = []
+      for member in record.members {
+        let isShared = isShared || record.kind == .union
+        fields.append(Field(member.name, try read(member.type, at: place + member.offset, isShared: isShared)))
+      }
+      return .structure(fields)
+    case .array(let element, let count):
+      return try read(element, count: count, at: place, isText: type.isText, isShared: isShared)
+    }
+  }
+
+  /// Reads elements that lie behind each other: as text if they are `char` and nothing is lost by that, as bytes if they are
+  /// single bytes.
+  static func read(
+    _ element: CType, count: Int, at place: UnsafeRawPointer, isText: Bool, isShared: Bool = false
+  ) throws(CallError) -> Value {
+    if case .integer(let integer) = element, integer.width == 8 {
+      let bytes = [UInt8](UnsafeRawBufferPointer(start: place, count: count))
+      if isText {
+        let text = bytes.prefix { $0 != 0 }
+        if bytes[text.endIndex...].allSatisfy({ $0 == 0 }), let string = String(validating: text, as: UTF8.self) {
+          return .string(string)
+        }
+      }
+      return .bytes(bytes)
+    }
+    var elements: [Value] = []
+    let size = element.size
+    for index in 0..<count { elements.append(try read(element, at: place + index * size, isShared: isShared)) }
+    return .array(elements)
+  }
+
+  private static func integer(_ type: CType.Integer, at place: UnsafeRawPointer) -> Int128 {
+    switch (type.width, type.isSigned) {
+    case (8, true): Int128(place.load(as: Int8.self))
+    case (8, false): Int128(place.load(as: UInt8.self))
+    case (16, true): Int128(place.loadUnaligned(as: Int16.self))
+    case (16, false): Int128(place.loadUnaligned(as: UInt16.self))
+    case (32, true): Int128(place.loadUnaligned(as: Int32.self))
+    case (32, false): Int128(place.loadUnaligned(as: UInt32.self))
+    case (_, true): Int128(place.loadUnaligned(as: Int64.self))
+    case (_, false): Int128(place.loadUnaligned(as: UInt64.self))
+    }
+  }
+}
+
+extension CType.Integer {
+  /// `unsigned char`, in which memory is counted.
+  static var byte: CType.Integer {
+    guard let byte = keywords.first(where: { $0.name == "unsigned char" }) else { preconditionFailure("C has unsigned char") }
+    return byte
+  }
+}

@@ -1,0 +1,87 @@
+import Dispatch
+import Synchronization
+import Testing
+import TroupeContainer
+
+@Suite("Looking up")
+struct LookupTests {
+  /// A tag that counts how often such tags are compared.
+  private struct Counted: Hashable, Sendable {
+    let number: Int
+    let comparisons: Counter
+
+    static func == (left: Counted, right: Counted) -> Bool {
+      left.comparisons.next()
+      return left.number == right.number
+    }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+
+  @Test("What is compared follows what is found and not what is registered", arguments: [10, 1000, 10_000])
+  func indexed(registrations: Int) throws {
+    let container = Container()
+    let comparisons = Counter()
+    func tag(_ number: Int) -> Counted { Counted(number: number, comparisons: comparisons) }
+    try container.batch { registrar in
+      for number in 0..<registrations {
+        registrar.register(Int.self, tags: tag(number), tag(number < 5 ? -1 : -2)) { _ in number }
+      }
+    }
+    var before = comparisons.count
+    #expect(try container.resolve([Int].self, tags: tag(-1)) == [0, 1, 2, 3, 4])
+    #expect(comparisons.count - before <= 10)
+    before = comparisons.count
+    #expect(try container.resolve([Int].self, tags: tag(-2), tag(7)) == [7])
+    #expect(comparisons.count - before <= 4)
+    before = comparisons.count
+    #expect(try container.resolve(Int.self, tags: tag(-2), tag(7)) == 7)
+    #expect(comparisons.count - before <= 8)
+    before = comparisons.count
+    #expect(try container.resolve([Int].self, tags: tag(-3)) == [])
+    #expect(container.find(Criteria<Int>(op: .subset, tags: tag(-1), tag(-2))).isEmpty)
+    #expect(comparisons.count - before <= 10)
+  }
+
+  /// A tag whose comparison may stop the thread that compares.
+  private struct Stopping: Hashable, Sendable {
+    let isArmed: Bool
+    let stopped: DispatchSemaphore
+    let goOn: DispatchSemaphore
+
+    static func == (left: Stopping, right: Stopping) -> Bool {
+      if left.isArmed || right.isArmed {
+        left.stopped.signal()
+        left.goOn.wait()
+      }
+      return true
+    }
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  @Test("Readers go on while a writer stands still in the middle of a change", .timeLimit(.minutes(1)))
+  func noLock() throws {
+    let container = Container(parent: Container())
+    let (stopped, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let tag = Stopping(isArmed: false, stopped: stopped, goOn: goOn)
+    container.register(Int.self, tags: tag) { _ in 1 }
+    container.register(Int.self, tags: "a") { _ in 2 }
+    container.register(Int.self, tags: "b", lifetime: .singleton) { _ in 3 }
+    container.register(String.self) { (_, number: Int) in "\(number)" }
+    let numbers = try onThreads(2) { thread -> [Int] in
+      if thread == 0 {
+        // It compares with what is there already, which stops it while it has the writers' lock.
+        container.register(Int.self, tags: Stopping(isArmed: true, stopped: stopped, goOn: goOn)) { _ in 4 }
+        return []
+      }
+      stopped.wait()
+      defer { goOn.signal() }
+      let single = [try container.resolve(Int.self, tags: "a"), try container.resolve(Int.self, tags: "b")]
+      #expect(try container.resolve(String.self, args: 7) == "7")
+      #expect(try container.resolve(String?.self, tags: "missing") == nil)
+      #expect(container.find(Criteria<Int>(op: .subset, tags: "a")).count == 1)
+      return single + (try container.resolve([Int].self))
+    }
+    #expect(numbers[1] == [2, 3, 1, 2, 3])
+    #expect(try container.resolve([Int].self) == [2, 3, 4])
+  }
+}
