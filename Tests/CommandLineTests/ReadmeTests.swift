@@ -28,7 +28,8 @@ import Testing
     let directory = try TemporaryDirectory()
     let text = try block(after: "## A C library that is there already", language: "json")
     try directory.write("checksums.troupe.json", text.utf8)
-    #expect(try run([Tree.troupe, "call", "adler32", "1", "Wikipedia", "9", "--plugins", directory.path]).text == "300286872\n")
+    #expect(
+      try run([Tree.troupe, "call", "adler32", "1", "Wikipedia", "9", "--plugins", directory.path]).text == "300286872\n")
   }
 
   @Test("A program that embeds the host compiles and resolves plugins in Swift and in C")
