@@ -23,9 +23,9 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// The plugin's resolver, for a function that takes one. Valid for as long as `image`, hence kept as a number.
   private let resolver: UInt
 
-  init(_ descriptor: FactoryDescriptor, prepared: PreparedCall, image: PluginImage, resolver: UnsafeRawPointer) {
-    name = descriptor.name
-    uuid = descriptor.uuid
+  init(_ declaration: FactoryDeclaration, prepared: PreparedCall, image: PluginImage, resolver: UnsafeRawPointer) {
+    name = declaration.name
+    uuid = declaration.uuid
     self.prepared = prepared
     self.image = image
     self.resolver = UInt(bitPattern: resolver)
