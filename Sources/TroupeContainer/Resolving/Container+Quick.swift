@@ -118,9 +118,9 @@ extension Container {
         record.pointee.endReading(began)
         return value
       }
-      record.keep(reference)
+      record.pointee.keep(reference)
       record.pointee.endReading(began)
-      defer { record.release(reference) }
+      defer { record.pointee.release(reference) }
       if BuildPath.isRing(entry, hasArguments: false, record) { return nil }
       return try BuildPath.within(entry, record) {
         do { return try plain.factory(self) } catch { throw ResolutionError.wrapping(error, entry) }
@@ -140,9 +140,9 @@ extension Container {
         record.pointee.endReading(began)
         return nil
       }
-      record.keep(reference)
+      record.pointee.keep(reference)
       record.pointee.endReading(began)
-      defer { record.release(reference) }
+      defer { record.pointee.release(reference) }
       guard entry.hasArguments(repeat (each Argument).self) else { return nil }
       if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
       let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)

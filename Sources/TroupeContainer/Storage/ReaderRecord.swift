@@ -15,8 +15,9 @@ struct ReaderRecord: ~Copyable {
   /// The addresses of the entries whose factories run on the thread, outermost first, as far as there is room. Written by the
   /// thread, read by writers, who free none of them.
   @usableFromInline let kept: InlineArray<4, Atomic<UInt>>
-  /// How many entries the thread keeps. Only the thread itself touches it.
-  @usableFromInline var keptCount = 0
+  /// How many entries the thread keeps. Only the thread itself touches it. Atomic so that a change of it is no change of the whole
+  /// record, which other threads are reading.
+  @usableFromInline let keptCount = Atomic<Int>(0)
   /// The innermost factory that runs on the thread. Only the thread itself touches it.
   @usableFromInline var building: UnsafeMutablePointer<BuildFrame>?
 
@@ -26,11 +27,7 @@ struct ReaderRecord: ~Copyable {
   init() {
     kept = InlineArray { _ in Atomic(0) }
   }
-}
 
-// On the pointer and not on the record, since a method that changes the record would be an access to all of it, while writers read
-// what is announced there.
-extension UnsafeMutablePointer<ReaderRecord> {
   /// Keeps an entry, which was found while reading, alive beyond the end of reading.
   ///
   /// It is announced to writers as a hazard pointer (M. Michael, Hazard Pointers, 2004), which costs a store where a reference
@@ -38,20 +35,22 @@ extension UnsafeMutablePointer<ReaderRecord> {
   /// does not read any more, or began later, and both are said after this. Beyond the fourth a reference is taken.
   @inlinable @inline(__always)
   func keep(_ entry: Unmanaged<Entry>) {
-    if pointee.keptCount < pointee.kept.count {
-      pointee.kept[pointee.keptCount].store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
+    let count = keptCount.load(ordering: .relaxed)
+    if count < kept.count {
+      kept[count].store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
     } else {
       _ = entry.retain()
     }
-    pointee.keptCount += 1
+    keptCount.store(count + 1, ordering: .relaxed)
   }
 
   /// Keeps the entry that was kept last no longer.
   @inlinable @inline(__always)
   func release(_ entry: Unmanaged<Entry>) {
-    pointee.keptCount -= 1
-    if pointee.keptCount < pointee.kept.count {
-      pointee.kept[pointee.keptCount].store(0, ordering: .releasing)
+    let count = keptCount.load(ordering: .relaxed) - 1
+    keptCount.store(count, ordering: .relaxed)
+    if count < kept.count {
+      kept[count].store(0, ordering: .releasing)
     } else {
       entry.release()
     }

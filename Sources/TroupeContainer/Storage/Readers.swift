@@ -102,7 +102,7 @@ extension ReaderRecord {
     let record = pointer.assumingMemoryBound(to: ReaderRecord.self)
     record.pointee.announced.store(0, ordering: .releasing)
     for index in record.pointee.kept.indices { record.pointee.kept[index].store(0, ordering: .releasing) }
-    record.pointee.keptCount = 0
+    record.pointee.keptCount.store(0, ordering: .relaxed)
     record.pointee.building = nil
     record.pointee.stack = nil
     record.pointee.isTaken.store(false, ordering: .releasing)

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import TroupeContainer
@@ -63,7 +64,7 @@ struct ReaderRecordTests {
     }
     register()
     #expect(throws: ResolutionError.self) { try container.resolve(Int.self) }
-    #expect(Readers.shared.pointee.record.pointee.keptCount == 0)
+    #expect(Readers.shared.pointee.record.pointee.keptCount.load(ordering: .relaxed) == 0)
     container[Key<Int>()] = nil
     #expect(ended.count == 1)
   }
