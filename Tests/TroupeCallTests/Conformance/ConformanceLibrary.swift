@@ -130,7 +130,7 @@ private struct Writer {
       case 2: types.pick(index.isMultiple(of: 2) ? ConformanceTypes.integers : ConformanceTypes.floats)
       case 3: types.pick(ConformanceTypes.scalars)
       // What is passed in registers, mostly: 16 bytes are the most.
-      case 4: types.chance(1, of: 2) ? types.pick(Array(records.prefix(16 * 9))) : types.pick(ConformanceTypes.scalars)
+      case 4: types.chance(1, of: 2) ? types.pick(types.smallRecords) : types.pick(ConformanceTypes.scalars)
       default: types.pick(records)
       }
     }
@@ -154,7 +154,7 @@ private struct Writer {
         switch index % 8 {
         case 0: nil
         case 1...3: types.pick(records)
-        case 4: types.pick(Array(records.prefix(16 * 9)))
+        case 4: types.pick(types.smallRecords)
         default: types.pick(ConformanceTypes.scalars)
         }
       functions.append(try function("f\(functions.count)", result, parameters))
@@ -178,7 +178,7 @@ private struct Writer {
       let fixed = parameters(index % 4, 3) + [Spelled(text: "int", size: 4, alignment: 4)]
       let listed = parameters(index % 11 + 1, index / 11 % 6)
       let all = fixed + listed
-      let result = types.pick(ConformanceTypes.scalars + types.records.prefix(16 * 9).map(\.spelled))
+      let result = types.pick(ConformanceTypes.scalars + types.smallRecords)
       let texts = all.enumerated().map { "\($1.text) a\($0)" }
       let signature = try signature(
         result: result, parameters: texts.prefix(fixed.count) + ["..."] + texts.suffix(listed.count), using: all)
