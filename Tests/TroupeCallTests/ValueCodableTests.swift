@@ -69,11 +69,6 @@ struct ValueCodableTests {
     #expect(try value(json(expected)) == expected)
   }
 
-  @Test("The members of a structure are written in their order")
-  func order() throws {
-    #expect(try json(.structure([Value.Field("z", .integer(1)), Value.Field("a", .null)])) == #"{"z":1,"a":null}"#)
-  }
-
   @Test("An integer beyond 64 bits is not written")
   func tooWide() {
     #expect(throws: EncodingError.self) { try json(.integer(1 << 64)) }
