@@ -55,6 +55,8 @@ struct CallbackThread: ~Copyable {
       record.pointee.depth = depth
       if hasRoom {
         record.pointee.callbacks[depth].store(0, ordering: .releasing)
+        // Before the thread looks whether the callback has been retired.
+        if !hasBarrier { atomicMemoryFence(ordering: .sequentiallyConsistent) }
       } else {
         Unmanaged<AnyObject>.fromOpaque(callback).release()
       }

@@ -76,8 +76,9 @@ struct ConformanceTests {
       }
     }
     #expect(failures.isEmpty, "\(failures.count) of \(functions.count), such as \(failures.prefix(3))")
-    #expect(registers > functions.count / 3)
-    print("conformance part \(number): \(functions.count) functions, \(registers) in registers, \(refused) refused")
+    // Most go through registers, and few are beyond libffi.
+    #expect(registers > functions.count * 3 / 4)
+    #expect(refused < functions.count / 5)
   }
 
   /// Prepares a call; nil if it is refused as it has to be.
