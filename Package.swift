@@ -30,7 +30,8 @@ let package = Package(
     .target(name: "TroupeContainer"),
     .target(name: "TroupeManifest"),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
-    .target(name: "TroupeCall", dependencies: ["CFFI"]),
+    .target(name: "CCallbacks", dependencies: ["CFFI"]),
+    .target(name: "TroupeCall", dependencies: ["CFFI", "CCallbacks"]),
     .systemLibrary(name: "CTroupe", path: "include"),
     .macro(
       name: "TroupeMacros", dependencies: ["TroupeManifest"],
@@ -62,7 +63,7 @@ let package = Package(
   ]
 )
 
-for target in package.targets where target.type != .system && target.name != "troupe" {
+for target in package.targets where target.type != .system && !["troupe", "CCallbacks"].contains(target.name) {
   target.swiftSettings = strict + (target.swiftSettings ?? [])
 }
 

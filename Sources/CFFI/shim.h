@@ -8,7 +8,6 @@
 
 #include <ffi.h>
 
-#include "barrier.h"
 #include "registers.h"
 
 /*

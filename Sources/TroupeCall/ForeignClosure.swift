@@ -1,17 +1,17 @@
+internal import CCallbacks
 internal import CFFI
 internal import Synchronization
 
-/// What libffi calls for a callback. It lives until its owner has gone and no thread is in it.
+/// What libffi calls for a callback. It lives until its owner has gone and no thread is in it; see `callbacks.c` for how that is
+/// known.
 final class ForeignClosure: Sendable {
   /// The function's address.
   nonisolated(unsafe) let code: UnsafeRawPointer
-  // Both are safe to share since they are constant; libffi only reads what is behind them.
+  // All three are safe to share since they are constant; libffi only reads what is behind them.
   private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
+  private nonisolated(unsafe) let callback: UnsafeMutablePointer<troupe_callback>
   private let interface: CallInterface
   private let body: Callback.MemoryBody
-  private let entrance = CallbackThread.Entrance()
-  // Safe to share: it is atomic. Kept here because a global constant is asked for its value through a function.
-  private nonisolated(unsafe) let retiredCount = ForeignClosure.retiredCount
 
   /// Makes the code. Throws a `CallError`, see `Callback.init`.
   init(_ signature: Signature, _ body: @escaping Callback.MemoryBody) throws(CallError) {
@@ -27,63 +27,46 @@ final class ForeignClosure: Sendable {
     var code: UnsafeMutableRawPointer?
     guard let memory = ffi_closure_alloc(MemoryLayout<ffi_closure>.size, &code), let code else { throw .noExecutableMemory }
     (self.body, self.memory, self.code) = (body, memory, UnsafeRawPointer(code))
+    callback = .allocate(capacity: 1)
+    callback.initialize(
+      to: troupe_callback(
+        body: { context, arguments, result in
+          Unmanaged<ForeignClosure>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.body(arguments, result) }
+        }, context: Unmanaged.passUnretained(self).toOpaque()))
     let status = ffi_prep_closure_loc(
-      memory.assumingMemoryBound(to: ffi_closure.self), interface.interface,
-      { _, result, arguments, context in
-        // libffi gives all of them.
-        guard let context, let arguments, let result else { return }
-        let retiredCount = Unmanaged<ForeignClosure>.fromOpaque(context)._withUnsafeGuaranteedRef { closure in
-          let retiredCount = closure.retiredCount
-          closure.entrance.within(context) { closure.body(arguments, result) }
-          return retiredCount
-        }
-        // From here on it may be gone.
-        if retiredCount.pointee.load(ordering: .relaxed) > 0 { ForeignClosure.sweep(left: context) }
-      }, Unmanaged.passUnretained(self).toOpaque(), code)
+      memory.assumingMemoryBound(to: ffi_closure.self), interface.interface, troupe_callback_run, callback, code)
     guard status == FFI_OK else { throw .unsupported(signature, problem: "status \(status.rawValue)") }
   }
 
-  deinit { ffi_closure_free(memory) }
+  deinit {
+    ffi_closure_free(memory)
+    callback.deallocate()
+  }
 
   /// Frees the code as soon as no thread is in it. The owner says so when it goes.
   func retire() {
-    Self.retiredCount.pointee.add(1, ordering: .sequentiallyConsistent)
-    Self.sweep { $0.append(self) }
+    troupe_callback_retire { ForeignClosure.sweep(adding: nil) }
+    Self.sweep(adding: self)
   }
 
   /// What has been retired while a thread was in it.
   private static let retired = Mutex<[ForeignClosure]>([])
-  /// How many there are, for threads that leave a callback; one of those may have been the last in its closure. Whoever retires a
-  /// closure counts it, has the system order a fence, and looks for threads in it; whoever leaves clears its record and looks
-  /// here. So one of the two sees the other.
-  // Safe to share: it is atomic.
-  private nonisolated(unsafe) static let retiredCount: UnsafeMutablePointer<Atomic<Int>> = {
-    let count = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: 1)
-    count.initialize(to: Atomic(0))
-    return count
-  }()
-
-  /// Looks whether the closure that the calling thread has left was retired meanwhile.
-  private static func sweep(left context: UnsafeMutableRawPointer) {
-    let isRetired = retired.withLock { $0.contains { $0.identity == UInt(bitPattern: context) } }
-    if isRetired { sweep { _ in } }
-  }
 
   /// Lets go of what no thread is in any more.
-  private static func sweep(_ change: (inout [ForeignClosure]) -> Void) {
+  private static func sweep(adding closure: ForeignClosure?) {
     let free = retired.withLock { retired -> [ForeignClosure] in
-      change(&retired)
-      let running = CallbackThread.running(Set(retired.map(\.identity)))
-      let free = retired.filter { !running.contains($0.identity) }
-      retired.removeAll { !running.contains($0.identity) }
-      retiredCount.pointee.subtract(free.count, ordering: .sequentiallyConsistent)
+      if let closure { retired.append(closure) }
+      let running = retired.filter(\.isRunning)
+      let free = retired.filter { closure in !running.contains { $0 === closure } }
+      retired = running
+      troupe_callbacks_freed(free.count)
       return free
     }
     // What the closures have captured ends outside the lock.
     withExtendedLifetime(free) {}
   }
 
-  private var identity: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+  private var isRunning: Bool { troupe_callback_is_running(callback) != 0 }
 }
 
 extension Signature {

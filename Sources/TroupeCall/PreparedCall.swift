@@ -37,6 +37,8 @@ public final class PreparedCall: @unchecked Sendable {
   /// What is called to free things, by the name in the signature.
   private let owners: [String: @convention(c) (UnsafeMutableRawPointer?) -> Void]
   private let way: Way
+  /// The short way, if the signature is all numbers and pointers.
+  private let scalars: ScalarCall?
 
   /// Prepares calls of a function. The cost grows with the number of parameters; a call afterwards allocates little but the
   /// memory for its arguments and copies of what it gives back.
@@ -68,6 +70,7 @@ public final class PreparedCall: @unchecked Sendable {
     }
     self.owners = owners
     layout = try Self.layout(signature, extra: [], way)
+    scalars = ScalarCall(signature, layout)
   }
 
   /// Finds what the program and the libraries that it is linked with export.
@@ -109,6 +112,11 @@ public final class PreparedCall: @unchecked Sendable {
   /// - Throws: A `CallError`. Before the call: `argumentCount`, `argumentType`, `argumentRange`, `missingResolver`; the
   ///   function has then not run. After the call: `system`, `callback`, `resultText`.
   public func call(_ arguments: [Value] = [], resolver: UnsafeRawPointer? = nil) throws(CallError) -> Value {
+    if let scalars {
+      let (result, failure) = CallbackFailure.collecting { scalars.call(function, arguments) }
+      if let failure { throw .callbackFailed(failure) }
+      if let result { return result }
+    }
     try signature.checkCount(arguments.count)
     let fixed = signature.callerParameters.count
     guard arguments.count == fixed else {

@@ -110,7 +110,7 @@ struct RegisterPlan {
   }
 
   private static let floatStart = 8 * integerCount
-  private static let stackStart = 8 * (integerCount + floatCount)
+  static let stackStart = 8 * (integerCount + floatCount)
 
   /// Puts an argument on the stack.
   private mutating func push(_ type: CType) -> Bool {

@@ -38,12 +38,13 @@ enum CallBenchmark {
 
     let add = try Callback(signature: Signature(parsing: "int32_t (int32_t, int32_t)")) { (a: Int32, b: Int32) in a &+ b }
     let function = unsafeBitCast(add.address, to: (@convention(c) (Int32, Int32) -> Int32).self)
-    var index: Int32 = 0
-    let callbackTime = Measuring.nanoseconds { index = apply(function, index, 2) }
+    let callbackTime = round_trip(function)
     report.add("a callback against a libffi closure", nanoseconds: callbackTime, callbackTime / ffi_closure_round_trip())
     withExtendedLifetime(add) {}
 
-    let values = Measuring.nanoseconds(100_000) { total += (try? preparedScale.call([.double(1.5), .integer(2)])) == nil ? 1 : 0 }
+    let values = Measuring.nanoseconds(100_000) {
+      total += (try? preparedScale.call([.double(1.5), .integer(2)])) == nil ? 1 : 0
+    }
     report.add("the same with values, against ffi_call", nanoseconds: values, values / foreignTime)
     precondition(total != 0 && count != 0 && turned.a != 0)
   }

@@ -68,6 +68,11 @@ double ffi_turn(void) {
   MEASURE(ffi_call(&interface, FFI_FN(turn), &result, arguments); number = result.a)
 }
 
+double round_trip(int32_t (*function)(int32_t, int32_t)) {
+  int32_t total = 0;
+  MEASURE(total += apply(function, index, 2); number = total)
+}
+
 static void add(ffi_cif *interface, void *result, void **arguments, void *context) {
   (void)interface;
   (void)context;
@@ -82,6 +87,5 @@ double ffi_closure_round_trip(void) {
   if (closure == NULL) return -1;
   ffi_prep_cif(&interface, FFI_DEFAULT_ABI, 2, &ffi_type_sint32, types);
   ffi_prep_closure_loc(closure, &interface, add, NULL, code);
-  int32_t total = 0;
-  MEASURE(total += apply((int32_t (*)(int32_t, int32_t))code, index, 2); number = total)
+  return round_trip((int32_t (*)(int32_t, int32_t))code);
 }

@@ -21,5 +21,7 @@ double ffi_scale(void);
 double ffi_sum(void);
 double ffi_turn(void);
 double ffi_closure_round_trip(void);
+/* From here into a function that is called back, and back. */
+double round_trip(int32_t (*function)(int32_t, int32_t));
 
 #endif

@@ -1,0 +1,131 @@
+#include "callbacks.h"
+
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define DEPTH 8
+
+/*
+ * In which callbacks a thread is: hazard pointers (M. Michael, Hazard Pointers, 2004). Nothing is counted, since an atomic count
+ * would cost as much as the call. Whoever frees has the system order a fence on all threads, and then looks through the
+ * records. A thread that ends leaves its record to the next that begins; no record is ever freed.
+ */
+struct thread {
+  /* The callbacks that the thread is in, outermost first. */
+  _Atomic(const void *) callbacks[DEPTH];
+  /* The first of them that is free, and where there is no more room; only the thread itself looks. */
+  _Atomic(const void *) *top, *end;
+  /* How many callbacks the thread is in that found no room above. A closure that might be one of those is not freed. */
+  atomic_int overflow;
+  atomic_bool is_taken;
+  struct thread *next;
+} __attribute__((aligned(128)));
+
+static _Atomic(struct thread *) threads;
+static _Thread_local struct thread *own __attribute__((tls_model("initial-exec")));
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+/* Whether the system orders fences on all threads; otherwise each thread has its own. */
+static bool has_barrier;
+
+/* How many callbacks have been retired and not yet freed. */
+static _Atomic(intptr_t) retired;
+static _Atomic(void (*)(void)) sweeper;
+
+static void give_back(void *thread) {
+  own = NULL;
+  atomic_store_explicit(&((struct thread *)thread)->is_taken, false, memory_order_release);
+}
+
+static void prepare(void) {
+  has_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  if (pthread_key_create(&key, give_back) != 0) abort();
+}
+
+/* Takes a record for a thread that has none: one that a thread has left behind, or a new one. */
+static __attribute__((noinline)) struct thread *take(void) {
+  pthread_once(&once, prepare);
+  struct thread *thread = atomic_load_explicit(&threads, memory_order_acquire);
+  for (; thread != NULL; thread = thread->next) {
+    bool expected = false;
+    if (atomic_compare_exchange_strong(&thread->is_taken, &expected, true)) break;
+  }
+  if (thread == NULL) {
+    thread = aligned_alloc(_Alignof(struct thread), sizeof *thread);
+    if (thread == NULL) abort();
+    *thread = (struct thread){.is_taken = true};
+    thread->top = thread->callbacks;
+    /* Without the system's fences everything goes the slow way. */
+    thread->end = thread->callbacks + (has_barrier ? DEPTH : 0);
+    thread->next = atomic_load_explicit(&threads, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak(&threads, &thread->next, thread)) {
+    }
+  }
+  pthread_setspecific(key, thread);
+  own = thread;
+  return thread;
+}
+
+/* Lets whoever retired the callback that the thread has left, if somebody did, know. */
+static __attribute__((noinline)) void sweep_retired(void) {
+  void (*sweep)(void) = atomic_load_explicit(&sweeper, memory_order_acquire);
+  if (sweep != NULL) sweep();
+}
+
+/* For a thread's first callback, and where there is no room in its record. */
+static __attribute__((noinline)) void run_slowly(const struct troupe_callback *callback, void **arguments, void *result) {
+  struct thread *thread = own != NULL ? own : take();
+  atomic_fetch_add(&thread->overflow, 1);
+  callback->body(callback->context, arguments, result);
+  atomic_fetch_sub(&thread->overflow, 1);
+  if (atomic_load(&retired) > 0) sweep_retired();
+}
+
+void troupe_callback_run(ffi_cif *interface, void *result, void **arguments, void *context) {
+  (void)interface;
+  const struct troupe_callback *callback = context;
+  struct thread *thread = own;
+  if (__builtin_expect(thread == NULL || thread->top == thread->end, 0)) {
+    run_slowly(callback, arguments, result);
+    return;
+  }
+  _Atomic(const void *) *place = thread->top;
+  atomic_store_explicit(place, callback, memory_order_release);
+  thread->top = place + 1;
+  callback->body(callback->context, arguments, result);
+  thread->top = place;
+  atomic_store_explicit(place, NULL, memory_order_release);
+  /* From here on the callback may be gone. Whoever retires one counts it, orders a fence, and looks at the record that has been
+   * cleared here; so one of the two sees the other. */
+  if (__builtin_expect(atomic_load_explicit(&retired, memory_order_relaxed) > 0, 0)) sweep_retired();
+}
+
+void troupe_callback_retire(void (*sweep)(void)) {
+  atomic_store_explicit(&sweeper, sweep, memory_order_release);
+  atomic_fetch_add(&retired, 1);
+}
+
+void troupe_callbacks_freed(intptr_t count) { atomic_fetch_sub(&retired, count); }
+
+int troupe_callback_is_running(const struct troupe_callback *callback) {
+  pthread_once(&once, prepare);
+  if (has_barrier) {
+    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  } else {
+    atomic_thread_fence(memory_order_seq_cst);
+  }
+  struct thread *thread = atomic_load_explicit(&threads, memory_order_acquire);
+  for (; thread != NULL; thread = thread->next) {
+    if (atomic_load_explicit(&thread->overflow, memory_order_acquire) > 0) return 1;
+    for (int index = 0; index < DEPTH; index++) {
+      if (atomic_load_explicit(&thread->callbacks[index], memory_order_acquire) == callback) return 1;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,35 @@
+/*
+ * How libffi's closures reach Swift, and how a closure is not freed while a thread is in it.
+ *
+ * In C, because a variable of the thread costs an instruction here and a call from Swift.
+ */
+#ifndef TROUPE_CALLBACKS_H
+#define TROUPE_CALLBACKS_H
+
+#include <ffi.h>
+#include <stdint.h>
+
+/* What libffi gets as a closure's context. Constant while libffi may use it. */
+struct troupe_callback {
+  /* Swift's part: takes `context`, the address of each argument, and where the result goes. */
+  void (*_Nonnull body)(const void *_Nonnull context, void *_Nullable *_Nonnull arguments, void *_Nonnull result);
+  const void *_Nonnull context;
+};
+
+/* The function for ffi_prep_closure_loc; its context is a struct troupe_callback. */
+void troupe_callback_run(ffi_cif *_Nullable interface, void *_Nullable result, void *_Nullable *_Nullable arguments,
+                         void *_Nullable context);
+
+/*
+ * Says that a callback is to be freed. `sweep` is called by whatever thread is the last to leave a retired callback, after it has
+ * left; there is one such function in a process.
+ */
+void troupe_callback_retire(void (*_Nonnull sweep)(void));
+
+/* Says that so many retired callbacks have been freed. */
+void troupe_callbacks_freed(intptr_t count);
+
+/* Whether a thread is in a callback that has been retired. Orders a fence on all threads; see membarrier(2). */
+int troupe_callback_is_running(const struct troupe_callback *_Nonnull callback);
+
+#endif /* TROUPE_CALLBACKS_H */
