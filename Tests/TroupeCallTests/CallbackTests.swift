@@ -130,7 +130,7 @@ struct CallbackTests {
         let depth = shared.address.subtract(1, ordering: .relaxed).newValue
         if depth > 0 {
           guard let own = shared.callback.withLock({ $0?.address }) else { throw CLibrary.Failure("it has gone too early") }
-          try once.call([.pointer(Value.Pointer(own))])
+          _ = try once.call([.pointer(Value.Pointer(own))])
         } else {
           let last = shared.callback.withLock { callback in
             defer { callback = nil }
