@@ -33,6 +33,12 @@ test: dependencies headers
 	TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --filter TroupeContainerTests --scratch-path .build/thread-sanitizer
 	swift test -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
+# What calls C, under the address and leak sanitizers. Only Swift Testing runs, since XCTest leaks its own, empty, suite.
+.PHONY: address-sanitizer
+test: address-sanitizer
+address-sanitizer: dependencies
+	swift test --sanitize=address --filter TroupeCallTests --disable-xctest --scratch-path .build/address-sanitizer
+
 # Ratios within one run, held against Benchmarks/thresholds.txt.
 bench: dependencies
 	swift run -c release --package-path Benchmarks Benchmarks

@@ -2,12 +2,14 @@ internal import Glibc
 
 /// Memory for one call: strings, buffers and what else the function gets a pointer to. It ends with the call.
 struct CallArena: ~Copyable {
-  /// What is free of the memory that the arena was given.
+  /// The memory that the arena was given.
+  private let given: UnsafeMutableRawBufferPointer
+  /// What is free of it.
   private var free: UnsafeMutableRawBufferPointer
   private var blocks: [UnsafeMutableRawPointer] = []
 
   /// Begins with some memory that outlives the arena.
-  init(_ memory: UnsafeMutableRawBufferPointer) { free = memory }
+  init(_ memory: UnsafeMutableRawBufferPointer) { (given, free) = (memory, memory) }
 
   deinit {
     for block in blocks { Glibc.free(block) }
@@ -27,6 +29,12 @@ struct CallArena: ~Copyable {
     guard let block = calloc(1, whole) else { return nil }
     blocks.append(block)
     return block
+  }
+
+  /// Whether a pointer is to something that the arena allocated.
+  borrowing func owns(_ pointer: UnsafeMutableRawPointer) -> Bool {
+    if let start = given.baseAddress, start <= pointer, pointer < start + given.count { return true }
+    return blocks.contains(pointer)
   }
 
   /// A copy of a string with a NUL behind it; nil if there is no memory for it.

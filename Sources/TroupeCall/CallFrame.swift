@@ -240,10 +240,11 @@ struct CallFrame: ~Copyable {
       parameter.type, count: count, at: buffer.memory, isText: CType.array(parameter.type, count: 0).isText)
   }
 
-  /// Frees what the function has handed over.
+  /// Frees what the function has handed over; not what it has been given and left in its place.
   borrowing func free(_ owners: [String: @convention(c) (UnsafeMutableRawPointer?) -> Void]) {
     func free(_ name: String, _ place: UnsafeRawPointer) {
-      if let pointer = place.load(as: UnsafeMutableRawPointer?.self) { owners[name]?(pointer) }
+      guard let pointer = place.load(as: UnsafeMutableRawPointer?.self), !arena.owns(pointer) else { return }
+      owners[name]?(pointer)
     }
     if let owner = signature.resultOwner { free(owner, memory + layout.result) }
     for (index, parameter) in signature.parameters.enumerated() {

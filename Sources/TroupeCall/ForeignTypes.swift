@@ -41,24 +41,22 @@ struct ForeignTypes: ~Copyable {
 
   private mutating func foreign(_ record: CType.Record) throws(Unsupported) -> UnsafeMutablePointer<ffi_type> {
     let type = CType.record(record)
-    if type.hasMisplacedMember {
-      guard record.size > 16 else {
-        throw Unsupported(problem: "it cannot pass a packed struct of at most 16 bytes with members out of their alignment")
-      }
-      return make(record, elements: words(record.size))
+    if type.hasMisplacedMember, record.size <= 16 {
+      throw Unsupported(problem: "it cannot pass a packed struct of at most 16 bytes with members out of their alignment")
     }
-    if type.holdsUnion {
-      #if arch(x86_64)
-        // libffi has no unions, but a struct that is passed alike will do.
+    #if arch(x86_64)
+      // libffi has no unions and no packed structs, not within others either, but a struct that is passed alike will do.
+      if type.holds(where: { $0.kind == .union || $0.isPacked }) {
         if record.size > 16 { return make(record, elements: words(record.size)) }
-        guard !type.holdsLongDouble, let floats = RegisterPlan.floatWords(type) else {
+        if let floats = RegisterPlan.floatWords(type) { return make(record, elements: elements(floats, size: record.size)) }
+        if type.holds(where: { $0.kind == .union }) {
           throw Unsupported(problem: "it cannot pass a union of at most 16 bytes with a long double")
         }
-        return make(record, elements: elements(floats, size: record.size))
-      #else
-        throw Unsupported(problem: "it cannot pass a union on this machine")
-      #endif
-    }
+      }
+    #else
+      if type.hasMisplacedMember { return make(record, elements: words(record.size)) }
+      if type.holds(where: { $0.kind == .union }) { throw Unsupported(problem: "it cannot pass a union on this machine") }
+    #endif
     var elements: [UnsafeMutablePointer<ffi_type>] = []
     for member in record.members { elements += try flattened(member.type) }
     return make(record, elements: elements)
@@ -103,11 +101,11 @@ struct ForeignTypes: ~Copyable {
 }
 
 extension CType {
-  /// Whether there is a union in it.
-  fileprivate var holdsUnion: Bool {
+  /// Whether it is such a record, or there is one in it.
+  fileprivate func holds(where condition: (Record) -> Bool) -> Bool {
     switch self {
-    case .array(let element, _): element.holdsUnion
-    case .record(let record): record.kind == .union || record.members.contains { $0.type.holdsUnion }
+    case .array(let element, _): element.holds(where: condition)
+    case .record(let record): condition(record) || record.members.contains { $0.type.holds(where: condition) }
     default: false
     }
   }

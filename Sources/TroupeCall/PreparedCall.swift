@@ -151,8 +151,9 @@ public final class PreparedCall: @unchecked Sendable {
         invoke(layout, start)
         return errno
       }
-      if let failure { throw .callbackFailed(failure) }
+      // Whatever went wrong, the function may have handed something over.
       defer { frame.free(owners) }
+      if let failure { throw .callbackFailed(failure) }
       if let rule = signature.errorRule, code != 0, rule == .any || frame.hasFailed {
         throw .system(code, text: String(cString: strerror(code)))
       }

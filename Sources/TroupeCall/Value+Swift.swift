@@ -45,7 +45,8 @@ extension Callback: ConvertibleToValue {
 
 extension Array: ConvertibleToValue where Element: ConvertibleToValue {
   fileprivate var value: Value {
-    if let bytes = self as? [UInt8] { return .bytes(bytes) }
+    // Without the comparison, every empty array would be one of bytes.
+    if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .bytes(bytes) }
     return .array(map(\.value))
   }
 }

@@ -7,28 +7,47 @@ final class CLibrary: @unchecked Sendable {
   private let handle: UnsafeMutableRawPointer
 
   /// Compiles, loads, and removes the files again; the image stays mapped for as long as the process runs.
-  init(source: String) throws {
+  ///
+  /// - Parameter sources: The text of each file, which are compiled at the same time.
+  init(sources: [String]) throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "troupe-call-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    let sourceFile = directory.appending(path: "fixture.c")
     let library = directory.appending(path: "fixture.so")
-    try Data(source.utf8).write(to: sourceFile)
-
-    try Self.run(["cc", "-std=c11", "-O1", "-shared", "-fPIC", "-o", library.path, sourceFile.path])
+    var objects: [String] = []
+    var compilers: [pid_t] = []
+    for (index, source) in sources.enumerated() {
+      let file = directory.appending(path: "fixture\(index).c")
+      try Data(source.utf8).write(to: file)
+      objects.append(directory.appending(path: "fixture\(index).o").path)
+      compilers.append(try Self.start(["cc", "-std=c11", "-O1", "-Wno-psabi", "-c", "-fPIC", "-o", objects[index], file.path]))
+    }
+    try Self.wait(for: compilers)
+    try Self.wait(for: [Self.start(["cc", "-shared", "-o", library.path] + objects)])
     guard let handle = dlopen(library.path, RTLD_NOW | RTLD_LOCAL) else { throw Failure(String(cString: dlerror())) }
     self.handle = handle
   }
 
-  /// Runs a program that is found on the path and waits for it. Unlike `Process`, this leaks nothing that a leak check finds.
-  private static func run(_ command: [String]) throws {
+  convenience init(source: String) throws { try self.init(sources: [source]) }
+
+  /// Starts a program that is found on the path. Unlike `Process`, this leaks nothing that a leak check finds.
+  private static func start(_ command: [String]) throws -> pid_t {
     var arguments = command.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var process = pid_t()
     let problem = posix_spawnp(&process, command[0], nil, nil, &arguments, environ)
     guard problem == 0 else { throw Failure("\(command[0]) does not start: \(String(cString: strerror(problem)))") }
-    var status: Int32 = 0
-    guard waitpid(process, &status, 0) == process, status == 0 else { throw Failure("\(command[0]) failed: \(status)") }
+    return process
+  }
+
+  /// Waits for all of several programs, and throws if any failed.
+  private static func wait(for processes: [pid_t]) throws {
+    var failure: Failure?
+    for process in processes {
+      var status: Int32 = 0
+      if waitpid(process, &status, 0) != process || status != 0 { failure = Failure("cc failed: \(status)") }
+    }
+    if let failure { throw failure }
   }
 
   /// The address of a function in the library.

@@ -1,0 +1,151 @@
+import Testing
+
+@testable import TroupeCall
+
+@Suite("Outputs, buffers and errno")
+struct CallOutputTests {
+  private static let library = Result {
+    try CLibrary(
+      source: """
+        #include <errno.h>
+        #include <stdbool.h>
+        #include <stddef.h>
+        #include <stdint.h>
+        #include <string.h>
+        typedef struct { double x, y; } point;
+        bool split(double x, double *fraction, int64_t *whole) { *whole = (int64_t)x; *fraction = x - *whole; return x < 0; }
+        void swap(int *a, point *b) { int c = *a; *a = (int)b->x; b->x = c; }
+        double dot(const double *a, const float *b, size_t n) { double d = 0; while (n-- > 0) d += a[n] * b[n]; return d; }
+        void negate(int16_t *values, uint8_t count) { for (int i = 0; i < count; i++) values[i] = (int16_t)-values[i]; }
+        void count_up(uint32_t *values, size_t n) { for (size_t i = 0; i < n; i++) values[i] = (uint32_t)i; }
+        int fill(unsigned char *data, size_t *length) {
+          if (*length < 3) return -1;
+          memcpy(data, "abc", 3); *length = 3; return 0;
+        }
+        void drop_zeros(int *values, size_t *n) {
+          size_t kept = 0;
+          for (size_t i = 0; i < *n; i++) if (values[i]) values[kept++] = values[i];
+          *n = kept;
+        }
+        point centre(const point corners[3]) {
+          return (point){ (corners[0].x + corners[1].x + corners[2].x) / 3, (corners[0].y + corners[1].y + corners[2].y) / 3 };
+        }
+        int fails(int code, int result) { errno = code; return result; }
+        unsigned fails_unsigned(int code, unsigned result) { errno = code; return result; }
+        bool fails_bool(int code, bool result) { errno = code; return result; }
+        void *fails_pointer(int code, void *result) { errno = code; return result; }
+        double fails_double(int code, double result) { errno = code; return result; }
+        int errno_before(void) { int before = errno; errno = 5; return before; }
+        """)
+  }
+
+  private static let ways = [PreparedCall.Way.automatic, .foreign]
+
+  private func call(
+    _ name: String, _ signature: String, _ way: PreparedCall.Way
+  ) throws -> PreparedCall {
+    try PreparedCall(signature: Signature(parsing: signature), function: Self.library.get().function(name), way: way)
+  }
+
+  @Test("Outputs come back by their names, and what goes in and out comes back changed", arguments: ways)
+  func references(way: PreparedCall.Way) throws {
+    let split = try call("split", "bool (double x, out double *fraction, out int64_t *whole)", way)
+    #expect(
+      try split.call([.double(-2.5)])
+        == .structure([
+          .init("return", .bool(true)), .init("fraction", .double(-0.5)), .init("whole", .integer(-2)),
+        ]))
+    let swap = try call("swap", "struct point { double x, y; }; void (inout int *a, inout struct point *b)", way)
+    #expect(
+      try swap.call([.integer(3), .array([.integer(8), .double(0.5)])])
+        == .structure([
+          .init("a", .integer(8)), .init("b", .structure([.init("x", .double(3)), .init("y", .double(0.5))])),
+        ]))
+  }
+
+  @Test("Buffers share a length, which the host fills in", arguments: ways)
+  func sharedLength(way: PreparedCall.Way) throws {
+    let dot = try call("dot", "double (const double a[n], const float b[n], size_t n)", way)
+    let (a, b) = ([Value.double(1), .double(2), .double(3)], [Value.double(4), .integer(5), .float(0.5)])
+    #expect(try dot.call([.array(a), .array(b)]) == .double(15.5))
+    #expect(try dot.call([.array([]), .array([])]) == .double(0))
+    #expect(try dot.call([.null, .null]) == .double(0))
+    for (left, right) in [(a, Array(b.dropLast())), ([], b), (a, [])] {
+      let error = #expect(throws: CallError.self) { try dot.call([.array(left), .array(right)]) }
+      #expect(error?.code == .argumentRange)
+    }
+  }
+
+  @Test("A buffer goes in and out, and a length that cannot count it is an error", arguments: ways)
+  func inputOutput(way: PreparedCall.Way) throws {
+    let negate = try call("negate", "void (int16_t values[count], uint8_t count)", way)
+    let values = Array(1...255) as [Int128]
+    let negative = values.map { Value.integer(-$0) }
+    #expect(try negate.call([.array(values.map { .integer($0) })])["values"] == .array(negative))
+    let many = Array(repeating: Value.integer(1), count: 256)
+    #expect(throws: CallError.self) { try negate.call([.array(many)]) }
+  }
+
+  @Test("A buffer that only comes out has as much room as the caller says", arguments: ways)
+  func output(way: PreparedCall.Way) throws {
+    let count = try call("count_up", "void (out uint32_t values[n], size_t n)", way)
+    for n in [0, 1, 10_000] {
+      let expected = (0..<n).map { Value.integer(Int128($0)) }
+      #expect(try count.call([.integer(Int128(n))])["values"] == .array(expected))
+    }
+    let error = #expect(throws: CallError.self) { try count.call([.integer(1 << 62)]) }
+    #expect(error?.code == .argumentRange)
+  }
+
+  @Test("A function says how much of a buffer it filled", arguments: ways)
+  func filledLength(way: PreparedCall.Way) throws {
+    let fill = try call("fill", "int (out uint8_t data[length], inout size_t *length)", way)
+    let outcome = try fill.call([.integer(10)])
+    #expect(outcome["data"] == .bytes(Array("abc".utf8)))
+    #expect(outcome["length"] == .integer(3) && outcome["return"] == .integer(0))
+    let drop = try call("drop_zeros", "void (inout int values[n], inout size_t *n)", way)
+    let kept: [Value] = [.integer(7), .integer(9)]
+    #expect(try drop.call([.array([.integer(0), .integer(7), .integer(0), .integer(9)])])["values"] == .array(kept))
+  }
+
+  @Test("A buffer of a fixed length takes as many structs", arguments: ways)
+  func fixedLength(way: PreparedCall.Way) throws {
+    let centre = try call(
+      "centre", "struct point { double x, y; }; struct point (const struct point corners[3])", way)
+    let corners: [Value] = [(0, 0), (3, 0), (0, 6)].map { .array([.integer($0.0), .integer($0.1)]) }
+    #expect(try centre.call([.array(corners)]) == .structure([.init("x", .double(1)), .init("y", .double(2))]))
+    #expect(throws: CallError.self) { try centre.call([.array(Array(corners.dropLast()))]) }
+  }
+
+  /// Each function with a result by which it says that it failed, and one by which it does not.
+  static let failing: [(name: String, type: String, failure: Value, success: Value)] = [
+    ("fails", "int", .integer(-1), .integer(0)), ("fails_unsigned", "unsigned", .integer(0xffff_ffff), .integer(0)),
+    ("fails_bool", "bool", .bool(false), .bool(true)),
+    ("fails_pointer", "void *", .null, .pointer(Value.Pointer(address: 8))),
+  ]
+
+  @Test("errno is an error if the result says so, and always with errno(any)", arguments: ways)
+  func systemErrors(way: PreparedCall.Way) throws {
+    for (name, type, failure, success) in Self.failing {
+      let call = try call(name, "\(type) (int code, \(type) result) errno", way)
+      let any = try self.call(name, "\(type) (int code, \(type) result) errno(any)", way)
+      let plain = try self.call(name, "\(type) (int code, \(type) result)", way)
+      for (call, code, result, isError) in [
+        (call, 2, failure, true), (call, 0, failure, false), (call, 2, success, false), (any, 2, success, true),
+        (any, 0, failure, false), (plain, 2, failure, false),
+      ] {
+        if isError {
+          let error = #expect(throws: CallError.self) { try call.call([.integer(Int128(code)), result]) }
+          #expect(error?.code == .system(2))
+          #expect(error.map { "\($0)" }?.contains("No such file") == true)
+        } else {
+          #expect(try call.call([.integer(Int128(code)), result]) == result)
+        }
+      }
+    }
+    let double = try call("fails_double", "double (int code, double result) errno", way)
+    #expect(try double.call([.integer(2), .double(-1)]) == .double(-1))
+    let before = try call("errno_before", "int (void) errno", way)
+    for _ in 0..<2 { #expect(try before.call() == .integer(0)) }
+  }
+}

@@ -1,0 +1,184 @@
+import Synchronization
+import Testing
+
+@testable import TroupeCall
+
+@Suite("Callbacks")
+struct CallbackTests {
+  private static let library = Result {
+    try CLibrary(
+      source: """
+        #include <pthread.h>
+        #include <stddef.h>
+        int apply(int (*callback)(int), int x) { return callback(x); }
+        void once(void (*callback)(void)) { callback(); }
+        static void *run(void *callback) { ((void (*)(void))callback)(); return NULL; }
+        int on_threads(void (*callback)(void), int count) {
+          pthread_t threads[16];
+          for (int i = 0; i < count; i++) if (pthread_create(&threads[i], NULL, run, (void *)callback)) return -1;
+          for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);
+          return count;
+        }
+        """)
+  }
+
+  /// What a callback shares with its test.
+  private final class Shared: Sendable {
+    let address = Atomic<UInt>(0)
+    let count = Atomic<Int>(0)
+    let callback = Mutex<Callback?>(nil)
+    let errors = Mutex<[String]>([])
+  }
+
+  private func call(_ name: String, _ signature: String) throws -> PreparedCall {
+    try PreparedCall(signature: Signature(parsing: signature), function: Self.library.get().function(name))
+  }
+
+  @Test("qsort sorts with a callback")
+  func sorting() throws {
+    let sort = try Fixture.systemCall(
+      "qsort", "void (int32_t numbers[count], size_t count, size_t size, int (*compare)(const int32_t *, const int32_t *))")
+    let signature = try Signature(parsing: "int (const int32_t *, const int32_t *)")
+    let compare = try Callback(signature: signature) { (arguments: [Value]) in
+      guard case .pointer(let left) = arguments[0], case .pointer(let right) = arguments[1],
+        let a = left.rawPointer?.load(as: Int32.self), let b = right.rawPointer?.load(as: Int32.self)
+      else { throw CLibrary.Failure("no numbers") }
+      return .integer(a < b ? -1 : a > b ? 1 : 0)
+    }
+    var generator = Generator(seed: 1)
+    let numbers = (0..<500).map { _ in Int32(truncatingIfNeeded: generator.next()) }
+    let outcome = try sort.call([.array(numbers.map { .integer(Int128($0)) }), .integer(4), .callback(compare)])
+    let sorted = numbers.sorted().map { Value.integer(Int128($0)) }
+    #expect(outcome["numbers"] == .array(sorted))
+  }
+
+  @Test("A callback calls C, which calls it again, deeper than a thread notes")
+  func recursion() throws {
+    let apply = try call("apply", "int (int (*callback)(int), int x)")
+    // The callback needs its own address, which is there once it is made.
+    let shared = Shared()
+    let callback = try Callback(signature: Signature(parsing: "int (int)")) { (arguments: [Value]) in
+      guard case .integer(let x) = arguments[0], x > 0 else { return .integer(0) }
+      let own = Value.Pointer(address: shared.address.load(ordering: .relaxed))
+      guard case .integer(let sum) = try apply.call([.pointer(own), .integer(x - 1)]) else { return .void }
+      return .integer(sum + x)
+    }
+    shared.address.store(UInt(bitPattern: callback.address), ordering: .relaxed)
+    #expect(try apply.call([.callback(callback), .integer(40)]) == .integer(820))
+  }
+
+  @Test("An error that a callback throws is the call's, through other calls too, and the next call is none the worse")
+  func thrown() throws {
+    let apply = try call("apply", "int (int (*callback)(int), int x)")
+    let type = try Signature(parsing: "int (int)")
+    let inner = try Callback(signature: type) { (arguments: [Value]) in
+      if arguments == [.integer(0)] { throw CLibrary.Failure("zero is refused") }
+      return arguments[0]
+    }
+    let outer = try Callback(signature: type) { (arguments: [Value]) in
+      try apply.call([.callback(inner)] + arguments)
+    }
+    for callback in [inner, outer] {
+      let error = #expect(throws: CallError.self) { try apply.call([.callback(callback), .integer(0)]) }
+      #expect(error?.code == .callback)
+      #expect(error.map { "\($0)" }?.contains("zero is refused") == true)
+      #expect(try apply.call([.callback(callback), .integer(7)]) == .integer(7))
+    }
+  }
+
+  @Test("A result that does not fit is an error, and C gets zero")
+  func wrongResult() throws {
+    let apply = try call("apply", "int (int (*callback)(int), int x)")
+    for result in [Value.integer(1 << 40), .string("text"), .void] {
+      let callback = try Callback(signature: Signature(parsing: "int (int)")) { (_: [Value]) in result }
+      let error = #expect(throws: CallError.self) { try apply.call([.callback(callback), .integer(0)]) }
+      #expect(error?.code == .callback)
+      let function = unsafeBitCast(callback.address, to: (@convention(c) (Int32) -> Int32).self)
+      #expect(function(1) == 0)
+    }
+  }
+
+  @Test("A callback runs on threads that Swift has never seen, and what it throws there goes where it was told")
+  func foreignThreads() throws {
+    let shared = Shared()
+    let callback = try Callback(
+      signature: Signature(parsing: "void (void)"),
+      unhandled: { error in shared.errors.withLock { $0.append("\(error)") } },
+      body: { (_: [Value]) in
+        shared.count.add(1, ordering: .relaxed)
+        throw CLibrary.Failure("nobody waits")
+      })
+    let threads = try call("on_threads", "int (void (*callback)(void), int count)")
+    #expect(try threads.call([.callback(callback), .integer(16)]) == .integer(16))
+    #expect(shared.count.load(ordering: .relaxed) == 16)
+    #expect(shared.errors.withLock { $0 } == Array(repeating: "nobody waits", count: 16))
+  }
+
+  /// Notes its own end.
+  private final class Witness: Sendable {
+    let shared: Shared
+    init(_ shared: Shared) { self.shared = shared }
+    deinit { shared.count.add(1, ordering: .relaxed) }
+  }
+
+  @Test("A callback whose last reference goes while it runs comes to its end, and is then freed", arguments: [1, 20])
+  func lastReference(depth: Int) throws {
+    let shared = Shared()
+    let once = try call("once", "void (void (*callback)(void))")
+    func make(_ witness: Witness) throws {
+      let callback = try Callback(signature: Signature(parsing: "void (void)")) { (_: [Value]) in
+        let depth = shared.address.subtract(1, ordering: .relaxed).newValue
+        if depth > 0 {
+          guard let own = shared.callback.withLock({ $0?.address }) else { throw CLibrary.Failure("it has gone too early") }
+          _ = try once.call([.pointer(Value.Pointer(own))])
+        } else {
+          let last = shared.callback.withLock { callback in
+            defer { callback = nil }
+            return callback
+          }
+          withExtendedLifetime(last) {}
+        }
+        // What was captured is still there.
+        if witness.shared.count.load(ordering: .relaxed) > 0 { throw CLibrary.Failure("it was freed while it ran") }
+        return .void
+      }
+      shared.callback.withLock { $0 = callback }
+    }
+    shared.address.store(UInt(depth), ordering: .relaxed)
+    try make(Witness(shared))
+    let address = try #require(shared.callback.withLock { $0?.address })
+    _ = try once.call([.pointer(Value.Pointer(address))])
+    #expect(shared.callback.withLock { $0 == nil })
+    #expect(shared.count.load(ordering: .relaxed) == 1)
+  }
+
+  @Test("Callbacks are made, called and freed on many threads at once")
+  func manyThreads() async throws {
+    let apply = try call("apply", "int (int (*callback)(int), int x)")
+    let type = try Signature(parsing: "int (int)")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          for round in 0..<200 {
+            let callback = try Callback(signature: type) { (arguments: [Value]) in
+              guard case .integer(let x) = arguments[0] else { return .void }
+              return .integer(x + Int128(task))
+            }
+            let result = try apply.call([.callback(callback), .integer(Int128(round))])
+            #expect(result == .integer(Int128(round + task)))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test(
+    "What nobody would free, or no callback can get, is refused",
+    arguments: ["string (int)", "int (out int *x)", "int (resolver)"])
+  func refused(text: String) throws {
+    let signature = try Signature(parsing: text)
+    let error = #expect(throws: CallError.self) { try Callback(signature: signature) { (_: [Value]) in .void } }
+    #expect(error?.code == .unsupportedSignature)
+  }
+}

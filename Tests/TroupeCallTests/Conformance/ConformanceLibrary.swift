@@ -1,0 +1,274 @@
+@testable import TroupeCall
+
+/// Several thousand C functions and their signatures, compiled once.
+struct ConformanceLibrary {
+  typealias Spelled = ConformanceTypes.Spelled
+
+  /// A function: it hashes all its arguments, and what it gives back comes from the hash.
+  struct Function {
+    let name: String
+    let signature: Signature
+    /// What an open-ended one reads behind its parameters.
+    var open: [CType] = []
+  }
+
+  /// A record and the numbers that C says about it: its size, its alignment, and for each member and member's member where it is
+  /// and its size.
+  struct Layout {
+    let name: String
+    let type: CType
+    let isPacked: Bool
+    let hasUnion: Bool
+  }
+
+  private(set) var layouts: [Layout] = []
+  /// Functions with a fixed number of parameters.
+  private(set) var fixed: [Function] = []
+  /// Functions with `...`, whose arguments are listed.
+  private(set) var variadic: [Function] = []
+  /// Functions with `...` and nothing listed.
+  private(set) var open: [Function] = []
+  /// Functions that call the one they are given with the arguments that they are given, and give back what it does.
+  private(set) var callbacks: [Function] = []
+  /// Functions of plain scalars, by their canonical signature.
+  private(set) var typed: [String: Function] = [:]
+  let library: CLibrary
+
+  static let shared = Result { try ConformanceLibrary(seed: 4) }
+
+  private init(seed: UInt64) throws {
+    var writer = Writer(types: ConformanceTypes(seed: seed))
+    try writer.writeRecords(&layouts)
+    try writer.writeFixed(&fixed)
+    try writer.writeVariadic(&variadic)
+    try writer.writeOpen(&open)
+    try writer.writeCallbacks(&callbacks)
+    try writer.writeTyped(&typed)
+    library = try CLibrary(sources: writer.sources)
+  }
+}
+
+/// Writes the functions and what they need.
+private struct Writer {
+  typealias Spelled = ConformanceTypes.Spelled
+  typealias Function = ConformanceLibrary.Function
+
+  var types: ConformanceTypes
+  private var declarations = ConformanceSource.prelude
+  private var definitions = ConformanceSource.support
+  private var functions: [String] = []
+  private var recordDefinitions: [String: String] = [:]
+
+  init(types: ConformanceTypes) {
+    self.types = types
+    for record in types.records { recordDefinitions[record.spelled.text] = record.definition }
+  }
+
+  /// One file for what all functions need, and a few with functions, so that several compilers can run.
+  var sources: [String] {
+    let parts = 6
+    let files = (0..<parts).map { part in
+      stride(from: part, to: functions.count, by: parts).map { functions[$0] }.joined(separator: "\n")
+    }
+    return ([definitions] + files).map { declarations + $0 + "\n" }
+  }
+
+  mutating func writeRecords(_ layouts: inout [ConformanceLibrary.Layout]) throws {
+    for record in types.records {
+      let type = try signature(result: nil, parameters: [record.spelled.text], using: [record.spelled]).parameters[0].type
+      let (declaration, definition) = ConformanceSource.record(record, type)
+      declarations += declaration
+      definitions += definition
+      let tag = record.spelled.text.split(separator: " ")[1]
+      layouts.append(
+        .init(name: "layout_\(tag)", type: type, isPacked: record.isPacked, hasUnion: record.hasUnion))
+    }
+  }
+
+  // MARK: Signatures
+
+  /// A signature with the definitions that it needs.
+  private func signature(result: Spelled?, parameters: [String], using types: [Spelled]) throws -> Signature {
+    let spelled = Set((types + [result].compactMap { $0 }).map(\.text))
+    let records = spelled.sorted().compactMap { recordDefinitions[$0] }
+    let whole = records.joined() + spelled.joined(separator: ";")
+    let enumerations = ConformanceTypes.enumerations.filter { whole.contains("enum \($0.tag)") }.map(\.signature)
+    let text = (enumerations + records).map { $0 + "; " }.joined()
+    return try Signature(parsing: "\(text)\(result?.text ?? "void") (\(parameters.joined(separator: ", ")))")
+  }
+
+  private func list(_ parameters: [String]) -> String { parameters.isEmpty ? "void" : parameters.joined(separator: ", ") }
+
+  /// A function that hashes variables that are there, and gives back what comes of it.
+  private func body(_ signature: Signature, _ result: Spelled?, hashing types: [CType]) -> String {
+    let hashing = types.enumerated().map { ConformanceSource.hash($1, "a\($0)") }.joined(separator: " ")
+    guard let result else { return "uint64_t start = START, *state = &start; \(hashing) *output = start;" }
+    let filling = ConformanceSource.fill(signature.result, "result")
+    return "uint64_t start = START, *state = &start; \(hashing) \(result.text) result; \(filling) return result;"
+  }
+
+  /// Writes a function with a fixed number of parameters. One without a result has an output.
+  private mutating func function(_ name: String, _ result: Spelled?, _ parameters: [Spelled]) throws -> Function {
+    let list = parameters.enumerated().map { "\($1.text) a\($0)" }
+    let signature = try signature(
+      result: result, parameters: list + (result == nil ? ["out uint64_t *output"] : []), using: parameters)
+    let types = signature.parameters.prefix(parameters.count).map(\.type)
+    let c = self.list(list + (result == nil ? ["uint64_t *output"] : []))
+    functions.append("\(result?.text ?? "void") \(name)(\(c)) { \(body(signature, result, hashing: types)) }")
+    return Function(name: name, signature: signature)
+  }
+
+  // MARK: Kinds of functions
+
+  /// Types that use up registers of one kind, of another, of both, and such that are passed in several ways.
+  private mutating func parameters(_ count: Int, _ profile: Int) -> [Spelled] {
+    let records = types.records.map(\.spelled)
+    return (0..<count).map { index in
+      switch profile {
+      case 0: types.pick(ConformanceTypes.integers)
+      case 1: types.pick(ConformanceTypes.floats)
+      case 2: types.pick(index.isMultiple(of: 2) ? ConformanceTypes.integers : ConformanceTypes.floats)
+      case 3: types.pick(ConformanceTypes.scalars)
+      // What is passed in registers, mostly: 16 bytes are the most.
+      case 4: types.chance(1, of: 2) ? types.pick(types.smallRecords) : types.pick(ConformanceTypes.scalars)
+      default: types.pick(records)
+      }
+    }
+  }
+
+  mutating func writeFixed(_ functions: inout [Function]) throws {
+    let records = types.records.map(\.spelled)
+    for scalar in ConformanceTypes.scalars {
+      functions.append(try function("f\(functions.count)", scalar, [scalar]))
+      functions.append(try function("f\(functions.count)", scalar, []))
+    }
+    for record in records {
+      functions.append(try function("f\(functions.count)", record, [record]))
+      // With registers left or used up, so that it goes to the stack.
+      let before = parameters(types.number(1...9), 2)
+      functions.append(try function("f\(functions.count)", types.pick(ConformanceTypes.scalars), before + [record] + before))
+    }
+    for index in 0..<2500 {
+      let parameters = parameters(index % 25, index / 25 % 6)
+      let result: Spelled? =
+        switch index % 8 {
+        case 0: nil
+        case 1...3: types.pick(records)
+        case 4: types.pick(types.smallRecords)
+        default: types.pick(ConformanceTypes.scalars)
+        }
+      functions.append(try function("f\(functions.count)", result, parameters))
+    }
+  }
+
+  /// The statement that reads a variadic argument: what it is promoted to, and made what was listed.
+  private func reading(_ spelled: String, _ type: CType, _ index: Int) -> String {
+    let promoted =
+      switch type {
+      case .bool: "int"
+      case .float: "double"
+      case .integer, .enumeration: type.size < 4 ? "int" : spelled
+      default: spelled
+      }
+    return "\(spelled) a\(index) = va_arg(list, \(promoted));"
+  }
+
+  mutating func writeVariadic(_ functions: inout [Function]) throws {
+    for index in 0..<400 {
+      let fixed = parameters(index % 4, 3) + [Spelled(text: "int", size: 4, alignment: 4)]
+      let listed = parameters(index % 11 + 1, index / 11 % 6)
+      let all = fixed + listed
+      let result = types.pick(ConformanceTypes.scalars + types.smallRecords)
+      let texts = all.enumerated().map { "\($1.text) a\($0)" }
+      let signature = try signature(
+        result: result, parameters: texts.prefix(fixed.count) + ["..."] + texts.suffix(listed.count), using: all)
+      let parameterTypes = signature.parameters.map(\.type)
+      let reading = (fixed.count..<all.count).map { self.reading(all[$0].text, parameterTypes[$0], $0) }.joined(separator: " ")
+      let name = "v\(index)"
+      self.functions.append(
+        """
+        \(result.text) \(name)(\(texts.prefix(fixed.count).joined(separator: ", ")), ...) { \
+        va_list list; va_start(list, a\(fixed.count - 1)); \(reading) va_end(list); \
+        \(body(signature, result, hashing: parameterTypes)) }
+        """)
+      functions.append(Function(name: name, signature: signature))
+    }
+  }
+
+  mutating func writeOpen(_ functions: inout [Function]) throws {
+    let kinds = ["int", "long", "unsigned long", "double", "const char *", "void *"]
+      .map { Spelled(text: $0, size: 8, alignment: 8) }
+    for index in 0..<200 {
+      let fixed = parameters(index % 3, 3) + [Spelled(text: "int", size: 4, alignment: 4)]
+      let extra = (0..<index % 12).map { _ in types.pick(kinds) }
+      let all = fixed + extra
+      let texts = all.enumerated().map { "\($1.text) a\($0)" }
+      let result = types.pick(ConformanceTypes.scalars)
+      let whole = try signature(result: result, parameters: texts, using: all).parameters.map(\.type)
+      let signature = try signature(
+        result: result, parameters: texts.prefix(fixed.count) + ["..."], using: fixed)
+      let reading = (fixed.count..<all.count).map { self.reading(all[$0].text, whole[$0], $0) }.joined(separator: " ")
+      let name = "o\(index)"
+      self.functions.append(
+        """
+        \(result.text) \(name)(\(texts.prefix(fixed.count).joined(separator: ", ")), ...) { \
+        va_list list; va_start(list, a\(fixed.count - 1)); \(reading) va_end(list); \
+        \(body(signature, result, hashing: whole)) }
+        """)
+      functions.append(Function(name: name, signature: signature, open: Array(whole.dropFirst(fixed.count))))
+    }
+  }
+
+  mutating func writeCallbacks(_ functions: inout [Function]) throws {
+    let plain = types.records.map(\.spelled).filter(\.isPlain)
+    let scalars = ConformanceTypes.scalars
+    for index in 0..<(scalars.count + 600) {
+      var parameters: [Spelled]
+      let result: Spelled?
+      if index < scalars.count {
+        parameters = [scalars[index]]
+        result = scalars[index].isPlain ? scalars[index] : nil
+      } else {
+        parameters = self.parameters(index % 13, index % 6).filter { $0.isPlain || $0.text == "const char *" }
+        result = index.isMultiple(of: 5) ? nil : types.pick(index.isMultiple(of: 2) ? plain : scalars.filter(\.isPlain))
+      }
+      let list = parameters.enumerated().map { "\($1.text) a\($0)" }
+      let callback = "\(result?.text ?? "void") (*callback)(\(self.list(list)))"
+      let all = [callback] + list
+      let signature = try signature(result: result, parameters: all, using: parameters)
+      let name = "c\(index)"
+      let call = "callback(\(parameters.indices.map { "a\($0)" }.joined(separator: ", ")));"
+      self.functions.append(
+        "\(result?.text ?? "void") \(name)(\(all.joined(separator: ", "))) { \(result == nil ? "" : "return ")\(call) }")
+      functions.append(Function(name: name, signature: signature))
+    }
+  }
+
+  /// For each type functions of 0 to 8 of it, and for each pair of 8 of both by turns.
+  mutating func writeTyped(_ functions: inout [String: Function]) throws {
+    let kinds = ConformanceTyped.spellings.map { Spelled(text: $0, size: 8, alignment: 8) }
+    for one in kinds {
+      for count in 0...8 {
+        for result in [one, nil] {
+          let function = try plain("t\(self.functions.count)", result, Array(repeating: one, count: count))
+          functions[function.signature.description] = function
+        }
+      }
+      for other in kinds where other.text != one.text {
+        let function = try plain("t\(self.functions.count)", other, (0..<8).map { $0.isMultiple(of: 2) ? one : other })
+        functions[function.signature.description] = function
+      }
+    }
+  }
+
+  /// A function without names. One without a result leaves the hash in a variable of its own.
+  private mutating func plain(_ name: String, _ result: Spelled?, _ parameters: [Spelled]) throws -> Function {
+    let signature = try signature(result: result, parameters: parameters.map(\.text), using: parameters)
+    let list = parameters.enumerated().map { "\($1.text) a\($0)" }
+    let types = signature.parameters.map(\.type)
+    let output = result == nil ? "uint64_t output_\(name);\n" : ""
+    let body = body(signature, result, hashing: types).replacing("*output =", with: "output_\(name) =")
+    functions.append("\(output)\(result?.text ?? "void") \(name)(\(self.list(list))) { \(body) }")
+    return Function(name: name, signature: signature)
+  }
+}

@@ -1,0 +1,167 @@
+import Testing
+
+@testable import TroupeCall
+
+/// What C hands over is counted, so the tests run one after the other.
+@Suite("What C hands over is freed exactly once", .serialized)
+struct OwnershipTests {
+  private static let library = Result { try CLibrary(source: source) }
+
+  private static let source = """
+    #define _DEFAULT_SOURCE
+    #include <errno.h>
+    #include <stddef.h>
+    #include <stdint.h>
+    #include <stdlib.h>
+    #include <string.h>
+
+    enum { most = 64 };
+    static void *kept[most];
+    static int mistakes, released;
+
+    static void *keep(void *pointer) {
+      for (int i = 0; i < most; i++) if (!kept[i]) return kept[i] = pointer;
+      abort();
+    }
+    void release(void *pointer) {
+      for (int i = 0; i < most; i++) {
+        if (pointer && kept[i] == pointer) { kept[i] = NULL; released++; free(pointer); return; }
+      }
+      mistakes++;
+    }
+    int remaining(void) { int n = 0; for (int i = 0; i < most; i++) n += kept[i] != NULL; return n; }
+    int take_mistakes(void) { int n = mistakes; mistakes = 0; return n; }
+    int take_released(void) { int n = released; released = 0; return n; }
+
+    static char *copy(const char *text) { return text ? keep(strdup(text)) : NULL; }
+
+    char *text(const char *text) { return copy(text); }
+    char *not_utf8(void) { return copy("caf\\xe9"); }
+    void texts(char **first, char **second) { *first = copy("first"); *second = copy("second"); }
+    int names(size_t count, char **names, size_t *found) {
+      *found = count > 2 ? 2 : count;
+      for (size_t i = 0; i < *found; i++) names[i] = copy(i ? "b" : "a");
+      return (int)*found;
+    }
+    uint16_t *squares(size_t count, size_t *length) {
+      *length = count;
+      if (count == 0) return NULL;
+      uint16_t *squares = keep(malloc(count * sizeof *squares));
+      for (size_t i = 0; i < count; i++) squares[i] = (uint16_t)(i * i);
+      return squares;
+    }
+    int *wrong_length(int *length) { *length = -1; return keep(malloc(4)); }
+    void change(int change, char **text) { if (change) *text = copy("changed"); }
+    char *text_and_error(int code) { errno = code; return copy("text"); }
+    char *text_after(int (*callback)(int)) { callback(1); return copy("text"); }
+    """
+
+  private func call(_ name: String, _ signature: String) throws -> PreparedCall {
+    let library = try Self.library.get()
+    return try PreparedCall(
+      signature: Signature(parsing: signature), function: library.function(name), symbols: { try? library.function($0) })
+  }
+
+  private func count(_ name: String) throws -> Value { try call(name, "int (void)").call() }
+
+  /// Runs a body, after which all that was handed over has been freed, and nothing else.
+  private func expecting(released: Int, _ body: () throws -> Void) throws {
+    try body()
+    #expect(try count("take_released") == .integer(Int128(released)))
+    #expect(try count("take_mistakes") == .integer(0))
+    #expect(try count("remaining") == .integer(0))
+  }
+
+  @Test("A text that is a result is copied and freed, and NULL is left alone")
+  func result() throws {
+    let text = try call("text", "owned(release) char *(string text)")
+    try expecting(released: 2) { () throws in
+      for given in ["text", "", nil] { #expect(try text.call([.string(given)]) == .string(given)) }
+    }
+  }
+
+  @Test("A text that is not UTF-8 is freed all the same")
+  func invalidText() throws {
+    let text = try call("not_utf8", "owned(release) char *(void)")
+    try expecting(released: 1) { () throws in
+      #expect(throws: CallError.self) { try text.call() }
+    }
+  }
+
+  @Test("Texts that are outputs are freed, each once")
+  func outputs() throws {
+    let texts = try call("texts", "void (out owned(release) char **first, out owned(release) char **second)")
+    try expecting(released: 2) { () throws in
+      let outcome = try texts.call()
+      #expect(outcome["first"] == .string("first") && outcome["second"] == .string("second"))
+    }
+  }
+
+  @Test("The texts in a buffer are freed, as many as there are")
+  func buffers() throws {
+    let names = try call("names", "int (size_t count, out owned(release) char *names[count], out size_t *found)")
+    for count in 0...3 {
+      try expecting(released: min(2, count)) { () throws in
+        let outcome = try names.call([.integer(Int128(count))])
+        let expected = Array([.string("a"), .string("b"), .string(nil)].prefix(count)) as [Value]
+        #expect(outcome["names"] == .array(expected))
+      }
+    }
+  }
+
+  @Test("A buffer that is a result is freed, and NULL is left alone")
+  func resultBuffer() throws {
+    let squares = try call("squares", "owned(release) uint16_t[length] (size_t count, out size_t *length)")
+    try expecting(released: 1) { () throws in
+      let four: [Value] = [0, 1, 4, 9].map { .integer($0) }
+      #expect(try squares.call([.integer(4)])["return"] == .array(four))
+      #expect(try squares.call([.integer(0)])["return"] == .null)
+    }
+    let wrong = try call("wrong_length", "owned(release) int[length] (out int *length)")
+    try expecting(released: 1) { () throws in
+      #expect(throws: CallError.self) { try wrong.call() }
+    }
+  }
+
+  @Test("A text that goes in and out is freed only if the function put another one there")
+  func inputOutput() throws {
+    let change = try call("change", "void (int change, inout owned(release) char **text)")
+    let long = String(repeating: "x", count: 10_000)
+    for given in ["text", long, nil] {
+      try expecting(released: 0) { () throws in
+        #expect(try change.call([.integer(0), .string(given)])["text"] == .string(given))
+      }
+      try expecting(released: 1) { () throws in
+        #expect(try change.call([.integer(1), .string(given)])["text"] == .string("changed"))
+      }
+    }
+  }
+
+  @Test("What a function hands over that failed is freed")
+  func failures() throws {
+    let text = try call("text_and_error", "owned(release) char *(int code) errno(any)")
+    try expecting(released: 1) { () throws in
+      #expect(throws: CallError.self) { try text.call([.integer(2)]) }
+    }
+  }
+
+  @Test("What a function hands over whose callback failed is freed")
+  func failedCallback() throws {
+    let text = try call("text_after", "owned(release) char *(int (*callback)(int))")
+    let callback = try Callback(signature: Signature(parsing: "int (int)")) { (_: [Value]) in
+      throw CLibrary.Failure("no answer")
+    }
+    try expecting(released: 1) { () throws in
+      #expect(throws: CallError.self) { try text.call([.callback(callback)]) }
+    }
+  }
+
+  @Test("A function that frees and cannot be found is named")
+  func missing() throws {
+    let error = #expect(throws: CallError.self) {
+      try call("not_utf8", "owned(nowhere) char *(void)")
+    }
+    #expect(error?.code == .missingFunction)
+    #expect(error.map { "\($0)" }?.contains("nowhere") == true)
+  }
+}
