@@ -58,6 +58,12 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   public static let maximumLength = 65536
   /// How deeply records, arrays and callbacks may lie within each other.
   public static let maximumDepth = 16
+  /// Of how many types the parameters may consist at most, members of members and all, and so may each of them and the result.
+  /// Few definitions that mention each other can make very many.
+  static let maximumWeight = 65536
+  /// The size in bytes that the parameters may have at most together, of which those that do not fit in registers lie on the
+  /// thread's stack.
+  public static let maximumArgumentSize = 262_144
 
   /// Reads a signature. The cost grows with the length of the text and nothing else; any text at all may be given.
   ///

@@ -54,7 +54,12 @@ struct SignaturePrinter {
         case .constant(let count): "\(count)"
         }
       let (element, dimensions) = Self.dimensions(of: parameter.type)
-      return word + owner + declaration(element, name: (parameter.name ?? "") + "[\(first)]" + dimensions)
+      let name = (parameter.name ?? "") + "[\(first)]" + dimensions
+      // It is the pointer that is constant and not what it points to.
+      if case .input = direction, case let type = declaration(element, name: nil), type.hasSuffix("*") {
+        return type + "const" + (name.hasPrefix("[") ? name : " " + name)
+      }
+      return word + owner + declaration(element, name: name)
     }
   }
 

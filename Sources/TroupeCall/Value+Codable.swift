@@ -4,8 +4,9 @@ internal import FoundationEssentials
 ///
 /// An integer keeps all of its 64 bits, and so does a floating-point number that is whole: it is written as the integer it is.
 /// What JSON has no number for is a string: `"nan"`, `"inf"`, `"-inf"`, a `long double` that no `double` is equal to. A pointer
-/// is a string such as `"0x7ffd01"`. NULL, `void` and a callback are `null`. Bytes are an object, `{"base64": "AAEC"}`. A
-/// structure is an object, with its members in their order.
+/// is a string such as `"0x7ffd01"`. NULL, `void` and a callback are `null`. Bytes are an object, `{"base64": "AAEC"}`; an object
+/// that looks alike and whose text is no base64, or not the shortest, is a structure. A structure is an object, with its members
+/// in their order.
 ///
 /// Decoding gives `.bool`, `.integer`, `.double`, `.string`, `.array`, `.bytes`, `.structure` or, for `null`, the null pointer;
 /// ``converted(to:)`` then fits it to a parameter. A pointer is not decoded: the string with its address is a string.
@@ -22,7 +23,7 @@ extension Value: Codable {
     }
     if case .bytes(let bytes) = self {
       var container = encoder.container(keyedBy: Key.self)
-      return try container.encode(Data(bytes).base64EncodedString(), forKey: .base64)
+      return try container.encode(Self.base64(bytes), forKey: .base64)
     }
     var container = encoder.singleValueContainer()
     switch self {
@@ -38,8 +39,14 @@ extension Value: Codable {
     case .string(let string?): try container.encode(string)
     case .longDouble(let number):
       let double = number.double
-      let isExact = LongDouble(double) == number || double.isNaN
-      if isExact { try Self.encode(double, in: &container) } else { try container.encode(number.description) }
+      let isDouble = LongDouble(double) == number || double.isNaN
+      if isDouble {
+        try Self.encode(double, in: &container)
+      } else if let integer = Int128(exactly: number.number), try Self.encode(integer, in: &container) {
+        return
+      } else {
+        try container.encode(number.description)
+      }
     case .pointer(let pointer): try container.encode(pointer.description)
     case .array(let elements): try container.encode(elements)
     }
@@ -50,12 +57,18 @@ extension Value: Codable {
     let stringValue: String
     var intValue: Int? { nil }
 
-    static let base64 = Key("base64")
+    static let base64 = Key(Value.base64Name)
 
     init(_ name: String) { stringValue = name }
     init?(stringValue: String) { self.init(stringValue) }
     init?(intValue: Int) { nil }
   }
+
+  /// The name of the only member that an object has which stands for bytes.
+  static var base64Name: String { "base64" }
+
+  /// Bytes as they are written in JSON.
+  static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
   /// Writes an integer. False, and nothing is written, if it has more than 64 bits.
   private static func encode(_ integer: Int128, in container: inout any SingleValueEncodingContainer) throws -> Bool {
@@ -90,9 +103,10 @@ extension Value: Codable {
     if let container = try? decoder.container(keyedBy: Key.self) {
       let keys = container.allKeys
       if keys.count == 1, keys[0].stringValue == Key.base64.stringValue,
-        let text = try? container.decode(String.self, forKey: .base64), let data = Data(base64Encoded: text)
+        let text = try? container.decode(String.self, forKey: .base64), let data = Data(base64Encoded: text),
+        case let bytes = [UInt8](data), Self.base64(bytes) == text
       {
-        self = .bytes([UInt8](data))
+        self = .bytes(bytes)
         return
       }
       let fields = try keys.map { Field($0.stringValue, try container.decode(Value.self, forKey: $0)) }
