@@ -55,9 +55,11 @@ struct SignaturePrinter {
         }
       let (element, dimensions) = Self.dimensions(of: parameter.type)
       let name = (parameter.name ?? "") + "[\(first)]" + dimensions
-      // It is the pointer that is constant and not what it points to.
-      if case .input = direction, case let type = declaration(element, name: nil), type.hasSuffix("*") {
-        return type + "const" + (name.hasPrefix("[") ? name : " " + name)
+      // Of pointers it is the pointer that is constant and not what it points to.
+      switch element {
+      case .string where direction == .input, .pointer where direction == .input:
+        return declaration(element, name: "const" + (name.hasPrefix("[") ? name : " " + name))
+      default: break
       }
       return word + owner + declaration(element, name: name)
     }

@@ -92,13 +92,16 @@ extension Value: Codable {
     case .infinity: try container.encode("inf")
     case -.infinity: try container.encode("-inf")
     case _ where number.isNaN: try container.encode("nan")
+    // The shortest form of a float, read as an integer of 64 bits, may be another number; that of a double is longer than that.
+    case _ where number.magnitude >= 0x1p63: try container.encode(Double(number))
     default: try container.encode(number)
     }
   }
 
   /// Reads a JSON value. The members of an object are in the order of their names, since JSON gives them none.
   ///
-  /// - Throws: What the decoder throws.
+  /// - Throws: What the decoder throws, and `DecodingError.dataCorrupted` for an integer that is too small and would be rounded to
+  ///   the smallest of 64 bits.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: Key.self) {
       let keys = container.allKeys
@@ -127,6 +130,10 @@ extension Value: Codable {
     } else if let integer = try? container.decode(UInt64.self), integer != 0 {
       self = .integer(Int128(integer))
     } else if let double = try? container.decode(Double.self) {
+      guard double != -0x1p63 else {
+        // It was not this integer, or it would have been read as such, and must not become it by rounding.
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "the integer has more than 64 bits")
+      }
       self = .double(double)
     } else if let bool = try? container.decode(Bool.self) {
       self = .bool(bool)

@@ -9,20 +9,20 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do {
     signature = try Signature(parsing: text)
   } catch {
-    precondition((0...text.utf8.count).contains(error.position), "the fault lies in the text")
-    precondition(!error.problem.isEmpty && !error.expected.isEmpty, "the fault says what it is")
-    precondition(!error.description.utf8.contains(UInt8(ascii: "\n")), "the fault is one line")
+    require((0...text.utf8.count).contains(error.position), "the fault lies in the text")
+    require(!error.problem.isEmpty && !error.expected.isEmpty, "the fault says what it is")
+    require(!error.description.utf8.contains(UInt8(ascii: "\n")), "the fault is one line")
     return 0
   }
   check(signature)
   let printed = signature.description
   do {
     let again = try Signature(parsing: printed)
-    precondition(
+    require(
       again == signature && again.hashValue == signature.hashValue, "\(printed) is equal to what it was printed from")
-    precondition(again.description == printed, "\(printed) is canonical")
+    require(again.description == printed, "\(printed) is canonical")
   } catch {
-    preconditionFailure("the canonical text does not parse: \(error)")
+    fatalError("the canonical text does not parse: \(error)")
   }
   // Nothing calls it, so that it need not be a function.
   _ = try? PreparedCall(signature: signature, function: UnsafeRawPointer(bitPattern: 16)!) { _ in
@@ -33,44 +33,55 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// The arithmetic of types and parameters.
 private func check(_ signature: Signature) {
-  precondition(signature.parameters.count <= Signature.maximumParameterCount)
-  precondition(signature.callerParameters.count <= signature.parameters.count)
+  require(signature.parameters.count <= Signature.maximumParameterCount, "there are few parameters")
+  require(signature.callerParameters.count <= signature.parameters.count, "the caller's parameters are parameters")
   let names = signature.parameters.compactMap(\.name)
-  precondition(Set(names).count == names.count, "no two parameters have the same name")
+  require(Set(names).count == names.count, "no two parameters have the same name")
   check(signature.result)
   for parameter in signature.parameters {
     check(parameter.type)
-    precondition(!parameter.description.isEmpty)
+    require(!parameter.description.isEmpty, "a parameter shows itself")
     if case .buffer(_, .parameter(let index)) = parameter.passing {
-      precondition(signature.parameters.indices.contains(index), "a length is a parameter")
+      require(signature.parameters.indices.contains(index), "a length is a parameter")
+      let length = signature.parameters[index]
+      switch (length.type, length.passing) {
+      case (.integer, .value), (.integer, .reference): break
+      default: fatalError("the length \(length) is no integer")
+      }
     }
   }
-  for parameter in signature.outputs { precondition(parameter.name != nil, "an output has a name") }
+  for parameter in signature.outputs { require(parameter.name != nil, "an output has a name") }
 }
 
 private func check(_ type: CType) {
   switch type {
   case .record(let record):
-    precondition((1...CType.Record.maximumSize).contains(record.size) && !record.members.isEmpty)
-    precondition([1, 2, 4, 8, 16].contains(record.alignment) && record.size % record.alignment == 0)
+    require((1...CType.Record.maximumSize).contains(record.size) && !record.members.isEmpty, "a record has a size")
+    require(
+      [1, 2, 4, 8, 16].contains(record.alignment) && record.size % record.alignment == 0, "the size is aligned")
     var end = 0
     for member in record.members {
       check(member.type)
       switch record.kind {
-      case .structure: precondition(member.offset >= end, "members do not overlap")
-      case .union: precondition(member.offset == 0, "members of a union begin where it does")
+      case .structure: require(member.offset >= end, "members do not overlap")
+      case .union: require(member.offset == 0, "members of a union begin where it does")
       }
       // A member is followed by another one or by the end, and none is empty.
       end = member.offset + 1
-      precondition(end <= record.size, "a member lies within the record")
+      require(end <= record.size, "a member lies within the record")
     }
   case .array(let element, let count):
-    precondition((1...CType.Record.maximumSize).contains(count))
+    require((1...CType.Record.maximumSize).contains(count), "an array has elements")
     check(element)
   case .enumeration(let enumeration):
-    precondition(!enumeration.cases.isEmpty)
-    for item in enumeration.cases { precondition(enumeration.underlying.range.contains(item.value), "\(item) fits") }
+    require(!enumeration.cases.isEmpty, "an enumeration has values")
+    for item in enumeration.cases { require(enumeration.underlying.range.contains(item.value), "\(item) fits") }
   case .function(let signature): check(signature)
   default: break
   }
+}
+
+/// Ends the process with a message, also in a release build.
+private func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+  guard condition else { fatalError(message()) }
 }
