@@ -617,7 +617,6 @@ template <typename Pointer> struct troupe_pointer {
 #define TROUPE_WORD_uintmax_t ~, 1,
 #define TROUPE_WORD_wchar_t ~, 1,
 #define TROUPE_WORD_wint_t ~, 1,
-#define TROUPE_WORD_char8_t ~, 1,
 #define TROUPE_WORD_char16_t ~, 1,
 #define TROUPE_WORD_char32_t ~, 1,
 #define TROUPE_CHECK_KNOWN_(x)                                                                                        \

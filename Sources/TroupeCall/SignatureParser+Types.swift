@@ -141,11 +141,14 @@ extension SignatureParser {
   }
 
   /// The number of elements of an array: 1 to `Record.maximumSize`.
-  mutating func count() throws(SignatureError) -> Int {
+  ///
+  /// - Parameter others: What could stand there as well, for a message.
+  mutating func count(or others: String = "") throws(SignatureError) -> Int {
     let position = text.position
+    let expected = "a number from 1 to \(CType.Record.maximumSize)" + others
+    if text.next == UInt8(ascii: "]") { throw text.unexpected(expected: expected) }
     guard let number = text.number(), (1...Int128(CType.Record.maximumSize)).contains(number) else {
-      throw text.fault(
-        "this is no number of elements", at: position, expected: "a number from 1 to \(CType.Record.maximumSize)")
+      throw text.fault("this is no number of elements", at: position, expected: expected)
     }
     return Int(number)
   }
@@ -171,7 +174,7 @@ extension SignatureParser {
       _ = text.take(":")
       let position = text.position
       let isTagged = text.word.map { ["struct", "union", "enum"].contains($0) } ?? false
-      guard !isTagged, case .integer(let integer) = try base().type else {
+      guard text.word != nil, !isTagged, case .integer(let integer) = try base().type else {
         throw text.fault("this is no integer type", at: position, expected: "an integer type such as uint8_t")
       }
       type = try enumeration(tag, underlying: integer)
@@ -239,7 +242,7 @@ extension SignatureParser {
       guard let name = try name(besides: &names, of: "value") else { throw text.unexpected(expected: "a name for the value") }
       let position = text.position
       if text.take("=") {
-        guard let number = text.number() else { throw text.unexpected(expected: "a number") }
+        guard let number = text.number() else { throw text.unexpected("is no number of 64 bits", expected: "a number") }
         next = number
       }
       guard range.contains(next) else {

@@ -29,7 +29,9 @@ struct SignatureParser {
     let list = try parameters(isCallback: false)
     try text.expect(")", or: "\",\" or ")
     let errorRule = try errorRule()
-    guard text.isAtEnd else { throw text.unexpected(expected: "nothing after \")\"") }
+    guard text.isAtEnd else {
+      throw text.unexpected(expected: errorRule == nil ? "errno, or nothing after \")\"" : "nothing after errno")
+    }
     var resultLength: Int?
     if let lengthName { resultLength = try list.lengthIndex(lengthName.name, at: lengthName.position, text) }
     let signature = Signature(
@@ -174,6 +176,7 @@ extension SignatureParser {
         list.fixedCount = drafts.count
         continue
       }
+      if text.isAt("...") { throw misplacedDots(list, isCallback: isCallback) }
       guard drafts.count < Signature.maximumParameterCount else {
         throw text.fault(
           "there are too many parameters", at: start, expected: "at most \(Signature.maximumParameterCount) parameters")
@@ -215,6 +218,16 @@ extension SignatureParser {
     return list
   }
 
+  /// The fault of "..." where it cannot stand.
+  private func misplacedDots(_ list: ParameterList, isCallback: Bool) -> SignatureError {
+    if isCallback {
+      return text.fault("a callback takes a fixed number of values", at: text.position, expected: Self.expectedType)
+    }
+    return list.fixedCount == nil
+      ? text.fault("\"...\" stands first", at: text.position, expected: "a parameter in front of it")
+      : text.fault("\"...\" stands twice", at: text.position, expected: "the type of an argument")
+  }
+
   /// Whether "void" and nothing else stands between the parentheses, or up to the end of the text; it is then read.
   private mutating func isVoidAlone() -> Bool {
     let start = text.position
@@ -242,7 +255,7 @@ extension SignatureParser {
     } else if let word {
       guard let type = try pointee(base, stars) else {
         throw text.fault(
-          "what only goes in needs no pointer, and this has none", at: start, expected: "a \"*\" behind the type")
+          "what gives something back is behind a pointer, and this is not", at: start, expected: "a \"*\" behind the type")
       }
       draft = Draft(start: start, parameter: .init(type: type, name: name, passing: .reference(word)))
     } else {
@@ -278,7 +291,7 @@ extension SignatureParser {
     let position = text.position
     let lengthName = text.word
     if let lengthName { text.skip(lengthName) }
-    let count = lengthName == nil ? try self.count() : 0
+    let count = lengthName == nil ? try self.count(or: ", or the name of an integer parameter") : 0
     try text.expect("]")
     let written = try type(base, stars)
     // Memory of no type is counted in bytes.
