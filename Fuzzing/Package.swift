@@ -2,6 +2,8 @@
 
 import PackageDescription
 
+// Built with the fuzzer's and the address sanitizer's code in all of it, TroupeCall as well, by `make fuzz`. The fuzzer has the main
+// function; a target has LLVMFuzzerTestOneInput, which runs once for each input.
 let package = Package(
   name: "Fuzzing",
   dependencies: [.package(name: "Troupe", path: "..")],

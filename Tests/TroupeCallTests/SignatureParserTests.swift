@@ -56,7 +56,7 @@ struct SignatureParserTests {
       ("int (int héllo)", 11, "\"é\" is unexpected"), ("int (int 数)", 10, "\"数\" is unexpected"),
       ("int (int $x)", 10, "\"$\" is unexpected"),
       // What C has and this grammar has not.
-      ("int (...)", 6, "\".\" is unexpected"), ("int (int, ..)", 11, "\".\" is unexpected"),
+      ("int (...)", 6, "\"...\" stands first"), ("int (int, ..)", 11, "\".\" is unexpected"),
       ("int (int &x)", 10, "\"&\" is unexpected"), ("int (int x = 1)", 12, "\"=\" is unexpected"),
       ("*int (void)", 1, "\"*\" is unexpected"), ("int (*)", 6, "\"*\" is unexpected"),
       // The resolver.
