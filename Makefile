@@ -10,7 +10,9 @@ SWIFTFLAGS := -O -swift-version 6 -emit-library -parse-as-library -I $(BUILD)/Mo
   -load-plugin-executable $(BUILD)/TroupeMacros-tool\#TroupeMacros
 
 EXAMPLES := base64 counter dataurl geometry grep wordcount
-PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so)
+# C libraries of the system that a file makes plugins.
+ADOPTED := libc math zlib
+PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.json)
 
 PREFIX := /usr/local
 
@@ -22,10 +24,14 @@ all: build examples
 run: build examples
 	@scripts/demonstrate $(TROUPE) $(PLUGINS)
 
-# Everything that is checked: the header in every language version, the library, the command, the plugins.
+# Everything that is checked: the header in every language version; the library, the command and the plugins; the container
+# under the thread sanitizer; and all of it again as it is released. Each has a tree of its own, since other options would have
+# the package manager build everything anew.
 test: dependencies headers
 	swift build --build-tests
 	swift test
+	TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --filter TroupeContainerTests --scratch-path .build/thread-sanitizer
+	swift test -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 # Any bytes as signatures and as JSON, with the address sanitizer: RUNS of each, or a few seconds of both. What is found is left in
 # Fuzzing/.build, and so is what was of use, for the next time.
@@ -99,6 +105,16 @@ $(PLUGINS)/grep.so: $(wildcard plugins/grep/Sources/Grep/*.swift) $(BUILD)/libTr
 
 $(PLUGINS)/dataurl.so: plugins/dataurl/DataURLPlugin.swift $(BUILD)/libTroupe.so | $(PLUGINS)
 	swiftc $(SWIFTFLAGS) -module-name DataURL -o $@ $(filter %.swift,$^)
+
+# Not with the umask's permissions: a file that a group may write to is refused.
+$(PLUGINS)/libc.troupe.json: plugins/libc/libc.troupe.json | $(PLUGINS)
+	install -m 644 $< $@
+
+$(PLUGINS)/math.troupe.json: plugins/math/math.troupe.json | $(PLUGINS)
+	install -m 644 $< $@
+
+$(PLUGINS)/zlib.troupe.json: plugins/zlib/zlib.troupe.json | $(PLUGINS)
+	install -m 644 $< $@
 
 # Built by the package manager, which decides by itself what is out of date. The empty recipe has make look at the file's
 # time afterwards, so that the plugins are not built anew for nothing.

@@ -2,13 +2,13 @@
 
 import PackageDescription
 
-// Links the dynamic product, as a program that embeds Troupe does, so that what is measured is what such a program gets.
 let package = Package(
   name: "Benchmarks",
   dependencies: [.package(name: "Troupe", path: "..")],
   targets: [
+    .target(name: "CFunctions", linkerSettings: [.linkedLibrary("ffi")]),
     .executableTarget(
-      name: "Benchmarks", dependencies: [.product(name: "Troupe", package: "Troupe")],
-      swiftSettings: [.swiftLanguageMode(.v6)])
+      name: "Benchmarks", dependencies: [.product(name: "Troupe", package: "Troupe"), "CFunctions"],
+      swiftSettings: [.swiftLanguageMode(.v6)]),
   ]
 )

@@ -8,6 +8,7 @@
 
 #include <ffi.h>
 
+#include "barrier.h"
 #include "registers.h"
 
 /*

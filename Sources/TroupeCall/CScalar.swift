@@ -1,7 +1,7 @@
 /// A Swift type that C passes in one register: what ``TypedCall`` takes and gives without boxing anything.
 ///
 /// Implemented by `Bool`, the integers, `Float`, `Double` and the raw and opaque pointers, and by nothing else.
-public protocol CScalar: Sendable {
+public protocol CScalar: Sendable, BitwiseCopyable {
   /// Whether it goes into a floating-point register.
   static var _isFloatingPoint: Bool { get }
   /// What is in the register: an integer extended to 64 bits, a floating-point number's bits.

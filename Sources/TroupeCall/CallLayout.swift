@@ -12,8 +12,42 @@ struct CallLayout {
     case foreign(CallInterface)
   }
 
+  /// Where an argument is, and what of it.
+  struct Slot {
+    let offset: Int
+    let size: Int
+    /// Whether it is a narrow integer that is extended to a whole word, and with its sign.
+    let extends: Bool
+    let isSigned: Bool
+
+    init(offset: Int, type: CType) {
+      self.offset = offset
+      size = type.size
+      extends = type.size < 8 && (type.integer != nil || type == .bool)
+      isSigned = type.integer?.isSigned ?? false
+    }
+
+    /// Copies an argument from where it lies into the memory of a call.
+    func copy(_ argument: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) {
+      let place = memory + offset
+      guard extends else { return place.copyMemory(from: argument, byteCount: size) }
+      let word: UInt64 =
+        switch (size, isSigned) {
+        case (1, true): UInt64(truncatingIfNeeded: argument.load(as: Int8.self))
+        case (1, false): UInt64(argument.load(as: UInt8.self))
+        case (2, true): UInt64(truncatingIfNeeded: argument.load(as: Int16.self))
+        case (2, false): UInt64(argument.load(as: UInt16.self))
+        case (_, true): UInt64(truncatingIfNeeded: argument.load(as: Int32.self))
+        case (_, false): UInt64(argument.load(as: UInt32.self))
+        }
+      place.storeBytes(of: word, as: UInt64.self)
+    }
+  }
+
   /// How the function is called.
   let path: Path
+  /// The arguments as C sees them.
+  let slots: [Slot]
   /// Where each argument is, in the order of the parameters.
   let arguments: [Int]
   /// Where the addresses of the arguments begin.
@@ -22,6 +56,8 @@ struct CallLayout {
   let targets: [Int]
   /// Where the result is.
   let result: Int
+  /// The size of the result.
+  let resultSize: Int
   /// The size of the whole.
   let size: Int
 
@@ -59,7 +95,10 @@ struct CallLayout {
       end += max(8, parameter.type.size).roundedUp(to: 16)
     }
     self.targets = targets
+    let offsets = arguments
+    slots = types.indices.map { Slot(offset: offsets[$0], type: types[$0]) }
     result = end
+    resultSize = signature.result.size
     size = end + max(16, signature.result.size.roundedUp(to: 16))
   }
 }

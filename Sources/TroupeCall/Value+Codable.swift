@@ -5,8 +5,7 @@ internal import FoundationEssentials
 /// An integer keeps all of its 64 bits, and so does a floating-point number that is whole: it is written as the integer it is.
 /// What JSON has no number for is a string: `"nan"`, `"inf"`, `"-inf"`, a `long double` that no `double` is equal to. A pointer
 /// is a string such as `"0x7ffd01"`. NULL, `void` and a callback are `null`. Bytes are an object, `{"base64": "AAEC"}`; an object
-/// that looks alike and whose text is no base64, or not the shortest, is a structure. A structure is an object, with its members
-/// in their order.
+/// that looks alike and whose text is no base64, or not the shortest, is a structure. A structure is an object.
 ///
 /// Decoding gives `.bool`, `.integer`, `.double`, `.string`, `.array`, `.bytes`, `.structure` or, for `null`, the null pointer;
 /// ``converted(to:)`` then fits it to a parameter. A pointer is not decoded: the string with its address is a string.

@@ -34,6 +34,11 @@ public func auto<T, First, Second>(
   { resolver in try initializer(resolver.resolve(First.self), resolver.resolve(Second.self)) }
 }
 
+/// The asynchronous `auto` for no dependencies, without a parameter pack; see the verbs of registration.
+public func auto<T>(_ initializer: @escaping @Sendable () async throws -> T) -> @Sendable (any Resolver) async throws -> T {
+  { _ in try await initializer() }
+}
+
 /// Makes an asynchronous factory of an initialiser: each of its parameters is resolved without tags and arguments.
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) async throws -> T
@@ -46,4 +51,11 @@ public func mainauto<T: Sendable, each Dependency>(
   _ initializer: @escaping @MainActor @Sendable (repeat each Dependency) throws -> T
 ) -> @MainActor @Sendable (any Resolver) throws -> T {
   { resolver in try initializer(repeat resolver.resolve((each Dependency).self, isolation: MainActor.shared)) }
+}
+
+/// `mainauto` for no dependencies, without a parameter pack; see the verbs of registration.
+public func mainauto<T: Sendable>(
+  _ initializer: @escaping @MainActor @Sendable () throws -> T
+) -> @MainActor @Sendable (any Resolver) throws -> T {
+  { _ in try initializer() }
 }

@@ -27,6 +27,11 @@ public struct Criteria<T>: Sendable {
     self.tags = tagset
   }
 
+  /// Looks for keys of `T` without tags, or for all of them.
+  public init(op: Op = .equal) {
+    self.init(op: op, tagset: [])
+  }
+
   /// Looks for keys of `T` by tags.
   public init<each Tag: Hashable & Sendable>(op: Op = .equal, tags: repeat each Tag) {
     self.init(op: op, tagset: Set(elements: repeat each tags))

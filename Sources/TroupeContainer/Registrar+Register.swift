@@ -1,6 +1,10 @@
 // The verbs of registration. What was registered under the same type, tags and argument types before is replaced, unless the
 // container has another policy. A factory runs in the context of whoever resolves, on any thread, so what it captures has to
 // stand that; instances of a singleton are handed to every thread that asks for it.
+//
+// What is registered without tags and arguments has verbs without parameter packs, as have `auto`, `Criteria` and resolving: the
+// optimiser of Swift 6.3.1 crashes in an asynchronous function that passes nothing but empty packs and keeps nothing else in its
+// frame.
 
 // MARK: Any context
 
@@ -13,6 +17,15 @@ extension Registrar {
   ) -> Key<T> {
     add(PlainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
     return key
+  }
+
+  /// Registers a factory without arguments under a type without tags.
+  @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @Sendable (any Resolver) throws -> T
+  ) -> Key<T> {
+    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line, factory: factory)
   }
 
   /// Registers a factory without arguments under a type and tags.
@@ -49,6 +62,15 @@ extension Registrar {
     return key
   }
 
+  /// Registers an expression under a type without tags; it is evaluated at each resolve, or once for a singleton.
+  @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    instance: @escaping @Sendable @autoclosure () throws -> T
+  ) -> Key<T> {
+    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line) { _ in try instance() }
+  }
+
   /// Registers an expression under a type and tags; it is evaluated at each resolve, or once for a singleton.
   @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
@@ -64,6 +86,25 @@ extension Registrar {
 // MARK: Asynchronous contexts
 
 extension Registrar {
+  /// Registers an asynchronous factory without arguments under a type without tags.
+  @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @Sendable (any Resolver) async throws -> T
+  ) -> Key<T> {
+    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+  }
+
+  /// Registers an asynchronous factory without arguments under a key.
+  @discardableResult
+  public func register<T>(
+    key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @Sendable (any Resolver) async throws -> T
+  ) -> Key<T> {
+    add(AsyncEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    return key
+  }
+
   /// Registers an asynchronous factory under a key.
   @discardableResult
   public func register<T, each Argument>(
@@ -91,6 +132,44 @@ extension Registrar {
 // MARK: The main actor
 
 extension Registrar {
+  /// Registers a factory without arguments on the main actor under a type without tags.
+  @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
+    line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
+  ) -> Key<T> {
+    register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+  }
+
+  /// Registers a factory without arguments on the main actor under a type without tags; the same with the labels in another
+  /// order.
+  @_disfavoredOverload @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, lifetime: Lifetime = .transient, isolation: MainActor, fileID: StaticString = #fileID,
+    line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
+  ) -> Key<T> {
+    register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+  }
+
+  /// Registers an expression on the main actor under a type without tags.
+  @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
+    line: Int = #line, instance: @escaping @MainActor @Sendable @autoclosure () throws -> T
+  ) -> Key<T> {
+    register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line) { _ in try instance() }
+  }
+
+  /// Registers a factory without arguments on the main actor under a key.
+  @discardableResult
+  public func register<T>(
+    key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
+  ) -> Key<T> {
+    add(MainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    return key
+  }
+
   /// Registers a factory on the main actor under a key.
   @discardableResult
   public func register<T, each Argument>(

@@ -2,6 +2,8 @@
 public struct Plugin: Sendable {
   /// The file, as it was found.
   public let path: String
+  /// For a file that adopts a library, the library's file, without links, if it was found; nil for any other plugin.
+  public let library: String?
   /// What the plugin says about itself; nil if that could not be read.
   public let manifest: Manifest?
   /// Where it stands.

@@ -10,7 +10,7 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case notALibrary
     /// The library is for another kind of processor.
     case wrongMachine
-    /// There is no manifest, or it says something that it may not say.
+    /// There is no manifest, or it, or a file that adopts a library, says something that it may not say.
     case invalidManifest
     /// The plugin is for another version of the ABI.
     case incompatibleABI
@@ -18,6 +18,10 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case incompatibleCompiler
     /// Another plugin has the same id.
     case duplicateIdentifier
+    /// The library that a file adopts is not there.
+    case missingLibrary
+    /// The library that a file adopts lacks functions that the file names.
+    case missingSymbol
     /// The loader could not open the library.
     case notLoadable
     /// The library has no entry.

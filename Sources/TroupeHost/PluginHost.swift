@@ -18,7 +18,8 @@ public import Troupe
 public final class PluginHost: Sendable {
   /// What a host is set up with.
   public struct Options: Sendable {
-    /// The directories to look for plugins in, files whose names end in `.so`.
+    /// The directories to look for plugins in, files whose names end in `.so` or, for a library that is adopted, in
+    /// `.troupe.json`.
     public var directories: [String]
     /// Further plugin files.
     public var files: [String]

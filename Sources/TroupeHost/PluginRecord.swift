@@ -23,20 +23,25 @@ final class PluginRecord: Sendable {
   private let path: String
   private let manifest: Manifest?
   private let holdsSwift: Bool
-  private let file: (path: String, identity: PluginFile.Identity)?
+  private let library: (path: String, identity: PluginFile.Identity)?
+  private let isAdoption: Bool
+  private let adopted: [AdoptedFunction]?
   private let progress: Mutex<Progress>
 
   init(path: String, outcome: Admission.Outcome) {
     self.path = path
     manifest = outcome.manifest
-    file = outcome.file
+    library = outcome.library
+    isAdoption = AdoptionFile.isName(path)
+    adopted = outcome.adopted
     holdsSwift = outcome.holdsSwift || outcome.manifest?.language == "swift"
     progress = Mutex(Progress(state: outcome.fault.map { .rejected($0) } ?? .admitted))
   }
 
   /// The plugin as it is now.
   var plugin: Plugin {
-    Plugin(path: path, manifest: manifest, state: progress.withLock { $0.state })
+    Plugin(
+      path: path, library: isAdoption ? library?.path : nil, manifest: manifest, state: progress.withLock { $0.state })
   }
 
   /// Opens the image and runs the entry, unless that has been done.
@@ -101,30 +106,11 @@ final class PluginRecord: Sendable {
     let interface = PluginInterface(
       plugin: manifest, configuration: host.options.configuration[manifest.id] ?? [:], services: host.options.services,
       log: host.options.log, owner: Owner(name: manifest.id), factories: host.factories)
-    guard let file, PluginFile.Identity.of(file.path) == file.identity else {
-      throw fault(.untrusted, "has changed since it was examined", "look again, once whoever changes it is done")
-    }
-    let image: PluginImage
-    do {
-      image = try PluginImage(path: file.path, interface: interface, stays: holdsSwift || host.options.keepsImages)
-    } catch {
-      throw fault(.notLoadable, "cannot be loaded: \(error.message)", "install what it needs, or build it anew")
-    }
-    guard let entry = image.entry else {
-      throw fault(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
-    }
-    ThreadText.failure.set(nil)
-    let status = interface.registrations.run(image) { entry(interface.registrar.pointer) }
-    let message = ThreadText.failure.take()
-    guard status == TROUPE_OK else {
-      interface.registrations.discard()
-      // A plugin that gave up half way may have left threads or handlers behind.
-      interface.keepImage()
-      let notes = interface.registrations.notes
-      let reason = message ?? (notes.isEmpty ? nil : notes.joined(separator: "; "))
-      throw fault(
-        .refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""),
-        "mend it or remove it")
+    let image = try openImage(interface, host)
+    if let adopted {
+      try adopt(adopted, image, interface)
+    } else {
+      try runEntry(image, interface)
     }
     if let other = interface.registrations.publish() {
       interface.keepImage()
@@ -133,6 +119,48 @@ final class PluginRecord: Sendable {
       )
     }
     return Loaded(registrations: interface.registrations, image: image)
+  }
+
+  private func openImage(_ interface: PluginInterface, _ host: PluginHost) throws -> PluginImage {
+    guard let library, PluginFile.Identity.of(library.path) == library.identity else {
+      let what = isAdoption ? "adopts a library that has" : "has"
+      throw fault(.untrusted, "\(what) changed since it was examined", "look again, once whoever changes it is done")
+    }
+    do {
+      return try PluginImage(path: library.path, interface: interface, stays: holdsSwift || host.options.keepsImages)
+    } catch {
+      let what = isAdoption ? "adopts a library that cannot" : "cannot"
+      throw fault(.notLoadable, "\(what) be loaded: \(error.message)", "install what it needs, or build it anew")
+    }
+  }
+
+  /// Lets a plugin register through its entry.
+  private func runEntry(_ image: PluginImage, _ interface: PluginInterface) throws {
+    guard let entry = image.entry else {
+      throw fault(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
+    }
+    ThreadText.failure.set(nil)
+    let status = interface.registrations.run(image) { entry(interface.registrar.pointer) }
+    let message = ThreadText.failure.take()
+    guard status != TROUPE_OK else { return }
+    interface.registrations.discard()
+    // A plugin that gave up half way may have left threads or handlers behind.
+    interface.keepImage()
+    let notes = interface.registrations.notes
+    let reason = message ?? (notes.isEmpty ? nil : notes.joined(separator: "; "))
+    throw fault(
+      .refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""),
+      "mend it or remove it")
+  }
+
+  /// Registers the functions of a library that has no entry.
+  private func adopt(_ functions: [AdoptedFunction], _ image: PluginImage, _ interface: PluginInterface) throws {
+    do {
+      try AdoptedLibrary(image: image, interface: interface).register(functions)
+    } catch {
+      interface.registrations.discard()
+      throw fault(error.code, error.problem, error.remedy)
+    }
   }
 
   private func fault(_ code: PluginFault.Code, _ problem: String, _ remedy: String) -> PluginFault {

@@ -4,20 +4,28 @@ import Testing
 
 @Suite("troupe list")
 struct ListTests {
-  @Test("The six examples are listed in the order of their files, with their manifests")
+  @Test("The examples are listed in the order of their files, with their manifests and the libraries that they adopt")
   func examples() throws {
     let directory = try Examples.directory()
     let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory))
     let expected = [
       ("base64", "Base64", "c"), ("counter", "Counter", "c"), ("dataurl", "Data URL", "swift"), ("geometry", "Geometry", "c"),
-      ("grep", "Grep", "swift"), ("wordcount", "Word count", "c++"),
+      ("grep", "Grep", "swift"), ("libc", "C library", "c"), ("math", "Math", "c"), ("wordcount", "Word count", "c++"),
+      ("zlib", "zlib", "c"),
     ]
+    let adopted = ["libc": "libc.so.6", "math": "libm.so.6", "zlib": "libz.so.1"]
+    for plugin in plugins {
+      let library = adopted.first { plugin.path.hasSuffix("/\($0.key).troupe.json") }?.value
+      #expect((plugin.library == nil) == (library == nil), "\(plugin)")
+      if let library { #expect(plugin.library?.contains("/" + library) == true, "\(plugin)") }
+    }
     #expect(
       plugins
         == expected.map { file, name, language in
           ListedPlugin(
             id: "org.example.\(file)", name: name, version: "1.0.0", language: language, abi: "1.0",
-            path: "\(directory)/\(file).so", state: "admitted", reason: nil)
+            path: "\(directory)/\(file)" + (adopted[file] == nil ? ".so" : ".troupe.json"),
+            library: plugins.first { $0.path == "\(directory)/\(file).troupe.json" }?.library, state: "admitted", reason: nil)
         })
   }
 
@@ -29,7 +37,7 @@ struct ListTests {
     let plugins = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
     #expect(plugins.count == 2)
     for plugin in plugins {
-      #expect(Set(plugin.keys) == ["id", "name", "version", "language", "abi", "path", "state", "reason"])
+      #expect(Set(plugin.keys) == ["id", "name", "version", "language", "abi", "path", "library", "state", "reason"])
     }
     #expect(plugins.first?["reason"] is NSNull)
     for member in ["id", "name", "version", "language", "abi"] { #expect(plugins.last?[member] is NSNull) }

@@ -23,6 +23,15 @@ import Testing
     #expect(try run([Tree.troupe, "call", "half", "5", "--plugins", directory.path]).text == "2.5\n")
   }
 
+  @Test("The file of the README that adopts a library makes it a plugin")
+  func adoption() throws {
+    let directory = try TemporaryDirectory()
+    let text = try block(after: "## A C library that is there already", language: "json")
+    try directory.write("checksums.troupe.json", text.utf8)
+    #expect(
+      try run([Tree.troupe, "call", "adler32", "1", "Wikipedia", "9", "--plugins", directory.path]).text == "300286872\n")
+  }
+
   @Test("A program that embeds the host compiles and resolves plugins in Swift and in C")
   func embedding() throws {
     let directory = try TemporaryDirectory()

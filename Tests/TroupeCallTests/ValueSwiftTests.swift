@@ -54,9 +54,17 @@ struct ValueSwiftTests {
     #expect(Value(UnsafeMutablePointer<Double>?.none as Any) == .null)
   }
 
+  @Test("Arrays are taken with what is in them, and those of bytes as bytes")
+  func arrays() {
+    #expect(Value([1, 2]) == .array([.integer(1), .integer(2)]))
+    #expect(Value([[0.5], []]) == .array([.array([.double(0.5)]), .array([])]))
+    #expect(Value(["a", nil]) == .array([.string("a"), .string(nil)]))
+    #expect(Value([1, 255] as [UInt8]) == .bytes([1, 255]))
+  }
+
   @Test("Anything else is not taken")
   func others() {
-    #expect(Value([1, 2]) == nil)
+    #expect(Value([Character("x")]) == nil)
     #expect(Value(()) == nil)
     #expect(Value(Character("x")) == nil)
     #expect(Value(Int128(5)) == nil)

@@ -49,7 +49,9 @@ struct DisposalTests {
       return Resource(2, journal)
     }
     container?.register(Resource.self, tags: "needed", lifetime: .singleton) { _ in Resource(1, journal) }
-    _ = try container?.resolve(Resource.self, tags: "needs")
+    // Resolved inside a factory: a reference of this function's own might be released only behind the container's.
+    container?.register(Int.self) { resolver in try resolver.resolve(Resource.self, tags: "needs").number }
+    #expect(try container?.resolve(Int.self) == 2)
     container = nil
     #expect(journal.lines == ["2", "1"])
   }

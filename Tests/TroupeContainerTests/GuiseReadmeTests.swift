@@ -509,9 +509,6 @@ struct GuiseReadmeMatrixTests {
   var registrar: any Registrar { container }
   var resolver: any Resolver { container }
 
-  // Not inlined: the optimiser of Swift 6.3.1 crashes when a synchronous call with an empty pack of tags is inlined into the
-  // asynchronous function that the testing library makes of a synchronous test.
-  @inline(never)
   init() {
     container.register(
       isolation: MainActor.shared,

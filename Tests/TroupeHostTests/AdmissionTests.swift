@@ -182,7 +182,9 @@ import TroupeHost
   func directory() throws {
     let fault = try Self.fault { try $0.makeDirectory("x.so") }
     #expect(fault.code == .unreadable)
-    #expect(fault.reason == "is a directory; remove it or give it another name; a plugin is a shared library")
+    #expect(
+      fault.reason
+        == "is a directory; remove it or give it another name; a plugin is a shared library, or a file that adopts one")
   }
 
   @Test(

@@ -97,8 +97,9 @@ import TroupeHost
     #expect(code { try area(1.0, "2") } == .argumentType)
     #expect(code { try area.call(.text(["1", "two"])) } == .argumentType)
     #expect(code { try host.call("int8_t", .integer(128)) } == .argumentRange)
-    #expect { try area(1.0, [2.0]) } throws: {
-      ($0 as? ArgumentError)?.description.hasPrefix("argument 2 is a Array<Double>, for which C has no type") == true
+    #expect(code { try area(1.0, [2.0]) } == .argumentType)
+    #expect { try area(1.0, Character("2")) } throws: {
+      ($0 as? ArgumentError)?.description.hasPrefix("argument 2 is a Character, for which C has no type") == true
     }
     #expect(throws: ResolutionError.self) {
       let _: Value = try host.container.resolve(tags: area.uuid, "scalar", args: 1.0)

@@ -32,7 +32,7 @@ enum InspectCommand: Command {
 
   /// The plugin that an id or a path names, with the host that has found it.
   private static func find(_ name: String, _ arguments: ParsedArguments) throws -> (PluginHost, Plugin) {
-    if name.utf8.contains(UInt8(ascii: "/")) || name.hasSuffix(".so") {
+    if name.utf8.contains(UInt8(ascii: "/")) || name.hasSuffix(".so") || name.hasSuffix(".troupe.json") {
       let host = try Setup.host(file: name, arguments)
       if let plugin = host.discover().first { return (host, plugin) }
     }
@@ -47,10 +47,12 @@ enum InspectCommand: Command {
 
   private static func text(_ plugin: Plugin, _ registrations: [Registration]) -> String {
     let manifest = plugin.manifest
-    let facts = [
+    var facts = [
       ("id", manifest?.id), ("name", manifest?.name), ("version", manifest?.version.description),
-      ("language", manifest?.language), ("abi", manifest?.abi.description), ("path", plugin.path), ("state", plugin.state.name),
+      ("language", manifest?.language), ("abi", manifest?.abi.description), ("path", plugin.path),
     ]
+    if let library = plugin.library { facts.append(("library", library)) }
+    facts.append(("state", plugin.state.name))
     var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
     for registration in registrations {
       lines += ["", registration.name.onOneLine]

@@ -99,7 +99,7 @@ extension CommandFailure {
       case .unreadable: .noInput
       case .notALibrary, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler, .duplicateIdentifier:
         .badData
-      case .notLoadable, .noEntry, .refused: .unavailable
+      case .missingLibrary, .missingSymbol, .notLoadable, .noEntry, .refused: .unavailable
       }
     self.init(status, "\(fault)")
   }

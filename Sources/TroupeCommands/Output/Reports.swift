@@ -4,7 +4,9 @@ internal import TroupeHost
 /// A plugin as the command shows it in JSON.
 struct PluginReport: Encodable {
   let id, name, version, language, abi: String?
-  let path, state: String
+  let path: String
+  let library: String?
+  let state: String
   let reason: String?
 
   init(_ plugin: Plugin) {
@@ -14,6 +16,7 @@ struct PluginReport: Encodable {
     language = plugin.manifest?.language
     abi = plugin.manifest?.abi.description
     path = plugin.path
+    library = plugin.library
     state = plugin.state.name
     reason = plugin.state.fault?.reason
   }
@@ -27,11 +30,12 @@ struct PluginReport: Encodable {
     try members.encode(language, forKey: .language)
     try members.encode(abi, forKey: .abi)
     try members.encode(path, forKey: .path)
+    try members.encode(library, forKey: .library)
     try members.encode(state, forKey: .state)
     try members.encode(reason, forKey: .reason)
   }
 
-  private enum Member: CodingKey { case id, name, version, language, abi, path, state, reason }
+  private enum Member: CodingKey { case id, name, version, language, abi, path, library, state, reason }
 }
 
 /// What a plugin registered, as the command shows it in JSON.

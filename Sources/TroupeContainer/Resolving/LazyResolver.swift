@@ -34,6 +34,12 @@ public final class LazyResolver<T>: LazyResolving {
     self.init(tagset: Set(elements: repeat each tags), with: resolver)
   }
 
+  /// Resolves in any context. Throws a `ResolutionError`, `.noResolver` once the container is gone.
+  public func resolve() throws -> T {
+    let (container, key) = try target()
+    return try container.resolve(key: key)
+  }
+
   /// Resolves in any context, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the container is
   /// gone.
   public func resolve<each Tag: Hashable & Sendable, each Argument>(

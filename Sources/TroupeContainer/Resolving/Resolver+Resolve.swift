@@ -39,6 +39,13 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: first, second) }
   }
 
+  /// The instance registered under a key; see `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`.
+  public func resolve<T>(key: Key<T>) throws -> T {
+    try container.slowly(T.self, tags: key.tags)
+  }
+
   /// The instance registered under a key, made with the given arguments; see `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`.

@@ -10,12 +10,13 @@ enum Directory {
     let isReachable: Bool
   }
 
-  /// The files in a directory whose names end in `.so` and do not begin with a dot, sorted by name bytewise.
+  /// The files in a directory whose names end in `.so` or `.troupe.json` and do not begin with a dot, sorted by name bytewise.
   ///
   /// Throws a `SystemError` if the directory cannot be read.
-  static func libraries(in directory: String) throws(SystemError) -> [File] {
+  static func plugins(in directory: String) throws(SystemError) -> [File] {
     guard let stream = opendir(directory) else { throw SystemError(code: errno) }
     defer { closedir(stream) }
+    let suffixes = [".so", AdoptionFile.suffix].map { Array($0.utf8) }
     var names: [[UInt8]] = []
     errno = 0
     while let entry = readdir(stream) {
@@ -24,7 +25,8 @@ enum Directory {
           Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))
         }
       }
-      if name.suffix(3) == Array(".so".utf8)[...], name.first != UInt8(ascii: ".") { names.append(name) }
+      let isPlugin = suffixes.contains { name.suffix($0.count).elementsEqual($0) }
+      if isPlugin, name.first != UInt8(ascii: ".") { names.append(name) }
       errno = 0
     }
     guard errno == 0 else { throw SystemError(code: errno) }

@@ -50,7 +50,7 @@ final class PluginFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
       let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a regular file"
-      throw Unreadable(problem: "is \(kind)", remedy: "remove it or give it another name; a plugin is a shared library")
+      throw Unreadable(problem: "is \(kind)", remedy: "remove it or give it another name; \(Self.whatIs)")
     }
     self.descriptor = descriptor
     self.status = status
@@ -58,8 +58,10 @@ final class PluginFile {
 
   deinit { close(descriptor) }
 
-  /// The content of the file. Valid for as long as this object.
-  var bytes: FileBytes { FileBytes(descriptor: descriptor, size: UInt64(status.st_size)) }
+  /// The content of the file, which keeps it open.
+  var bytes: FileBytes { FileBytes(descriptor: descriptor, size: UInt64(status.st_size), owner: self) }
+
+  private static let whatIs = "a plugin is a shared library, or a file that adopts one"
 
   private static func unreadable(_ path: String, code: Int32) -> Unreadable {
     var link = stat()
@@ -72,7 +74,7 @@ final class PluginFile {
     case EACCES: Unreadable(problem: "may not be read", remedy: "give yourself the permission, with chmod u+r for example")
     // What open() says of a socket.
     case ENXIO:
-      Unreadable(problem: "is not a regular file", remedy: "remove it or give it another name; a plugin is a shared library")
+      Unreadable(problem: "is not a regular file", remedy: "remove it or give it another name; \(Self.whatIs)")
     default: Unreadable(problem: "cannot be opened: \(SystemError(code: code))", remedy: "check the file")
     }
   }

@@ -22,11 +22,14 @@ extension ByteSource {
 /// mapping would end the process.
 struct FileBytes: ByteSource {
   private let descriptor: Int32
+  /// What closes the descriptor.
+  private let owner: AnyObject
   let count: UInt64
 
-  /// Reads from a descriptor, which stays the caller's, a file of the given size.
-  init(descriptor: Int32, size: UInt64) {
+  /// Reads from a descriptor of a file of the given size; its owner stays alive for as long as this value.
+  init(descriptor: Int32, size: UInt64, owner: AnyObject) {
     self.descriptor = descriptor
+    self.owner = owner
     self.count = size
   }
 
@@ -34,6 +37,7 @@ struct FileBytes: ByteSource {
     guard count >= 0, contains(offset: offset, count: UInt64(count)), let start = off_t(exactly: offset) else {
       throw ELFError("is truncated: \(count) bytes at \(offset) reach beyond its end")
     }
+    defer { withExtendedLifetime(owner) {} }
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {

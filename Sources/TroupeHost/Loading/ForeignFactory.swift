@@ -19,7 +19,8 @@ struct ForeignFactory: @unchecked Sendable {
 
   /// The registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if nobody knows the contract.
   func entry(_ contract: Contract?, tags: Set<AnySendableHashable>) -> Entry {
-    Entry.dynamic(contract?.type ?? ForeignInstance.self, tags: tags, lifetime: descriptor.lifetime) { _, arguments in
+    Entry.dynamic(contract?.type ?? ForeignInstance.self, tags: tags, lifetime: descriptor.declaration.lifetime) {
+      _, arguments in
       let instance = try make(arguments)
       return try contract?.adopt(instance) ?? instance
     }
@@ -27,7 +28,7 @@ struct ForeignFactory: @unchecked Sendable {
 
   /// The registrations of a plain function: the function itself, and what it returns for arguments given at resolve.
   func functionEntries(tags: Set<AnySendableHashable>) -> [Entry] {
-    let function = ForeignFunction(descriptor, prepared: prepared, image: image, resolver: resolver)
+    let function = ForeignFunction(descriptor.declaration, prepared: prepared, image: image, resolver: resolver)
     return [
       Entry.dynamic(ForeignFunction.self, tags: tags, lifetime: .transient) { _, _ in function },
       Entry.dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in
@@ -44,7 +45,8 @@ struct ForeignFactory: @unchecked Sendable {
       throw FactoryFailure(description: message ?? "it returned NULL and gave no reason")
     }
     return ForeignInstance(
-      contract: descriptor.contract ?? "", object: object, vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: image
+      contract: descriptor.declaration.contract ?? "", object: object, vtable: descriptor.vtable, destroy: descriptor.destroy,
+      plugin: image
     )
   }
 }

@@ -13,7 +13,7 @@ final class PluginImage: @unchecked Sendable {
   let interface: PluginInterface
   private let handle: UnsafeMutableRawPointer
   /// What the loader knows the library as.
-  private let path: String
+  let path: String
   private let stays: Bool
 
   /// What the loader said about a library that it could not open.
@@ -38,7 +38,12 @@ final class PluginImage: @unchecked Sendable {
 
   /// The plugin's entry, or nil if it has none.
   var entry: Entry? {
-    dlsym(handle, "troupe_plugin_main").map { unsafeBitCast($0, to: Entry.self) }
+    symbol("troupe_plugin_main").map { unsafeBitCast($0, to: Entry.self) }
+  }
+
+  /// The address behind a symbol of the library or of what it links, or nil if there is none. Valid for as long as this object.
+  func symbol(_ name: String) -> UnsafeRawPointer? {
+    dlsym(handle, name).map { UnsafeRawPointer($0) }
   }
 
   deinit {

@@ -30,11 +30,11 @@ final class PluginRegistrations: Sendable {
     self.factories = factories
   }
 
-  /// Lets the plugin's entry register.
-  func run(_ image: PluginImage, entry: () -> troupe_status) -> troupe_status {
+  /// Lets the plugin's entry, or what stands for it, register.
+  func run<Result, Failure>(_ image: PluginImage, entry: () throws(Failure) -> Result) throws(Failure) -> Result {
     state.withLock { $0.entry = (pthread_self(), image) }
     defer { state.withLock { $0.entry = nil } }
-    return entry()
+    return try entry()
   }
 
   /// Makes everything that was registered visible, and logs what was refused. Gives who has one of the plugin's UUIDs, if
@@ -85,33 +85,42 @@ final class PluginRegistrations: Sendable {
 // MARK: Plugins in C
 
 extension PluginRegistrations {
-  /// Registers what a plugin in C describes. Throws a `RegistrationError`.
-  func add(_ factory: UnsafePointer<CFactory>?, resolver: UnsafeRawPointer) throws(RegistrationError) {
+  /// Registers a factory in C. Throws a `RegistrationError`.
+  func add(_ descriptor: FactoryDescriptor, resolver: UnsafeRawPointer) throws(RegistrationError) {
     let image = try openImage()
-    let descriptor = try FactoryDescriptor(factory)
-    if let fault = takenFault(descriptor.uuid, name: descriptor.name) { throw .duplicate(fault) }
+    let declaration = descriptor.declaration
+    let subject = FactoryDeclaration.subject(declaration.name)
+    if let fault = takenFault(declaration.uuid, name: declaration.name) { throw .duplicate(fault) }
     let prepared: PreparedCall
     do {
-      prepared = try PreparedCall(signature: descriptor.signature, function: descriptor.function)
+      // A function that frees what this one gives is the plugin's own, or one that the plugin links.
+      prepared = try PreparedCall(
+        signature: declaration.signature, function: descriptor.function,
+        symbols: { image.symbol($0) ?? PreparedCall.global($0) })
     } catch {
-      throw .signature("the factory \"\(descriptor.name)\": \(error)")
+      throw .signature("\(subject): \(error)")
     }
     let foreign = ForeignFactory(descriptor, prepared: prepared, image: image, resolver: resolver)
-    let tags = Set(descriptor.tags.map { AnySendableHashable($0) }).union([AnySendableHashable(descriptor.uuid)])
+    let tags = Set(declaration.tags.map { AnySendableHashable($0) }).union([AnySendableHashable(declaration.uuid)])
     let entries: [Entry]
-    if let name = descriptor.contract {
+    if let name = declaration.contract {
       let contract = factories.contract(named: name)
       if let fault = contract?.fault(inTable: descriptor.vtable) {
-        throw .contract("the factory \"\(descriptor.name)\": \(fault)")
+        throw .contract("\(subject): \(fault)")
       }
       entries = [foreign.entry(contract, tags: tags)]
     } else {
       entries = foreign.functionEntries(tags: tags)
     }
     state.withLock { state in
-      state.registrations.append(Registration(plugin: owner.name, descriptor, key: entries[0].key))
+      state.registrations.append(Registration(plugin: owner.name, declaration, key: entries[0].key))
       state.entries += entries.map { ($0.key, $0) }
     }
+  }
+
+  /// Whether a contract is known here and cannot do without a table of functions.
+  func needsTable(_ contract: String) -> Bool {
+    factories.contract(named: contract)?.fault(inTable: nil) != nil
   }
 
   /// The image whose entry runs on this thread.

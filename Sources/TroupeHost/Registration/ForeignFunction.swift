@@ -23,19 +23,21 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// The plugin's resolver, for a function that takes one. Valid for as long as `image`, hence kept as a number.
   private let resolver: UInt
 
-  init(_ descriptor: FactoryDescriptor, prepared: PreparedCall, image: PluginImage, resolver: UnsafeRawPointer) {
-    name = descriptor.name
-    uuid = descriptor.uuid
+  init(_ declaration: FactoryDeclaration, prepared: PreparedCall, image: PluginImage, resolver: UnsafeRawPointer) {
+    name = declaration.name
+    uuid = declaration.uuid
     self.prepared = prepared
     self.image = image
     self.resolver = UInt(bitPattern: resolver)
   }
 
+  // The type of the error is not declared: the optimiser of Swift 6.3.1 crashes in an asynchronous function that calls this in
+  // the closure of a `map`, behind something that throws any error.
   /// Calls the function.
   ///
   /// - Parameter arguments: One for each of `signature.callerParameters`.
   /// - Throws: A `CallError` if the arguments do not fit; nothing has then been called.
-  public func call(_ arguments: [Value]) throws(CallError) -> Value {
+  public func call(_ arguments: [Value]) throws -> Value {
     defer { withExtendedLifetime(image) {} }
     return try prepared.call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
   }

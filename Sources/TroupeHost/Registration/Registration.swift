@@ -32,11 +32,11 @@ public struct Registration: Sendable {
 
 extension Registration {
   /// Describes what a plugin in C registered.
-  init(plugin: String, _ descriptor: FactoryDescriptor, key: AnyKey) {
+  init(plugin: String, _ declaration: FactoryDeclaration, key: AnyKey) {
     self.init(
-      plugin: plugin, uuid: descriptor.uuid, name: descriptor.name, contract: descriptor.contract,
-      tags: descriptor.tags.sorted(), signature: descriptor.signature.description, lifetime: descriptor.lifetime,
-      metadata: descriptor.metadata, key: key, function: descriptor.signature)
+      plugin: plugin, uuid: declaration.uuid, name: declaration.name, contract: declaration.contract,
+      tags: declaration.tags.sorted(), signature: declaration.signature.description, lifetime: declaration.lifetime,
+      metadata: declaration.metadata, key: key, function: declaration.signature)
   }
 
   /// Describes what a plugin in Swift registered.

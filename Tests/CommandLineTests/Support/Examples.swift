@@ -12,7 +12,7 @@ enum Examples {
     return folder
   }
 
-  /// The directory that holds the six of them. The first call builds them.
+  /// The directory that holds all of them. The first call builds them.
   static func directory() throws -> String { try built.get().path }
 
   /// A directory with copies of some of them, named without `.so`.

@@ -1,7 +1,9 @@
 /// A plugin as `list` and `inspect` print it.
 struct ListedPlugin: Decodable, Equatable {
   let id, name, version, language, abi: String?
-  let path, state: String
+  let path: String
+  var library: String?
+  let state: String
   let reason: String?
 }
 

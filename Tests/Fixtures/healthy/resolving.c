@@ -63,6 +63,7 @@ static const char *box(const troupe_resolver *resolver, int32_t kind, const char
 /* What a malformed query gives, by its number. */
 static int32_t malformed(const troupe_resolver *resolver, int32_t number) {
   static const char *const null_tags[] = {NULL}, *const bad_tags[] = {"\xff"};
+  static const troupe_value unknown = {.kind = 77}, not_text = {.kind = TROUPE_VALUE_STRING, .as.string = "\xff"}, no = {.kind = 0};
   troupe_instance instance, *instances;
   size_t count;
   troupe_query query = {.struct_size = sizeof query, .contract = "org.example.box/1"};
@@ -82,9 +83,9 @@ static int32_t malformed(const troupe_resolver *resolver, int32_t number) {
   case 12: query.tags = null_tags, query.tag_count = 1; break;
   case 13: query.tags = bad_tags, query.tag_count = 1; break;
   case 14: query.tags = bad_tags, query.tag_count = UINT32_MAX; break;
-  case 15: query.arguments = &(troupe_value){.kind = 77}, query.argument_count = 1; break;
-  case 16: query.arguments = &(troupe_value){.kind = TROUPE_VALUE_STRING, .as.string = "\xff"}, query.argument_count = 1; break;
-  case 17: query.arguments = &(troupe_value){.kind = 0}, query.argument_count = UINT32_MAX; break;
+  case 15: query.arguments = &unknown, query.argument_count = 1; break;
+  case 16: query.arguments = &not_text, query.argument_count = 1; break;
+  case 17: query.arguments = &no, query.argument_count = UINT32_MAX; break;
   default: return -1;
   }
   return resolver->resolve(resolver, &query, &instance);

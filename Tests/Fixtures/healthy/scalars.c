@@ -1,4 +1,6 @@
 /* A function for each C scalar type that gives its argument back, and a few with several parameters. */
+#include <uchar.h>
+#include <wchar.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +18,8 @@ TROUPE_PLUGIN("org.example.scalars", "Scalars", "1.0.0")
   X(int8_t, int8_t) X(int16_t, int16_t) X(int32_t, int32_t) X(int64_t, int64_t)                                       \
   X(uint8_t, uint8_t) X(uint16_t, uint16_t) X(uint32_t, uint32_t) X(uint64_t, uint64_t)                               \
   X(size_t, size_t) X(ssize_t, ssize_t) X(ptrdiff_t, ptrdiff_t) X(intptr_t, intptr_t) X(uintptr_t, uintptr_t)         \
-  X(intmax_t, intmax_t) X(uintmax_t, uintmax_t)                                                                       \
+  X(intmax_t, intmax_t) X(uintmax_t, uintmax_t) X(wchar_t, wchar_t) X(wint_t, wint_t) X(char16_t, char16_t)           \
+  X(char32_t, char32_t)                                                                                               \
   X(signed char, signed_char) X(unsigned char, unsigned_char) X(unsigned short, unsigned_short)                       \
   X(unsigned int, unsigned_int) X(unsigned long, unsigned_long) X(long long, long_long)                               \
   X(unsigned long long, unsigned_long_long) X(const char *, string) X(void *, pointer)

@@ -1,0 +1,50 @@
+import CFunctions
+import TroupeHost
+
+/// What it costs to call C, and to be called, beside what it costs C.
+enum CallBenchmark {
+  static func run(_ report: inout Report) throws {
+    func prepare(_ signature: String, _ function: UnsafeRawPointer) throws -> PreparedCall {
+      try PreparedCall(signature: Signature(parsing: signature), function: function)
+    }
+    let direct: @convention(c) (Double, Int32) -> Double = scale
+    let preparedScale = try prepare("double (double x, int32_t count)", unsafeBitCast(direct, to: UnsafeRawPointer.self))
+    let typedScale = try preparedScale.typed(as: ((Double, Int32) -> Double).self)
+    var total = 0.0
+    let (directTime, foreignTime) = (direct_scale(), ffi_scale())
+    report.add("a direct call", nanoseconds: directTime, 1)
+    report.add("ffi_call of the same", nanoseconds: foreignTime, foreignTime / directTime)
+    let typedTime = Measuring.nanoseconds { total += typedScale(1.5, 2) }
+    report.add("typed call against direct", nanoseconds: typedTime, typedTime / directTime)
+    report.add("typed call against ffi_call", typedTime / foreignTime)
+
+    let sumFunction: @convention(c) (Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64) -> Int64 = sum
+    let typedSum = try prepare(
+      "int64_t (int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t)",
+      unsafeBitCast(sumFunction, to: UnsafeRawPointer.self)
+    ).typed(as: ((Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64) -> Int64).self)
+    var count: Int64 = 0
+    let sumTime = Measuring.nanoseconds { count &+= typedSum(1, 2, 3, 4, 5, 6, 7, 8) }
+    report.add("eight integers against ffi_call", nanoseconds: sumTime, sumTime / ffi_sum())
+
+    let turnFunction: @convention(c) (quad) -> quad = turn
+    let memoryTurn = try prepare(
+      "struct quad { double a, b; int64_t c, d; }; struct quad (struct quad quad)",
+      unsafeBitCast(turnFunction, to: UnsafeRawPointer.self)
+    ).memory(as: ((quad) -> quad).self)
+    var turned = quad(a: 1, b: 2, c: 3, d: 4)
+    let turnTime = Measuring.nanoseconds { turned = memoryTurn(turned) }
+    report.add("a struct of 32 bytes against ffi_call", nanoseconds: turnTime, turnTime / ffi_turn())
+
+    let add = try Callback(signature: Signature(parsing: "int32_t (int32_t, int32_t)")) { (a: Int32, b: Int32) in a &+ b }
+    let function = unsafeBitCast(add.address, to: (@convention(c) (Int32, Int32) -> Int32).self)
+    var index: Int32 = 0
+    let callbackTime = Measuring.nanoseconds { index = apply(function, index, 2) }
+    report.add("a callback against a libffi closure", nanoseconds: callbackTime, callbackTime / ffi_closure_round_trip())
+    withExtendedLifetime(add) {}
+
+    let values = Measuring.nanoseconds(100_000) { total += (try? preparedScale.call([.double(1.5), .integer(2)])) == nil ? 1 : 0 }
+    report.add("the same with values, against ffi_call", nanoseconds: values, values / foreignTime)
+    precondition(total != 0 && count != 0 && turned.a != 0)
+  }
+}

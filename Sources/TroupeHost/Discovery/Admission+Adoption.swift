@@ -1,0 +1,74 @@
+extension Admission {
+  /// Examines a file that adopts a library, and the library.
+  mutating func examineAdoption(_ path: String, _ outcome: inout Outcome) throws {
+    let (file, resolved) = try openTrusted(path)
+    let text = try content(path, file)
+    do {
+      let adoption = try AdoptionFile(text)
+      outcome.manifest = try adoption.manifest()
+      try examine(try adoption.library(), of: path, folder: Path.directory(of: resolved), text, &outcome)
+      outcome.adopted = try adoption.functions()
+    } catch let fault as JSONFault {
+      throw PluginFault(path: path, code: .invalidManifest, problem: fault.sentence(in: text), remedy: fault.remedy)
+    }
+  }
+
+  private func content(_ path: String, _ file: PluginFile) throws -> [UInt8] {
+    let bytes = file.bytes
+    guard bytes.count <= AdoptionFile.maximumSize else {
+      throw PluginFault(
+        path: path, code: .invalidManifest, problem: "has \(bytes.count) bytes, and \(AdoptionFile.maximumSize) are allowed",
+        remedy: "divide it among several files")
+    }
+    do {
+      return try bytes.read(at: 0, count: Int(bytes.count))
+    } catch {
+      throw PluginFault(
+        path: path, code: .unreadable, problem: "\(error)", remedy: "look again, once whoever writes it is done")
+    }
+  }
+
+  /// Finds and examines the library. It passes over files that are not for this machine, as the loader does.
+  private mutating func examine(
+    _ library: JSONObject.Text, of path: String, folder: String, _ text: [UInt8], _ outcome: inout Outcome
+  ) throws {
+    let files: [String]
+    do {
+      files = try search.files(library.text, from: folder)
+    } catch {
+      throw fault(path, .missingLibrary, library, text, error.problem, error.remedy)
+    }
+    var others: [PluginFault] = []
+    for file in files {
+      do {
+        _ = try openLibrary(file, &outcome)
+        return
+      } catch let fault as PluginFault where fault.code == .wrongMachine || fault.code == .notALibrary {
+        others.append(fault)
+      } catch let fault as PluginFault {
+        throw self.fault(path, library, text, fault)
+      } catch {
+        throw fault(path, .notALibrary, library, text, "is \(file), which \(error)", "name a sound shared library")
+      }
+    }
+    if let fault = others.first { throw self.fault(path, library, text, fault) }
+  }
+
+  /// The fault of a file that adopts a library, for a fault of the library.
+  private func fault(_ path: String, _ library: JSONObject.Text, _ text: [UInt8], _ cause: PluginFault) -> PluginFault {
+    let remedy =
+      switch cause.code {
+      // What is said about a plugin's own file, to remove it for example, is no advice for somebody else's library.
+      case .notALibrary, .unreadable: "name a shared library for \(Machine.current), such as \"libz.so.1\""
+      default: cause.remedy
+      }
+    return fault(path, cause.code, library, text, "is \(cause.path), which \(cause.problem)", remedy)
+  }
+
+  private func fault(
+    _ path: String, _ code: PluginFault.Code, _ library: JSONObject.Text, _ text: [UInt8], _ problem: String, _ remedy: String
+  ) -> PluginFault {
+    let fault = JSONFault(library.place, "\(library.text.shown) \(problem)", remedy: remedy)
+    return PluginFault(path: path, code: code, problem: fault.sentence(in: text), remedy: remedy)
+  }
+}

@@ -1,0 +1,90 @@
+internal import FoundationEssentials
+internal import Troupe
+
+extension AdoptedFunction {
+  typealias Identifier = UUID
+
+  /// How a UUID is written.
+  static let uuidExample = "a UUID, which uuidgen makes"
+
+  private static let members = [
+    "uuid", "name", "symbol", "signature", "tags", "contract", "destroy", "metadata", "lifetime",
+  ]
+
+  /// Reads one element of `functions`. A member that is not known is a fault: it is most likely a known one, misspelled.
+  init(_ object: JSONObject) throws(JSONFault) {
+    try object.refuseOthers(than: Self.members)
+    let uuidText = try object.string("uuid", such: Self.uuidExample)
+    guard let uuid = UUID(uuidString: uuidText.text) else {
+      throw JSONFault(uuidText.place, "is \(uuidText.text.shown), which is not a UUID", remedy: "make one with uuidgen")
+    }
+    let name = try object.string("name", such: "a string such as \"crc32\"")
+    try name.place.check { () throws(RegistrationError) in try FactoryDeclaration.check(name: name.text, uuid) }
+    let subject = "the function \(name.text.shown)"
+
+    symbol = try object.string("symbol", such: "the name of a function, such as \"crc32\"").text
+    let signatureText = try object.string("signature", such: "a C function type, such as \"double (double x, double y)\"")
+    let signature = try signatureText.place.check { () throws(RegistrationError) in
+      try FactoryDeclaration.signature(signatureText.text, of: subject)
+    }
+    let contract = try object.optionalString("contract", such: "the name of a contract, such as \"org.example.box/1\"")
+    let destroy = try object.optionalString("destroy", such: "the name of a function, such as \"box_free\"")
+    self.destroy = destroy?.text
+    let lifetime = try Self.lifetime(object)
+    declaration = FactoryDeclaration(
+      uuid: uuid, name: name.text, contract: contract?.text, signature: signature, tags: try Self.tags(object, subject),
+      metadata: try Self.metadata(object, subject), lifetime: lifetime?.value ?? .transient)
+    let place = contract == nil ? destroy?.place ?? lifetime?.place ?? object.place : contract?.place ?? object.place
+    let declaration = declaration
+    try place.check { () throws(RegistrationError) in try declaration.check(subject, destroys: destroy != nil) }
+  }
+
+  private static func lifetime(_ object: JSONObject) throws(JSONFault) -> (value: Lifetime, place: JSONPlace)? {
+    let example = "\"transient\" or \"singleton\""
+    guard let member = try object.optionalString("lifetime", such: example) else { return nil }
+    switch member.text {
+    case "transient": return (.transient, member.place)
+    case "singleton": return (.singleton, member.place)
+    default: throw JSONFault(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the two")
+    }
+  }
+
+  private static func tags(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String] {
+    guard let list = try object.optionalArray("tags", such: "an array of strings, such as [\"text\"]") else { return [] }
+    try list.place.check { () throws(RegistrationError) in
+      try FactoryDeclaration.check(tagCount: list.elements.count, of: subject)
+    }
+    var known: Set<String> = []
+    var tags: [String] = []
+    for element in list.elements {
+      let tag = try JSONObject.text(element, such: "a string such as \"text\"")
+      try tag.place.check { () throws(RegistrationError) in try FactoryDeclaration.check(tag: tag.text, of: subject) }
+      if known.insert(tag.text).inserted { tags.append(tag.text) }
+    }
+    return tags
+  }
+
+  private static func metadata(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String: String] {
+    guard let member = try object.optionalObject("metadata", such: "an object of strings, such as {\"author\": \"nobody\"}")
+    else { return [:] }
+    try member.place.check { () throws(RegistrationError) in
+      try FactoryDeclaration.check(metadataCount: member.members.count, of: subject)
+    }
+    var metadata: [String: String] = [:]
+    for entry in member.members {
+      metadata[entry.name] = try JSONObject.text(entry.value, such: "a string such as \"nobody\"", mayBeEmpty: true).text
+    }
+    return metadata
+  }
+}
+
+extension JSONPlace {
+  /// Makes the refusal of a rule that all factories have a fault of this place.
+  fileprivate func check<Result>(_ rule: () throws(RegistrationError) -> Result) throws(JSONFault) -> Result {
+    do {
+      return try rule()
+    } catch {
+      throw JSONFault(self, "is refused: \(error.problem)", remedy: error.remedy ?? "correct it")
+    }
+  }
+}

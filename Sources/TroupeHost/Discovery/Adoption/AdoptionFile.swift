@@ -1,0 +1,87 @@
+internal import CTroupe
+internal import TroupeManifest
+
+/// The content of a file `NAME.troupe.json`, which makes an existing C library a plugin: what the plugin is, which library,
+/// and which of its functions.
+///
+/// Its parts are read one by one, so that a fault in one does not hide what the others say. Members of the whole that are not
+/// known are ignored, so that later versions can add some.
+struct AdoptionFile {
+  /// What the names of such files end in.
+  static let suffix = ".troupe.json"
+  /// The longest file that is read, in bytes.
+  static let maximumSize: UInt64 = 1 << 20
+  /// The most functions that one file may take.
+  static let maximumFunctionCount = 10_000
+
+  /// The object that the text is.
+  private let whole: JSONObject
+
+  /// Whether a path names such a file.
+  static func isName(_ path: String) -> Bool {
+    let name = Path.lastComponent(of: path).utf8
+    return name.count > suffix.utf8.count && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+  }
+
+  /// Reads the text as JSON.
+  init(_ bytes: [UInt8]) throws(JSONFault) {
+    whole = try JSONObject(JSONReader.read(bytes))
+  }
+
+  /// What the file says about the plugin. The language is `c`, and the ABI is the host's, since there is no code of the
+  /// plugin's own that was built against one.
+  func manifest() throws(JSONFault) -> Manifest {
+    let id = try text("id", such: "a string such as \"org.example.zlib\"")
+    if let fault = PluginIdentifier.fault(in: id.text) {
+      throw JSONFault(id.place, "\(id.text.shown) \(fault)", remedy: "write one such as \"org.example.zlib\"")
+    }
+    let name = try text("name", such: "a string such as \"zlib\"")
+    let version = try text("version", such: "a string such as \"1.0.0\"")
+    guard let number = SemanticVersion(version.text) else {
+      throw JSONFault(
+        version.place, "is \(version.text.shown), which is not a semantic version", remedy: "write one such as \"1.0.0\"")
+    }
+    let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
+    return Manifest(id: id.text, name: name.text, version: number, language: "c", abi: abi, sdk: nil)
+  }
+
+  /// The library and where the file names it: a name that is looked for where the loader looks, or a path, relative to the
+  /// folder of the file.
+  func library() throws(JSONFault) -> JSONObject.Text {
+    try text("library", such: "a string such as \"libz.so.1\" or \"./libfoo.so\"")
+  }
+
+  /// The functions in their order.
+  func functions() throws(JSONFault) -> [AdoptedFunction] {
+    let list = try whole.array("functions", such: "an array of objects")
+    guard list.elements.count <= Self.maximumFunctionCount else {
+      throw JSONFault(
+        list.place, "has \(list.elements.count) elements; expected at most \(Self.maximumFunctionCount)",
+        remedy: "divide it among several files")
+    }
+    var functions: [AdoptedFunction] = []
+    var places: [AdoptedFunction.Identifier: JSONPath] = [:]
+    for element in list.elements {
+      let object = try JSONObject(element)
+      let function = try AdoptedFunction(object)
+      if let other = places.updateValue(object.place.path, forKey: function.declaration.uuid) {
+        throw JSONFault(
+          try object.string("uuid", such: AdoptedFunction.uuidExample).place, "is the UUID of \(other) as well",
+          remedy: "make another with uuidgen")
+      }
+      functions.append(function)
+    }
+    return functions
+  }
+
+  /// A text with the rules of a manifest.
+  private func text(_ name: String, such example: String) throws(JSONFault) -> JSONObject.Text {
+    let member = try whole.string(name, such: example)
+    guard member.text.utf8.count <= ManifestText.maximumLength else {
+      throw JSONFault(
+        member.place, "has \(member.text.utf8.count) bytes; expected at most \(ManifestText.maximumLength)",
+        remedy: "shorten it")
+    }
+    return member
+  }
+}

@@ -1,0 +1,57 @@
+/// A value in a JSON text, with the place that it stands at.
+package struct JSONNode: Sendable {
+  /// What kind of value it is. A number is kept as it is written, since nobody here calculates with one.
+  package enum Content: Sendable {
+    case object([JSONMember])
+    case array([JSONNode])
+    case string(String)
+    case number(String)
+    case boolean(Bool)
+    case null
+  }
+
+  /// The value.
+  package let content: Content
+  /// Where the value is in the text.
+  package let place: JSONPlace
+}
+
+/// A member of an object.
+package struct JSONMember: Sendable {
+  /// Its name; no two members of an object have the same bytes as their names.
+  package let name: String
+  /// Its value.
+  package let value: JSONNode
+}
+
+/// Where a value is: the way to it, and the offset of its first byte.
+package struct JSONPlace: Sendable {
+  /// The way through objects and arrays.
+  package let path: JSONPath
+  /// In bytes from the start of the text.
+  package let offset: Int
+}
+
+extension JSONNode {
+  /// The kind of value as a person calls it.
+  package var kind: String {
+    switch content {
+    case .object: "an object"
+    case .array: "an array"
+    case .string: "a string"
+    case .number: "a number"
+    case .boolean(let value): "\(value)"
+    case .null: "null"
+    }
+  }
+}
+
+extension String {
+  /// The text in quotes for a message, cut where it is long.
+  package var shown: String {
+    let limit = 60
+    guard utf8.count > limit else { return "\"\(self)\"" }
+    // By scalars: one character may consist of any number of them.
+    return "\"" + String(String.UnicodeScalarView(unicodeScalars.prefix(limit / 2))) + "…\""
+  }
+}

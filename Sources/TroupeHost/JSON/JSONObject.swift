@@ -1,0 +1,95 @@
+/// An object of a JSON text whose members are asked for by name and kind; what is missing or of another kind is a fault that
+/// says what was expected.
+package struct JSONObject: Sendable {
+  /// A string and its place.
+  package struct Text: Sendable {
+    package let text: String
+    package let place: JSONPlace
+  }
+
+  /// An array and its place.
+  package struct List: Sendable {
+    package let elements: [JSONNode]
+    package let place: JSONPlace
+  }
+
+  /// The members in their order.
+  package let members: [JSONMember]
+  /// Where the object is.
+  package let place: JSONPlace
+
+  /// Takes a value that has to be an object.
+  package init(_ node: JSONNode) throws(JSONFault) {
+    guard case .object(let members) = node.content else { throw Self.mismatch(node, "an object") }
+    self.members = members
+    place = node.place
+  }
+
+  /// A member that has to be there and has to be a string, not empty and without control characters.
+  package func string(_ name: String, such example: String) throws(JSONFault) -> Text {
+    guard let text = try optionalString(name, such: example) else { throw missing(name, example) }
+    return text
+  }
+
+  /// A member that, if it is there, has to be a string, not empty and without control characters.
+  package func optionalString(_ name: String, such example: String) throws(JSONFault) -> Text? {
+    guard let node = node(name) else { return nil }
+    return try Self.text(node, such: example)
+  }
+
+  /// A member that has to be there and has to be an array.
+  package func array(_ name: String, such example: String) throws(JSONFault) -> List {
+    guard let list = try optionalArray(name, such: example) else { throw missing(name, example) }
+    return list
+  }
+
+  /// A member that, if it is there, has to be an array.
+  package func optionalArray(_ name: String, such example: String) throws(JSONFault) -> List? {
+    guard let node = node(name) else { return nil }
+    guard case .array(let elements) = node.content else { throw Self.mismatch(node, example) }
+    return List(elements: elements, place: node.place)
+  }
+
+  /// A member that, if it is there, has to be an object.
+  package func optionalObject(_ name: String, such example: String) throws(JSONFault) -> JSONObject? {
+    guard let node = node(name) else { return nil }
+    guard case .object = node.content else { throw Self.mismatch(node, example) }
+    return try JSONObject(node)
+  }
+
+  /// A value that has to be a string without control characters.
+  package static func text(
+    _ node: JSONNode, such example: String, mayBeEmpty: Bool = false
+  ) throws(JSONFault) -> Text {
+    guard case .string(let text) = node.content else { throw mismatch(node, example) }
+    guard mayBeEmpty || !text.isEmpty else {
+      throw JSONFault(node.place, "is empty; expected \(example)", remedy: "write what it stands for")
+    }
+    guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw JSONFault(node.place, "has control characters; expected \(example)", remedy: "write it without them")
+    }
+    return Text(text: text, place: node.place)
+  }
+
+  /// Refuses members that are not among some names.
+  package func refuseOthers(than names: [String]) throws(JSONFault) {
+    guard let other = members.first(where: { !names.contains($0.name) }) else { return }
+    throw JSONFault(
+      other.value.place, "is not known; expected one of \(names.joined(separator: ", "))",
+      remedy: "correct its name, or remove it")
+  }
+
+  private func node(_ name: String) -> JSONNode? {
+    // By bytes, as the names were told apart when they were read.
+    members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+  }
+
+  private func missing(_ name: String, _ example: String) -> JSONFault {
+    JSONFault(
+      path: place.path.member(name), offset: place.offset, problem: "is missing; expected \(example)", remedy: "add it")
+  }
+
+  private static func mismatch(_ node: JSONNode, _ example: String) -> JSONFault {
+    JSONFault(node.place, "is \(node.kind); expected \(example)", remedy: "correct it")
+  }
+}

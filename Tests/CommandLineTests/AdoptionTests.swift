@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Adopted C libraries")
+struct AdoptionTests {
+  /// The faulty files, each with the status that inspect ends with and what the line says: the place, and the remedy.
+  static let faulty: [(file: String, status: Int32, place: String, remedy: String)] = [
+    ("empty", 65, "line 2, column 1: the text is empty", "write one, or remove the file"),
+    ("not-json", 65, "line 1, column 1: the text has i here; expected a value", "correct it there"),
+    ("array", 65, "line 1, column 1: the text is an array; expected an object", "correct it"),
+    ("truncated", 65, "line 3, column 15: name has the end of the line here", "correct it there"),
+    ("trailing-comma", 65, "line 8, column 3: functions[1] has ] here", "correct it there"),
+    ("trailing-text", 65, "line 10, column 1: the text has } here; expected the end of the text", "correct it there"),
+    ("single-quotes", 65, "line 1, column 2: the text has ' here; expected a member's name in quotes", "correct it there"),
+    ("comment", 65, "line 2, column 3: the text has / here", "correct it there"),
+    ("bad-escape", 65, "functions[0].name has \\ here; expected an escape sequence", "correct it there"),
+    ("lone-surrogate", 65, "functions[0].name has \\ here; expected a character, not half of one", "correct it there"),
+    ("control-character", 65, "line 2, column 22: id has a control character here", "correct it there"),
+    ("byte-order-mark", 65, "line 1, column 1: the text begins with a byte order mark", "save it as UTF-8 without one"),
+    ("utf-16", 65, "line 1, column 1: the text begins with a byte order mark", "save it as UTF-8 without one"),
+    ("invalid-utf-8", 65, "line 3, column 14: the text is not UTF-8", "save it as UTF-8"),
+    ("deep-nesting", 65, "line 2, column 75: the text has values nested more than 64 deep", "make it flatter"),
+    ("leading-zero", 65, "line 2, column 13: the text has 0 here; expected a comma or }", "correct it there"),
+    ("not-a-number", 65, "line 2, column 12: notes has N here; expected a value", "correct it there"),
+    ("duplicate-member", 65, "line 6, column 3: id is there a second time", "remove one of the two"),
+    ("duplicate-function-member", 65, "functions[0].symbol is there a second time", "remove one of the two"),
+    ("missing-id", 65, "line 1, column 1: id is missing; expected a string such as \"org.example.zlib\"", "add it"),
+    ("bad-id", 65, "id \"faulty\" is not in reverse DNS notation", "write one such as \"org.example.zlib\""),
+    ("name-number", 65, "line 3, column 11: name is a number; expected a string", "correct it"),
+    ("bad-version", 65, "version is \"1\", which is not a semantic version", "write one such as \"1.0.0\""),
+    ("missing-library", 65, "library is missing; expected a string such as \"libz.so.1\"", "add it"),
+    ("empty-library", 65, "library is empty; expected a string such as", "write what it stands for"),
+    (
+      "unknown-library", 69, "library \"libno-such-library.so.7\" is in none of the loader's directories (",
+      "install it, or write"
+    ),
+    ("unknown-path", 69, "library \"./lib/no-such-library.so\" is not there: ", "correct the path, or put it there"),
+    ("library-is-text", 65, "library-is-text.troupe.json, which is not an ELF file", "name a shared library for "),
+    ("library-is-directory", 66, "library \"./\" is ", "name a shared library for "),
+    ("missing-functions", 65, "functions is missing; expected an array of objects", "add it"),
+    ("functions-object", 65, "line 6, column 16: functions is an object; expected an array of objects", "correct it"),
+    ("function-string", 65, "functions[0] is a string; expected an object", "correct it"),
+    (
+      "unknown-member", 65, "functions[0].signatur is not known; expected one of uuid, name, symbol,",
+      "correct its name, or remove it"
+    ),
+    ("missing-uuid", 65, "functions[0].uuid is missing; expected a UUID", "add it"),
+    ("bad-uuid", 65, "functions[0].uuid is \"0d6a7f10\", which is not a UUID", "make one with uuidgen"),
+    (
+      "duplicate-uuid", 65, "line 8, column 14: functions[1].uuid is the UUID of functions[0] as well",
+      "make another with uuidgen"
+    ),
+    ("empty-name", 65, "functions[0].name is empty", "write what it stands for"),
+    ("long-name", 65, "functions[0].name is refused: ", "give it 1 to 255"),
+    ("missing-symbol-member", 65, "line 7, column 5: functions[0].symbol is missing", "add it"),
+    ("symbol-with-nul", 65, "functions[0].symbol has control characters", "write it without them"),
+    ("missing-signature", 65, "functions[0].signature is missing; expected a C function type", "add it"),
+    (
+      "bad-signature", 65,
+      "functions[1].signature is refused: the function \"hypot\": signature \"double (dubble x)\": column 9", "correct it"
+    ),
+    ("tags-string", 65, "functions[0].tags is a string; expected an array of strings", "correct it"),
+    ("tag-number", 65, "functions[0].tags[1] is a number; expected a string", "correct it"),
+    ("empty-tag", 65, "functions[0].tags[0] is empty", "write what it stands for"),
+    ("tag-uuid", 65, "functions[0].tags[0] is refused: the function \"abs\" has the tag ", "its own UUID is a tag by itself"),
+    (
+      "bad-contract", 65, "functions[0].contract is refused: the function \"abs\" has the contract \"box\"",
+      "write a name, a slash and a number"
+    ),
+    ("contract-without-pointer", 65, "functions[0].contract is refused: ", "it has to return a pointer"),
+    ("destroy-without-contract", 65, "functions[0].destroy is refused: ", "a plain function makes nothing to destroy"),
+    ("singleton-function", 65, "functions[0].lifetime is refused: ", "a plain function is transient"),
+    (
+      "bad-lifetime", 65, "functions[0].lifetime is \"eternal\"; expected \"transient\" or \"singleton\"",
+      "write one of the two"
+    ),
+    ("metadata-array", 65, "functions[0].metadata is an array; expected an object of strings", "correct it"),
+    ("metadata-number", 65, "functions[0].metadata.year is a number; expected a string", "correct it"),
+    // What shows when the library has been opened.
+    (
+      "missing-symbol", 69,
+      "which has no function \"no_such_function\" (functions[1].symbol), \"no_such_end\" (functions[2].destroy)",
+      "correct the name, or install"
+    ),
+    ("symbol-is-data", 69, "where this is a variable and no function: \"environ\" (functions[0].symbol)", "name a function"),
+    (
+      "contract-with-table", 69, "\"abs\" is for the contract troupe.transform/1, which needs a table of functions",
+      "write a plugin in C"
+    ),
+  ]
+
+  @Test("A faulty file is refused with one line that names it, the member, and what to do", arguments: faulty)
+  func faults(_ file: String, _ status: Int32, _ place: String, _ remedy: String) throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.copy(fixture: file)
+    expectFailure(try troupe("inspect", path), status, "troupe: \(path): ", place, remedy)
+    let report = try JSONDecoder().decode(Inspection.self, from: troupe("inspect", path, "--json").output)
+    #expect(report.plugin.state == "rejected")
+    #expect(report.factories.isEmpty)
+  }
+
+  @Test("Every faulty file among the fixtures is in the table")
+  func allFixtures() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Tree.fixture("adoption"))
+    #expect(Set(files) == Set(Self.faulty.map { $0.file + ".troupe.json" }))
+  }
+
+  @Test("inspect shows the library, and the functions with their signatures")
+  func inspect() throws {
+    let text = try output(of: troupe("inspect", "org.example.zlib", plugins: Examples.directory()))
+    #expect(text.contains("\nlanguage  c\nabi       1.0\npath      \(try Examples.directory())/zlib.troupe.json\nlibrary   /"))
+    #expect(text.contains("\n  signature unsigned long (unsigned long crc, const char *bytes, unsigned int count)\n"))
+    let inspection = try json(Inspection.self, troupe("inspect", "math.troupe.json", "--json", directory: Examples.directory()))
+    #expect(inspection.plugin.library?.contains("/libm.so") == true)
+    #expect(inspection.factories.map(\.name) == ["hypot", "cbrt", "fma"])
+  }
+
+  @Test(
+    "The C library, the mathematics and zlib of this system are called",
+    arguments: [
+      (["zlib_crc32", "0", "123456789", "9"], "3421780262"), (["compress_bound", "1000"], "1013"),
+      (["hypot", "3", "4"], "5.0"), (["cbrt", "8"], "2.0"), (["fma", "2", "3", "4"], "10.0"), (["abs", "-7"], "7"),
+      (["strlen", "grün"], "5"),
+    ])
+  func call(_ words: [String], _ result: String) throws {
+    let run = try run(unset() + [Tree.troupe, "call", "--plugins", try Examples.directory()] + words)
+    #expect(output(of: run) == result + "\n")
+  }
+
+  @Test("Their functions are resolved by tag together with those of other plugins")
+  func resolve() throws {
+    let instances = try json(
+      [ListedInstance].self, troupe("resolve", "--tag", "checksum", "--json", plugins: Examples.directory()))
+    #expect(instances.map(\.name) == ["crc32", "crc32_text", "zlib_crc32"])
+  }
+
+  @Test("list runs no code of the library and opens none")
+  func list() throws {
+    let folder = try TemporaryDirectory()
+    let trace = folder.file("trace")
+    let library = try folder.add(
+      c: """
+        #include <fcntl.h>
+        #include <unistd.h>
+        __attribute__((constructor)) static void run(void) { close(open("\(trace)", O_CREAT | O_WRONLY, 0600)); }
+        __attribute__((visibility("default"))) int seven(void) { return 7; }
+        """, as: "libtrace")
+    try folder.write(
+      "trace.troupe.json",
+      #"{"id":"org.example.trace","name":"Trace","version":"1.0.0","library":"./libtrace.so","functions":[{"uuid":"7d6a7f10-5e0b-4c8e-9d6c-6a1f0b7c1e01","name":"seven","symbol":"seven","signature":"int ()"}]}"#
+        .utf8)
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    #expect(plugins.map(\.state) == ["admitted"])
+    #expect(plugins.map(\.library) == [library])
+    #expect(!FileManager.default.fileExists(atPath: trace))
+    #expect(try output(of: troupe("call", "seven", plugins: folder.path)) == "7\n")
+    #expect(FileManager.default.fileExists(atPath: trace))
+  }
+}
+
+extension TemporaryDirectory {
+  /// Copies a file that adopts a library from the fixtures, and gives its path.
+  fileprivate func copy(fixture name: String) throws -> String {
+    let bytes = try Data(contentsOf: URL(filePath: Tree.fixture("adoption/\(name).troupe.json")))
+    return try write(name + ".troupe.json", bytes)
+  }
+}

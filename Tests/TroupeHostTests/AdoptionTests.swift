@@ -1,0 +1,309 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Adopted libraries") struct AdoptionTests {
+  /// The functions of the fixture `box-library.c`; the digit makes UUIDs that two files do not share.
+  static func functions(_ digit: Int = 0) -> String {
+    """
+    {"uuid": "ad090000-0000-4000-8000-00000000\(digit)001", "name": "live", "symbol": "box_live", "signature": "int (void)"},
+    {"uuid": "ad090000-0000-4000-8000-00000000\(digit)002", "name": "box", "symbol": "box_new",
+     "signature": "pointer (int64_t content)", "contract": "org.example.box/1", "destroy": "box_free", "tags": ["box", "box"],
+     "metadata": {"note": ""}},
+    {"uuid": "ad090000-0000-4000-8000-00000000\(digit)003", "name": "twice", "symbol": "box_twice",
+     "signature": "int64_t (int64_t number)", "tags": ["number"], "lifetime": "transient"},
+    {"uuid": "ad090000-0000-4000-8000-00000000\(digit)004", "name": "only", "symbol": "box_new", "lifetime": "singleton",
+     "signature": "pointer (int64_t content)", "contract": "org.example.box/1", "destroy": "box_free", "tags": ["only"]}
+    """
+  }
+
+  /// The text of a file that adopts a library.
+  static func text(_ library: String, id: String = "org.example.boxes", _ functions: String = functions()) -> String {
+    #"{"id": "\#(id)", "name": "Boxes", "version": "1.2.3", "library": "\#(library)", "functions": [\#(functions)], "later": 1}"#
+  }
+
+  /// Puts the fixture and a file that adopts it into a directory, and gives their paths.
+  @discardableResult
+  static func add(to directory: PluginDirectory) throws -> (file: String, library: String) {
+    let library = try directory.add("healthy/box-library.c", as: "libbox")
+    return (try directory.write("boxes.troupe.json", text("./libbox.so").utf8), library)
+  }
+
+  @Test("An adopted library is a plugin in C whose path is the file's, and the library itself is not one without a manifest")
+  func discovered() throws {
+    let directory = try PluginDirectory()
+    let (file, library) = try Self.add(to: directory)
+    let plugin = try #require(directory.host().discover().first)
+    #expect(directory.host().discover().count == 1)
+    #expect(plugin.path == file)
+    #expect(plugin.library == library)
+    #expect(plugin.state == .admitted)
+    #expect(plugin.manifest?.id == "org.example.boxes")
+    #expect(plugin.manifest?.version.description == "1.2.3")
+    #expect(plugin.manifest?.language == "c")
+    #expect(plugin.manifest?.abi.description == HostVersions.current.abi)
+    #expect(try !isMapped(library))
+  }
+
+  @Test("A library beside a faulty file is still the one that is meant, and one that nobody adopts is rejected")
+  func bareLibrary() throws {
+    let directory = try PluginDirectory()
+    let (file, library) = try Self.add(to: directory)
+    try directory.write("boxes.troupe.json", Self.text("./libbox.so", "7").utf8)
+    #expect(directory.host().discover().map(\.path) == [file])
+    try FileManager.default.removeItem(atPath: file)
+    #expect(directory.host().discover().map(\.state.fault?.problem) == ["has no Troupe manifest"])
+    #expect(directory.host().discover().map(\.path) == [library])
+  }
+
+  @Test("A plugin with a manifest is one also where a file adopts its library")
+  func adoptedPlugin() throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/scalars.c", as: "a")
+    try directory.write("b.troupe.json", Self.text("./a.so", "").utf8)
+    let host = directory.host()
+    host.discover()
+    #expect(host.states == ["a.so admitted", "b.troupe.json admitted"])
+  }
+
+  @Test("Its functions are called and resolved as those of any plugin")
+  func used() async throws {
+    let directory = try PluginDirectory()
+    try Self.add(to: directory)
+    let host = directory.host()
+    await host.start()
+    #expect(host.states == ["boxes.troupe.json active"])
+    #expect(host.registrations.map(\.name) == ["live", "box", "twice", "only"])
+    #expect(host.registrations.map(\.tags) == [[], ["box"], ["number"], ["only"]])
+    #expect(host.registrations[1].metadata == ["note": ""])
+    #expect(try host.call("twice", .integer(21)) == .integer(42))
+    let twice: Value = try await host.container.resolve(
+      tags: uuid("ad090000-0000-4000-8000-000000000003"), "number", args: Int64(4))
+    #expect(twice == .integer(8))
+  }
+
+  @Test("An instance is ended once by its destroy function, and keeps the image open until then")
+  func instance() async throws {
+    let directory = try PluginDirectory()
+    let (_, library) = try Self.add(to: directory)
+    let host = directory.host()
+    await host.start()
+    var box: ForeignInstance? = try await host.container.resolve(
+      tags: uuid("ad090000-0000-4000-8000-000000000002"), "box", args: Int64(7))
+    #expect(box?.object.load(as: Int64.self) == 7)
+    #expect(try host.call("live") == .integer(1))
+    #expect(try host.resolve(tags: ["only"], arguments: .values([.integer(9)])).count == 1)
+    #expect(try host.call("live") == .integer(2))
+    host.shutdown()
+    #expect(try isMapped(library))
+    box = nil
+    #expect(try !isMapped(library))
+  }
+
+  @Test("A function keeps the image open, and without it the image is closed when the host shuts down")
+  func closed() async throws {
+    let directory = try PluginDirectory()
+    let (_, library) = try Self.add(to: directory)
+    let host = directory.host()
+    await host.start()
+    var twice: ForeignFunction? = try host.function(try #require(host.functions("twice").first))
+    host.shutdown()
+    #expect(host.states == ["boxes.troupe.json retired"])
+    #expect(host.registrations.isEmpty)
+    #expect(try twice?(5) == .integer(10))
+    twice = nil
+    #expect(try !isMapped(library))
+  }
+
+  @Test("Two files may adopt one library, which stays open until the last of them is done with it")
+  func twoFiles() async throws {
+    let directory = try PluginDirectory()
+    let (_, library) = try Self.add(to: directory)
+    try directory.write(
+      "others.troupe.json", Self.text("./libbox.so", id: "org.example.others", Self.functions(1)).utf8)
+    let host = directory.host()
+    await host.start()
+    #expect(host.states == ["boxes.troupe.json active", "others.troupe.json active"])
+    #expect(host.functions("twice").count == 2)
+    host.shutdown()
+    #expect(try !isMapped(library))
+  }
+
+  @Test("Of two with one id the first counts, and a UUID that is taken refuses the second and closes its library")
+  func duplicates() async throws {
+    let directory = try PluginDirectory()
+    let (file, _) = try Self.add(to: directory)
+    let sameID = try directory.write("c.troupe.json", Self.text("./libbox.so", Self.functions(1)).utf8)
+    let other = try PluginDirectory()
+    let copy = try other.add("healthy/box-library.c", as: "libcopy")
+    let sameUUID = try other.write("d.troupe.json", Self.text("./libcopy.so", id: "org.example.d").utf8)
+    let host = PluginHost(directories: [directory.path, other.path])
+    await host.start()
+    #expect(host.states == ["boxes.troupe.json active", "c.troupe.json rejected", "d.troupe.json rejected"])
+    #expect(host.fault(sameID)?.code == .duplicateIdentifier)
+    #expect(host.fault(sameID)?.problem.contains(file) == true)
+    let fault = try #require(host.fault(sameUUID))
+    #expect(fault.code == .refused)
+    #expect(fault.problem.contains("which \"live\" of org.example.boxes has already"))
+    #expect(host.registrations.count == 4)
+    #expect(try !isMapped(copy))
+  }
+
+  @Test("A missing symbol is named, whichever member asks for it, and the library is closed again")
+  func missingSymbols() async throws {
+    let directory = try PluginDirectory()
+    let (file, library) = try Self.add(to: directory)
+    let text = Self.text("./libbox.so").replacing("box_free", with: "box_end").replacing("box_twice", with: "twice")
+    try directory.write("boxes.troupe.json", text.utf8)
+    let host = directory.host()
+    #expect(host.discover().map(\.state) == [.admitted])
+    await host.start()
+    let fault = try #require(host.fault(file))
+    #expect(fault.code == .missingSymbol)
+    #expect(
+      fault.problem
+        == "adopts \(library), which has no function \"box_end\" (functions[1].destroy), \"twice\" (functions[2].symbol), \"box_end\" (functions[3].destroy)"
+    )
+    #expect(host.registrations.isEmpty)
+    #expect(try !isMapped(library))
+  }
+
+  @Test("A contract that the host knows without a table gives its Swift type, one with a table is refused")
+  func knownContracts() async throws {
+    for size in [nil, 16] as [Int?] {
+      let directory = try PluginDirectory()
+      let (file, _) = try Self.add(to: directory)
+      let host = directory.host(contracts: [
+        Contract("org.example.box/1", Int64.self, minimumTableSize: size) { $0.object.load(as: Int64.self) }
+      ])
+      await host.start()
+      if size == nil {
+        #expect(try host.resolve(tags: ["box"], arguments: .values([.integer(3)])).first?.value as? Int64 == 3)
+      } else {
+        #expect(host.fault(file)?.code == .refused)
+        #expect(
+          host.fault(file)?.problem.contains("\"box\" is for the contract org.example.box/1, which needs a table") == true)
+      }
+    }
+  }
+
+  @Test("A file, a library or a folder that others may change is rejected", arguments: ["boxes.troupe.json", "libbox.so"])
+  func untrusted(_ name: String) throws {
+    let directory = try PluginDirectory()
+    let (file, _) = try Self.add(to: directory)
+    try setMode(0o666, of: directory.directory.file(name))
+    let host = directory.host()
+    host.discover()
+    let fault = try #require(host.fault(file))
+    #expect(fault.code == .untrusted)
+    #expect(fault.problem.hasSuffix("is writable by everybody"))
+    #expect(fault.problem.contains("library \"./libbox.so\" is \(directory.path)/libbox.so, which") == (name == "libbox.so"))
+  }
+
+  @Test("A library in a folder that others may change is rejected")
+  func untrustedFolder() throws {
+    let directory = try PluginDirectory()
+    let folder = try directory.makeDirectory("lib", mode: 0o777)
+    try PluginDirectory.library("healthy/box-library.c").withUnsafeBytes {
+      try Data($0).write(to: URL(filePath: folder + "/b.so"))
+    }
+    try setMode(0o755, of: folder + "/b.so")
+    let file = try directory.write("b.troupe.json", Self.text("lib/b.so").utf8)
+    let host = directory.host()
+    host.discover()
+    #expect(host.fault(file)?.code == .untrusted)
+    #expect(host.fault(file)?.problem.contains("lib/b.so, which is in \(folder), which is writable by everybody") == true)
+  }
+
+  @Test("A library that has changed since it was examined is not opened")
+  func changed() async throws {
+    let directory = try PluginDirectory()
+    let (file, library) = try Self.add(to: directory)
+    let host = directory.host()
+    host.discover()
+    try FileManager.default.removeItem(atPath: library)
+    try directory.add("healthy/box-library.c", as: "libbox")
+    await host.start()
+    #expect(host.fault(file)?.code == .untrusted)
+    #expect(host.fault(file)?.problem == "adopts a library that has changed since it was examined")
+  }
+
+  @Test("A library for another machine is rejected with both names")
+  func otherMachine() throws {
+    let directory = try PluginDirectory()
+    let (file, library) = try Self.add(to: directory)
+    var bytes = try PluginDirectory.library("healthy/box-library.c")
+    bytes.set(UInt16(4711), at: 18)
+    try Data(bytes).write(to: URL(filePath: library))
+    let host = directory.host()
+    host.discover()
+    #expect(host.fault(file)?.code == .wrongMachine)
+    #expect(host.fault(file)?.problem.contains("is for machine number 4711, and this host runs on ") == true)
+  }
+
+  @Test("A relative path begins where the file lies, also when a link leads there")
+  func linkedFile() throws {
+    let directory = try PluginDirectory()
+    let (file, library) = try Self.add(to: directory)
+    let other = try PluginDirectory()
+    try FileManager.default.createSymbolicLink(
+      atPath: other.directory.file("linked.troupe.json"), withDestinationPath: file)
+    #expect(other.host().discover().map(\.library) == [library])
+    #expect(other.host().discover().map(\.state) == [.admitted])
+  }
+
+  @Test("A name without a path is not looked for beside the file, and the remedy says so")
+  func besideTheFile() throws {
+    let directory = try PluginDirectory()
+    let (file, _) = try Self.add(to: directory)
+    try directory.write("boxes.troupe.json", Self.text("libbox.so").utf8)
+    let host = directory.host()
+    host.discover()
+    #expect(host.fault(file)?.code == .missingLibrary)
+    #expect(host.fault(file)?.remedy == "write \"./libbox.so\"")
+  }
+
+  @Test("A file of 1 MiB is read, a longer one is not, nor more than 10,000 functions")
+  func bounds() throws {
+    let directory = try PluginDirectory()
+    let (file, _) = try Self.add(to: directory)
+    let text = Self.text("./libbox.so")
+    for (size, code) in [(1 << 20, nil), (1 << 20 + 1, .invalidManifest)] as [(Int, PluginFault.Code?)] {
+      try directory.write("boxes.troupe.json", (text + String(repeating: " ", count: size - text.utf8.count)).utf8)
+      let host = directory.host()
+      host.discover()
+      #expect(host.fault(file)?.code == code)
+    }
+    let many = Array(repeating: "{}", count: 10_001).joined(separator: ",")
+    try directory.write("boxes.troupe.json", Self.text("./libbox.so", many).utf8)
+    let host = directory.host()
+    host.discover()
+    #expect(host.fault(file)?.problem.hasSuffix("functions has 10001 elements; expected at most 10000") == true)
+  }
+
+  @Test("10,000 functions are registered")
+  func manyFunctions() async throws {
+    let directory = try PluginDirectory()
+    try Self.add(to: directory)
+    let functions = (0..<10_000).map { index in
+      let digits = String(index)
+      let tail = String(repeating: "0", count: 12 - digits.count) + digits
+      return #"{"uuid":"ad090000-0000-4000-9000-\#(tail)","name":"f\#(index)","symbol":"abs","signature":"int(int)"}"#
+    }
+    // Short, so that it stays below the longest file; abs is in a library that this one links.
+    try directory.write("boxes.troupe.json", Self.text("./libbox.so", functions.joined(separator: ",")).utf8)
+    let host = directory.host()
+    await host.start()
+    #expect(host.states == ["boxes.troupe.json active"])
+    #expect(host.registrations.count == 10_000)
+    #expect(try host.call("f9999", .integer(-5)) == .integer(5))
+  }
+
+  @Test("The loader's directories have the C library in one of them, and each is there once")
+  func loaderDirectories() {
+    let directories = LoaderPath.directories()
+    #expect(directories.contains { FileManager.default.fileExists(atPath: $0 + "/libc.so.6") })
+    #expect(Set(directories).count == directories.count)
+  }
+}
