@@ -63,6 +63,10 @@ extension Value: Codable {
     init?(intValue: Int) { nil }
   }
 
+  /// How many arrays and objects may lie within each other. A decoder that is asked for what is not there notes the whole way to it, so
+  /// that without a limit the cost of each value would grow with its depth.
+  private static var maximumDepth: Int { 2 * Signature.maximumDepth }
+
   /// The name of the only member that an object has which stands for bytes.
   static var base64Name: String { "base64" }
 
@@ -99,9 +103,14 @@ extension Value: Codable {
 
   /// Reads a JSON value. The members of an object are in the order of their names, since JSON gives them none.
   ///
-  /// - Throws: What the decoder throws, and `DecodingError.dataCorrupted` for an integer that is too small and would be rounded to
+  /// - Throws: What the decoder throws; `DecodingError.dataCorrupted` for more levels than any C type has, and `DecodingError.dataCorrupted` for an integer that is too small and would be rounded to
   ///   the smallest of 64 bits.
   public init(from decoder: any Decoder) throws {
+    let path = decoder.codingPath
+    guard path.count <= Self.maximumDepth else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: path, debugDescription: "more than \(Self.maximumDepth) levels within each other"))
+    }
     if let container = try? decoder.container(keyedBy: Key.self) {
       let keys = container.allKeys
       if keys.count == 1, keys[0].stringValue == Key.base64.stringValue,

@@ -100,6 +100,13 @@ struct ValueCodableTests {
     }
   }
 
+  @Test("Arrays and objects may lie as deeply within each other as C types do, and not much deeper")
+  func depth() throws {
+    func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + String(repeating: "]", count: levels) }
+    for levels in [1, 18, 33] { #expect(try json(value(nested(levels))) == nested(levels)) }
+    for levels in [34, 500, 100_000] { #expect(throws: DecodingError.self) { try value(nested(levels)) } }
+  }
+
   @Test("An integer below 64 bits does not become the least of them by rounding")
   func leastInteger() throws {
     #expect(try value("-9223372036854775808") == .integer(-(1 << 63)))
