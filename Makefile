@@ -16,7 +16,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: all run test bench build examples headers lint format install clean
+.PHONY: all run test fuzz bench build examples headers lint format install clean
 
 all: build examples
 
@@ -38,6 +38,21 @@ test: dependencies headers
 test: address-sanitizer
 address-sanitizer: dependencies
 	swift test --sanitize=address --filter TroupeCallTests --disable-xctest --scratch-path .build/address-sanitizer
+
+# Any bytes as signatures and as JSON, with the address sanitizer: RUNS of each, or a few seconds of both. What is found is left in
+# Fuzzing/.build, and so is what was of use, for the next time.
+FUZZ := Fuzzing/.build
+fuzz: dependencies
+	swift build -c release --package-path Fuzzing --sanitize fuzzer --sanitize address -Xswiftc -sanitize=fuzzer,address
+	@$(call fuzz_with,FuzzGrammar,grammar,$(or $(RUNS),200000))
+	@$(call fuzz_with,FuzzJSON,json,$(or $(RUNS),40000))
+
+# Swift's own report of a crash reads memory in a way that the sanitizer takes for a fault.
+define fuzz_with
+mkdir -p $(FUZZ)/corpus/$(2) && echo "$(1): $(3) runs" && \
+  SWIFT_BACKTRACE=enable=no $(FUZZ)/release/$(1) -runs=$(3) -max_len=1024 -timeout=5 -verbosity=0 -dict=Fuzzing/Seeds/$(2).dict \
+  -artifact_prefix=$(FUZZ)/ $(FUZZ)/corpus/$(2) Fuzzing/Seeds/$(2)
+endef
 
 # Ratios within one run, held against Benchmarks/thresholds.txt.
 bench: dependencies

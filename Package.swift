@@ -24,6 +24,8 @@ let package = Package(
       name: "Troupe", type: .dynamic, targets: ["Troupe", "TroupeContainer", "TroupeHost", "TroupeCommands"]),
     // The container alone, for a program that has no plugins.
     .library(name: "TroupeContainer", targets: ["TroupeContainer"]),
+    // The calling of C alone, for a program that has no plugins.
+    .library(name: "TroupeCall", targets: ["TroupeCall"]),
     .executable(name: "troupe", targets: ["troupe"]),
   ],
   targets: [

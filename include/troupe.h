@@ -227,24 +227,51 @@ typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
  * take as their first argument and which `destroy` ends.
  *
  * The signature is written as a C function type, result first, parameter names optional; TROUPE_SIGNATURE makes it from the
- * function's declaration, so that the two cannot differ:
+ * function's declaration, so that the two cannot differ. Besides C's types there are a few words for what C cannot say: which
+ * pointers are for results, how long a buffer is, who frees what.
  *
- *     signature  = type "(" [ "void" | parameter { "," parameter } ] ")"
- *     parameter  = type [ name ]
- *     type       = [ "const" ] base { "*" [ "const" ] }
- *     base       = "void" | "bool" | "float" | "double" | "string" | "pointer" | "resolver"
+ *     double (double width, double height)
+ *     struct point { double x, y; }; double (const struct point corners[count], size_t count)
+ *     int (const void data[count], size_t count, out owned(free) char **message) errno
+ *     void (int numbers[count], size_t count, int (*compare)(int a, int b))
+ *
+ *     signature  = { definition ";" } result "(" [ "void" | parameters ] ")" [ "errno" | "errno" "(" "any" ")" ]
+ *     result     = [ "owned" "(" function ")" ] type [ "[" parameter's name "]" ]
+ *     parameters = parameter { "," parameter } [ "," "..." { "," parameter } ]
+ *     parameter  = [ "out" | "inout" ] [ "owned" "(" function ")" ] type [ name ] { "[" length "]" }
+ *                | type "(" "*" [ name ] ")" "(" [ "void" | parameters ] ")"
+ *     length     = the name of an integer parameter, or a number
+ *     type       = base { "*" }, with "const" wherever C allows it
+ *     base       = "void" | "bool" | "_Bool" | "float" | "double" | "long double", the last three also with "_Complex"
+ *                | "string" | "pointer" | "resolver" | definition | ( "struct" | "union" | "enum" ) tag
  *                | "char" | "signed char" | "unsigned char" | "short" | "int" | "long" | "long long", and the last four
  *                  with "signed" or "unsigned" before and "int" behind, as in C
- *                | "int8_t" … "int64_t" | "uint8_t" … "uint64_t" | "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t"
- *                | "uintptr_t" | "intmax_t" | "uintmax_t"
- *     name       = a C identifier
+ *                | "int8_t" ... "int64_t" | "uint8_t" ... "uint64_t" | "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t"
+ *                | "uintptr_t" | "intmax_t" | "uintmax_t" | "wchar_t" | "wint_t" | "char16_t" | "char32_t"
+ *     definition = ( "struct" | "union" ) [ tag ] "{" { members ";" } "}" [ "packed" ]
+ *                | "enum" [ tag ] [ ":" integer type ] "{" name [ "=" number ] { "," name [ "=" number ] } "}"
+ *     members    = as in C, arrays and callbacks among them, without bit-fields
  *
- * The host shows a signature in C's own spelling: "string" as "const char *", "pointer" as "void *".
+ * The host shows a signature in C's own spelling: "string" as "const char *", "pointer" as "void *". A struct, union or
+ * enum is defined before the result or where it is first mentioned, and is known by its tag from then on. One that is
+ * never defined is opaque: there are only pointers to it.
  *
- * "string" is a C string, "const char *" means the same. As an argument it is borrowed for the call. As a result it stays
- * the plugin's and has to be valid until the host has copied it, which it does before it calls anything else; it may be
- * NULL. "pointer" and every other type that ends in "*" is an opaque pointer. "resolver" is a `const troupe_resolver *`
- * that the host passes by itself and that is valid for as long as the plugin is loaded; the caller gives no argument for it.
+ * "string" is a C string, "const char *" means the same. As an argument it is borrowed for the call. As a result it
+ * stays the plugin's and has to be valid until the host has copied it, which it does before it calls anything else; it
+ * may be NULL. What is marked "owned(free)", a result or what an "out" parameter gives, is freed with that function
+ * once it has been copied; the host finds the function in the plugin's library and in those that it is linked with.
+ * "pointer" and every other type that ends in "*" is an opaque pointer. "resolver" is a `const troupe_resolver *` that
+ * the host passes by itself and that is valid for as long as the plugin is loaded; the caller gives no argument for it.
+ *
+ * "out" and "inout" parameters point to memory of the host, which is valid for the call; what lies there afterwards is
+ * given back with the result, under the parameter's name. "const T x[count]" is a pointer to the first of `count`
+ * elements that are read, "T x[count]" to ones that are read and written, "out T x[count]" to room for as many; `count`
+ * is another parameter, which the host fills in for what the caller gives. "void x[count]" is counted in bytes. If
+ * `count` is "inout", the function says there how many it has written. Behind a result, "[count]" says how many
+ * elements it points to.
+ *
+ * With "errno", a result of -1, NULL or false for which the function has set errno is an error with the system's text;
+ * with "errno(any)" it is an error whenever errno is set.
  *
  * The host calls `function` on any thread, also on several at once.
  */
@@ -617,7 +644,6 @@ template <typename Pointer> struct troupe_pointer {
 #define TROUPE_WORD_uintmax_t ~, 1,
 #define TROUPE_WORD_wchar_t ~, 1,
 #define TROUPE_WORD_wint_t ~, 1,
-#define TROUPE_WORD_char8_t ~, 1,
 #define TROUPE_WORD_char16_t ~, 1,
 #define TROUPE_WORD_char32_t ~, 1,
 #define TROUPE_CHECK_KNOWN_(x)                                                                                        \

@@ -27,6 +27,27 @@ extension CType {
     }
   }
 
+  /// How deeply records, arrays and callbacks lie within each other in it, itself included.
+  var depth: Int {
+    switch self {
+    case .record(let record): record.depth
+    case .array(let element, _): 1 + element.depth
+    case .function(let signature): 1 + signature.parameters.reduce(signature.result.depth) { max($0, $1.type.depth) }
+    default: 0
+    }
+  }
+
+  /// How many types it consists of, itself included. A type that is mentioned by its tag counts whole each time: whoever
+  /// compares two types or looks for something in one visits so many.
+  var weight: Int {
+    switch self {
+    case .record(let record): record.weight
+    case .array(let element, _): 1 + element.weight
+    case .function(let signature): signature.parameters.reduce(1 + signature.result.weight) { $0 + $1.type.weight }
+    default: 1
+    }
+  }
+
   /// Whether it is an array of plain `char`, which C uses for text.
   var isText: Bool {
     if case .array(.integer(let integer), _) = self { integer.name == "char" } else { false }

@@ -31,6 +31,11 @@ extension CType {
     public let size: Int
     /// The alignment in bytes.
     public let alignment: Int
+    /// How deeply records, arrays and callbacks lie within each other in it, itself included. Kept, as the size is, because types
+    /// that are mentioned by their tags many times would be counted many times.
+    let depth: Int
+    /// How many types it consists of, itself included.
+    let weight: Int
 
     /// The size that a record may have at most, in bytes.
     public static let maximumSize = 65536
@@ -51,6 +56,9 @@ extension CType {
       }
       (self.kind, self.name, self.isPacked, self.members, self.alignment) = (kind, name, isPacked, placed, alignment)
       size = end.roundedUp(to: alignment)
+      depth = 1 + (members.lazy.map(\.type.depth).max() ?? 0)
+      // Cannot overflow either: the parser refuses a type before it is made a part of so many others.
+      weight = members.reduce(1) { $0 + $1.type.weight }
     }
 
     /// The names of the members, for a message.

@@ -48,6 +48,11 @@ extension Signature {
       self.owner = owner
     }
 
+    /// The same parameter, passed in another way.
+    func with(_ passing: Passing) -> Parameter {
+      Parameter(type: type, name: name, passing: passing, owner: owner)
+    }
+
     /// Whether the caller gets something back through it.
     var givesBack: Bool {
       switch passing {

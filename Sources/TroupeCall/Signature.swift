@@ -19,12 +19,12 @@
 ///     record     = ( "struct" | "union" ) [ tag ] "{" { members ";" } "}" [ "packed" ] | ( "struct" | "union" ) tag
 ///     members    = type name { "[" number "]" } { "," { "*" } name { "[" number "]" } }
 ///     enum       = "enum" [ tag ] [ ":" integer type ] "{" name [ "=" number ] { "," name [ "=" number ] } "}" | "enum" tag
-///     name       = a C identifier that no other parameter or member has and that is not a keyword
+///     name       = a C identifier that no other parameter or member has and that is neither a keyword nor "packed"
 ///
 /// An integer type is spelled with C's keywords in any order that C permits, or is one of `int8_t` … `uint64_t`, `size_t`,
 /// `ssize_t`, `ptrdiff_t`, `intptr_t`, `uintptr_t`, `intmax_t`, `uintmax_t`, `wchar_t`, `wint_t`, `char16_t`, `char32_t`. `string` and `const char *` are the same type; `pointer` is `void *`. A record or enumeration is defined where it
 /// is first mentioned, or before the result, and mentioned by its tag from then on; a pointer to one that is never defined is an
-/// opaque pointer. Spaces, tabs and line ends are alike.
+/// opaque pointer. Without a tag nothing can point to one, but for `out` and `inout`. Spaces, tabs and line ends are alike.
 ///
 /// A buffer of `void` is one of `unsigned char`. What is owned by a function is text, also as `char *`, or a buffer.
 ///
@@ -58,6 +58,12 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   public static let maximumLength = 65536
   /// How deeply records, arrays and callbacks may lie within each other.
   public static let maximumDepth = 16
+  /// Of how many types the parameters may consist at most, members of members and all, and so may each of them and the result.
+  /// Few definitions that mention each other can make very many.
+  static let maximumWeight = 65536
+  /// The size in bytes that the parameters may have at most together, of which those that do not fit in registers lie on the
+  /// thread's stack.
+  public static let maximumArgumentSize = 262_144
 
   /// Reads a signature. The cost grows with the length of the text and nothing else; any text at all may be given.
   ///

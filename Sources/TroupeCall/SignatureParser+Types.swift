@@ -4,8 +4,8 @@ extension SignatureParser {
   struct Base {
     /// The type; nil for a record or enumeration that is not defined, to which there can be pointers only.
     var type: CType?
-    /// How C spells it.
-    var spelling: String
+    /// How C spells it; nil for a record or enumeration without a tag, which nothing can be said to point to.
+    var spelling: String?
     /// Whether "const" is among its words.
     var isConstant = false
     /// Whether it is plain `char`.
@@ -101,17 +101,19 @@ extension SignatureParser {
 
   /// A base with stars behind it.
   func type(_ base: Base, _ stars: some BidirectionalCollection<Bool>) throws(SignatureError) -> CType {
+    if stars.isEmpty, let type = base.type { return type }
+    guard let name = base.spelling else {
+      throw text.fault("a pointer to this says nothing without a tag", at: base.start, expected: "a tag, or void *")
+    }
     guard !stars.isEmpty else {
-      if let type = base.type { return type }
-      throw text.fault(
-        "\(base.spelling.quoted()) has not been defined", at: base.start, expected: "its members, or a pointer to it")
+      throw text.fault("\(name.quoted()) has not been defined", at: base.start, expected: "its members, or a pointer to it")
     }
     if stars.count == 1, base.isConstant, base.isPlainChar { return .string }
     // Behind another pointer, `const` qualifies that pointer and not what it points to.
     var spelling: String
     switch base.type {
-    case .string, .pointer: spelling = base.spelling + (base.isConstant ? "const *" : "*")
-    default: spelling = (base.isConstant ? "const " : "") + base.spelling + " *"
+    case .string, .pointer: spelling = name + (base.isConstant ? "const *" : "*")
+    default: spelling = (base.isConstant ? "const " : "") + name + " *"
     }
     // Qualifiers of the pointer itself, the last one, are no part of the type.
     for isConstant in stars.dropLast() { spelling += isConstant ? "const *" : "*" }
@@ -135,15 +137,18 @@ extension SignatureParser {
     guard inner.size * count <= CType.Record.maximumSize else {
       throw text.fault("the array is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
     }
-    return .array(inner, count: count)
+    return try checked(.array(inner, count: count), at: start)
   }
 
   /// The number of elements of an array: 1 to `Record.maximumSize`.
-  mutating func count() throws(SignatureError) -> Int {
+  ///
+  /// - Parameter others: What could stand there as well, for a message.
+  mutating func count(or others: String = "") throws(SignatureError) -> Int {
     let position = text.position
+    let expected = "a number from 1 to \(CType.Record.maximumSize)" + others
+    if text.next == UInt8(ascii: "]") { throw text.unexpected(expected: expected) }
     guard let number = text.number(), (1...Int128(CType.Record.maximumSize)).contains(number) else {
-      throw text.fault(
-        "this is no number of elements", at: position, expected: "a number from 1 to \(CType.Record.maximumSize)")
+      throw text.fault("this is no number of elements", at: position, expected: expected)
     }
     return Int(number)
   }
@@ -168,7 +173,8 @@ extension SignatureParser {
     case UInt8(ascii: ":") where word == "enum":
       _ = text.take(":")
       let position = text.position
-      guard let integer = try base().type?.integer else {
+      let isTagged = text.word.map { ["struct", "union", "enum"].contains($0) } ?? false
+      guard text.word != nil, !isTagged, case .integer(let integer) = try base().type else {
         throw text.fault("this is no integer type", at: position, expected: "an integer type such as uint8_t")
       }
       type = try enumeration(tag, underlying: integer)
@@ -181,7 +187,7 @@ extension SignatureParser {
         throw text.fault("\(head.quoted()) is defined twice", at: tagPosition, expected: "another tag, or the tag alone")
       }
     }
-    return Base(type: type, spelling: head ?? type.description, start: start)
+    return Base(type: type, spelling: head, start: start)
   }
 
   /// "{" { members ";" } "}" [ "packed" ]
@@ -190,12 +196,12 @@ extension SignatureParser {
     var members: [(name: String, type: CType)] = []
     var names: Set<String> = []
     repeat {
-      guard members.count < Signature.maximumParameterCount else {
-        throw text.fault(
-          "there are too many members", at: text.position, expected: "at most \(Signature.maximumParameterCount) members")
-      }
       let base = try self.base()
       repeat {
+        guard members.count < Signature.maximumParameterCount else {
+          throw text.fault(
+            "there are too many members", at: text.position, expected: "at most \(Signature.maximumParameterCount) members")
+        }
         members.append(try member(base, besides: &names))
       } while text.take(",")
       try text.expect(";", or: "\",\" or ")
@@ -205,7 +211,7 @@ extension SignatureParser {
     guard let record = CType.Record(kind: kind, name: tag, members: members, isPacked: isPacked) else {
       throw text.fault("the \(word) is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
     }
-    return .record(record)
+    return try checked(.record(record), at: start)
   }
 
   private mutating func member(
@@ -218,7 +224,7 @@ extension SignatureParser {
     }
     let isFunction = text.take("(")
     if isFunction, !text.take("*") { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
-    guard let name = try name(besides: &names) else { throw text.unexpected(expected: "a name for the member") }
+    guard let name = try name(besides: &names, of: "member") else { throw text.unexpected(expected: "a name for the member") }
     if isFunction { return (name, try callbackType(type, start: start)) }
     if text.next == UInt8(ascii: ":") { throw text.unexpected("makes it a bit-field", expected: "a member of whole bytes") }
     return (name, try array(of: type, start: start))
@@ -233,10 +239,10 @@ extension SignatureParser {
     var next: Int128 = 0
     repeat {
       if !cases.isEmpty, text.next == UInt8(ascii: "}") { break }
-      guard let name = try name(besides: &names) else { throw text.unexpected(expected: "a name for the value") }
+      guard let name = try name(besides: &names, of: "value") else { throw text.unexpected(expected: "a name for the value") }
       let position = text.position
       if text.take("=") {
-        guard let number = text.number() else { throw text.unexpected(expected: "a number") }
+        guard let number = text.number() else { throw text.unexpected("is no number of 64 bits", expected: "a number") }
         next = number
       }
       guard range.contains(next) else {

@@ -29,7 +29,9 @@ struct SignatureParser {
     let list = try parameters(isCallback: false)
     try text.expect(")", or: "\",\" or ")
     let errorRule = try errorRule()
-    guard text.isAtEnd else { throw text.unexpected(expected: "nothing after \")\"") }
+    guard text.isAtEnd else {
+      throw text.unexpected(expected: errorRule == nil ? "errno, or nothing after \")\"" : "nothing after errno")
+    }
     var resultLength: Int?
     if let lengthName { resultLength = try list.lengthIndex(lengthName.name, at: lengthName.position, text) }
     let signature = Signature(
@@ -96,14 +98,30 @@ struct SignatureParser {
     }
   }
 
+  /// A type that is made of others, or throws if there are too many of them or they lie too deeply within each other. What is
+  /// behind a tag is looked at as if it stood there, since it will where the type is printed.
+  func checked(_ type: CType, at position: Int) throws(SignatureError) -> CType {
+    guard type.depth <= Signature.maximumDepth else { throw tooDeep(at: position) }
+    guard type.weight <= Signature.maximumWeight else { throw tooManyTypes(at: position) }
+    return type
+  }
+
+  private func tooDeep(at position: Int) -> SignatureError {
+    text.fault(
+      "the types lie too deeply within each other", at: position, expected: "at most \(Signature.maximumDepth) levels")
+  }
+
+  private func tooManyTypes(at position: Int) -> SignatureError {
+    text.fault(
+      "there are too many types within each other", at: position,
+      expected: "at most \(Signature.maximumWeight), those behind a tag counted each time")
+  }
+
   /// Runs a closure one level deeper, or throws if that is too deep.
   mutating func deeper<Result>(
     _ body: (inout SignatureParser) throws(SignatureError) -> Result
   ) throws(SignatureError) -> Result {
-    guard depth < Signature.maximumDepth else {
-      throw text.fault(
-        "the types lie too deeply within each other", at: text.position, expected: "at most \(Signature.maximumDepth) levels")
-    }
+    guard depth < Signature.maximumDepth else { throw tooDeep(at: text.position) }
     depth += 1
     defer { depth -= 1 }
     return try body(&self)
@@ -118,15 +136,18 @@ extension SignatureParser {
     var parameters: [Signature.Parameter] = []
     var fixedCount: Int?
 
+    /// The parameters that have names, by these.
+    var indices: [String: Int] = [:]
+
     /// The index of the parameter that gives a length.
     func lengthIndex(_ name: String, at position: Int, _ text: SignatureText) throws(SignatureError) -> Int {
       let expected = "the name of an integer parameter"
-      guard let index = parameters.firstIndex(where: { $0.name == name }) else {
+      guard let index = indices[name] else {
         throw text.fault("\(name.quoted()) is not a parameter", at: position, expected: expected)
       }
       switch parameters[index].passing {
       case .value, .reference: if case .integer = parameters[index].type { return index }
-      case .buffer: break
+      case .buffer: throw text.fault("\(name.quoted()) is a buffer itself", at: position, expected: expected)
       }
       throw text.fault("\(name.quoted()) is not an integer", at: position, expected: expected)
     }
@@ -147,6 +168,7 @@ extension SignatureParser {
     var list = ParameterList()
     var drafts: [Draft] = []
     var names: Set<String> = []
+    var (weight, size) = (0, 0)
     if text.next == UInt8(ascii: ")") || isVoidAlone() { return list }
     repeat {
       let start = text.position
@@ -154,6 +176,7 @@ extension SignatureParser {
         list.fixedCount = drafts.count
         continue
       }
+      if text.isAt("...") { throw misplacedDots(list, isCallback: isCallback) }
       guard drafts.count < Signature.maximumParameterCount else {
         throw text.fault(
           "there are too many parameters", at: start, expected: "at most \(Signature.maximumParameterCount) parameters")
@@ -166,9 +189,22 @@ extension SignatureParser {
       if list.fixedCount != nil, !isPlain {
         throw text.fault("an argument behind \"...\" is a plain value", at: start, expected: Self.expectedType)
       }
+      weight += draft.parameter.type.weight
+      guard weight <= Signature.maximumWeight else { throw tooManyTypes(at: start) }
+      size += isPlain ? draft.parameter.type.size.roundedUp(to: 8) : 8
+      guard size <= Signature.maximumArgumentSize else {
+        throw text.fault(
+          "the parameters are too large together", at: start,
+          expected: "at most \(Signature.maximumArgumentSize) bytes, or a pointer")
+      }
+      if let name = draft.parameter.name { list.indices[name] = drafts.count }
       drafts.append(draft)
     } while text.take(",")
-    list.parameters = drafts.map(\.parameter)
+    // What is a buffer must be known before one of them is looked at as the length of another; the count is not looked at.
+    list.parameters = drafts.map { draft in
+      guard let length = draft.length else { return draft.parameter }
+      return draft.parameter.with(.buffer(length.direction, .constant(1)))
+    }
     for (index, draft) in drafts.enumerated() {
       guard let (direction, name, position) = draft.length else { continue }
       let length = try list.lengthIndex(name, at: position, text)
@@ -177,11 +213,19 @@ extension SignatureParser {
           "\(name.quoted()) only gives something back, so that nobody says how long this is", at: position,
           expected: "an integer that goes in, such as an inout parameter")
       }
-      list.parameters[index] = Signature.Parameter(
-        type: draft.parameter.type, name: draft.parameter.name, passing: .buffer(direction, .parameter(length)),
-        owner: draft.parameter.owner)
+      list.parameters[index] = draft.parameter.with(.buffer(direction, .parameter(length)))
     }
     return list
+  }
+
+  /// The fault of "..." where it cannot stand.
+  private func misplacedDots(_ list: ParameterList, isCallback: Bool) -> SignatureError {
+    if isCallback {
+      return text.fault("a callback takes a fixed number of values", at: text.position, expected: Self.expectedType)
+    }
+    return list.fixedCount == nil
+      ? text.fault("\"...\" stands first", at: text.position, expected: "a parameter in front of it")
+      : text.fault("\"...\" stands twice", at: text.position, expected: "the type of an argument")
   }
 
   /// Whether "void" and nothing else stands between the parentheses, or up to the end of the text; it is then read.
@@ -204,14 +248,14 @@ extension SignatureParser {
       let result = try type(base, stars)
       return try callback(result, start: start, besides: &names)
     }
-    let name = try name(besides: &names)
+    let name = try name(besides: &names, of: "parameter")
     var draft: Draft
     if text.next == UInt8(ascii: "[") {
       draft = try buffer(base, stars, word, name, start: start)
     } else if let word {
       guard let type = try pointee(base, stars) else {
         throw text.fault(
-          "what only goes in needs no pointer, and this has none", at: start, expected: "a \"*\" behind the type")
+          "what gives something back is behind a pointer, and this is not", at: start, expected: "a \"*\" behind the type")
       }
       draft = Draft(start: start, parameter: .init(type: type, name: name, passing: .reference(word)))
     } else {
@@ -247,7 +291,7 @@ extension SignatureParser {
     let position = text.position
     let lengthName = text.word
     if let lengthName { text.skip(lengthName) }
-    let count = lengthName == nil ? try self.count() : 0
+    let count = lengthName == nil ? try self.count(or: ", or the name of an integer parameter") : 0
     try text.expect("]")
     let written = try type(base, stars)
     // Memory of no type is counted in bytes.
@@ -267,7 +311,7 @@ extension SignatureParser {
   ) throws(SignatureError) -> Draft {
     try text.expect("(")
     guard text.take("*") else { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
-    let name = try name(besides: &names)
+    let name = try name(besides: &names, of: "parameter")
     let type = try callbackType(result, start: start)
     return Draft(start: start, parameter: .init(type: type, name: name))
   }
@@ -281,18 +325,25 @@ extension SignatureParser {
     }
     let list = try deeper { parser throws(SignatureError) in try parser.parameters(isCallback: true) }
     try text.expect(")", or: "\",\" or ")
-    return .function(Signature(result: result, parameters: list.parameters))
+    return try checked(.function(Signature(result: result, parameters: list.parameters)), at: start)
   }
 
   /// name = a C identifier that no other parameter or member has and that is not a keyword
-  mutating func name(besides names: inout Set<String>) throws(SignatureError) -> String? {
+  ///
+  /// - Parameter thing: What has the name, for a message.
+  mutating func name(besides names: inout Set<String>, of thing: String) throws(SignatureError) -> String? {
     guard let name = text.word else { return nil }
+    if name == "packed" {
+      // Behind a struct that is spelled out it would be read as part of it.
+      throw text.fault("\(name.quoted()) stands behind a struct's members", at: text.position, expected: "another name")
+    }
     if Self.keywords.contains(name) {
-      throw text.fault("\(name.quoted()) is a keyword of C", at: text.position, expected: "a name, \",\" or \")\"")
+      let others = thing == "parameter" ? ", \",\" or \")\"" : " for the \(thing)"
+      throw text.fault("\(name.quoted()) is a keyword of C", at: text.position, expected: "a name" + others)
     }
     guard names.insert(name).inserted else {
       throw text.fault(
-        "\(name.quoted()) names two parameters", at: text.position, expected: "a name that no other parameter has")
+        "\(name.quoted()) names two \(thing)s", at: text.position, expected: "a name that no other \(thing) has")
     }
     text.skip(name)
     return name

@@ -54,7 +54,14 @@ struct SignaturePrinter {
         case .constant(let count): "\(count)"
         }
       let (element, dimensions) = Self.dimensions(of: parameter.type)
-      return word + owner + declaration(element, name: (parameter.name ?? "") + "[\(first)]" + dimensions)
+      let name = (parameter.name ?? "") + "[\(first)]" + dimensions
+      // Of pointers it is the pointer that is constant and not what it points to.
+      switch element {
+      case .string where direction == .input, .pointer where direction == .input:
+        return declaration(element, name: "const" + (name.hasPrefix("[") ? name : " " + name))
+      default: break
+      }
+      return word + owner + declaration(element, name: name)
     }
   }
 

@@ -47,9 +47,12 @@ struct SignatureText {
     return true
   }
 
+  /// Whether a symbol comes next.
+  func isAt(_ symbol: String) -> Bool { bytes[position...].starts(with: symbol.utf8) }
+
   /// Goes past a symbol and white space, if it comes next.
   mutating func take(_ symbol: String) -> Bool {
-    guard bytes[position...].starts(with: symbol.utf8) else { return false }
+    guard isAt(symbol) else { return false }
     position += symbol.utf8.count
     skipSpace()
     return true
@@ -65,7 +68,7 @@ struct SignatureText {
   mutating func number() -> Int128? {
     let start = position
     let isNegative = take("-")
-    let isHexadecimal = bytes[position...].starts(with: "0x".utf8) || bytes[position...].starts(with: "0X".utf8)
+    let isHexadecimal = isAt("0x") || isAt("0X")
     let digits = bytes[(position + (isHexadecimal ? 2 : 0))...].prefix(while: \.isIdentifierPart)
     let magnitude = UInt64(String(decoding: digits, as: UTF8.self), radix: isHexadecimal ? 16 : 10)
     guard let magnitude, digits.first != UInt8(ascii: "+") else {

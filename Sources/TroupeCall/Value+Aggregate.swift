@@ -10,24 +10,36 @@ extension Value {
       }
       return Array(zip(record.members, elements))
     case .structure(let fields):
-      var values: [(member: CType.Record.Member, value: Value)] = []
-      for field in fields {
-        guard let member = record.members.first(where: { $0.name == field.name }) else {
-          throw .unknownMember(field.name, type)
-        }
-        guard !values.contains(where: { $0.member.name == field.name }) else { throw .repeatedMember(field.name, type) }
-        values.append((member, field.value))
+      if record.kind == .structure, fields.count == record.members.count,
+        zip(fields, record.members).allSatisfy({ $0.name == $1.name })
+      {
+        return zip(record.members, fields).map { ($0, $1.value) }
       }
-      if record.kind == .union {
-        guard values.count == 1 else { throw .wrongType(shown, type) }
-      } else if let missing = record.members.first(where: { member in !values.contains { $0.member.name == member.name } }) {
-        throw .missingMember(missing.name, type)
-      } else {
-        values.sort { $0.member.offset < $1.member.offset }
-      }
-      return values
+      return try Self.matched(fields, record)
+    case .bytes(let bytes) where record.members.contains { $0.name == Self.base64Name }:
+      // A structure that has only this member looks in JSON as bytes do.
+      return try Self.matched([Field(Self.base64Name, .string(Self.base64(bytes)))], record)
     default: throw .wrongType(shown, type)
     }
+  }
+
+  /// The fields in the order of the members.
+  private static func matched(
+    _ fields: [Field], _ record: CType.Record
+  ) throws(CallError) -> [(member: CType.Record.Member, value: Value)] {
+    let type = CType.record(record)
+    let names = Set(record.members.map(\.name))
+    var values: [String: Value] = [:]
+    for field in fields {
+      guard names.contains(field.name) else { throw .unknownMember(field.name, type) }
+      guard values.updateValue(field.value, forKey: field.name) == nil else { throw .repeatedMember(field.name, type) }
+    }
+    if record.kind == .union {
+      guard values.count == 1 else { throw .wrongType(Value.structure(fields).shown, type) }
+    } else if let missing = record.members.first(where: { values[$0.name] == nil }) {
+      throw .missingMember(missing.name, type)
+    }
+    return record.members.compactMap { member in values[member.name].map { (member, $0) } }
   }
 
   /// The elements of an array of a type, as many as it has.

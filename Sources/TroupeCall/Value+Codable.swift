@@ -4,8 +4,8 @@ internal import FoundationEssentials
 ///
 /// An integer keeps all of its 64 bits, and so does a floating-point number that is whole: it is written as the integer it is.
 /// What JSON has no number for is a string: `"nan"`, `"inf"`, `"-inf"`, a `long double` that no `double` is equal to. A pointer
-/// is a string such as `"0x7ffd01"`. NULL, `void` and a callback are `null`. Bytes are an object, `{"base64": "AAEC"}`. A
-/// structure is an object.
+/// is a string such as `"0x7ffd01"`. NULL, `void` and a callback are `null`. Bytes are an object, `{"base64": "AAEC"}`; an object
+/// that looks alike and whose text is no base64, or not the shortest, is a structure. A structure is an object.
 ///
 /// Decoding gives `.bool`, `.integer`, `.double`, `.string`, `.array`, `.bytes`, `.structure` or, for `null`, the null pointer;
 /// ``converted(to:)`` then fits it to a parameter. A pointer is not decoded: the string with its address is a string.
@@ -22,7 +22,7 @@ extension Value: Codable {
     }
     if case .bytes(let bytes) = self {
       var container = encoder.container(keyedBy: Key.self)
-      return try container.encode(Data(bytes).base64EncodedString(), forKey: .base64)
+      return try container.encode(Self.base64(bytes), forKey: .base64)
     }
     var container = encoder.singleValueContainer()
     switch self {
@@ -38,8 +38,14 @@ extension Value: Codable {
     case .string(let string?): try container.encode(string)
     case .longDouble(let number):
       let double = number.double
-      let isExact = LongDouble(double) == number || double.isNaN
-      if isExact { try Self.encode(double, in: &container) } else { try container.encode(number.description) }
+      let isDouble = LongDouble(double) == number || double.isNaN
+      if isDouble {
+        try Self.encode(double, in: &container)
+      } else if let integer = Int128(exactly: number.number), try Self.encode(integer, in: &container) {
+        return
+      } else {
+        try container.encode(number.description)
+      }
     case .pointer(let pointer): try container.encode(pointer.description)
     case .array(let elements): try container.encode(elements)
     }
@@ -50,12 +56,22 @@ extension Value: Codable {
     let stringValue: String
     var intValue: Int? { nil }
 
-    static let base64 = Key("base64")
+    static let base64 = Key(Value.base64Name)
 
     init(_ name: String) { stringValue = name }
     init?(stringValue: String) { self.init(stringValue) }
     init?(intValue: Int) { nil }
   }
+
+  /// How many arrays and objects may lie within each other. A decoder that is asked for what is not there notes the whole way to it, so
+  /// that without a limit the cost of each value would grow with its depth.
+  private static var maximumDepth: Int { 2 * Signature.maximumDepth }
+
+  /// The name of the only member that an object has which stands for bytes.
+  static var base64Name: String { "base64" }
+
+  /// Bytes as they are written in JSON.
+  static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
   /// Writes an integer. False, and nothing is written, if it has more than 64 bits.
   private static func encode(_ integer: Int128, in container: inout any SingleValueEncodingContainer) throws -> Bool {
@@ -79,20 +95,29 @@ extension Value: Codable {
     case .infinity: try container.encode("inf")
     case -.infinity: try container.encode("-inf")
     case _ where number.isNaN: try container.encode("nan")
+    // The shortest form of a float, read as an integer of 64 bits, may be another number; that of a double is longer than that.
+    case _ where number.magnitude >= 0x1p63: try container.encode(Double(number))
     default: try container.encode(number)
     }
   }
 
   /// Reads a JSON value. The members of an object are in the order of their names, since JSON gives them none.
   ///
-  /// - Throws: What the decoder throws.
+  /// - Throws: What the decoder throws; `DecodingError.dataCorrupted` for more levels than any C type has, and `DecodingError.dataCorrupted` for an integer that is too small and would be rounded to
+  ///   the smallest of 64 bits.
   public init(from decoder: any Decoder) throws {
+    let path = decoder.codingPath
+    guard path.count <= Self.maximumDepth else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: path, debugDescription: "more than \(Self.maximumDepth) levels within each other"))
+    }
     if let container = try? decoder.container(keyedBy: Key.self) {
       let keys = container.allKeys
       if keys.count == 1, keys[0].stringValue == Key.base64.stringValue,
-        let text = try? container.decode(String.self, forKey: .base64), let data = Data(base64Encoded: text)
+        let text = try? container.decode(String.self, forKey: .base64), let data = Data(base64Encoded: text),
+        case let bytes = [UInt8](data), Self.base64(bytes) == text
       {
-        self = .bytes([UInt8](data))
+        self = .bytes(bytes)
         return
       }
       let fields = try keys.map { Field($0.stringValue, try container.decode(Value.self, forKey: $0)) }
@@ -113,6 +138,10 @@ extension Value: Codable {
     } else if let integer = try? container.decode(UInt64.self), integer != 0 {
       self = .integer(Int128(integer))
     } else if let double = try? container.decode(Double.self) {
+      guard double != -0x1p63 else {
+        // It was not this integer, or it would have been read as such, and must not become it by rounding.
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "the integer has more than 64 bits")
+      }
       self = .double(double)
     } else if let bool = try? container.decode(Bool.self) {
       self = .bool(bool)

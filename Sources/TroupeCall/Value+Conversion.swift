@@ -13,6 +13,7 @@ extension Value {
   /// | floating | a narrower floating type | rounded to the nearest, unless that turns a finite number into an infinite one |
   /// | string | `string` | if there is no NUL in it |
   /// | string `inf`, `-inf`, `nan` | a floating type | the number, which JSON can only write like this |
+  /// | string with a decimal number | `long double` | the nearest, since JSON's numbers are not as exact |
   /// | null pointer, nil string | `string`, a pointer, a callback | NULL |
   /// | pointer | a pointer, a callback | always |
   /// | callback | a callback | if both have the same signature, names aside |
@@ -121,6 +122,12 @@ extension Value {
     switch self {
     case .integer(let integer): return LongDouble(number: try exact(integer, .longDouble))
     case .longDouble(let number): return number
+    // What JSON has no number for comes as text.
+    case .string(let text?)
+    where text.first?.isNumber ?? false || text.first == "-" && text.dropFirst().first?.isNumber ?? false:
+      guard let number = LongDouble(text) else { return nil }
+      guard number.number.isFinite else { throw .overflow(shown, .longDouble) }
+      return number
     default: return try asDouble().map { LongDouble($0) }
     }
   }

@@ -69,6 +69,50 @@ struct ValueCodableTests {
     #expect(try value(json(expected)) == expected)
   }
 
+  @Test("Only the shortest base64 stands for bytes; all else that looks like it is a structure, and either way it comes back")
+  func base64() throws {
+    #expect(try value(#"{"base64":"AAE="}"#) == .bytes([0, 1]))
+    for text in ["AAF=", "AAE", "A B", "é"] {
+      let structure = Value.structure([Value.Field("base64", .string(text))])
+      #expect(try value(json(structure)) == structure)
+    }
+  }
+
+  @Test("A structure whose only member is text called base64 is understood as one where that is asked for")
+  func memberBase64() throws {
+    for type in ["struct { string base64; }", "union { int x; string base64; }"] {
+      let record = try Signature(parsing: "void (\(type) x)").parameters[0].type
+      for text in ["AAE=", "", "abc"] {
+        let structure = Value.structure([Value.Field("base64", .string(text))])
+        #expect(try value(json(structure)).converted(to: record) == structure)
+      }
+    }
+  }
+
+  @Test("A number at the limit of 64 bits comes back as the same float or long double")
+  func limits() throws {
+    for number in [0x1p63, 0x1p64, -0x1p63, 0x1p100] as [Float] {
+      #expect(try value(json(.float(number))).converted(to: .float) == .float(number))
+    }
+    let numbers = try ["9223372036854775809", "0.1", "1e4000", "-3.5"].map { try #require(LongDouble($0)) }
+    for number in numbers {
+      #expect(try value(json(.longDouble(number))).converted(to: .longDouble) == .longDouble(number))
+    }
+  }
+
+  @Test("Arrays and objects may lie as deeply within each other as C types do, and not much deeper")
+  func depth() throws {
+    func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + String(repeating: "]", count: levels) }
+    for levels in [1, 18, 33] { #expect(try json(value(nested(levels))) == nested(levels)) }
+    for levels in [34, 500, 100_000] { #expect(throws: DecodingError.self) { try value(nested(levels)) } }
+  }
+
+  @Test("An integer below 64 bits does not become the least of them by rounding")
+  func leastInteger() throws {
+    #expect(try value("-9223372036854775808") == .integer(-(1 << 63)))
+    #expect(throws: DecodingError.self) { try value("-9223372036854775888") }
+  }
+
   @Test("An integer beyond 64 bits is not written")
   func tooWide() {
     #expect(throws: EncodingError.self) { try json(.integer(1 << 64)) }

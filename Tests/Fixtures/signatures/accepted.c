@@ -1,4 +1,5 @@
-/* Every macro that makes a signature, with the text that it makes; prints what differs. Valid as C and as C++. */
+/* Every macro that makes a signature, with the text that it makes; prints what differs, or with an argument
+ * the texts. Valid as C and as C++. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -135,8 +136,13 @@ static const struct {
   {factories[1].signature, "struct point { double x; double y; }; double (struct point p)"},
 };
 
-int main(void) {
+int main(int argc, char **argv) {
+  (void)argv;
   int faults = 0;
+  if (argc > 1) {
+    for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) puts(signatures[i].text);
+    return 0;
+  }
   for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
     if (strcmp(signatures[i].text, signatures[i].expected) == 0) continue;
     fprintf(stderr, "the text is      %s\nand not          %s\n", signatures[i].text, signatures[i].expected);

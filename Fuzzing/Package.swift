@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Built with the fuzzer's and the address sanitizer's code in all of it, TroupeCall as well, by `make fuzz`. The fuzzer has the main
+// function; a target has LLVMFuzzerTestOneInput, which runs once for each input.
+let package = Package(
+  name: "Fuzzing",
+  dependencies: [.package(name: "Troupe", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "FuzzGrammar", dependencies: [.product(name: "TroupeCall", package: "Troupe")],
+      swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "FuzzJSON", dependencies: [.product(name: "TroupeCall", package: "Troupe")],
+      swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]),
+  ]
+)

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeCall
+
+/// The signatures in Tests/Fixtures/signatures. In `valid/NAME.txt` the first line is a signature and the second its canonical form;
+/// in `invalid/NAME.txt`, named for the fault, they are the signature, the column, the problem and what was expected.
+@Suite("The corpus of signatures")
+struct SignatureCorpusTests {
+  /// The lines of the files in a folder, by the name.
+  private static func files(_ folder: String) throws -> [(name: String, lines: [String])] {
+    let path = Tree.fixture("signatures/\(folder)")
+    return try FileManager.default.contentsOfDirectory(atPath: path).sorted().map { name in
+      let text = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
+      // Not by characters, since the white space of a signature may make one with a line's end.
+      return (name, text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { String($0) ?? "" })
+    }
+  }
+
+  @Test("Each invalid signature is refused at its column with its problem and what was expected")
+  func invalid() throws {
+    let files = try Self.files("invalid")
+    #expect(files.count >= 200)
+    for (name, lines) in files {
+      try #require(lines.count == 5 && lines[4].isEmpty, "\(name)")
+      let error = try SignatureErrorTests.fault(lines[0])
+      #expect("\(error.position + 1)" == lines[1], "\(name): \(error)")
+      #expect(error.problem == lines[2], "\(name): \(error)")
+      #expect(error.expected == lines[3], "\(name): \(error)")
+    }
+  }
+
+  @Test("Each valid signature has its canonical form, which parses to an equal one and is printed the same")
+  func valid() throws {
+    let files = try Self.files("valid")
+    #expect(files.count >= 100)
+    for (name, lines) in files {
+      try #require(lines.count == 3 && lines[2].isEmpty, "\(name)")
+      let signature = try Signature(parsing: lines[0])
+      #expect(signature.description == lines[1], "\(name)")
+      let again = try Signature(parsing: lines[1])
+      #expect(again == signature, "\(name)")
+      #expect(again.hashValue == signature.hashValue, "\(name)")
+      #expect(again.description == lines[1], "\(name)")
+    }
+  }
+
+  @Test("Every text that the header's macros make parses, but for the ownership of an argument, of which nothing comes back")
+  func macros() throws {
+    let directory = try TemporaryDirectory()
+    let program = directory.file("accepted")
+    for compiler in [["cc", "-std=c11"], ["c++", "-std=c++17", "-x", "c++"]] {
+      try succeed(compiler + ["-I", Tree.root + "/include", Tree.fixture("signatures/accepted.c"), "-o", program])
+      let texts = try succeed([program, "print"]).text.split(separator: "\n").map(String.init)
+      #expect(texts.count >= 28)
+      var refused: [String] = []
+      for text in texts {
+        do {
+          let signature = try Signature(parsing: text)
+          #expect(try Signature(parsing: signature.description) == signature)
+        } catch {
+          refused.append(text)
+        }
+      }
+      #expect(refused == ["int (owned(free) char *text)"])
+    }
+  }
+
+  @Test("What is repeated very often within a signature takes no longer than it is long")
+  func time() throws {
+    func repeated(_ head: String, _ piece: (Int) -> String, _ tail: String, _ limit: Int = 65000) -> String {
+      var text = head
+      var index = 0
+      while text.utf8.count + tail.utf8.count < limit {
+        text += piece(index)
+        index += 1
+      }
+      return text + tail
+    }
+    let texts = [
+      repeated("int (", { _ in "enum : " }, "int { A } e)"),
+      repeated("int ", { _ in "const " }, "(void)"),
+      repeated("int (struct { int x", { ", y\($0)" }, "; } p)"),
+      repeated("int (enum { A", { ", B\($0)" }, " } e)"),
+      repeated("struct a0 { int x; }; ", { "struct a\($0 + 1) { struct a\($0) x; }; " }, "int (void)"),
+      repeated("union a0 { int x; }; ", { "union a\($0 + 1) { union a\($0) x, y; }; " }, "int (void)"),
+      repeated(
+        "struct a0 { int x; }; ", { "struct a\($0 + 1) { struct a\($0) (*f)(struct a\($0) x, struct a\($0) y); }; " },
+        "int (void)"),
+      repeated(
+        repeated("struct a { int x", { ", y\($0)" }, "; }; int (int x", 6000), { ", struct { struct a x; } *y\($0)" }, ")"),
+      repeated(
+        repeated("struct a { int x", { ", y\($0)" }, "; }; int (int x", 6000), { ", struct { struct a x; } y\($0)" }, ")"),
+      repeated("int (int n", { ", const int x\($0)[n]" }, ")", 16000),
+      repeated("int (int n", { ", const string x\($0)[n]" }, ")", 16000),
+      String(repeating: "(", count: 65000), String(repeating: "int (*f)(", count: 7000),
+      String(repeating: "struct {", count: 8000), "int (struct { int x" + String(repeating: "[1]", count: 20000),
+    ]
+    for text in texts {
+      let duration = ContinuousClock().measure {
+        if let signature = try? Signature(parsing: text) {
+          #expect((try? Signature(parsing: signature.description)) == signature)
+          _ = signature.callerParameters
+        }
+      }
+      // A hundred times of what it takes, and far below what anything but a linear cost would.
+      #expect(duration < .seconds(5), "\(text.prefix(60))")
+    }
+  }
+}
