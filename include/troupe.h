@@ -229,17 +229,37 @@ typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
  * The signature is written as a C function type, result first, parameter names optional; TROUPE_SIGNATURE makes it from the
  * function's declaration, so that the two cannot differ:
  *
- *     signature  = type "(" [ "void" | parameter { "," parameter } ] ")"
- *     parameter  = type [ name ]
- *     type       = [ "const" ] base { "*" [ "const" ] }
- *     base       = "void" | "bool" | "float" | "double" | "string" | "pointer" | "resolver"
- *                | "char" | "signed char" | "unsigned char" | "short" | "int" | "long" | "long long", and the last four
- *                  with "signed" or "unsigned" before and "int" behind, as in C
- *                | "int8_t" … "int64_t" | "uint8_t" … "uint64_t" | "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t"
- *                | "uintptr_t" | "intmax_t" | "uintmax_t"
- *     name       = a C identifier
+ *     signature  = { record ";" | enum ";" } result "(" [ "void" | parameters ] ")" [ "errno" [ "(" "any" ")" ] ]
+ *     result     = [ "owned" "(" function ")" ] type [ "[" name "]" ]
+ *     parameters = parameter { "," parameter } [ "," "..." { "," parameter } ]
+ *     parameter  = [ "out" | "inout" ] [ "owned" "(" function ")" ] type [ name ] { "[" length "]" }
+ *                | type "(" "*" [ name ] ")" "(" [ "void" | parameters ] ")"
+ *     length     = the name of an integer parameter, or a number
+ *     type       = base { "*" [ "const" ] }, with "const" anywhere in the base
+ *     base       = "void" | "bool" | "float" | "double" | "long double" | "string" | "pointer" | "resolver"
+ *                | integer | "float _Complex" | "double _Complex" | "long double _Complex" | record | enum
+ *     integer    = C's keywords in any order that C permits | "int8_t" … "int64_t" | "uint8_t" … "uint64_t" | "size_t"
+ *                | "ssize_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t" | "intmax_t" | "uintmax_t" | "wchar_t" | "wint_t"
+ *                | "char16_t" | "char32_t"
+ *     record     = ( "struct" | "union" ) [ tag ] "{" { members ";" } "}" [ "packed" ] | ( "struct" | "union" ) tag
+ *     members    = type name { "[" number "]" } { "," { "*" } name { "[" number "]" } }
+ *     enum       = "enum" [ tag ] [ ":" integer ] "{" name [ "=" number ] { "," name [ "=" number ] } "}" | "enum" tag
+ *     name       = a C identifier that no other parameter or member has
  *
- * The host shows a signature in C's own spelling: "string" as "const char *", "pointer" as "void *".
+ * The host shows a signature in C's own spelling: "string" as "const char *", "pointer" as "void *". A record or an enum is
+ * defined where it is first mentioned, or before the result, and mentioned by its tag from then on.
+ *
+ * What C has no word for:
+ *
+ *     out double *area             the function writes it; the caller gives nothing and gets it with the result
+ *     inout int *count             the caller gives it and gets what the function made of it
+ *     const double xs[count]       a buffer that is read; the caller gives the elements, and the host fills in count
+ *     double xs[count]             a buffer that is read and written
+ *     out char text[size]          a buffer that is written; the caller gives the number that there is room for
+ *     owned(free) char *           what the host copies and then frees with this function
+ *     errno, errno(any)            behind the parameters: the call has failed if the result is -1, NULL or false and errno is
+ *                                  set, or whenever errno is set
+ *     ...                          what stands behind it are the arguments of this use of a variadic function
  *
  * "string" is a C string, "const char *" means the same. As an argument it is borrowed for the call. As a result it stays
  * the plugin's and has to be valid until the host has copied it, which it does before it calls anything else; it may be
