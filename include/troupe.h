@@ -203,7 +203,8 @@ typedef struct TROUPE_SWIFT_NAME(CInstance) troupe_instance {
 /*
  * The streaming stage: takes bytes in pieces of any size, gives bytes to an output as they become available.
  * Contract "troupe.transform/1". Whoever uses an instance does so from one thread at a time: `feed` any number of times,
- * then `finish` once. plugins/base64 shows one from beginning to end. After a failure only `message` is called, and the instance is ended. `bytes` is not NULL.
+ * then `finish` once. plugins/base64 shows one from beginning to end. After a failure only `message` is called, and the
+ * instance is ended. `bytes` is not NULL.
  */
 #define TROUPE_CONTRACT_TRANSFORM "troupe.transform/1"
 typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {

@@ -78,9 +78,9 @@ static __attribute__((noinline)) void sweep_retired(void) {
   if (sweep != NULL) sweep();
 }
 
-/* For a thread's first callback, and where there is no room in its record. */
-static __attribute__((noinline)) void run_slowly(const struct troupe_callback *callback, void **arguments, void *result) {
-  struct thread *thread = own != NULL ? own : take();
+/* Where there is no room in the thread's record. */
+static __attribute__((noinline)) void run_slowly(struct thread *thread, const struct troupe_callback *callback,
+                                                 void **arguments, void *result) {
   atomic_fetch_add(&thread->overflow, 1);
   callback->body(callback->context, arguments, result);
   atomic_fetch_sub(&thread->overflow, 1);
@@ -91,8 +91,9 @@ void troupe_callback_run(ffi_cif *interface, void *result, void **arguments, voi
   (void)interface;
   const struct troupe_callback *callback = context;
   struct thread *thread = own;
-  if (__builtin_expect(thread == NULL || thread->top == thread->end, 0)) {
-    run_slowly(callback, arguments, result);
+  if (__builtin_expect(thread == NULL, 0)) thread = take();
+  if (__builtin_expect(thread->top == thread->end, 0)) {
+    run_slowly(thread, callback, arguments, result);
     return;
   }
   _Atomic(const void *) *place = thread->top;

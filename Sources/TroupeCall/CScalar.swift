@@ -13,10 +13,14 @@ public protocol CScalar: Sendable, BitwiseCopyable {
 }
 
 extension CScalar where Self: FixedWidthInteger {
+  /// Whether it goes into a floating-point register.
   @inlinable public static var _isFloatingPoint: Bool { false }
+  /// What is in the register.
   @inlinable public var _word: UInt64 { UInt64(truncatingIfNeeded: self) }
+  /// The value that a register holds.
   @inlinable public init(_word: UInt64) { self = Self(truncatingIfNeeded: _word) }
 
+  /// Whether a C type is the same as this one.
   public static func _is(_ type: CType) -> Bool {
     guard let integer = type.integer else { return false }
     return integer.width == bitWidth && integer.isSigned == isSigned
@@ -35,31 +39,47 @@ extension UInt32: CScalar {}
 extension UInt64: CScalar {}
 
 extension Bool: CScalar {
+  /// Whether it goes into a floating-point register.
   @inlinable public static var _isFloatingPoint: Bool { false }
+  /// What is in the register.
   @inlinable public var _word: UInt64 { self ? 1 : 0 }
+  /// The value that a register holds.
   @inlinable public init(_word: UInt64) { self = _word & 0xFF != 0 }
+  /// Whether a C type is the same as this one.
   public static func _is(_ type: CType) -> Bool { type == .bool }
 }
 
 extension Float: CScalar {
+  /// Whether it goes into a floating-point register.
   @inlinable public static var _isFloatingPoint: Bool { true }
+  /// What is in the register.
   @inlinable public var _word: UInt64 { UInt64(bitPattern) }
+  /// The value that a register holds.
   @inlinable public init(_word: UInt64) { self = Float(bitPattern: UInt32(truncatingIfNeeded: _word)) }
+  /// Whether a C type is the same as this one.
   public static func _is(_ type: CType) -> Bool { type == .float }
 }
 
 extension Double: CScalar {
+  /// Whether it goes into a floating-point register.
   @inlinable public static var _isFloatingPoint: Bool { true }
+  /// What is in the register.
   @inlinable public var _word: UInt64 { bitPattern }
+  /// The value that a register holds.
   @inlinable public init(_word: UInt64) { self = Double(bitPattern: _word) }
+  /// Whether a C type is the same as this one.
   public static func _is(_ type: CType) -> Bool { type == .double }
 }
 
 extension Value.Pointer: CScalar {
+  /// Whether it goes into a floating-point register.
   @inlinable public static var _isFloatingPoint: Bool { false }
+  /// What is in the register.
   @inlinable public var _word: UInt64 { UInt64(address) }
+  /// The value that a register holds.
   @inlinable public init(_word: UInt64) { self.init(address: UInt(_word)) }
 
+  /// Whether a C type is the same as this one.
   public static func _is(_ type: CType) -> Bool {
     switch type {
     case .pointer, .function: true

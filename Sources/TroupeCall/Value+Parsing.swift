@@ -83,12 +83,13 @@ extension Value {
 extension Signature {
   /// Reads the arguments that a person typed, one for each of ``callerParameters``.
   ///
-  /// - Parameter texts: What was typed, in the form that ``Value/init(parsing:as:)`` takes.
+  /// - Parameters:
+  ///   - texts: What was typed, in the form that ``Value/init(parsing:as:)`` takes. For a buffer it is JSON or, if its elements
+  ///     are single bytes and the text is no JSON array or object, the bytes of the text itself. What an open-ended signature
+  ///     takes beyond its parameters is a number where it reads as one, and text.
+  ///   - functions: Finds the function that a callback's text names; by default there is none.
   /// - Throws: A `CallError` that names the argument; the code is `argumentCount` if there are too few or too many, else one
   ///   of those of ``Value/init(parsing:as:)``.
-  ///   For a buffer it is JSON or, if its elements are single bytes and the text is no JSON array or object, the bytes of the
-  ///   text itself. What an open-ended signature takes beyond its parameters is a number where it reads as one, and text.
-  /// - Parameter functions: Finds the function that a callback's text names; by default there is none.
   public func arguments(
     parsing texts: [String],
     functions: (_ name: String, _ type: Signature) throws(CallError) -> Value? = { _, _ throws(CallError) in nil }

@@ -1,6 +1,4 @@
-// The verbs of registration. What was registered under the same type, tags and argument types before is replaced, unless the
-// container has another policy. A factory runs in the context of whoever resolves, on any thread, so what it captures has to
-// stand that; instances of a singleton are handed to every thread that asks for it.
+// The verbs of registration; what goes for all of them stands at `Registrar`.
 //
 // What is registered without tags and arguments has verbs without parameter packs, as have `auto`, `Criteria` and resolving: the
 // optimiser of Swift 6.3.1 crashes in an asynchronous function that passes nothing but empty packs and keeps nothing else in its
@@ -40,7 +38,7 @@ extension Registrar {
     return key
   }
 
-  /// Registers a factory under a key.
+  /// Registers a factory with arguments under a key.
   @discardableResult
   public func register<T, each Argument>(
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
@@ -50,7 +48,7 @@ extension Registrar {
     return key
   }
 
-  /// Registers a factory under a type and tags.
+  /// Registers a factory with arguments under a type and tags.
   @discardableResult
   public func register<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,

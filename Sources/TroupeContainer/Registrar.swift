@@ -6,6 +6,17 @@
 /// container.register(Int.self, tags: "sum") { resolver in try resolver.resolve([Int].self).reduce(0, +) }
 /// assert(try! container.resolve(Int.self, tags: "sum") == 6)
 /// ```
+///
+/// What was registered under the same type, tags and argument types before is replaced, unless the container has another
+/// policy. A factory runs in the context of whoever resolves, on any thread, so what it captures has to stand that; instances of a
+/// singleton are handed to every thread that asks for it.
+///
+/// Those who resolve give the factory its arguments:
+///
+/// ```swift
+/// container.register(String.self, tags: "greeting") { (_: any Resolver, name: String) in "Hello \(name)" }
+/// assert(try! container.resolve(String.self, tags: "greeting", args: "Ann") == "Hello Ann")
+/// ```
 public protocol Registrar: AnyObject {
   /// The registration under a key. Setting it registers it there, as `add` does; setting nil removes what is there.
   subscript(key: AnyKey) -> Entry? { get set }

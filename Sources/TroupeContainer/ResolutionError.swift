@@ -8,7 +8,8 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case invalidArgsType
     /// The factory made something that is not of the registered type.
     case invalidInstanceType
-    /// The factory is asynchronous, and the context is not.
+    /// The factory is asynchronous, and the context is not; at the top level of a program neither, where Swift takes the
+    /// synchronous verb in spite of an `await`.
     case requiresAsync
     /// The factory runs on this actor, and the context is neither there nor asynchronous.
     case requiresIsolation(any Actor)
@@ -97,7 +98,8 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case .notFound: "nothing is registered as \(key)" + way + meant
     case .invalidArgsType: (arguments?.description(key) ?? "the factory registered as \(key) takes other arguments") + way
     case .invalidInstanceType: "the factory registered as \(key) made something that is not a \(key.type)" + way
-    case .requiresAsync: "the factory registered as \(key) is asynchronous; resolve it with await" + way
+    case .requiresAsync:
+      "the factory registered as \(key) is asynchronous; resolve it with await, in an asynchronous function" + way
     case .requiresIsolation(let actor):
       "the factory registered as \(key) runs on \(actor); resolve it there or with await" + way
     case .noResolver: "the container that \(key) was to be resolved from is gone" + way

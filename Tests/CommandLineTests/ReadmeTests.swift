@@ -32,6 +32,31 @@ import Testing
       try run([Tree.troupe, "call", "adler32", "1", "Wikipedia", "9", "--plugins", directory.path]).text == "300286872\n")
   }
 
+  @Test("What the README says a signature can tell is right")
+  func signatures() throws {
+    let directory = try TemporaryDirectory()
+    let section = try #require(try readme().components(separatedBy: "## A C library that is there already\n").dropFirst().first)
+    func signature(of symbol: String, _ library: String, _ parameters: String) throws {
+      let text = try #require(section.split(separator: "`").last { $0.hasSuffix(parameters) })
+      let function = """
+        {"uuid": "\(UUID())", "name": "the-\(symbol)", "symbol": "\(symbol)", "signature": "\(text)"}
+        """
+      let json = """
+        {"id": "org.example.\(symbol)", "name": "N", "version": "1.0.0", "library": "\(library)", "functions": [\(function)]}
+        """
+      try directory.write("\(symbol).troupe.json", json.utf8)
+    }
+    try signature(of: "adler32", "libz.so.1", "const void bytes[count], unsigned int count)")
+    try signature(of: "frexp", "libm.so.6", "out int *exponent)")
+    try signature(of: "gethostname", "libc.so.6", "size_t size) errno")
+    func call(_ arguments: String...) throws -> String {
+      try run([Tree.troupe, "call"] + arguments + ["--plugins", directory.path]).text
+    }
+    #expect(try call("the-adler32", "1", "Wikipedia") == "300286872\n")
+    #expect(try call("the-frexp", "8") == "{return: 0.5, exponent: 4}\n")
+    #expect(try call("the-gethostname", "256").hasPrefix("{return: 0, name: \""))
+  }
+
   @Test("A program that embeds the host compiles and resolves plugins in Swift and in C")
   func embedding() throws {
     let directory = try TemporaryDirectory()
@@ -44,15 +69,17 @@ import Testing
         ["\(Tree.root)/plugins/\(name)/\(name).c"], to: directory.file(".build/plugins/\(name).so"), options: ["-lm"])
     }
 
-    let program = try directory.write("main.swift", block(after: "## Embedding the host", language: "swift").utf8)
-    // A package that depends on this one finds the module of libffi by itself; the compiler has to be told.
-    try succeed([
-      "swiftc", "-swift-version", "6", "-I", Tree.products + "/Modules", "-I", Tree.root + "/include", "-I",
-      Tree.root + "/Sources/CFFI", "-L", Tree.products,
-      "-lTroupe", "-Xlinker", "-rpath", "-Xlinker", Tree.products, "-o", directory.file("program"), program,
-    ])
-    let result = try run([directory.file("program")], directory: directory.path)
+    let result = try runProgram(after: "## Embedding the host", in: directory)
     #expect(result.text == "2 text stages\n13.5\n")
+    #expect(result.errors == "")
+    #expect(result.status == 0)
+  }
+
+  @Test("A program that uses the container alone compiles and prints what the README says")
+  func container() throws {
+    let result = try runProgram(after: "## The container alone", in: TemporaryDirectory())
+    let printed = try #require(result.text.split(separator: "\n").first)
+    #expect(try readme().contains("prints `\(printed)`"))
     #expect(result.errors == "")
     #expect(result.status == 0)
   }
@@ -66,6 +93,18 @@ import Testing
     for name in names {
       #expect(try run([Tree.troupe, String(name), "--help"]).text.hasPrefix("usage: troupe \(name) "))
     }
+  }
+
+  /// Compiles the program behind a heading, without a warning, and runs it in a directory.
+  private func runProgram(after heading: String, in directory: TemporaryDirectory) throws -> Run {
+    let program = try directory.write("main.swift", block(after: heading, language: "swift").utf8)
+    // A package that depends on this one finds the modules in C by itself; the compiler has to be told.
+    try succeed([
+      "swiftc", "-swift-version", "6", "-warnings-as-errors", "-I", Tree.products + "/Modules", "-I", Tree.root + "/include",
+      "-I", Tree.root + "/Sources/CFFI", "-I", Tree.products + "/CCallbacks.build", "-L", Tree.products, "-lTroupe", "-Xlinker",
+      "-rpath", "-Xlinker", Tree.products, "-o", directory.file("program"), program,
+    ])
+    return try run([directory.file("program")], directory: directory.path)
   }
 
   private func readme() throws -> String {

@@ -112,7 +112,8 @@ struct ResolutionErrorTests {
       container.register(Double.self, lifetime: lifetime) { _ async in 1 }
       // A synchronous factory cannot wait, whoever asked for it.
       let asynchronous = try await descriptions(container, Key<Set<Int>>())
-      let text = "the factory registered as Swift.Double is asynchronous; resolve it with await; the way there: \(way)"
+      let text =
+        "the factory registered as Swift.Double is asynchronous; resolve it with await, in an asynchronous function; the way there: \(way)"
       #expect(asynchronous == Array(repeating: text, count: 3))
     }
   }

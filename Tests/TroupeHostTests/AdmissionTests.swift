@@ -109,6 +109,8 @@ import TroupeHost
     let fault = try Self.fault { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
     #expect(fault.code == .invalidManifest)
     #expect(fault.problem.hasPrefix(problem))
+    // There is one, so that the advice is not to write one.
+    #expect(fault.remedy == "correct it where TROUPE_PLUGIN in C or @Plugin in Swift writes it, and build the plugin anew")
   }
 
   @Test("A manifest of 100 MB is rejected, whether it is only said to be that long or is")

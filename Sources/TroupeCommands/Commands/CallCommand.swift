@@ -10,7 +10,8 @@ enum CallCommand: Command {
     "call", "Call one plain C function that a plugin registered, and print what it returns.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max, options: Setup.loading + [json, .json],
     details: [
-      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, 0b…, inf, nan), true or false, text as it is, null for a pointer (for a string that is NULL use --arguments). Write -- in front of arguments that begin with a dash and are not numbers. JSON: {result}."
+      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, 0b…, inf, nan), true or false, text as it is, the name of an enumeration's value, null for a pointer (for a string that is NULL use --arguments); a struct, a complex number and a buffer are JSON, such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]', and a buffer of bytes may be text. Leave out what the function only writes, and the length of a buffer that you give. Write -- in front of arguments that begin with a dash and are not numbers.",
+      "What a function writes is printed with its result, {return: …, NAME: …}. JSON: {result}.",
     ])
 
   private struct Report: Encodable {

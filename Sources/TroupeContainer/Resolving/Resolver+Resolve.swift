@@ -2,8 +2,8 @@ extension Resolver {
   /// The instance registered under a type without tags.
   ///
   /// An optional is the wrapped type's instance, or nil if that is not registered. An array or a set is every instance of
-  /// its element type, in registration order. A `LazyResolver` is made on the spot. A registration of the very type is
-  /// preferred to all of these.
+  /// its element type, whatever its tags, in registration order; one that cannot be made fails all. A `LazyResolver` is made on
+  /// the spot. A registration of the very type is preferred to all of these.
   ///
   /// - Throws: A `ResolutionError`.
   @inlinable @inline(__always)
@@ -11,11 +11,11 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self) }
   }
 
-  /// The instance registered under a type and tags, made with the given arguments.
+  /// The instance registered under a type and exactly these tags, made with the given arguments.
   ///
   /// An optional is the wrapped type's instance, or nil if that is not registered. An array or a set is every instance of
-  /// its element type whose tags include the given ones, in registration order. A `LazyResolver` is made on the spot. A
-  /// registration of the very type is preferred to all of these.
+  /// its element type whose tags include the given ones, in registration order, each made with the arguments; one that cannot
+  /// be made fails all. A `LazyResolver` is made on the spot. A registration of the very type is preferred to all of these.
   ///
   /// - Throws: A `ResolutionError`.
   @inlinable @inline(__always)
@@ -59,6 +59,9 @@ extension Resolver {
 extension Resolver {
   /// The instance registered under a type without tags; see the synchronous `resolve(_:)`. Any registration can be resolved this
   /// way: one on the main actor is made there, a singleton that is just being made is waited for.
+  ///
+  /// Swift takes this verb in asynchronous functions. At the top level of a program, in `main.swift`, it takes the synchronous
+  /// one and warns that nothing behind the `await` is asynchronous.
   ///
   /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
   nonisolated(nonsending)

@@ -51,11 +51,13 @@ struct Admission {
   }
 
   private func manifest(_ path: String, _ elf: ELFFile, _ outcome: inout Outcome) throws -> Manifest {
-    let remedy = "write one with TROUPE_PLUGIN in C or @Plugin in Swift, or keep a library that is no plugin elsewhere"
+    let remedy = "correct it where TROUPE_PLUGIN in C or @Plugin in Swift writes it, and build the plugin anew"
     do {
       guard let note = try elf.manifestNote() else {
         outcome.isBareLibrary = true
-        throw PluginFault(path: path, code: .invalidManifest, problem: "has no Troupe manifest", remedy: remedy)
+        throw PluginFault(
+          path: path, code: .invalidManifest, problem: "has no Troupe manifest",
+          remedy: "write one with TROUPE_PLUGIN in C or @Plugin in Swift, or keep a library that is no plugin elsewhere")
       }
       return try Manifest(json: note)
     } catch let error as ELFError {

@@ -36,7 +36,9 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// Calls the function.
   ///
   /// - Parameter arguments: One for each of `signature.callerParameters`.
-  /// - Throws: A `CallError` if the arguments do not fit; nothing has then been called.
+  /// - Returns: The result; for a signature with outputs a structure of it, as `return`, and of each output under its name.
+  /// - Throws: A `CallError`: if the arguments do not fit, and nothing has then been called, or for what went wrong in the call,
+  ///   such as a failure that `errno` tells; its code says which.
   public func call(_ arguments: [Value]) throws -> Value {
     defer { withExtendedLifetime(image) {} }
     return try prepared.call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
@@ -44,14 +46,15 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
 
   /// Calls the function with arguments whose form suits where they come from.
   ///
-  /// - Throws: A `CallError` if the arguments do not fit; nothing has then been called.
+  /// - Throws: A `CallError`, as `call(_:)` does with values.
   public func call(_ arguments: FactoryArguments) throws -> Value {
     try call(arguments.values(for: signature))
   }
 
-  /// Calls the function with Swift values: numbers, booleans, strings and pointers.
+  /// Calls the function with Swift values: numbers, booleans, strings and pointers, or a `Value` for anything else.
   ///
-  /// - Throws: A `CallError` if the arguments do not fit; nothing has then been called.
+  /// - Throws: An `ArgumentError` for an argument that C has no type for; nothing has then been called. A `CallError`, as
+  ///   `call(_:)` does.
   public func callAsFunction(_ arguments: Any...) throws -> Value {
     try call(FactoryArguments.values(of: arguments))
   }
