@@ -25,7 +25,7 @@ run: build examples
 	@scripts/demonstrate $(TROUPE) $(PLUGINS)
 
 # Everything that is checked: the header in every language version; the library, the command and the plugins; the container
-# under the thread sanitizer; and all of it again as it is released. Each has a tree of its own, since other options would have
+# under the thread sanitizer, what calls C under the address and leak sanitizers; and all of it again as it is released. Each has a tree of its own, since other options would have
 # the package manager build everything anew.
 test: dependencies headers
 	swift build --build-tests
@@ -36,7 +36,7 @@ test: dependencies headers
 # What calls C, under the address and leak sanitizers. Only Swift Testing runs, since XCTest leaks its own, empty, suite.
 .PHONY: address-sanitizer
 test: address-sanitizer
-address-sanitizer: dependencies
+address-sanitizer: dependencies headers
 	swift test --sanitize=address --filter TroupeCallTests --disable-xctest --scratch-path .build/address-sanitizer
 
 # Any bytes as signatures and as JSON, with the address sanitizer: RUNS of each, or a few seconds of both. What is found is left in

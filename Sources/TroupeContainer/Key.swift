@@ -13,7 +13,7 @@ public protocol Keyed: Sendable, Hashable {
 /// let key = container.register(String.self, tags: "greeting") { _ in "hello" }
 /// assert(key == Key<String>(tags: "greeting"))
 /// ```
-public struct Key<T>: Keyed {
+public struct Key<T>: Keyed, CustomStringConvertible {
   /// The tags as entries keep them.
   let tags: [Tag]
 
@@ -43,6 +43,9 @@ public struct Key<T>: Keyed {
 
   /// The name of `T` with its module. Made anew at each call.
   public var type: String { String(reflecting: T.self) }
+
+  /// The type and the tags, such as `Example.Service ["a"]`.
+  public var description: String { AnyKey(self).description }
 
   /// Whether the tags are the same.
   public static func == (left: Self, right: Self) -> Bool { TagHash.areEqual(left.tags, right.tags) }

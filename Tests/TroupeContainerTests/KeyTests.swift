@@ -81,4 +81,14 @@ struct KeyTests {
     #expect(AnyKey(Int.self).description == "Swift.Int")
     #expect("\(AnyKey(Key<Near.Service>(tags: "a")))".hasSuffix(#"Near.Service ["a"]"#))
   }
+
+  @Test("Keys and entries show their type and tags, an entry also where it was registered")
+  func descriptions() {
+    let container = Container()
+    let key = container.register(Int.self, tags: "b", "a") { _ in 1 }
+    #expect("\(key)" == #"Swift.Int ["a", "b"]"#)
+    #expect("\(Key<String>())" == "Swift.String")
+    let entry = container[key].map { "\($0)" } ?? ""
+    #expect(entry.hasPrefix(#"Swift.Int ["a", "b"] (TroupeContainerTests/KeyTests.swift:"#), "\(entry)")
+  }
 }

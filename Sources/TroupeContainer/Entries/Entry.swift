@@ -3,7 +3,7 @@ public import Synchronization
 /// One registration: how to make an instance, and, for a singleton, the instance.
 ///
 /// An entry belongs to one container at a time.
-public class Entry: @unchecked Sendable {
+public class Entry: @unchecked Sendable, CustomStringConvertible {
   // Sendable because what changes after the entry is published is either atomic (`state`, `died`, `made`), written before `state`
   // says so and constant from then on (the instance), or touched only under the lock of `Builds` (`build`) or of the
   // container (`born`, `sequence`, `owner`, before publication).
@@ -79,6 +79,9 @@ public class Entry: @unchecked Sendable {
   public final var key: AnyKey {
     AnyKey(metatype: metatype, tags: tags)
   }
+
+  /// The key and, if it is known, the place.
+  public final var description: String { "\(key)" + (place.map { " (\($0))" } ?? "") }
 
   /// Where it was registered, such as `Example/Services.swift:12`, or nil if that is not known.
   public final var place: String? {
