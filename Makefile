@@ -37,7 +37,8 @@ test: dependencies headers
 .PHONY: address-sanitizer
 test: address-sanitizer
 address-sanitizer: dependencies headers
-	swift test --sanitize=address --filter TroupeCallTests --disable-xctest --scratch-path .build/address-sanitizer
+	LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
+	  swift test --sanitize=address --filter TroupeCallTests --disable-xctest --scratch-path .build/address-sanitizer
 
 # Any bytes as signatures and as JSON, with the address sanitizer: RUNS of each, or a few seconds of both. What is found is left in
 # Fuzzing/.build, and so is what was of use, for the next time.
