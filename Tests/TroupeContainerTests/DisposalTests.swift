@@ -100,6 +100,12 @@ struct DisposalTests {
     #expect(journal.lines == ["2", "1", "3"])
   }
 
+  /// Makes an instance and lets go of it; not inlined, since the optimiser might let go of it after the container has ended.
+  @inline(never)
+  private static func make(_ tag: Int, _ container: Container?) throws {
+    _ = try container?.resolve(Resource.self, tags: tag)
+  }
+
   @Test("What replaces another ends after it was made, and what was replaced ends at once, the last made first in a batch")
   func replaced() throws {
     let journal = Journal()
@@ -108,10 +114,10 @@ struct DisposalTests {
       registrar?.register(Resource.self, tags: tag, lifetime: .singleton) { _ in Resource(number, journal) }
     }
     for number in 0..<4 { register(container, number, number) }
-    for number in [2, 0, 3] { _ = try container?.resolve(Resource.self, tags: number) }
+    for number in [2, 0, 3] { try Self.make(number, container) }
     try container?.batch { registrar in for number in 0..<3 { register(registrar, number, 10 + number) } }
     #expect(journal.lines == ["0", "2"])
-    for number in [1, 2] { _ = try container?.resolve(Resource.self, tags: number) }
+    for number in [1, 2] { try Self.make(number, container) }
     container = nil
     #expect(journal.lines == ["0", "2", "12", "11", "3"])
   }
