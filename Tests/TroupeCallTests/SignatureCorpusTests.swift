@@ -103,7 +103,7 @@ struct SignatureCorpusTests {
           _ = signature.callerParameters
         }
       }
-      // A hundred times of what it takes, and far below what anything but a linear cost would.
+      // Generous, for a busy machine: what is exponential takes for ever.
       #expect(duration < .seconds(5), "\(text.prefix(60))")
     }
   }
