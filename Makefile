@@ -56,7 +56,7 @@ mkdir -p $(FUZZ)/corpus/$(2) && echo "$(1): $(3) runs" && \
 endef
 
 # Ratios within one run, held against Benchmarks/thresholds.txt.
-bench: dependencies
+bench: dependencies $(PLUGINS)/counter.so
 	swift run -c release --package-path Benchmarks Benchmarks
 
 build: dependencies

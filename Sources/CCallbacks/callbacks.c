@@ -26,6 +26,8 @@ struct thread {
   struct thread *next;
 } __attribute__((aligned(128)));
 
+_Thread_local void *troupe_callback_failure;
+
 static _Atomic(struct thread *) threads;
 static _Thread_local struct thread *own __attribute__((tls_model("initial-exec")));
 

@@ -41,7 +41,8 @@ public struct Contract: Sendable {
   public let minimumTableSize: Int?
 
   package let checkTable: @Sendable (UnsafeRawPointer) -> String?
-  package let adopt: @Sendable (ForeignInstance) throws -> Any
+  /// Makes the Swift instance of a C-made one.
+  package let adapter: any ForeignAdapter
   package let export: @Sendable (Any) -> Exported?
 
   /// Makes a contract.
@@ -66,7 +67,7 @@ public struct Contract: Sendable {
     self.type = type
     self.minimumTableSize = minimumTableSize
     self.checkTable = checkTable
-    self.adopt = { try adopt($0) }
+    adapter = ForeignAdapting(adopt)
     self.export = { instance in (instance as? Instance).flatMap { export($0) } }
   }
 
@@ -90,4 +91,22 @@ public struct Contract: Sendable {
     }
     return checkTable(table)
   }
+}
+
+/// How C-made instances become Swift ones.
+package protocol ForeignAdapter<Instance>: Sendable {
+  associatedtype Instance
+
+  /// The Swift instance of a C-made one.
+  func adopt(_ foreign: ForeignInstance) throws -> Instance
+}
+
+/// An adapter that is a closure.
+package struct ForeignAdapting<Instance>: ForeignAdapter {
+  private let body: @Sendable (ForeignInstance) throws -> Instance
+
+  /// Makes an adapter of a closure.
+  package init(_ body: @escaping @Sendable (ForeignInstance) throws -> Instance) { self.body = body }
+
+  package func adopt(_ foreign: ForeignInstance) throws -> Instance { try body(foreign) }
 }

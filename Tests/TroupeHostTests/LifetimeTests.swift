@@ -26,6 +26,25 @@ import TroupeHost
     #expect(third?.object.load(as: Int64.self) == 1)
   }
 
+  @Test("Arguments that are not just those of the parameters are converted, and those that cannot be are named")
+  func arguments() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/boxes.c")
+    let host = directory.host()
+    await host.start()
+    func box(_ argument: some Sendable) throws -> Int64 {
+      let box: ForeignInstance = try host.container.resolve(tags: Self.box, "box", args: argument)
+      return box.object.load(as: Int64.self)
+    }
+    #expect(try box(Int64(-1)) == -1)
+    #expect(try box(2) == 2)
+    #expect(try box(UInt8(3)) == 3)
+    #expect(try box(Value.integer(4)) == 4)
+    let error = try #require(throws: ResolutionError.self) { try box("five") }
+    #expect(error.description.contains("argument 1"))
+    #expect(throws: ResolutionError.self) { try box(UInt64.max) }
+  }
+
   @Test("A singleton is made once, whoever asks, and ended once, when the host shuts down")
   func singleton() async throws {
     let directory = try PluginDirectory()

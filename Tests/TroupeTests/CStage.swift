@@ -66,7 +66,7 @@ final class CStage {
 
   /// The stage as Swift uses it.
   func transform() throws -> any Transform {
-    guard let transform = try Contract.transform.adopt(instance()) as? any Transform else {
+    guard let transform = try Contract.transform.adapter.adopt(instance()) as? any Transform else {
       throw TransformError("what the contract adopts is no transform")
     }
     return transform

@@ -120,7 +120,7 @@ struct ContractTests {
     try withUnsafeMutablePointer(to: &time) { time in
       try withUnsafePointer(to: &table) { table in
         let foreign = ForeignInstance(contract: contract.name, object: time, vtable: table, destroy: nil, plugin: nil)
-        let clock = try #require(try contract.adopt(foreign) as? Clock)
+        let clock = try #require(try contract.adapter.adopt(foreign) as? Clock)
         #expect(clock.foreign === foreign)
         #expect(try clock.now() == 1234)
       }
@@ -131,7 +131,7 @@ struct ContractTests {
   func refusal() {
     let contract = Contract("org.example.clock/1", Clock.self, minimumTableSize: nil) { _ in throw Refused() }
     let stage = CStage()
-    #expect(throws: Refused.self) { try contract.adopt(stage.instance()) }
+    #expect(throws: Refused.self) { try contract.adapter.adopt(stage.instance()) }
     #expect(stage.destroyed == 1)
   }
 

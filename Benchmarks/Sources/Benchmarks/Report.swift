@@ -4,6 +4,7 @@ import Foundation
 struct Report {
   private var thresholds: [String: (isLowest: Bool, value: Double)] = [:]
   private var exceeded: [String] = []
+  private var times: [String: Double] = [:]
 
   /// Reads the thresholds from the file beside the package.
   init() throws {
@@ -19,12 +20,16 @@ struct Report {
 
   /// Adds a row. A value without a time is a ratio, or in the unit that the name says.
   mutating func add(_ name: String, nanoseconds: Double? = nil, _ value: Double) {
+    times[name] = nanoseconds
     let threshold = thresholds[name]
     let isExceeded = threshold.map { $0.isLowest ? value < $0.value : value > $0.value } ?? false
     if isExceeded { exceeded.append(name) }
     let limit = threshold.map { ($0.isLowest ? ">= " : "<= ") + Self.number($0.value) } ?? ""
     print(Self.row(name, nanoseconds.map(Self.number) ?? "", Self.number(value), limit) + (isExceeded ? "  exceeded" : ""))
   }
+
+  /// The time of a row that has been added; not a number if it has none.
+  func nanoseconds(_ name: String) -> Double { times[name] ?? .nan }
 
   /// Ends the report; gives whether every row is within its threshold.
   func finish() -> Bool {

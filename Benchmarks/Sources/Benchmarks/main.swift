@@ -9,4 +9,5 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "register", let
 var report = try Report()
 try ContainerBenchmark.run(&report)
 try CallBenchmark.run(&report)
+try ForeignBenchmark.run(&report)
 exit(report.finish() ? 0 : 1)

@@ -32,4 +32,17 @@ void troupe_callbacks_freed(intptr_t count);
 /* Whether a thread is in a callback that has been retired. Orders a fence on all threads; see membarrier(2). */
 int troupe_callback_is_running(const struct troupe_callback *_Nonnull callback);
 
+/* Where a callback leaves an error for whoever called the function that calls back; Swift's business. */
+extern _Thread_local void *_Nullable troupe_callback_failure __attribute__((tls_model("initial-exec")));
+
+/* Sets the calling thread's place for an error; gives what it was. */
+static inline void *_Nullable troupe_callback_set_failure(void *_Nullable place) {
+  void *outer = troupe_callback_failure;
+  troupe_callback_failure = place;
+  return outer;
+}
+
+/* The calling thread's place for an error, or NULL. */
+static inline void *_Nullable troupe_callback_get_failure(void) { return troupe_callback_failure; }
+
 #endif /* TROUPE_CALLBACKS_H */

@@ -4,27 +4,39 @@ extension Entry {
   package func copied(to key: AnyKey) -> Entry {
     let copy = copy(tags: key.tags)
     guard ObjectIdentifier(metatype) != key.identity else { return copy }
-    return Self.dynamic(key.metatype, tags: key.tagset, lifetime: lifetime) { resolver, arguments in
-      try resolver.container.instance(of: copy, arguments: arguments)
-    }
-  }
-
-  /// Makes the entry of a factory that looks at its arguments by itself, under a type that is known at run time.
-  ///
-  /// What the factory gives and is not of the type is an `.invalidInstanceType`.
-  package static func dynamic(
-    _ metatype: any Any.Type, tags: Set<AnySendableHashable>, lifetime: Lifetime,
-    factory: @escaping @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> Any
-  ) -> Entry {
     func make<T>(_ type: T.Type) -> Entry {
-      DynamicEntry<T>(tags: TagHash.distinct(tags.map { Tag.make($0) }), lifetime: lifetime, place: nil) {
-        resolver, arguments in
-        guard let instance = try factory(resolver, arguments) as? T else {
-          throw ResolutionError(AnyKey(T.self, tagset: tags), reason: .invalidInstanceType)
+      DynamicEntry<T>(tags: key.tags, lifetime: lifetime) { resolver, arguments in
+        guard let instance = try resolver.container.instance(of: copy, arguments: arguments) as? T else {
+          throw ResolutionError(key, reason: .invalidInstanceType)
         }
         return instance
       }
     }
-    return make(metatype)
+    return make(key.metatype)
+  }
+
+  /// Makes the entry of a factory that takes no arguments.
+  package static func plain<T>(
+    _ type: T.Type, tags: Set<AnySendableHashable>, lifetime: Lifetime,
+    factory: @escaping @Sendable (any Resolver) throws -> T
+  ) -> Entry {
+    PlainEntry<T>(tags: TagHash.distinct(tags.map { Tag.make($0) }), lifetime: lifetime, place: nil, factory: factory)
+  }
+
+  /// Makes the entry of a factory that looks at its arguments by itself.
+  ///
+  /// - Parameters:
+  ///   - unboxedFactory: Makes the instance from arguments where they lie, of which nothing may be kept; gives nil, and has then
+  ///     done nothing, for arguments that it leaves to `factory`.
+  ///   - factory: Makes the instance from any arguments.
+  package static func dynamic<T>(
+    _ type: T.Type, tags: Set<AnySendableHashable>, lifetime: Lifetime,
+    unboxedFactory: @escaping @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> T? = {
+      _ in nil
+    },
+    factory: @escaping @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
+  ) -> Entry {
+    DynamicEntry<T>(
+      tags: TagHash.distinct(tags.map { Tag.make($0) }), lifetime: lifetime, unboxedFactory: unboxedFactory, factory: factory)
   }
 }

@@ -193,19 +193,30 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
 }
 
 /// A synchronous factory that looks at its arguments by itself, for callers that know no types.
+@usableFromInline
 final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
+  // Sendable for the reason given at `Entry`; the members are constant.
   typealias Factory = @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
+  /// Gives nil, and has then done nothing, if the arguments have to be looked at one by one.
+  @usableFromInline typealias UnboxedFactory =
+    @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> T?
 
   private let factory: Factory
+  /// The same for arguments where they lie.
+  @usableFromInline let unboxedFactory: UnboxedFactory
+  private let padding = CacheLine.Padding()
 
-  init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+  init(
+    tags: [Tag], lifetime: Lifetime, unboxedFactory: @escaping UnboxedFactory = { _ in nil }, factory: @escaping Factory
+  ) {
     self.factory = factory
-    super.init(kind: .dynamic, tags: tags, lifetime: lifetime, place: place)
+    self.unboxedFactory = unboxedFactory
+    super.init(kind: .dynamic, tags: tags, lifetime: lifetime, place: nil)
   }
 
   override var argumentTypes: [any Any.Type]? { nil }
   override func copy(tags: [Tag]) -> Entry {
-    DynamicEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+    DynamicEntry(tags: tags, lifetime: lifetime, unboxedFactory: unboxedFactory, factory: factory)
   }
 
   override func takes(_ arguments: [Any]) -> Bool { true }

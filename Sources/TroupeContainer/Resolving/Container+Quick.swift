@@ -59,24 +59,65 @@ extension Container {
     return try slowly(T.self, tags: TagProbe.boxed(first, second))
   }
 
+  /// The instance registered under a type and a tag, made with arguments, by whichever way is open.
+  @inlinable
+  func instance<T, Value: Hashable & Sendable, each Argument>(
+    of type: T.Type, tag: Value, args: repeat each Argument
+  ) throws -> T {
+    var probe = TagProbe()
+    probe.add(tag)
+    if probe.isQuick {
+      let record = readers.pointee.record
+      let began = record.pointee.beginReading(readers)
+      if let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: probe.sum),
+        TagProbe.contains(reference, count: 1, tag, hash: probe.sum)
+      {
+        if let instance = try quickly(T.self, reference, record, began, args: repeat each args) { return instance }
+      } else {
+        record.pointee.endReading(began)
+      }
+    }
+    return try slowly(T.self, tags: TagProbe.boxed(tag), args: repeat each args)
+  }
+
+  /// The instance registered under a type and two tags, made with arguments, by whichever way is open.
+  @inlinable
+  func instance<T, First: Hashable & Sendable, Second: Hashable & Sendable, each Argument>(
+    of type: T.Type, first: First, second: Second, args: repeat each Argument
+  ) throws -> T {
+    var probe = TagProbe()
+    probe.add(first)
+    probe.add(second)
+    if probe.isQuick {
+      let record = readers.pointee.record
+      let began = record.pointee.beginReading(readers)
+      if let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: probe.sum),
+        TagProbe.contains(reference, count: 2, first, hash: probe.hashes[0]),
+        TagProbe.contains(reference, count: 2, second, hash: probe.hashes[1])
+      {
+        if let instance = try quickly(T.self, reference, record, began, args: repeat each args) { return instance }
+      } else {
+        record.pointee.endReading(began)
+      }
+    }
+    return try slowly(T.self, tags: TagProbe.boxed(first, second), args: repeat each args)
+  }
+
   /// The instance registered under a type and tags, by whichever way is open.
   @inlinable
   func instance<T, each Value: Hashable & Sendable, each Argument>(
     of type: T.Type, tags: repeat each Value, args: repeat each Argument
   ) throws -> T {
     var probe = TagProbe()
-    for tag in repeat each tags { probe.add(tag) }
+    // Not a loop over the pack, which would copy each tag.
+    repeat probe.add(each tags)
     if probe.isQuick {
       let record = readers.pointee.record
       let began = record.pointee.beginReading(readers)
       if let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: probe.sum) {
-        var isMatch = true
-        var index = 0
-        for tag in repeat each tags {
-          if isMatch { isMatch = TagProbe.contains(reference, count: probe.count, tag, hash: probe.hashes[index]) }
-          index += 1
-        }
-        if !isMatch {
+        var match = TagProbe.Match(reference, probe)
+        repeat match.look(for: each tags)
+        if !match.isMatch {
           record.pointee.endReading(began)
         } else if Self.isEmpty(repeat (each Argument).self) {
           if let instance = try quickly(T.self, reference, record, began) { return instance }
@@ -128,14 +169,17 @@ extension Container {
     }
   }
 
-  /// The same for an entry whose factory takes arguments of exactly the given types; a singleton takes the long way.
+  /// The same for an entry whose factory takes arguments of exactly the given types, or takes them as they are; a singleton takes
+  /// the long way.
   @inlinable @inline(__always)
   func quickly<T, each Argument>(
     _ type: T.Type, _ reference: Unmanaged<Entry>, _ record: UnsafeMutablePointer<ReaderRecord>, _ began: Bool,
     args: repeat each Argument
   ) throws -> T? {
     try reference._withUnsafeGuaranteedRef { entry in
-      guard entry.kind == .arguments, entry.lifetime == .transient, entry.isVisible(at: version.load(ordering: .acquiring))
+      let kind = entry.kind
+      guard kind == .arguments || kind == .dynamic, entry.lifetime == .transient,
+        entry.isVisible(at: version.load(ordering: .acquiring))
       else {
         record.pointee.endReading(began)
         return nil
@@ -143,11 +187,27 @@ extension Container {
       record.pointee.keep(reference)
       record.pointee.endReading(began)
       defer { record.pointee.release(reference) }
+      if kind == .dynamic {
+        return try Self.made(unsafeDowncast(entry, to: DynamicEntry<T>.self), record, args: repeat each args)
+      }
       guard entry.hasArguments(repeat (each Argument).self) else { return nil }
       if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
       let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)
       return try BuildPath.within(entry, record) {
         do { return try typed.factory(self, repeat each args) } catch { throw ResolutionError.wrapping(error, entry) }
+      }
+    }
+  }
+
+  /// What a factory makes that looks at its arguments where they lie; nil if it cannot use them so.
+  @inlinable @inline(never)
+  static func made<T, each Argument>(
+    _ entry: DynamicEntry<T>, _ record: UnsafeMutablePointer<ReaderRecord>, args: repeat each Argument
+  ) throws -> T? {
+    if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
+    return try ArgumentReferences.lend(repeat each args) { arguments in
+      try BuildPath.within(entry, record) {
+        do { return try entry.unboxedFactory(arguments) } catch { throw ResolutionError.wrapping(error, entry) }
       }
     }
   }

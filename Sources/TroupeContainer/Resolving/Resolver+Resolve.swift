@@ -39,6 +39,24 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: first, second) }
   }
 
+  /// `resolve(_:tags:args:)` for one tag and arguments, which the compiler can specialise.
+  @inlinable @inline(__always)
+  public func resolve<T, Value: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags tag: Value, args: repeat each Argument
+  ) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tag: tag, args: repeat each args) }
+  }
+
+  /// `resolve(_:tags:args:)` for two tags and arguments, which the compiler can specialise.
+  @inlinable @inline(__always)
+  public func resolve<T, First: Hashable & Sendable, Second: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags first: First, _ second: Second, args: repeat each Argument
+  ) throws -> T {
+    try _container._withUnsafeGuaranteedRef {
+      try $0.instance(of: T.self, first: first, second: second, args: repeat each args)
+    }
+  }
+
   /// The instance registered under a key; see `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`.

@@ -9,20 +9,50 @@ struct ForeignFactory: @unchecked Sendable {
   private let prepared: PreparedCall
   private let image: PluginImage
   private let resolver: UnsafeRawPointer
+  /// What its instances have in common.
+  private let maker: ForeignMaker
 
   init(_ descriptor: FactoryDescriptor, prepared: PreparedCall, image: PluginImage, resolver: UnsafeRawPointer) {
     self.descriptor = descriptor
     self.prepared = prepared
     self.image = image
     self.resolver = resolver
+    maker = ForeignMaker(
+      contract: descriptor.declaration.contract ?? "", vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: image)
   }
 
   /// The registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if nobody knows the contract.
   func entry(_ contract: Contract?, tags: Set<AnySendableHashable>) -> Entry {
-    Entry.dynamic(contract?.type ?? ForeignInstance.self, tags: tags, lifetime: descriptor.declaration.lifetime) {
-      _, arguments in
-      let instance = try make(arguments)
-      return try contract?.adopt(instance) ?? instance
+    guard let contract else { return entry(Unadapted(), tags) }
+    return entry(contract.adapter, tags)
+  }
+
+  /// The adapter of a contract that nobody knows.
+  private struct Unadapted: ForeignAdapter {
+    func adopt(_ foreign: ForeignInstance) -> ForeignInstance { foreign }
+  }
+
+  private func entry<Adapter: ForeignAdapter>(_ adapter: Adapter, _ tags: Set<AnySendableHashable>) -> Entry {
+    let (type, lifetime) = (Adapter.Instance.self, descriptor.declaration.lifetime)
+    guard let unboxed = UnboxedCall(prepared) else {
+      return .dynamic(type, tags: tags, lifetime: lifetime) { _, arguments in
+        try adopted({ try call(arguments) }, by: adapter)
+      }
+    }
+    if descriptor.declaration.signature.callerParameters.isEmpty {
+      return .plain(type, tags: tags, lifetime: lifetime) { _ in
+        try adopted(
+          { try unboxed(UnsafeBufferPointer(start: nil, count: 0), resolver: UInt(bitPattern: resolver)) ?? 0 }, by: adapter)
+      }
+    }
+    // The closure has what it needs in its own context, so that nothing is counted on the way to it.
+    let (maker, resolverAddress) = (maker, UInt(bitPattern: resolver))
+    return .dynamic(type, tags: tags, lifetime: lifetime) { arguments in
+      ThreadText.failure.clear()
+      guard let address = try unboxed(arguments, resolver: resolverAddress) else { return nil }
+      return try adapter.adopt(Self.instance(address, of: maker))
+    } factory: { _, arguments in
+      try adopted({ try call(arguments) }, by: adapter)
     }
   }
 
@@ -30,24 +60,32 @@ struct ForeignFactory: @unchecked Sendable {
   func functionEntries(tags: Set<AnySendableHashable>) -> [Entry] {
     let function = ForeignFunction(descriptor.declaration, prepared: prepared, image: image, resolver: resolver)
     return [
-      Entry.dynamic(ForeignFunction.self, tags: tags, lifetime: .transient) { _, _ in function },
+      Entry.plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in function },
       Entry.dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in
         try function.call(FactoryArguments.values(of: arguments))
       },
     ]
   }
 
-  private func make(_ arguments: [Any]) throws -> ForeignInstance {
-    ThreadText.failure.set(nil)
-    let result = try prepared.call(FactoryArguments.values(of: arguments), resolver: resolver)
-    let message = ThreadText.failure.take()
-    guard case .pointer(let pointer) = result, let object = pointer.rawPointer else {
-      throw FactoryFailure(description: message ?? "it returned NULL and gave no reason")
+  private func adopted<Adapter: ForeignAdapter>(_ call: () throws -> UInt, by adapter: Adapter) throws -> Adapter.Instance {
+    ThreadText.failure.clear()
+    return try adapter.adopt(Self.instance(call(), of: maker))
+  }
+
+  /// Calls the function with any arguments; gives an address, 0 for NULL.
+  private func call(_ arguments: [Any]) throws -> UInt {
+    guard case .pointer(let pointer) = try prepared.call(FactoryArguments.values(of: arguments), resolver: resolver) else {
+      return 0
     }
-    return ForeignInstance(
-      contract: descriptor.declaration.contract ?? "", object: object, vtable: descriptor.vtable, destroy: descriptor.destroy,
-      plugin: image
-    )
+    return pointer.address
+  }
+
+  /// Takes over what the function gave. Throws a `FactoryFailure` for NULL.
+  private static func instance(_ address: UInt, of maker: ForeignMaker) throws -> ForeignInstance {
+    guard let object = UnsafeMutableRawPointer(bitPattern: address) else {
+      throw FactoryFailure(description: ThreadText.failure.take() ?? "it returned NULL and gave no reason")
+    }
+    return ForeignInstance(object, of: maker)
   }
 }
 

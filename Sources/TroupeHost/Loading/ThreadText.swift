@@ -29,6 +29,11 @@ final class ThreadText: Sendable {
     old?.assumingMemoryBound(to: CChar.self).deallocate()
   }
 
+  /// Forgets the calling thread's text.
+  func clear() {
+    if pthread_getspecific(key) != nil { set(nil) }
+  }
+
   /// Gives the calling thread's text and forgets it.
   func take() -> String? {
     defer { set(nil) }

@@ -1,0 +1,60 @@
+/// Arguments where they lie with whoever gives them, so that a factory which looks at its arguments by itself can do so without
+/// their being boxed.
+@usableFromInline
+package enum ArgumentReferences {
+  /// The identity of the type that an argument was given with, and its address, valid while the factory runs.
+  @usableFromInline package typealias Reference = (type: ObjectIdentifier, address: UnsafeRawPointer)
+
+  /// Lends references to the elements of a pack to a closure.
+  @inlinable @inline(__always)
+  static func lend<Result, each Argument>(
+    _ argument: repeat each Argument, body: (UnsafeBufferPointer<Reference>) throws -> Result
+  ) rethrows -> Result {
+    var count = Count()
+    repeat count.add((each Argument).self)
+    // The elements of a tuple lie one behind the other, each where its alignment lets it (The Swift ABI, Type Layout).
+    let tuple = (repeat each argument)
+    return try withUnsafePointer(to: tuple) { tuple in
+      try withUnsafeTemporaryAllocation(of: Reference.self, capacity: count.value) { references in
+        var walk = Walk(next: UnsafeRawPointer(tuple), references: references)
+        repeat walk.add((each Argument).self)
+        return try body(UnsafeBufferPointer(references))
+      }
+    }
+  }
+
+  /// How many elements a pack has. Not counted in a loop over the pack, which Swift 6.3 miscompiles without optimisation where there
+  /// is one element.
+  @frozen @usableFromInline
+  struct Count {
+    @usableFromInline var value = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable @inline(__always)
+    mutating func add<T>(_ type: T.Type) { value += 1 }
+  }
+
+  /// The way from one element of a tuple to the next.
+  @frozen @usableFromInline
+  struct Walk {
+    @usableFromInline var next: UnsafeRawPointer
+    @usableFromInline let references: UnsafeMutableBufferPointer<Reference>
+    @usableFromInline var index = 0
+
+    @inlinable @inline(__always)
+    init(next: UnsafeRawPointer, references: UnsafeMutableBufferPointer<Reference>) {
+      self.next = next
+      self.references = references
+    }
+
+    @inlinable @inline(__always)
+    mutating func add<T>(_ type: T.Type) {
+      let address = next.alignedUp(for: type)
+      references.initializeElement(at: index, to: (ObjectIdentifier(type), address))
+      next = address + MemoryLayout<T>.size
+      index += 1
+    }
+  }
+}

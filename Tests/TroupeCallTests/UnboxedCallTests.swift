@@ -1,0 +1,105 @@
+import Testing
+
+@testable import TroupeCall
+
+@Suite("Calls with arguments where they lie")
+struct UnboxedCallTests {
+  private static let library = Result {
+    try CLibrary(
+      source: """
+        #include <stdbool.h>
+        #include <stdint.h>
+        #include <stdio.h>
+        static char text[256];
+        void *integers(int8_t a, int16_t b, int32_t c, int64_t d, uint8_t e, uint16_t f) {
+          snprintf(text, sizeof text, "%d %d %d %lld %u %u", a, b, c, (long long)d, e, f);
+          return text;
+        }
+        void *others(uint32_t a, double b, uint64_t c, float d, bool e) {
+          snprintf(text, sizeof text, "%u %g %llu %g %d", a, b, (unsigned long long)c, d, e);
+          return text;
+        }
+        void *second(void *resolver, int64_t x, void *again) { return x == 1 && resolver == again ? again : (void *)0; }
+        void *apply(int64_t callback) { ((void (*)(void))callback)(); return text; }
+        """)
+  }
+
+  private func call(_ name: String, _ signature: String) throws -> UnboxedCall? {
+    UnboxedCall(try PreparedCall(signature: Signature(parsing: signature), function: Self.library.get().function(name)))
+  }
+
+  /// Calls with Swift values, each where it happens to lie.
+  private func result<each Argument>(_ call: UnboxedCall, _ argument: repeat each Argument) throws -> UInt? {
+    var arguments: [UnboxedCall.Argument] = []
+    defer { for argument in arguments { argument.address.deallocate() } }
+    func add<T>(_ value: T) {
+      let pointer = UnsafeMutablePointer<T>.allocate(capacity: 1)
+      pointer.initialize(to: value)
+      arguments.append((ObjectIdentifier(T.self), UnsafeRawPointer(pointer)))
+    }
+    repeat add(each argument)
+    return try arguments.withUnsafeBufferPointer { try call($0, resolver: 0x7000) }
+  }
+
+  private func text<each Argument>(_ call: UnboxedCall, _ argument: repeat each Argument) throws -> String? {
+    try result(call, repeat each argument).flatMap { UnsafePointer<CChar>(bitPattern: $0) }.map { String(cString: $0) }
+  }
+
+  @Test("Integers of every width arrive as they were given, at their limits")
+  func integers() throws {
+    let call = try #require(try call("integers", "void *(int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t)"))
+    #expect(
+      try text(call, Int8.min, Int16.min, Int32.min, Int64.min, UInt8.max, UInt16.max)
+        == "-128 -32768 -2147483648 -9223372036854775808 255 65535")
+    #expect(try text(call, 127, 32767, 2_147_483_647, Int.max, 0, 0) == "127 32767 2147483647 9223372036854775807 0 0")
+  }
+
+  @Test("Numbers of every other kind arrive in the registers that are theirs")
+  func others() throws {
+    let call = try #require(try call("others", "void *(uint32_t, double, uint64_t, float, bool)"))
+    #expect(try text(call, UInt32.max, -0.5, UInt64.max, Float(0.25), true) == "4294967295 -0.5 18446744073709551615 0.25 1")
+    #expect(try text(call, 7, 1e300, UInt(8), Float(2), false) == "7 1e+300 8 2 0")
+  }
+
+  @Test("A resolver gets its address, and no argument is given for it")
+  func resolver() throws {
+    let call = try #require(try call("second", "void *(resolver, int64_t, resolver)"))
+    #expect(try result(call, 1) == 0x7000)
+    #expect(try result(call, 2) == 0)
+  }
+
+  @Test("What is not of the parameter's type, or does not fit, is left to somebody else, and nothing is called")
+  func left() throws {
+    let call = try #require(try call("integers", "void *(int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t)"))
+    #expect(try result(call, 128, 0, 0, 0, 0, 0) == nil)
+    #expect(try result(call, 0, 0, 0, 0, -1, 0) == nil)
+    #expect(try result(call, 0, 0, 0, 0.0, 0, 0) == nil)
+    #expect(try result(call, 0, 0, Int16(0), 0, 0, 0) == nil)
+    #expect(try result(call, 0, 0, 0, 0, 0) == nil)
+    #expect(try result(call, 0, 0, 0, 0, 0, 0, 0) == nil)
+    #expect(try result(call) == nil)
+  }
+
+  @Test(
+    "Signatures with anything but numbers, or too many, have no such call",
+    arguments: [
+      "void *(string)", "int64_t (int64_t)", "void *(void *)", "void *(int64_t, ...)", "void *(int64_t) errno",
+      "owned(free) char *(int64_t)", "void *(out int64_t *x)", "long double (long double)",
+      "void *(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t)",
+    ])
+  func refused(_ signature: String) throws {
+    let signature = try Signature(parsing: signature)
+    let function = try Self.library.get().function("integers")
+    #expect(UnboxedCall(try PreparedCall(signature: signature, function: function)) == nil)
+  }
+
+  @Test("What a callback throws meanwhile is thrown")
+  func callback() throws {
+    struct Fault: Error {}
+    let callback = try Callback(signature: Signature(parsing: "void ()")) { (_: [Value]) throws -> Value in throw Fault() }
+    let call = try #require(try call("apply", "void *(int64_t)"))
+    let error = try #require(throws: CallError.self) { try result(call, Int(bitPattern: callback.address)) }
+    #expect(error.code == .callback)
+    withExtendedLifetime(callback) {}
+  }
+}
