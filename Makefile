@@ -16,7 +16,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: all run test fuzz bench build examples headers lint format install clean
+.PHONY: all run test address-sanitizer fuzz bench build examples headers lint format install clean
 
 all: build examples
 
@@ -24,18 +24,16 @@ all: build examples
 run: build examples
 	@scripts/demonstrate $(TROUPE) $(PLUGINS)
 
-# Everything that is checked: the header in every language version; the library, the command and the plugins; the container
-# under the thread sanitizer, what calls C under the address and leak sanitizers; and all of it again as it is released. Each has a tree of its own, since other options would have
-# the package manager build everything anew.
-test: dependencies headers
+# Everything that is checked: the header in every language version; what calls C, under the address and leak sanitizers; the
+# library, the command and the plugins; the container under the thread sanitizer; and all of it again as it is released. Each has a
+# tree of its own, since other options would have the package manager build everything anew.
+test: dependencies headers address-sanitizer
 	swift build --build-tests
 	swift test
 	TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --filter TroupeContainerTests --scratch-path .build/thread-sanitizer
 	swift test -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
-# What calls C, under the address and leak sanitizers. Only Swift Testing runs, since XCTest leaks its own, empty, suite.
-.PHONY: address-sanitizer
-test: address-sanitizer
+# Only Swift Testing runs, since XCTest leaks its own, empty, suite.
 address-sanitizer: dependencies headers
 	LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
 	  swift test --sanitize=address --filter TroupeCallTests --disable-xctest --scratch-path .build/address-sanitizer
@@ -67,11 +65,13 @@ examples: $(PLUGIN_FILES)
 headers:
 	scripts/check-headers
 
+SWIFT_SOURCES := Package.swift Sources Tests plugins $(foreach package,Benchmarks Fuzzing,$(package)/Package.swift $(package)/Sources)
+
 lint:
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests plugins
+	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 
 format:
-	swift format --in-place --recursive --parallel Package.swift Sources Tests plugins
+	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
 # The command, the library, and what an author of plugins needs: the header, the Swift modules, the macro's tool.
 install: build

@@ -68,6 +68,7 @@ private final class ErasedTag: Tag, @unchecked Sendable {
 /// A tag that knows its type.
 @usableFromInline
 final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
+  // Sendable because its one member is constant and Sendable.
   @usableFromInline let value: Value
 
   init(_ value: Value) {

@@ -278,6 +278,7 @@ struct GuiseReadmeConcurrencyTests {
   @Test("Async: registered with an asynchronous block and resolved with await")
   func async() async throws {
     class Database: @unchecked Sendable {
+      // Not safe to share, and not shared: one task at a time has it.
       var isSetUp = false
       func setup() async { isSetUp = true }
     }

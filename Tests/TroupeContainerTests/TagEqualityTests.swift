@@ -13,6 +13,7 @@ struct TagEqualityTests {
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
+  // Sendable as its base is, to which it adds nothing.
   private final class Special: Named, @unchecked Sendable {}
 
   private final class Apart: Hashable, Sendable {

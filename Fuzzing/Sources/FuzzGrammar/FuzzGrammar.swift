@@ -25,8 +25,8 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     fatalError("the canonical text does not parse: \(error)")
   }
   // Nothing calls it, so that it need not be a function.
-  _ = try? PreparedCall(signature: signature, function: UnsafeRawPointer(bitPattern: 16)!) { _ in
-    UnsafeRawPointer(bitPattern: 16)
+  if let address = UnsafeRawPointer(bitPattern: 16) {
+    _ = try? PreparedCall(signature: signature, function: address) { _ in address }
   }
   return 0
 }

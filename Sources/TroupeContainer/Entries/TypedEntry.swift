@@ -68,6 +68,7 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
 /// A synchronous factory without arguments.
 @usableFromInline
 final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
+  // Sendable for the reason given at `Entry`; what it adds is constant.
   @usableFromInline typealias Factory = @Sendable (any Resolver) throws -> T
 
   @usableFromInline let factory: Factory
@@ -93,6 +94,7 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
 /// A synchronous factory with arguments.
 @usableFromInline
 final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
+  // Sendable for the reason given at `Entry`; what it adds is constant.
   @usableFromInline typealias Factory = @Sendable (any Resolver, repeat each Argument) throws -> T
 
   @usableFromInline let factory: Factory
@@ -122,6 +124,7 @@ final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable 
 
 /// An asynchronous factory.
 final class AsyncEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
+  // Sendable for the reason given at `Entry`; what it adds is constant.
   typealias Factory = @Sendable (any Resolver, repeat each Argument) async throws -> T
 
   /// The factory in the context that it runs in, to which arguments and instance have to cross.
@@ -165,6 +168,7 @@ final class AsyncEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
 
 /// A factory that runs on the main actor.
 final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
+  // Sendable for the reason given at `Entry`; what it adds is constant.
   typealias Factory = @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
 
   private let factory: Factory
@@ -195,7 +199,7 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
 /// A synchronous factory that looks at its arguments by itself, for callers that know no types.
 @usableFromInline
 final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; the members are constant.
+  // Sendable for the reason given at `Entry`; what it adds is constant.
   typealias Factory = @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
   /// Gives nil, and has then done nothing, if the arguments have to be looked at one by one.
   @usableFromInline typealias UnboxedFactory =

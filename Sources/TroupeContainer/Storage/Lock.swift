@@ -25,4 +25,5 @@ struct Lock<Value>: ~Copyable {
   }
 }
 
+// Sendable as a mutex of the same value is: the value is reached only under it, and the flag is atomic.
 extension Lock: @unchecked Sendable {}
