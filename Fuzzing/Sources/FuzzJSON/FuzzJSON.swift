@@ -17,6 +17,13 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       fatalError("\(arguments[0]) is not encoded: \(error)")
     }
   }
+  // The same as one of an array of arguments, and as all of them.
+  for json in ["[\(text)]", text] {
+    guard let arguments = try? signatures[choice % signatures.count].arguments(json: json), arguments.count == 1 else {
+      continue
+    }
+    check(arguments[0])
+  }
   guard let value = try? JSONDecoder().decode(Value.self, from: Data(bytes)) else { return 0 }
   check(value)
   for (index, type) in types.enumerated() {
