@@ -108,7 +108,13 @@ extension CommandFailure {
   init(_ failure: ResolutionFailure) {
     let status: ExitStatus =
       switch failure.cause {
-      case let error as CallError: error.code == .argumentCount ? .usage : .badData
+      case let error as CallError:
+        switch error.code {
+        case .argumentCount: .usage
+        case .argumentType, .argumentRange: .badData
+        // Whatever else there is to say against a call, what it was given was right.
+        default: .unavailable
+        }
       case let error as ArgumentError: error.isCount ? .usage : .badData
       default: .unavailable
       }
