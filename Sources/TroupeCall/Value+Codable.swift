@@ -144,7 +144,8 @@ extension Value: Codable {
       !Self.hasFraction(Int128(integer), in: container)
     {
       self = .integer(Int128(integer))
-    } else if let integer = try? container.decode(UInt64.self), integer != 0, !Self.hasFraction(Int128(integer), in: container) {
+    } else if let integer = try? container.decode(UInt64.self), integer != 0, !Self.hasFraction(Int128(integer), in: container)
+    {
       self = .integer(Int128(integer))
     } else if let double = try? container.decode(Double.self) {
       guard double != -0x1p63 else {
