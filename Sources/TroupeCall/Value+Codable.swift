@@ -67,7 +67,7 @@ extension Value: Codable {
 
   /// How many arrays and objects may lie within each other. A decoder that is asked for what is not there notes the whole way to it, so
   /// that without a limit the cost of each value would grow with its depth.
-  private static var maximumDepth: Int { 2 * Signature.maximumDepth }
+  static var maximumDepth: Int { 2 * Signature.maximumDepth }
 
   /// The name of the only member that an object has which stands for bytes.
   static var base64Name: String { "base64" }

@@ -13,7 +13,7 @@ extension Value {
   ) throws(CallError) -> Value {
     let node: JSONNode
     do {
-      node = try JSONReader.read(Array(text.utf8))
+      node = try JSONReader.read(Array(text.utf8), maximumDepth: Value.maximumDepth)
     } catch {
       let first = text.utf8.first { !" \t\r\n".utf8.contains($0) }
       guard let first, "{[".utf8.contains(first) else { throw .wrongType(text.quoted(), type) }
@@ -179,7 +179,7 @@ extension Signature {
   private static func elements(json text: String) throws(CallError) -> [JSONNode] {
     let node: JSONNode
     do {
-      node = try JSONReader.read(Array(text.utf8))
+      node = try JSONReader.read(Array(text.utf8), maximumDepth: Value.maximumDepth)
     } catch {
       throw .badArguments(error, text)
     }

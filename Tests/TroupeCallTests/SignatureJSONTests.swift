@@ -64,6 +64,7 @@ struct SignatureJSONTests {
     arguments: [
       ("", "is not a JSON array of arguments; it is not right at line 1, column 1"), ("{}", "but an object"),
       ("3", "but a number"),
+      (String(repeating: "[", count: 33), "column 33: the text has values nested more than 32 deep"),
       ("[1,]", "line 1, column 4: [1] has ] here"), (#"[{"x": 1, "x": 2}]"#, "line 1, column 11: [0].x is there a second time"),
     ])
   func noArray(_ json: String, _ problem: String) throws {
