@@ -9,7 +9,7 @@ CXXFLAGS := -std=c++17 -O2 -fPIC -shared -fvisibility=hidden -Wall -Wextra -I in
 SWIFTFLAGS := -O -swift-version 6 -emit-library -parse-as-library -I $(BUILD)/Modules -I include -L $(BUILD) -lTroupe \
   -load-plugin-executable $(BUILD)/TroupeMacros-tool\#TroupeMacros
 
-EXAMPLES := base64 counter dataurl geometry grep wordcount
+EXAMPLES := base64 counter dataurl geometry grep order wordcount
 # C libraries of the system that a file makes plugins.
 ADOPTED := libc math zlib
 PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.json)
@@ -103,6 +103,9 @@ $(PLUGINS)/counter.so: plugins/counter/counter.c plugins/counter/counter.h inclu
 
 $(PLUGINS)/geometry.so: plugins/geometry/geometry.c include/troupe.h | $(PLUGINS)
 	$(CC) $(CFLAGS) -o $@ $< -lm
+
+$(PLUGINS)/order.so: plugins/order/order.c include/troupe.h | $(PLUGINS)
+	$(CC) $(CFLAGS) -o $@ $<
 
 $(PLUGINS)/wordcount.so: plugins/wordcount/wordcount.cpp include/troupe.h | $(PLUGINS)
 	$(CXX) $(CXXFLAGS) -o $@ $<

@@ -31,9 +31,10 @@ let package = Package(
   targets: [
     .target(name: "TroupeContainer"),
     .target(name: "TroupeManifest"),
+    .target(name: "TroupeJSON"),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CCallbacks", dependencies: ["CFFI"]),
-    .target(name: "TroupeCall", dependencies: ["CFFI", "CCallbacks"]),
+    .target(name: "TroupeCall", dependencies: ["CFFI", "CCallbacks", "TroupeJSON"]),
     .systemLibrary(name: "CTroupe", path: "include"),
     .macro(
       name: "TroupeMacros", dependencies: ["TroupeManifest"],
@@ -48,13 +49,14 @@ let package = Package(
       name: "Troupe", dependencies: ["TroupeContainer", "CTroupe", "TroupeMacros"],
       // The loader recognises the library that is already open by this name; the package manager sets none.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-soname", "-Xlinker", "libTroupe.so"])]),
-    .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall", "TroupeManifest"]),
+    .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall", "TroupeManifest", "TroupeJSON"]),
     .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer"]),
     .testTarget(name: "TroupeManifestTests", dependencies: ["TroupeManifest"]),
+    .testTarget(name: "TroupeJSONTests", dependencies: ["TroupeJSON", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport"]),

@@ -141,6 +141,31 @@ extension CallError {
     CallError(.argumentType, "a callback of type \(signature) is no value for \(type)", remedy: "make it with that signature")
   }
 
+  /// No function has the name that a person wrote for a callback.
+  package static func unknownFunction(_ name: String, _ type: Signature, known: [String]) -> CallError {
+    let list = known.prefix(10).joined(separator: ", ") + (known.count > 10 ? " and \(known.count - 10) more" : "")
+    return CallError(
+      .argumentType, "there is no function \(name.quoted()) for a callback of type \(type.description.quoted())",
+      remedy: known.isEmpty ? "none is known of that type; add a plugin with one" : "those of that type are \(list)")
+  }
+
+  /// The function that a person named for a callback is of another type.
+  package static func wrongFunction(_ name: String, _ signature: Signature, _ type: Signature) -> CallError {
+    CallError(
+      .argumentType,
+      "the function \(name.quoted()) is of type \(signature.description.quoted()) and the callback of type \(type.description.quoted())",
+      remedy: "name a function of the callback's type")
+  }
+
+  /// Several functions have the name that a person wrote for a callback.
+  package static func ambiguousFunction(_ name: String, _ list: String) -> CallError {
+    CallError(
+      .argumentType, "several functions are named \(name.quoted())", remedy: "give the UUID of one: \(list)")
+  }
+
+  /// A text is not the JSON that it has to be.
+  static func malformed(_ problem: String, remedy: String) -> CallError { CallError(.argumentType, problem, remedy: remedy) }
+
   /// Buffers that share a length have different numbers of elements.
   static func unequalLengths(_ count: Int, _ other: Int, _ length: String) -> CallError {
     CallError(

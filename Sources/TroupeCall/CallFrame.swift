@@ -37,7 +37,7 @@ struct CallFrame: ~Copyable {
     var hasBuffers = false
     for (index, parameter) in signature.parameters.enumerated() {
       if case .buffer = parameter.passing { hasBuffers = true }
-      guard signature.takesArgument(index) else {
+      guard layout.takesArgument[index] else {
         if parameter.type == .resolver {
           guard let resolver else { throw .missingResolver(signature) }
           (memory + layout.arguments[index]).storeBytes(of: resolver, as: UnsafeRawPointer.self)
@@ -89,7 +89,7 @@ struct CallFrame: ~Copyable {
     var next = 0
     var lengths: [Int: Int] = [:]
     for (index, parameter) in signature.parameters.enumerated() {
-      let argument = signature.takesArgument(index) ? arguments[next] : nil
+      let argument = layout.takesArgument[index] ? arguments[next] : nil
       let position = next
       if argument != nil { next += 1 }
       guard case .buffer(_, let length) = parameter.passing else { continue }

@@ -1,3 +1,5 @@
+// Both have ffi.h, and which of the two the compiler takes its structs from is not settled.
+internal import CCallbacks
 internal import CFFI
 
 /// The type of a function as libffi knows it.

@@ -48,6 +48,10 @@ struct CallLayout {
   let path: Path
   /// The arguments as C sees them.
   let slots: [Slot]
+  /// For each parameter whether the caller gives an argument for it.
+  let takesArgument: [Bool]
+  /// For how many.
+  let argumentCount: Int
   /// Where each argument is, in the order of the parameters.
   let arguments: [Int]
   /// Where the addresses of the arguments begin.
@@ -66,6 +70,8 @@ struct CallLayout {
   /// - Parameter extra: The types of arguments behind those of the parameters.
   init(_ signature: Signature, path: Path, types: [CType]) {
     self.path = path
+    takesArgument = signature.takesArgument
+    argumentCount = takesArgument.count { $0 }
     var end: Int
     switch path {
     case .registers(let plan):

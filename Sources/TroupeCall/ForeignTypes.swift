@@ -1,3 +1,5 @@
+// Both have ffi.h, and which of the two the compiler takes its structs from is not settled.
+internal import CCallbacks
 internal import CFFI
 
 /// The types of one call as libffi describes them. Scalars are libffi's own constants; records are made here and live as long as

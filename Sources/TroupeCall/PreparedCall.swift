@@ -31,7 +31,7 @@ public final class PreparedCall: @unchecked Sendable {
   /// The type of the function.
   public let signature: Signature
   /// The address of the function.
-  let function: UnsafeRawPointer
+  package let function: UnsafeRawPointer
   /// How and with what it is called; for an open-ended signature, if there are no further arguments.
   let layout: CallLayout
   /// What is called to free things, by the name in the signature.
@@ -117,9 +117,9 @@ public final class PreparedCall: @unchecked Sendable {
       if let failure { throw .callbackFailed(failure) }
       if let result { return result }
     }
-    try signature.checkCount(arguments.count)
-    let fixed = signature.callerParameters.count
+    let fixed = layout.argumentCount
     guard arguments.count == fixed else {
+      try signature.checkCount(arguments.count)
       var types: [CType] = []
       for (index, argument) in arguments.enumerated().dropFirst(fixed) {
         guard let type = argument.variadicType else {

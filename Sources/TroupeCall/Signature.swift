@@ -89,7 +89,7 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   /// The parameters that a caller gives an argument for: all but those of type `resolver`, those that only give something
   /// back, and the lengths of buffers that the caller gives.
   public var callerParameters: [Parameter] {
-    parameters.indices.filter { takesArgument($0) }.map { parameters[$0] }
+    zip(parameters, takesArgument).compactMap { $1 ? $0 : nil }
   }
 
   /// The parameters through which a call gives something back besides the result, in their order; each has a name.
@@ -98,22 +98,19 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   /// Whether arguments of types that are not listed may follow those of the parameters.
   public var isOpenEnded: Bool { fixedCount == parameters.count }
 
-  /// Whether the caller gives an argument for a parameter.
-  func takesArgument(_ index: Int) -> Bool {
-    let parameter = parameters[index]
-    if parameter.type == .resolver { return false }
-    switch parameter.passing {
-    case .reference(.output), .buffer(.output, _): return false
-    case .value, .reference: return !isLengthOfInput(index)
-    case .buffer: return true
+  /// For each parameter whether the caller gives an argument for it. The cost grows with their number.
+  var takesArgument: [Bool] {
+    var takes = parameters.map { parameter in
+      switch parameter.passing {
+      case .reference(.output), .buffer(.output, _): false
+      case .value, .reference, .buffer: parameter.type != .resolver
+      }
     }
-  }
-
-  /// Whether a parameter is the length of a buffer that the caller gives, which is therefore known.
-  func isLengthOfInput(_ index: Int) -> Bool {
-    parameters.contains { parameter in
-      if case .buffer(let direction, .parameter(index)) = parameter.passing { direction != .output } else { false }
+    // The length of a buffer that the caller gives is known.
+    for parameter in parameters {
+      if case .buffer(let direction, .parameter(let length)) = parameter.passing, direction != .output { takes[length] = false }
     }
+    return takes
   }
 
   /// The canonical text, such as `double (double width, int32_t count)` or `const char *(void)`. It parses to an equal

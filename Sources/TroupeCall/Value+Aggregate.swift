@@ -89,11 +89,3 @@ extension Value {
     do { return try body() } catch { throw error.within(place) }
   }
 }
-
-extension Signature {
-  /// Whether two callbacks take and give the same, whatever their parameters are called.
-  func isCompatible(with other: Signature) -> Bool {
-    result == other.result && parameters.count == other.parameters.count
-      && zip(parameters, other.parameters).allSatisfy { $0.type == $1.type }
-  }
-}

@@ -8,7 +8,9 @@ internal import FoundationEssentials
 /// that looks alike and whose text is no base64, or not the shortest, is a structure. A structure is an object.
 ///
 /// Decoding gives `.bool`, `.integer`, `.double`, `.string`, `.array`, `.bytes`, `.structure` or, for `null`, the null pointer;
-/// ``converted(to:)`` then fits it to a parameter. A pointer is not decoded: the string with its address is a string.
+/// ``converted(to:)`` then fits it to a parameter. A pointer is not decoded: the string with its address is a string. A number that
+/// is no integer of 64 bits is the nearest `Double`, since the decoder knows no type for it; ``Signature/arguments(json:functions:)``
+/// knows one, and reads every number as exactly what it says.
 extension Value: Codable {
   /// Writes the natural JSON value.
   ///
@@ -65,13 +67,19 @@ extension Value: Codable {
 
   /// How many arrays and objects may lie within each other. A decoder that is asked for what is not there notes the whole way to it, so
   /// that without a limit the cost of each value would grow with its depth.
-  private static var maximumDepth: Int { 2 * Signature.maximumDepth }
+  static var maximumDepth: Int { 2 * Signature.maximumDepth }
 
   /// The name of the only member that an object has which stands for bytes.
   static var base64Name: String { "base64" }
 
   /// Bytes as they are written in JSON.
   static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+
+  /// The bytes that a text writes in base64; nil if it writes none, or not in the shortest form.
+  static func bytes(base64 text: String) -> [UInt8]? {
+    guard let data = Data(base64Encoded: text), case let bytes = [UInt8](data), base64(bytes) == text else { return nil }
+    return bytes
+  }
 
   /// Writes an integer. False, and nothing is written, if it has more than 64 bits.
   private static func encode(_ integer: Int128, in container: inout any SingleValueEncodingContainer) throws -> Bool {
@@ -114,8 +122,7 @@ extension Value: Codable {
     if let container = try? decoder.container(keyedBy: Key.self) {
       let keys = container.allKeys
       if keys.count == 1, keys[0].stringValue == Key.base64.stringValue,
-        let text = try? container.decode(String.self, forKey: .base64), let data = Data(base64Encoded: text),
-        case let bytes = [UInt8](data), Self.base64(bytes) == text
+        let text = try? container.decode(String.self, forKey: .base64), let bytes = Self.bytes(base64: text)
       {
         self = .bytes(bytes)
         return
@@ -133,9 +140,12 @@ extension Value: Codable {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
-    } else if let integer = try? container.decode(Int64.self), !Self.isNegativeZero(in: container) {
+    } else if let integer = try? container.decode(Int64.self), !Self.isNegativeZero(in: container),
+      !Self.hasFraction(Int128(integer), in: container)
+    {
       self = .integer(Int128(integer))
-    } else if let integer = try? container.decode(UInt64.self), integer != 0 {
+    } else if let integer = try? container.decode(UInt64.self), integer != 0, !Self.hasFraction(Int128(integer), in: container)
+    {
       self = .integer(Int128(integer))
     } else if let double = try? container.decode(Double.self) {
       guard double != -0x1p63 else {
@@ -148,6 +158,12 @@ extension Value: Codable {
     } else {
       self = .string(try container.decode(String.self))
     }
+  }
+
+  /// Whether a decoder has made an integer of a number by dropping its fraction, as Foundation's does beyond what a double can tell.
+  private static func hasFraction(_ integer: Int128, in container: any SingleValueDecodingContainer) -> Bool {
+    guard integer.magnitude >= 1 << 53, let decimal = try? container.decode(Decimal.self) else { return false }
+    return decimal != Decimal(string: integer.description)
   }
 
   /// Whether it is -0.0, whose sign an integer would lose.

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 extension Value {
   /// Reads an argument that a person typed.
   ///
@@ -10,8 +8,9 @@ extension Value {
   /// - A `bool` is `true`, `false`, `1` or `0`.
   /// - A string is taken as it is.
   /// - An enumeration's value is one of its names or an integer.
-  /// - A pointer is `null` and nothing else.
-  /// - Everything else, such as a struct, an array or the elements of a buffer, is JSON; see the `Codable` form of a value.
+  /// - A pointer is `null` and nothing else, and so is a callback; ``Signature/arguments(parsing:functions:)`` takes names for it.
+  /// - Everything else, such as a struct, an array or the elements of a buffer, is JSON, in which every number is exact where the
+  ///   type is an integer's; see ``Signature/arguments(json:functions:)``.
   ///
   /// There is no white space around anything but a string.
   ///
@@ -21,6 +20,11 @@ extension Value {
   /// - Throws: A `CallError` with the code `argumentType` if the text is not of the type, `argumentRange` if the type cannot
   ///   hold the number; it shows the text and what the type takes.
   public init(parsing text: String, as type: CType) throws(CallError) {
+    try self.init(parsing: text, as: type, Signature.noFunctions)
+  }
+
+  /// Reads an argument that a person typed, in which `functions` finds those that callbacks name.
+  init(parsing text: String, as type: CType, _ functions: Signature.FunctionLookup) throws(CallError) {
     let value: Value? =
       switch type {
       case .bool: Self.bool(text)
@@ -31,20 +35,12 @@ extension Value {
       case .pointer: text == "null" ? .null : nil
       case .longDouble: try Self.number(text, type).map { .longDouble(LongDouble(number: $0)) }
       case .enumeration: try Self.integer(text, type) ?? .string(text)
-      case .complex, .record, .array, .function: try Self.json(text, type)
+      case .function(let signature): text == "null" ? .null : try functions(text, signature)
+      case .complex, .record, .array: try Self.json(text, type, functions)
       case .void, .resolver: nil
       }
     guard let value else { throw .wrongType(text.quoted(), type) }
     self = try value.converted(to: type)
-  }
-
-  /// What a text writes in JSON.
-  static func json(_ text: String, _ type: CType) throws(CallError) -> Value {
-    do {
-      return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
-    } catch {
-      throw .wrongType(text.quoted(), type)
-    }
   }
 
   private static func bool(_ text: String) -> Value? {
@@ -70,7 +66,7 @@ extension Value {
   }
 
   /// The floating-point number that `text` writes, or nil if it does not write one.
-  private static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+  static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ text: String, _ type: CType
   ) throws(CallError) -> Number? {
     guard let number = Number(text) else { return nil }
@@ -81,6 +77,13 @@ extension Value {
 }
 
 extension Signature {
+  /// Finds a function by the name that a person wrote for a callback; nil if it knows none of this name. What it gives is a
+  /// pointer to a function of this type, or a callback, and stays valid for as long as C may call it.
+  public typealias FunctionLookup = (_ name: String, _ type: Signature) throws(CallError) -> Value?
+
+  /// Finds nothing.
+  public static func noFunctions(_ name: String, _ type: Signature) throws(CallError) -> Value? { nil }
+
   /// Reads the arguments that a person typed, one for each of ``callerParameters``.
   ///
   /// - Parameters:
@@ -91,8 +94,7 @@ extension Signature {
   /// - Throws: A `CallError` that names the argument; the code is `argumentCount` if there are too few or too many, else one
   ///   of those of ``Value/init(parsing:as:)``.
   public func arguments(
-    parsing texts: [String],
-    functions: (_ name: String, _ type: Signature) throws(CallError) -> Value? = { _, _ throws(CallError) in nil }
+    parsing texts: [String], functions: FunctionLookup = noFunctions
   ) throws(CallError) -> [Value] {
     try checkCount(texts.count)
     let parameters = callerParameters
@@ -104,11 +106,7 @@ extension Signature {
       }
       let parameter = parameters[index]
       do {
-        if case .function(let type) = parameter.type, text != "null", let function = try functions(text, type) {
-          values.append(function)
-        } else {
-          values.append(try parameter.parse(text))
-        }
+        values.append(try parameter.parse(text, functions))
       } catch {
         throw error.about(argument: index, name: parameter.name)
       }
@@ -118,17 +116,17 @@ extension Signature {
 
   /// Throws if `count` arguments are too few or too many.
   func checkCount(_ count: Int) throws(CallError) {
-    let expected = parameters.indices.count { takesArgument($0) }
+    let expected = takesArgument.count { $0 }
     guard count == expected || isOpenEnded && count > expected else { throw .wrongCount(count, self) }
   }
 }
 
 extension Signature.Parameter {
   /// Reads an argument for the parameter that a person typed.
-  fileprivate func parse(_ text: String) throws(CallError) -> Value {
-    guard case .buffer = passing else { return try Value(parsing: text, as: type) }
-    let array = CType.array(type, count: 0)
+  fileprivate func parse(_ text: String, _ functions: Signature.FunctionLookup) throws(CallError) -> Value {
+    guard case .buffer = passing else { return try Value(parsing: text, as: type, functions) }
+    let array = typeInJSON
     let isJSON = text.first.map { "[{".contains($0) } ?? false || text == "null"
-    return array.isBytes && !isJSON ? .bytes(Array(text.utf8)) : try Value.json(text, array)
+    return array.isBytes && !isJSON ? .bytes(Array(text.utf8)) : try Value.json(text, array, functions)
   }
 }

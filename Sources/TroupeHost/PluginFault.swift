@@ -43,19 +43,13 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
   public init(path: String, code: Code, problem: String, remedy: String) {
     self.path = path
     self.code = code
-    self.problem = Self.oneLine(problem)
-    self.remedy = Self.oneLine(remedy)
+    self.problem = problem.onOneLine
+    self.remedy = remedy.onOneLine
   }
 
   /// What is wrong and what to do about it.
   public var reason: String { "\(problem); \(remedy)" }
 
   /// One line for a person.
-  public var description: String { "\(Self.oneLine(path)): \(reason)" }
-
-  /// Text that came from a plugin may hold anything, and so may the name of a file; in a line for a terminal control
-  /// characters become spaces.
-  private static func oneLine(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-  }
+  public var description: String { "\(path.onOneLine): \(reason)" }
 }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Troupe
 
 /// An instance together with where it comes from.
@@ -35,8 +34,7 @@ extension PluginHost {
 
   /// The plain functions with this UUID or name.
   public func functions(_ name: String) -> [Registration] {
-    let uuid = UUID(uuidString: name)
-    return registrations.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }
+    factories.functions(name)
   }
 
   /// The function behind a registration.
@@ -46,6 +44,25 @@ extension PluginHost {
     do {
       if let function = try factories.instance(of: registration, arguments: .none) as? ForeignFunction { return function }
       throw ResolutionError(registration.key, reason: .invalidInstanceType)
+    } catch {
+      throw ResolutionFailure(registration: registration, cause: error)
+    }
+  }
+}
+
+extension PluginHost {
+  /// Calls the function behind a registration.
+  ///
+  /// - Parameter arguments: In a text or in JSON, an argument for a callback is the name or the UUID of a plain function of that
+  ///   type, of whichever plugin, or `null`. Its plugin stays open until the call is over; if C keeps the pointer for longer, whoever
+  ///   calls sees to it that the plugin is not shut down, for example with a `ForeignFunction`.
+  /// - Returns: What the function gave back; see `ForeignFunction.call`.
+  /// - Throws: A `ResolutionFailure`, whose cause is a `CallError` for arguments that do not fit and for what went wrong in the
+  ///   call.
+  public func call(_ registration: Registration, _ arguments: FactoryArguments) throws -> Value {
+    let function = try function(registration)
+    do {
+      return try factories.call(function, arguments)
     } catch {
       throw ResolutionFailure(registration: registration, cause: error)
     }

@@ -110,7 +110,8 @@ struct AdoptionTests {
   func inspect() throws {
     let text = try output(of: troupe("inspect", "org.example.zlib", plugins: Examples.directory()))
     #expect(text.contains("\nlanguage  c\nabi       1.0\npath      \(try Examples.directory())/zlib.troupe.json\nlibrary   /"))
-    #expect(text.contains("\n  signature unsigned long (unsigned long crc, const char *bytes, unsigned int count)\n"))
+    #expect(
+      text.contains("\n  signature unsigned long (unsigned long crc, const unsigned char bytes[count], unsigned int count)\n"))
     let inspection = try json(Inspection.self, troupe("inspect", "math.troupe.json", "--json", directory: Examples.directory()))
     #expect(inspection.plugin.library?.contains("/libm.so") == true)
     #expect(inspection.factories.map(\.name) == ["hypot", "cbrt", "fma"])
@@ -119,9 +120,13 @@ struct AdoptionTests {
   @Test(
     "The C library, the mathematics and zlib of this system are called",
     arguments: [
-      (["zlib_crc32", "0", "123456789", "9"], "3421780262"), (["compress_bound", "1000"], "1013"),
+      (["zlib_crc32", "0", "123456789"], "3421780262"), (["compress_bound", "1000"], "1013"),
       (["hypot", "3", "4"], "5.0"), (["cbrt", "8"], "2.0"), (["fma", "2", "3", "4"], "10.0"), (["abs", "-7"], "7"),
-      (["strlen", "grün"], "5"),
+      (["strlen", "grün"], "5"), (["div", "17", "5"], "{\"quot\": 3, \"rem\": 2}"),
+      (["div", "-17", "5"], "{\"quot\": -3, \"rem\": -2}"), (["zlib_crc32", "0", "[0, 255]"], "1826356594"),
+      (["qsort", "[3, -1, 2]", "int32", "compare_int32"], "{\"numbers\": [-1, 2, 3]}"),
+      (["qsort", "[3, -1, 2]", "int32", "compare_int32_descending"], "{\"numbers\": [3, 2, -1]}"),
+      (["qsort", "[]", "int32", "compare_int32"], "{\"numbers\": []}"),
     ])
   func call(_ words: [String], _ result: String) throws {
     let run = try run(unset() + [Tree.troupe, "call", "--plugins", try Examples.directory()] + words)

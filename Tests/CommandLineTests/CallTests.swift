@@ -22,6 +22,7 @@ struct CallTests {
     let functions = types.enumerated().map { "static \($1) echo_\($0)(\($1) x) { return x; }" }
     let entries = types.enumerated().map { "{\"\($1)\", \"\($1) (\($1) x)\", TROUPE_FUNCTION(echo_\($0))}," }
     return """
+      #include <errno.h>
       #include <stdbool.h>
       #include <stddef.h>
       #include <stdint.h>
@@ -45,8 +46,30 @@ struct CallTests {
                  (unsigned long long)j, k, l, m);
         return text;
       }
+      enum color { RED, GREEN = 5 };
+      struct shape { enum color color; double sides[2]; struct { const char *name; void *next; bool open; } tag; };
+      static struct shape shape(struct shape x) { return x; }
+      static enum color color(enum color x, enum color *other) { *other = GREEN; return x; }
+      static void fill(unsigned char *bytes, int count) { for (int i = 0; i < count; i++) bytes[i] = (unsigned char)(250 + i); }
+      static int fail(int code) { if (code == 0) return 0; errno = code; return -1; }
+      static int apply(int (*function)(int a, int b), int a, int b) { return function ? function(a, b) : -99; }
+      static int plus(int a, int b) { return a + b; }
+      static int minus(int a, int b) { return a - b; }
+      static int add_long(int a, long b) { return a + (int)b; }
+      struct operation { int (*function)(int, int); int a; };
+      static int perform(struct operation operation) { return operation.function(operation.a, 1); }
       static const struct { const char *name, *signature; troupe_function function; } functions[] = {
         \(entries.joined(separator: "\n  "))
+        {"shape", "enum color { RED, GREEN = 5 }; struct shape { enum color color; double sides[2]; struct { string name; void *next; "
+                  "bool open; } tag; }; struct shape (struct shape x)", TROUPE_FUNCTION(shape)},
+        {"color", "enum color { RED, GREEN = 5 }; enum color (enum color x, out enum color *other)", TROUPE_FUNCTION(color)},
+        {"fill", "void (out void bytes[count], int count)", TROUPE_FUNCTION(fill)},
+        {"fail", "int (int code) errno", TROUPE_FUNCTION(fail)},
+        {"apply", "int (int (*function)(int a, int b), int a, int b)", TROUPE_FUNCTION(apply)},
+        {"plus", "int (int x, int y)", TROUPE_FUNCTION(plus)},
+        {"minus", "int (int, int) errno", TROUPE_FUNCTION(minus)},
+        {"add_long", "int (int a, long b)", TROUPE_FUNCTION(add_long)},
+        {"perform", "int (struct { int (*function)(int, int); int a; } operation)", TROUPE_FUNCTION(perform)},
         {"nothing", "void ()", TROUPE_FUNCTION(nothing)},
         {"fortytwo", "int (void)", TROUPE_FUNCTION(fortytwo)},
         {"null_text", "const char * ()", TROUPE_FUNCTION(null_text)},
@@ -237,7 +260,7 @@ struct CallTests {
     "What is no JSON array of values ends the command with 65",
     arguments: ["", "[1", "5", "{\"x\": 5}", "nonsense"])
   func badJSON(text: String) throws {
-    expectFailure(try Self.call(["int", "--arguments", text]), 65, "--arguments is not a JSON array")
+    expectFailure(try Self.call(["int", "--arguments", text]), 65, "is not a JSON array of arguments")
   }
 
   @Test(
@@ -253,6 +276,105 @@ struct CallTests {
   @Test("Operands together with --arguments end the command with 64")
   func bothForms() throws {
     expectFailure(try Self.call(["int", "5", "--arguments", "[5]"]), 64, "--arguments", "one of the two")
+  }
+
+  @Test(
+    "A number in JSON is exact where its type is an integer's, however it is written",
+    arguments: [
+      ("int64_t", "9007199254740993.0", "9007199254740993"), ("uint64_t", "1.8446744073709551615e19", "18446744073709551615"),
+      ("int8_t", "1.2e2", "120"), ("int64_t", "-9223372036854775808", "-9223372036854775808"), ("int", "-0", "0"),
+      ("double", "1e23", "1e+23"), ("double", "9007199254740993.0", "9007199254740992.0"), ("double", "-0", "-0.0"),
+      ("float", "16777217.0", "16777216.0"), ("double", "18446744073709551616", "1.8446744073709552e+19"),
+    ])
+  func jsonNumber(type: String, given: String, printed: String) throws {
+    #expect(try output(of: Self.call([type, "--arguments", "[\(given)]"])) == printed + "\n")
+  }
+
+  @Test(
+    "A number in JSON that would lose something ends the command with 65 and names the argument",
+    arguments: [
+      ("int64_t", "9007199254740993.5"), ("double", "9007199254740993"), ("double", "18446744073709551617"),
+      ("uint64_t", "18446744073709551616"), ("int64_t", "9223372036854775807.5"), ("int", "1e-1"), ("int", "1e400"),
+      ("float", "16777217"), ("double", "1e400"), ("int", "1e99999999999999999999"),
+      ("double", "340282366920938463463374607431768211457"),
+    ])
+  func lossyNumber(type: String, given: String) throws {
+    expectFailure(try Self.call([type, "--arguments", "[\(given)]"]), 65, "argument 1 \"x\": \(type) cannot hold ", given)
+  }
+
+  @Test(
+    "JSON that is not quite right ends the command with 65, the argument and the place",
+    arguments: [
+      (["shape", #"{"color": 1, "color": 2}"#], "line 1, column 14: color is there a second time"),
+      (["shape", #"{"color": 1,}"#], "line 1, column 13: the text has } here"),
+      (["shape", "--arguments", #"[{"tag": {"name": "a", "name": "b"}}]"#], "column 24: [0].tag.name is there a second time"),
+      (["int", "--arguments", "[1,]"], "line 1, column 4: [1] has ] here"),
+    ])
+  func badJSONPlace(words: [String], place: String) throws {
+    expectFailure(try Self.call(words), 65, place)
+  }
+
+  // MARK: Structures and enumerations
+
+  @Test("A structure is printed as JSON that is taken again, an enumeration's value by its name")
+  func structure() throws {
+    let shape = #"{"color": "GREEN", "sides": [1.5, 1e-07], "tag": {"name": "a\"\\\u0007é", "next": null, "open": true}}"#
+    #expect(try output(of: Self.call(["shape", shape])) == shape + "\n")
+    #expect(try output(of: Self.call(["shape", "--arguments", "[\(shape)]"])) == shape + "\n")
+    let printed = try output(of: Self.call(["shape", #"[5, [2, "inf"], [null, null, false]]"#]))
+    #expect(printed == #"{"color": "GREEN", "sides": [2.0, "inf"], "tag": {"name": null, "next": null, "open": false}}"# + "\n")
+    let text = try output(of: Self.call(["shape", shape, "--json"]))
+    #expect(text.contains("\"color\" : \"GREEN\"") && text.contains("\"next\" : null"))
+  }
+
+  @Test("An enumeration's value that has no name is printed as its number, and outputs have names as results do")
+  func enumeration() throws {
+    #expect(try output(of: Self.call(["color", "RED"])) == "{\"return\": \"RED\", \"other\": \"GREEN\"}\n")
+    #expect(try output(of: Self.call(["color", "3"])) == "{\"return\": 3, \"other\": \"GREEN\"}\n")
+    expectFailure(try Self.call(["color", "BLUE"]), 65, "argument 1 \"x\"", "give one of RED, GREEN, or its number")
+  }
+
+  @Test("Bytes are printed as JSON")
+  func bytes() throws {
+    #expect(try output(of: Self.call(["fill", "3"])) == "{\"bytes\": {\"base64\": \"+vv8\"}}\n")
+  }
+
+  // MARK: Callbacks
+
+  @Test("An argument for a callback is the name or the UUID of a function, also within JSON")
+  func callback() throws {
+    #expect(try output(of: Self.call(["apply", "plus", "5", "3"])) == "8\n")
+    #expect(try output(of: Self.call(["apply", "minus", "5", "3"])) == "2\n")
+    #expect(try output(of: Self.call(["apply", "--arguments", #"["minus", 5, 3]"#])) == "2\n")
+    #expect(try output(of: Self.call(["perform", #"{"function": "minus", "a": 5}"#])) == "4\n")
+    // Where "plus" stands in the table.
+    let number = Self.types.count + 5
+    let uuid = "0b0e7c70-6f0a-4e53-9a51-5e2e6a3e" + String(format: "%04X", number)
+    #expect(try output(of: Self.call(["apply", uuid, "5", "3"])) == "8\n")
+  }
+
+  @Test("null for a callback is NULL, and the function's business")
+  func nullCallback() throws {
+    #expect(try output(of: Self.call(["apply", "null", "5", "3"])) == "-99\n")
+    #expect(try output(of: Self.call(["apply", "--arguments", "[null, 5, 3]"])) == "-99\n")
+  }
+
+  @Test("A function of another type ends the command with 65 and both types")
+  func wrongCallback() throws {
+    for arguments in [["add_long", "5", "3"], ["--arguments", #"["add_long", 5, 3]"#]] {
+      expectFailure(
+        try Self.call(["apply"] + arguments), 65, "argument 1 \"function\": the function \"add_long\"",
+        "\"int (int a, long b)\"", "\"int (int a, int b)\"")
+    }
+    expectFailure(
+      try Self.call(["perform", #"{"function": "add_long", "a": 5}"#]), 65, "argument 1 \"operation\": member function: ")
+  }
+
+  @Test("A name that no function has ends the command with 65 and those of the callback's type")
+  func unknownCallback() throws {
+    expectFailure(
+      try Self.call(["apply", "nobody", "5", "3"]), 65, "argument 1 \"function\": there is no function \"nobody\"",
+      "those of that type are plus, minus")
   }
 
   @Test("Too few or too many arguments end the command with 64 and the signature", arguments: [false, true])
@@ -273,9 +395,15 @@ struct CallTests {
     expectFailure(try Self.call([type, text]), 65, "argument 1 \"x\"", "\"\(text)\"")
   }
 
-  @Test("A string from C that is not UTF-8 ends the command with 65")
+  @Test("A string from C that is not UTF-8 is the plugin's failure, and ends the command with 69")
   func resultIsNotUTF8() throws {
-    expectFailure(try Self.call(["invalid"]), 65, "not UTF-8")
+    expectFailure(try Self.call(["invalid"]), 69, "not UTF-8")
+  }
+
+  @Test("A function that says by errno that it failed ends the command with 69 and the system's text")
+  func systemError() throws {
+    #expect(try output(of: Self.call(["fail", "0"])) == "0\n")
+    expectFailure(try Self.call(["fail", "2"]), 69, "fail of org.example.echo", "No such file or directory (errno 2)")
   }
 
   // MARK: Names

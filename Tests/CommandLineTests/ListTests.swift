@@ -10,7 +10,8 @@ struct ListTests {
     let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory))
     let expected = [
       ("base64", "Base64", "c"), ("counter", "Counter", "c"), ("dataurl", "Data URL", "swift"), ("geometry", "Geometry", "c"),
-      ("grep", "Grep", "swift"), ("libc", "C library", "c"), ("math", "Math", "c"), ("wordcount", "Word count", "c++"),
+      ("grep", "Grep", "swift"), ("libc", "C library", "c"), ("math", "Math", "c"), ("order", "Order", "c"),
+      ("wordcount", "Word count", "c++"),
       ("zlib", "zlib", "c"),
     ]
     let adopted = ["libc": "libc.so.6", "math": "libm.so.6", "zlib": "libz.so.1"]

@@ -198,4 +198,35 @@ struct ResolveTests {
     #expect(result.errors.hasPrefix("troupe: \(broken): "))
     #expect(try JSONDecoder().decode([ListedInstance].self, from: result.output).map(\.name) == ["grep"])
   }
+
+  @Test("Several plugins whose files are refused are named in one line, and one that fails when it is loaded in its own")
+  func rejectedPlugins() throws {
+    let folder = try Examples.copies("base64")
+    let broken = [try folder.write("a.so", []), try folder.write("b.troupe.json", "{}".utf8)]
+    try folder.add(
+      c: """
+        #include <troupe.h>
+        TROUPE_PLUGIN("org.example.unwilling", "Unwilling", "1.0.0")
+        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+          (void)registrar;
+          return TROUPE_FAILED;
+        }
+        """, as: "unwilling")
+    let result = try troupe("resolve", "--tag", "base64", "--json", plugins: folder.path)
+    #expect(result.status == 0)
+    #expect(
+      result.errorLines.first == "troupe: 2 plugins are left out: \(broken.joined(separator: ", ")); troupe list shows why")
+    #expect(result.errorLines.count == 2)
+    #expect(result.errorLines.last?.hasPrefix("troupe: \(folder.path)/unwilling.so: ") == true)
+  }
+
+  @Test("Of many plugins whose files are refused a few are named and the rest is counted")
+  func manyRejectedPlugins() throws {
+    let folder = try Examples.copies("base64")
+    for number in 1...7 { try folder.write("broken-\(number).so", []) }
+    let result = try troupe("resolve", "--tag", "base64", "--json", plugins: folder.path)
+    #expect(result.errorLines.count == 1)
+    #expect(result.errors.contains("7 plugins are left out: \(folder.path)/broken-1.so, "))
+    #expect(result.errors.contains("broken-5.so and 2 more; troupe list shows why"))
+  }
 }

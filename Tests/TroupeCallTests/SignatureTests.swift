@@ -56,6 +56,14 @@ struct SignatureTests {
     #expect(try Signature(parsing: "void (\(list))").parameters.count == Signature.maximumParameterCount)
   }
 
+  @Test("The lengths of the buffers that a caller gives are no arguments, wherever they stand")
+  func lengths() throws {
+    let count = Signature.maximumParameterCount / 4
+    let groups = (0..<count).map { "int n\($0), const int a\($0)[n\($0)], out int b\($0)[m\($0)], int m\($0)" }
+    let signature = try Signature(parsing: "void (\(groups.joined(separator: ", ")))")
+    #expect(signature.callerParameters.map(\.name) == (0..<count).flatMap { ["a\($0)", "m\($0)"] })
+  }
+
   @Test("A text of the greatest length is taken")
   func longText() throws {
     let padding = String(repeating: " ", count: Signature.maximumLength - "void ()".utf8.count)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TroupeCall
 
@@ -105,6 +106,13 @@ struct ValueCodableTests {
     func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + String(repeating: "]", count: levels) }
     for levels in [1, 18, 33] { #expect(try json(value(nested(levels))) == nested(levels)) }
     for levels in [34, 500, 100_000] { #expect(throws: DecodingError.self) { try value(nested(levels)) } }
+  }
+
+  @Test("A fraction is not dropped where a double cannot hold it")
+  func fraction() throws {
+    #expect(try value("9007199254740993.5") == .double(9007199254740993.5))
+    #expect(try value("9007199254740993.0") == .integer(9_007_199_254_740_993))
+    #expect(try value("18446744073709551614.5") == .double(18446744073709551614.5))
   }
 
   @Test("An integer below 64 bits does not become the least of them by rounding")

@@ -49,6 +49,17 @@ import TroupeHost
     #expect(Self.result(.values([value]), type) == result)
   }
 
+  @Test("A JSON array is read element by element, and what is none is refused")
+  func json() throws {
+    let values = try FactoryArguments.json(#"[5, 2.5, "x", true]"#).values(for: [
+      Int8.self, Double.self, String.self, Bool.self,
+    ])
+    #expect(values.map { "\($0)" } == ["5", "2.5", "x", "true"])
+    #expect(Self.result(.json("[9223372036854775808]"), Int.self) == "argument 1: 9223372036854775808 is not a Int")
+    #expect(Self.result(.json("[1, 2]"), Int.self) == "2 arguments given, 1 expected; give one for each of (Int)")
+    #expect(Self.result(.json("{}"), Int.self).hasPrefix("the text is not a JSON array of arguments but an object"))
+  }
+
   @Test("A NULL string is nil where the factory takes an optional")
   func optional() throws {
     let values = try FactoryArguments.values([.string(nil), .string("x")]).values(for: [String?.self, String?.self])

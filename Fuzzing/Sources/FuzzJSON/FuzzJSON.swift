@@ -9,14 +9,11 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let text = String(decoding: bytes, as: UTF8.self)
   // The bytes choose what is done besides reading them, since all of it for each text takes too long.
   let choice = bytes.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
-  if let arguments = try? signatures[choice % signatures.count].arguments(parsing: [text]) {
-    // A float comes back as a double, and text that looks like bytes as bytes; once more, and nothing changes.
-    do {
-      if let value = try coded(arguments[0]) { check(value) }
-    } catch {
-      fatalError("\(arguments[0]) is not encoded: \(error)")
-    }
-  }
+  let signature = signatures[choice % signatures.count]
+  if let arguments = try? signature.arguments(parsing: [text]) { checkCoded(arguments) }
+  // The same as one of an array of arguments, and as all of them.
+  if let arguments = try? signature.arguments(json: "[\(text)]") { checkCoded(arguments) }
+  if let arguments = try? signature.arguments(json: text) { checkCoded(arguments) }
   guard let value = try? JSONDecoder().decode(Value.self, from: Data(bytes)) else { return 0 }
   check(value)
   for (index, type) in types.enumerated() {
@@ -34,6 +31,18 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
   }
   return 0
+}
+
+/// Arguments come back from JSON. A float comes back as a double, and text that looks like bytes as bytes; once more, and nothing
+/// changes.
+private func checkCoded(_ arguments: [Value]) {
+  for argument in arguments {
+    do {
+      if let value = try coded(argument) { check(value) }
+    } catch {
+      fatalError("\(argument) is not encoded: \(error)")
+    }
+  }
 }
 
 /// The value, which came from JSON, shows itself and is the same after it was encoded and decoded.

@@ -10,8 +10,8 @@ enum CallCommand: Command {
     "call", "Call one plain C function that a plugin registered, and print what it returns.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max, options: Setup.loading + [json, .json],
     details: [
-      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, 0b…, inf, nan), true or false, text as it is, the name of an enumeration's value, null for a pointer (for a string that is NULL use --arguments); a struct, a complex number and a buffer are JSON, such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]', and a buffer of bytes may be text. Leave out what the function only writes, and the length of a buffer that you give. Write -- in front of arguments that begin with a dash and are not numbers.",
-      "What a function writes is printed with its result, {return: …, NAME: …}. JSON: {result}.",
+      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, 0b…, inf, nan), true or false, text as it is, the name of an enumeration's value, null for a pointer (for a string that is NULL use --arguments), for a callback the name or UUID of a function of that very type; a struct, a complex number and a buffer are JSON, such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]', and a buffer of bytes may be text. Leave out what the function only writes, and the length of a buffer that you give. Write -- in front of arguments that begin with a dash and are not numbers.",
+      "A struct, an array and bytes are printed as JSON, and so is what a function writes, with its result: {\"return\": …, \"NAME\": …}. An enumeration's value is printed by its name. With --json: {result}.",
     ])
 
   private struct Report: Encodable {
@@ -23,11 +23,12 @@ enum CallCommand: Command {
     let given = try factoryArguments(arguments)
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
-    let result = try call(try function(name, host), given, host)
+    let function = try function(name, host)
+    let result = function.shown(try call(function, given, host))
     if arguments.has(.json) {
       try JSON.write(Report(result: result))
     } else if result != .void {
-      try Terminal.write("\(result)\n")
+      try Terminal.write(result.line + "\n")
     }
     host.shutdown()
     return .success
@@ -39,11 +40,7 @@ enum CallCommand: Command {
     guard texts.isEmpty else {
       throw CommandFailure(.usage, "arguments are given both as operands and with --arguments; use one of the two")
     }
-    do {
-      return .values(try JSONDecoder().decode([Value].self, from: Data(text.utf8)))
-    } catch {
-      throw CommandFailure(.badData, "--arguments is not a JSON array of numbers, booleans, strings and nulls: \(text)")
-    }
+    return .json(text)
   }
 
   private static func function(_ name: String, _ host: PluginHost) throws -> Registration {
@@ -59,7 +56,7 @@ enum CallCommand: Command {
       throw CommandFailure(.unavailable, "there is no function \"\(name)\"; known functions: \(known.isEmpty ? "none" : known)")
     }
     guard functions.count == 1 else {
-      let list = functions.map { "\($0.uuid?.uuidString.lowercased() ?? "-") (\($0.plugin))" }.joined(separator: ", ")
+      let list = functions.map(\.distinction).joined(separator: ", ")
       throw CommandFailure(.usage, "several functions are named \"\(name)\"; give the UUID of one: \(list)")
     }
     return function
@@ -67,12 +64,9 @@ enum CallCommand: Command {
 
   private static func call(_ registration: Registration, _ arguments: FactoryArguments, _ host: PluginHost) throws -> Value {
     do {
-      let function = try host.function(registration)
-      return try function.call(arguments)
+      return try host.call(registration, arguments)
     } catch let failure as ResolutionFailure {
       throw CommandFailure(failure)
-    } catch {
-      throw CommandFailure(ResolutionFailure(registration: registration, cause: error))
     }
   }
 }

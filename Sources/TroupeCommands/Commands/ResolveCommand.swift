@@ -53,7 +53,7 @@ enum ResolveCommand: Command {
       let registration = instance.registration
       table.add(
         registration.plugin, registration.name, registration.contract ?? "-", registration.tags.joined(separator: ", "),
-        InstanceReport(instance).instance.description)
+        InstanceReport(instance).instance.line)
     }
     return table
   }

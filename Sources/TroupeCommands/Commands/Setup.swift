@@ -24,19 +24,31 @@ enum Setup {
     return PluginHost(options)
   }
 
-  /// Starts a host and says on standard error which plugins it had to leave out.
+  /// Starts a host and says on standard error which plugins it had to leave out: of those whose files were refused, which
+  /// `troupe list` explains, in one line at most; of those that failed when they were loaded, which nobody else tells, in one each.
   static func start(
     _ host: PluginHost, _ arguments: ParsedArguments, where isWanted: (Plugin) -> Bool = { _ in true }
   ) async throws {
     let configured = try configuration(arguments).keys.sorted()
+    let refused = Set(host.discover().filter { isWanted($0) && $0.state.fault != nil }.map(\.path))
     await host.start(where: isWanted)
     let plugins = host.plugins
-    for plugin in plugins where isWanted(plugin) {
+    // A single one is told with its reason, which is one line as well.
+    let silent = refused.count > 1 ? refused : []
+    if !silent.isEmpty { Terminal.complain("\(silent.count) plugins are left out: \(list(silent)); troupe list shows why") }
+    for plugin in plugins where isWanted(plugin) && !silent.contains(plugin.path) {
       if let fault = plugin.state.fault { Terminal.complain("\(fault)") }
     }
     for id in configured where !plugins.contains(where: { $0.manifest?.id == id }) {
       Terminal.complain("--set names the plugin \(id), which is not there; troupe list shows those that are")
     }
+  }
+
+  /// Names some paths, and counts the rest where there are many.
+  private static func list(_ paths: Set<String>) -> String {
+    let limit = 5
+    let shown = paths.sorted().prefix(limit).joined(separator: ", ")
+    return paths.count > limit ? "\(shown) and \(paths.count - limit) more" : shown
   }
 
   /// The directories to look in. A directory that was named and is not there is an error; of the conventional ones those
@@ -108,7 +120,13 @@ extension CommandFailure {
   init(_ failure: ResolutionFailure) {
     let status: ExitStatus =
       switch failure.cause {
-      case let error as CallError: error.code == .argumentCount ? .usage : .badData
+      case let error as CallError:
+        switch error.code {
+        case .argumentCount: .usage
+        case .argumentType, .argumentRange: .badData
+        // Whatever else there is to say against a call, what it was given was right.
+        default: .unavailable
+        }
       case let error as ArgumentError: error.isCount ? .usage : .badData
       default: .unavailable
       }

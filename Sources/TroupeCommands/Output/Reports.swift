@@ -72,7 +72,7 @@ struct InstanceReport: Encodable {
   /// anything else by its type.
   var instance: Value {
     switch resolved.value {
-    case let value as Value: value
+    case let value as Value: resolved.registration.shown(value)
     case let function as ForeignFunction: .string(function.signature.description)
     case let backed as any ForeignBacked: .pointer(Value.Pointer(backed.foreign.object))
     case let other: Value(other) ?? .string(String(describing: type(of: other)))

@@ -1,3 +1,5 @@
+internal import TroupeHost
+
 /// Rows in columns for people, with a line of headings.
 package struct Table {
   private let headings: [String]

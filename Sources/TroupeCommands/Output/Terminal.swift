@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeHost
 
 /// Standard output and standard error, as far as the command writes to them as text.
 enum Terminal {
@@ -20,13 +21,5 @@ enum Terminal {
   /// Writes a line about a problem. What cannot be written is lost: there is nowhere left to say so.
   static func complain(_ message: String) {
     try? StandardStream.error.write(Array("troupe: \(message.onOneLine)\n".utf8).span)
-  }
-}
-
-extension String {
-  /// The text with a space for each control character. What comes from a plugin or a file's name may hold anything, and must
-  /// neither begin a line of its own nor give orders to the terminal.
-  var onOneLine: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 }

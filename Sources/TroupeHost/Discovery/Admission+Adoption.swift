@@ -1,3 +1,5 @@
+internal import TroupeJSON
+
 extension Admission {
   /// Examines a file that adopts a library, and the library.
   mutating func examineAdoption(_ path: String, _ outcome: inout Outcome) throws {

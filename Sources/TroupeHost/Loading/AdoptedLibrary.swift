@@ -1,4 +1,5 @@
 internal import Troupe
+internal import TroupeJSON
 
 /// An open library that is no plugin by itself, and whose functions are registered as if it were.
 struct AdoptedLibrary {

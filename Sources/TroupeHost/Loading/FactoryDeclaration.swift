@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Troupe
 internal import TroupeCall
+internal import TroupeJSON
 
 /// What is said about a factory in C, wherever it is said: in a `troupe_factory`, or in a file that adopts a library. The
 /// rules for it are here, so that both ways have the same.

@@ -5,6 +5,8 @@ public import TroupeCall
 public enum FactoryArguments: Sendable {
   /// Texts, read as what each factory's parameters are.
   case text([String])
+  /// The text of a JSON array, whose elements are read as what each factory's parameters are.
+  case json(String)
   /// Values, converted to what each factory's parameters are.
   case values([Value])
 
@@ -15,6 +17,7 @@ public enum FactoryArguments: Sendable {
   public var isEmpty: Bool {
     switch self {
     case .text(let texts): texts.isEmpty
+    case .json: false
     case .values(let values): values.isEmpty
     }
   }
@@ -30,19 +33,26 @@ public struct ArgumentError: Error, Sendable, CustomStringConvertible {
 
 extension FactoryArguments {
   /// The arguments for a C function. Throws a `CallError`.
-  func values(for signature: Signature) throws -> [Value] {
+  ///
+  /// - Parameter functions: Finds the functions that are named for callbacks.
+  func values(
+    for signature: Signature, functions: Signature.FunctionLookup = Signature.noFunctions
+  ) throws -> [Value] {
     switch self {
-    case .text(let texts): try signature.arguments(parsing: texts)
+    case .text(let texts): try signature.arguments(parsing: texts, functions: functions)
+    case .json(let text): try signature.arguments(json: text, functions: functions)
     case .values(let values): values
     }
   }
 
-  /// The arguments for a Swift factory. Throws an `ArgumentError`.
+  /// The arguments for a Swift factory. Throws an `ArgumentError`, or a `CallError` for what is no JSON array.
   package func values(for types: [any Any.Type]) throws -> [Any] {
+    if case .json(let text) = self { return try Self.values(Value.array(json: text)).values(for: types) }
     let count =
       switch self {
       case .text(let texts): texts.count
       case .values(let values): values.count
+      case .json: 0
       }
     guard count == types.count else {
       let list = types.map { "\($0)" }.joined(separator: ", ")
@@ -52,6 +62,7 @@ extension FactoryArguments {
     }
     return switch self {
     case .text(let texts): try zip(texts, types).enumerated().map { try Self.read($1.0, as: $1.1, index: $0) }
+    case .json: []
     case .values(let values): try zip(values, types).enumerated().map { try Self.convert($1.0, to: $1.1, index: $0) }
     }
   }

@@ -70,7 +70,7 @@ final class FactoryCatalog: Sendable {
     if registration.isFunction {
       let function = try container.instance(of: entry, arguments: [])
       guard !arguments.isEmpty, let callable = function as? ForeignFunction else { return function }
-      return try callable.call(arguments)
+      return try call(callable, arguments)
     }
     let values: [Any] =
       switch registration.function {

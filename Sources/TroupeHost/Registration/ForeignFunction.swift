@@ -44,7 +44,11 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     return try prepared.call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
 
-  /// Calls the function with arguments whose form suits where they come from.
+  /// Where the function is. It is there for as long as this object lives.
+  var address: Value.Pointer { Value.Pointer(prepared.function) }
+
+  /// Calls the function with arguments whose form suits where they come from. None names a function for a callback; see
+  /// ``PluginHost/call(_:_:)``.
   ///
   /// - Throws: A `CallError`, as `call(_:)` does with values.
   public func call(_ arguments: FactoryArguments) throws -> Value {

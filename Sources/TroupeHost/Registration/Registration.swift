@@ -28,6 +28,12 @@ public struct Registration: Sendable {
 
   /// Whether it is a plain C function, which is called, and not a factory of instances.
   public var isFunction: Bool { function != nil && contract == nil }
+
+  /// What tells it from others of the same name.
+  package var distinction: String { "\(uuid?.uuidString.lowercased() ?? "-") (\(plugin))" }
+
+  /// What the function gave back as a person reads it: with names for the values of enumerations.
+  package func shown(_ outcome: Value) -> Value { function?.named(outcome) ?? outcome }
 }
 
 extension Registration {

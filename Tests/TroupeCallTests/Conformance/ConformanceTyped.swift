@@ -1,3 +1,4 @@
+import TestSupport
 @testable import TroupeCall
 
 /// A Swift type that a typed call takes, with values of it.

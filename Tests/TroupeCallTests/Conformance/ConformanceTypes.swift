@@ -1,3 +1,4 @@
+import TestSupport
 @testable import TroupeCall
 
 /// Writes C types at random, the same on every run.

@@ -1,3 +1,4 @@
+import TestSupport
 @testable import TroupeCall
 
 /// What C and Swift both compute from values, bit for bit: the bytes of every scalar, none of the padding.

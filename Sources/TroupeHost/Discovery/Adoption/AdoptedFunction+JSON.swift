@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Troupe
+internal import TroupeJSON
 
 extension AdoptedFunction {
   typealias Identifier = UUID

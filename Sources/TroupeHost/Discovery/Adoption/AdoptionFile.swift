@@ -1,4 +1,5 @@
 internal import CTroupe
+internal import TroupeJSON
 internal import TroupeManifest
 
 /// The content of a file `NAME.troupe.json`, which makes an existing C library a plugin: what the plugin is, which library,

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeJSON
 
 /// Finds the file of a library that is adopted, without opening it.
 struct LibrarySearch {

@@ -1,5 +1,6 @@
+import TestSupport
 import Testing
-import TroupeHost
+import TroupeJSON
 
 @Suite("Reading JSON") struct JSONReaderTests {
   /// The fault of a text, as a sentence, or nil.

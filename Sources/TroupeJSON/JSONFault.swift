@@ -17,7 +17,7 @@ package struct JSONFault: Error, Sendable {
   }
 
   /// A fault of the value at a place.
-  init(_ place: JSONPlace, _ problem: String, remedy: String) {
+  package init(_ place: JSONPlace, _ problem: String, remedy: String) {
     self.init(path: place.path, offset: place.offset, problem: problem, remedy: remedy)
   }
 

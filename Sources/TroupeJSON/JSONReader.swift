@@ -7,17 +7,19 @@ package struct JSONReader {
   private var position = 0
   private var depth = 0
 
-  /// How deeply values may lie within each other.
-  package static let maximumDepth = 64
+  private let maximumDepth: Int
 
   /// Reads the one value that a text consists of.
-  package static func read(_ bytes: [UInt8]) throws(JSONFault) -> JSONNode {
-    var reader = JSONReader(bytes: bytes)
+  ///
+  /// - Parameter maximumDepth: How deeply values may lie within each other.
+  package static func read(_ bytes: [UInt8], maximumDepth: Int = 64) throws(JSONFault) -> JSONNode {
+    var reader = JSONReader(bytes: bytes, maximumDepth: maximumDepth)
     return try reader.document()
   }
 
-  private init(bytes: [UInt8]) {
+  private init(bytes: [UInt8], maximumDepth: Int) {
     self.bytes = bytes
+    self.maximumDepth = maximumDepth
   }
 
   private mutating func document() throws(JSONFault) -> JSONNode {
@@ -56,9 +58,9 @@ package struct JSONReader {
   private mutating func nested<Content>(
     _ path: JSONPath, _ body: (inout JSONReader) throws(JSONFault) -> Content
   ) throws(JSONFault) -> Content {
-    guard depth < Self.maximumDepth else {
+    guard depth < maximumDepth else {
       throw JSONFault(
-        path: .whole, offset: position, problem: "has values nested more than \(Self.maximumDepth) deep",
+        path: .whole, offset: position, problem: "has values nested more than \(maximumDepth) deep",
         remedy: "make it flatter")
     }
     depth += 1

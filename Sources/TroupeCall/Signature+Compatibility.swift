@@ -1,0 +1,17 @@
+extension Signature {
+  /// Whether functions of both types are called alike: they take and give the same, whatever the parameters are called and
+  /// whatever is said about failures and about who frees what.
+  package func isCompatible(with other: Signature) -> Bool {
+    result.isCompatible(with: other.result) && resultLength == other.resultLength && fixedCount == other.fixedCount
+      && parameters.count == other.parameters.count
+      && zip(parameters, other.parameters).allSatisfy { $0.passing == $1.passing && $0.type.isCompatible(with: $1.type) }
+  }
+}
+
+extension CType {
+  /// Whether both are the same type, but for names of parameters.
+  fileprivate func isCompatible(with other: CType) -> Bool {
+    guard case .function(let signature) = self, case .function(let otherSignature) = other else { return self == other }
+    return signature.isCompatible(with: otherSignature)
+  }
+}

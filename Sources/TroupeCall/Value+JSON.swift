@@ -1,0 +1,223 @@
+internal import TroupeJSON
+
+/// How JSON is read that a person wrote for a C type. Unlike a decoder this knows the type, and so reads every number as exactly
+/// what it says; and a member that an object has twice is a fault.
+extension Value {
+  /// What a text in JSON says.
+  ///
+  /// - Parameters:
+  ///   - type: The type that it is for; see ``converted(to:)``.
+  ///   - functions: Finds the function that a callback's text names.
+  static func json(
+    _ text: String, _ type: CType, _ functions: Signature.FunctionLookup
+  ) throws(CallError) -> Value {
+    let node: JSONNode
+    do {
+      node = try JSONReader.read(Array(text.utf8), maximumDepth: Value.maximumDepth)
+    } catch {
+      let first = text.utf8.first { !" \t\r\n".utf8.contains($0) }
+      guard let first, "{[".utf8.contains(first) else { throw .wrongType(text.quoted(), type) }
+      throw .badJSON(error, text)
+    }
+    return try Value(node, for: type, functions)
+  }
+
+  /// What a node says. It fits the type as far as only the node can tell: a number is exact where it has to be, a name of a
+  /// function is its address.
+  ///
+  /// - Parameter type: The type that it is for; nil if that is not known.
+  init(_ node: JSONNode, for type: CType?, _ functions: Signature.FunctionLookup) throws(CallError) {
+    switch node.content {
+    case .null: self = .null
+    case .boolean(let bool): self = .bool(bool)
+    case .number(let text): self = try Self.number(text, for: type)
+    case .string(let text):
+      guard case .function(let signature) = type, let function = try functions(text, signature) else {
+        self = .string(text)
+        return
+      }
+      self = function
+    case .array(let nodes):
+      var elements: [Value] = []
+      for (index, node) in nodes.enumerated() {
+        let type = type?.element(at: index)
+        elements.append(try Self.within("[\(index)]") { () throws(CallError) in try Value(node, for: type, functions) })
+      }
+      self = .array(elements)
+    case .object(let members):
+      if members.count == 1, members[0].name == Self.base64Name, case .string(let text) = members[0].value.content,
+        let bytes = Self.bytes(base64: text)
+      {
+        self = .bytes(bytes)
+        return
+      }
+      let types = type?.memberTypes ?? [:]
+      var fields: [Field] = []
+      for member in members {
+        let type = types[member.name]
+        let value = try Self.within(member.name) { () throws(CallError) in try Value(member.value, for: type, functions) }
+        fields.append(Field(member.name, value))
+      }
+      self = .structure(fields)
+    }
+  }
+
+  /// A JSON number for a type. Without a fraction and an exponent it is an integer, which has to be exact; with one of them it is
+  /// the nearest that a floating type holds, and for an integer type still exact.
+  private static func number(_ text: String, for type: CType?) throws(CallError) -> Value {
+    switch type {
+    case let type? where type == .bool || type.integer != nil:
+      guard let integer = Int128(exactlyJSON: text) else { throw .outOfRange(text, type) }
+      return .integer(integer)
+    case .float: return .float(try floating(text, .float))
+    case .double: return .double(try floating(text, .double))
+    case .longDouble: return .longDouble(LongDouble(number: try floating(text, .longDouble)))
+    case .complex(let real): return try number(text, for: real.type)
+    default:
+      // Not a number's type, or none that is known.
+      if let integer = Int128(text), text != "-0" { return .integer(integer) }
+      guard let number: Double = try number(text, .double) else { throw .wrongType(text, .double) }
+      return .double(number)
+    }
+  }
+
+  private static func floating<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    _ text: String, _ type: CType
+  ) throws(CallError) -> Number {
+    guard let number: Number = try number(text, type) else { throw .wrongType(text, type) }
+    let isInteger = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    if isInteger {
+      guard let integer = Int128(text), Number(exactly: integer) != nil else {
+        throw .inexact(text, type, nearest: number.description)
+      }
+    }
+    return number
+  }
+}
+
+extension Int128 {
+  /// The integer that a JSON number is, also with a fraction that is zero or an exponent; nil if it is none or too large. The
+  /// cost grows with the text and not with the exponent.
+  init?(exactlyJSON text: String) {
+    var rest = text.utf8[...]
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative { rest.removeFirst() }
+    let isExponent = { (byte: UInt8) in byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") }
+    let mantissa = rest.prefix { !isExponent($0) }
+    let whole = mantissa.prefix { $0 != UInt8(ascii: ".") }
+    let fraction = mantissa.dropFirst(whole.count + 1)
+    var digits = Array(whole) + Array(fraction)
+    let trailing = digits.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+    guard trailing < digits.count else {
+      self = 0
+      return
+    }
+    digits.removeLast(trailing)
+    // An exponent that is no Int has more digits than any number here could make up for.
+    let exponentText = rest.dropFirst(mantissa.count + 1)
+    guard let exponent = exponentText.isEmpty ? 0 : Int(String(Substring(exponentText))) else { return nil }
+    let (zeros, overflow) = exponent.addingReportingOverflow(trailing - fraction.count)
+    // Int128 has at most 39 digits.
+    guard !overflow, 0...39 ~= zeros else { return nil }
+    let number = String(decoding: digits, as: UTF8.self) + String(repeating: "0", count: zeros)
+    guard let integer = Int128((isNegative ? "-" : "") + number) else { return nil }
+    self = integer
+  }
+}
+
+extension CType {
+  /// The type of an element of what an array in JSON stands for.
+  fileprivate func element(at index: Int) -> CType? {
+    switch self {
+    case .array(let element, _): element
+    case .complex(let real): real.type
+    case .record(let record) where record.kind == .structure && index < record.members.count: record.members[index].type
+    default: nil
+    }
+  }
+
+  /// The types of the members of what an object in JSON stands for.
+  fileprivate var memberTypes: [String: CType] {
+    guard case .record(let record) = self else { return [:] }
+    return Dictionary(record.members.map { ($0.name, $0.type) }) { first, _ in first }
+  }
+}
+
+extension Signature {
+  /// Reads the arguments that a person wrote as a JSON array, one for each of ``callerParameters``.
+  ///
+  ///     let signature = try Signature(parsing: "double (double x, const int32_t values[count], int count)")
+  ///     let arguments = try signature.arguments(json: "[0.5, [1, 2, 3]]")
+  ///
+  /// Each is read as what its parameter is: an integer, also `1e3`, stays exact however large it is, and a number with a fraction
+  /// or an exponent is the nearest that a floating type holds. Otherwise a value is written as its `Codable` form is.
+  ///
+  /// - Parameters:
+  ///   - text: The JSON.
+  ///   - functions: Finds the function that a callback's text names; by default there is none.
+  /// - Throws: A `CallError`: `argumentCount` if there are too few or too many, `argumentType` or `argumentRange` for one that
+  ///   does not fit, which it names, and `argumentType` for what is no JSON array.
+  public func arguments(
+    json text: String, functions: FunctionLookup = noFunctions
+  ) throws(CallError) -> [Value] {
+    let nodes = try Self.elements(json: text)
+    try checkCount(nodes.count)
+    let parameters = callerParameters
+    var values: [Value] = []
+    for (index, node) in nodes.enumerated() {
+      let parameter = index < parameters.count ? parameters[index] : nil
+      do {
+        values.append(try Value(node, for: parameter?.typeInJSON, functions))
+      } catch {
+        throw error.about(argument: index, name: parameter?.name)
+      }
+    }
+    return values
+  }
+
+  /// The elements of a JSON array.
+  private static func elements(json text: String) throws(CallError) -> [JSONNode] {
+    let node: JSONNode
+    do {
+      node = try JSONReader.read(Array(text.utf8), maximumDepth: Value.maximumDepth)
+    } catch {
+      throw .badArguments(error, text)
+    }
+    guard case .array(let nodes) = node.content else { throw .noArray(node) }
+    return nodes
+  }
+}
+
+extension Value {
+  /// Reads a JSON array whose elements are for types that are not C's.
+  ///
+  /// - Parameter text: The JSON. An integer of at most 127 bits is one, and every other number the nearest `Double`.
+  /// - Throws: A `CallError` with the code `argumentType` or `argumentRange`.
+  package static func array(json text: String) throws(CallError) -> [Value] {
+    let signature = Signature(result: .void, parameters: [], fixedCount: 0)
+    return try signature.arguments(json: text)
+  }
+}
+
+extension Signature.Parameter {
+  /// The type as which an argument is read.
+  var typeInJSON: CType {
+    if case .buffer = passing { .array(type, count: 0) } else { type }
+  }
+}
+
+extension CallError {
+  fileprivate static func badJSON(_ fault: JSONFault, _ text: String) -> CallError {
+    malformed("\(text.quoted(around: fault.offset)) \(fault.sentence(in: Array(text.utf8)))", remedy: fault.remedy)
+  }
+
+  fileprivate static func badArguments(_ fault: JSONFault, _ text: String) -> CallError {
+    malformed(
+      "the text \(text.quoted(around: fault.offset)) is not a JSON array of arguments; it \(fault.sentence(in: Array(text.utf8)))",
+      remedy: fault.remedy)
+  }
+
+  fileprivate static func noArray(_ node: JSONNode) -> CallError {
+    malformed("the text is not a JSON array of arguments but \(node.kind)", remedy: "write one, such as [3, \"text\", null]")
+  }
+}

@@ -1,0 +1,46 @@
+internal import FoundationEssentials
+internal import TroupeHost
+
+extension Value {
+  /// One line for a person: text as it is, nothing for `void`, and what consists of parts as JSON, as which `troupe call` takes it
+  /// again. Members keep the order that C gives them.
+  var line: String {
+    switch self {
+    case .array, .structure, .bytes: json
+    default: description
+    }
+  }
+
+  private var json: String {
+    switch self {
+    case .void, .callback, .string(nil), .null: "null"
+    case .bool, .integer: description
+    // JSON has no numbers for infinity and what is none.
+    case .float, .double, .longDouble: description.contains { $0 == "n" } ? description.inJSON : description
+    case .string(let text?): text.inJSON
+    case .pointer: description.inJSON
+    case .bytes(let bytes): "{\"base64\": \"\(Data(bytes).base64EncodedString())\"}"
+    case .array(let elements): "[" + elements.map(\.json).joined(separator: ", ") + "]"
+    case .structure(let fields): "{" + fields.map { "\($0.name.inJSON): \($0.value.json)" }.joined(separator: ", ") + "}"
+    }
+  }
+}
+
+extension String {
+  /// The text as a JSON string without a character that orders a terminal about.
+  fileprivate var inJSON: String {
+    var result = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\" + String(scalar)
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case _ where scalar.properties.generalCategory == .control:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

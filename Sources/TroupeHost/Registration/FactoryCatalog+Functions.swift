@@ -1,0 +1,43 @@
+internal import FoundationEssentials
+internal import TroupeCall
+
+/// The plain functions, which are called, and which arguments for callbacks name.
+extension FactoryCatalog {
+  /// The plain functions with this UUID or name.
+  func functions(_ name: String) -> [Registration] {
+    let uuid = UUID(uuidString: name)
+    return all.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }
+  }
+
+  /// Calls a function with arguments that may name others for callbacks, whose plugins stay open until it returns.
+  ///
+  /// Throws a `CallError`.
+  func call(_ function: ForeignFunction, _ arguments: FactoryArguments) throws -> Value {
+    var callbacks: [ForeignFunction] = []
+    let values = try arguments.values(for: function.signature) { (name, type) throws(CallError) in
+      let callback = try self.callback(name, type)
+      callbacks.append(callback)
+      return .pointer(callback.address)
+    }
+    defer { withExtendedLifetime(callbacks) {} }
+    return try function.call(values)
+  }
+
+  /// The function that an argument names for a callback. Of several with the same name the only one of the right type is meant.
+  private func callback(_ name: String, _ type: Signature) throws(CallError) -> ForeignFunction {
+    func fits(_ registration: Registration) -> Bool { registration.function?.isCompatible(with: type) == true }
+    let named = functions(name)
+    let fitting = named.filter(fits)
+    if fitting.isEmpty, let other = named.first?.function { throw .wrongFunction(name, other, type) }
+    guard fitting.count < 2 else {
+      throw .ambiguousFunction(name, fitting.map(\.distinction).joined(separator: ", "))
+    }
+    // What was found a moment ago may have been retired since.
+    guard let registration = fitting.first,
+      let function = try? instance(of: registration, arguments: .none) as? ForeignFunction
+    else {
+      throw .unknownFunction(name, type, known: all.filter { $0.isFunction && fits($0) }.map(\.name))
+    }
+    return function
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Does what the READMEs of the example plugins say.
+@Suite("The READMEs of the examples") struct ExampleReadmeTests {
+  /// A command that a README shows, with the output that it shows below.
+  struct Shown: CustomTestStringConvertible {
+    let plugin, command: String
+    var output = ""
+
+    var testDescription: String { "\(plugin): \(command)" }
+  }
+
+  /// The lines of the README of an example plugin.
+  private static func lines(_ plugin: String) throws -> [Substring] {
+    try String(contentsOfFile: "\(Tree.root)/plugins/\(plugin)/README.md", encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  private static var plugins: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: Tree.root + "/plugins"))?.sorted() ?? []
+  }
+
+  /// What the READMEs show with `$` before the command and the output below.
+  private static var shown: [Shown] {
+    plugins.flatMap { plugin in
+      var shown: [Shown] = []
+      var isOutput = false
+      for line in (try? lines(plugin)) ?? [] {
+        if line.hasPrefix("    $ ") {
+          shown.append(Shown(plugin: plugin, command: String(line.dropFirst(6))))
+          isOutput = true
+        } else if isOutput, line.hasPrefix("    ") {
+          shown[shown.count - 1].output += line.dropFirst(4) + "\n"
+        } else {
+          isOutput = false
+        }
+      }
+      return shown
+    }
+  }
+
+  @Test("A command prints what is shown below it", arguments: shown)
+  func output(_ shown: Shown) throws {
+    try #require(shown.command.hasPrefix("troupe "))
+    let line = shown.command.replacing("troupe ", with: "\"$troupe\" ", maxReplacements: 1)
+      .replacing(".build/plugins", with: "\"$plugins\"")
+    #expect(CommandLineTests.output(of: try shell(line)) == shown.output)
+  }
+
+  @Test("The adopted libraries show what each of their functions is called with")
+  func adopted() throws {
+    for plugin in ["libc", "math", "zlib"] {
+      let readme = try Self.lines(plugin).joined(separator: "\n")
+      let inspection = try json(
+        Inspection.self, troupe("inspect", "org.example.\(plugin)", "--json", plugins: Examples.directory()))
+      #expect(!inspection.factories.isEmpty)
+      for factory in inspection.factories { #expect(readme.contains("| `\(factory.name)` |"), "\(plugin)") }
+    }
+  }
+
+  @Test("The compiler call of an example is the Makefile's, but for warnings")
+  func compilerCalls() throws {
+    let makefile = try String(contentsOfFile: Tree.root + "/Makefile", encoding: .utf8)
+    for (variable, compiler) in [("CFLAGS", "cc"), ("CXXFLAGS", "c++")] {
+      let line = try #require(makefile.split(separator: "\n").first { $0.hasPrefix(variable + " := ") })
+      let options = line.dropFirst(variable.count + 4).replacing(" -Wall -Wextra", with: "")
+      for plugin in Self.plugins {
+        for line in try Self.lines(plugin) where line.hasPrefix("    \(compiler) ") {
+          #expect(line.hasPrefix("    \(compiler) \(options) -o .build/plugins/\(plugin).so "), "\(plugin)")
+        }
+      }
+    }
+  }
+}

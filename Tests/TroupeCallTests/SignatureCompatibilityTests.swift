@@ -1,0 +1,30 @@
+import Testing
+
+@testable import TroupeCall
+
+@Suite("Types of functions that are called alike")
+struct SignatureCompatibilityTests {
+  @Test(
+    "Names, failures and who frees what make no difference",
+    arguments: [
+      ("int (int a)", "int (int)"), ("int (int a)", "int (int b) errno"), ("string (void)", "owned(free) string (void)"),
+      ("int (int (*f)(int a))", "int (int (*g)(int b))"), ("int (const double x[n], int n)", "int (const double y[m], int m)"),
+    ])
+  func compatible(_ one: String, _ other: String) throws {
+    #expect(try Signature(parsing: one).isCompatible(with: Signature(parsing: other)))
+    #expect(try Signature(parsing: other).isCompatible(with: Signature(parsing: one)))
+  }
+
+  @Test(
+    "Types do, and the way in which values are passed",
+    arguments: [
+      ("int (int a)", "int (long a)"), ("int (int a)", "long (int a)"), ("int (int a)", "int (int a, int b)"),
+      ("int (int a)", "int (inout int *a)"), ("int (out int *a)", "int (inout int *a)"), ("int (int a)", "int (int a, ...)"),
+      ("int (string a)", "int (const void *a)"), ("int (int (*f)(int a))", "int (int (*f)(long a))"),
+      ("int (const double x[n], int n)", "int (const double *x, int n)"),
+    ])
+  func incompatible(_ one: String, _ other: String) throws {
+    #expect(try !Signature(parsing: one).isCompatible(with: Signature(parsing: other)))
+    #expect(try !Signature(parsing: other).isCompatible(with: Signature(parsing: one)))
+  }
+}
