@@ -27,6 +27,45 @@ struct OptionalTests {
     #expect(try container.resolve(Int?.self) == nil)
   }
 
+  @Test("An optional of a type that an optional can be cast to is nil, too, if its key is not registered")
+  @MainActor
+  func castable() async throws {
+    let container = Container()
+    func expectNothing() throws {
+      #expect(try container.resolve(Any?.self) == nil)
+      #expect(try container.resolve(AnyObject?.self) == nil)
+      #expect(try container.resolve(AnyHashable?.self) == nil)
+      #expect(try container.resolve((any Sendable)?.self) == nil)
+      #expect(try container.resolve(LazyResolver<Any?>.self).resolve() == nil)
+      #expect(try container.resolve([Any].self).isEmpty)
+      #expect(try container.resolve([Any?].self).isEmpty)
+      #expect(try container.resolve(Set<AnyHashable>.self).isEmpty)
+      #expect(try container.resolve(Any?.self, isolation: .shared) == nil)
+    }
+    try expectNothing()
+    #expect(try await container.resolve(AnyHashable?.self) == nil)
+    #expect(try await container.resolve((any Sendable)?.self) == nil)
+  }
+
+  @Test("An optional of an optional is the inner one as if it were asked for")
+  func doubled() throws {
+    let container = Container()
+    let nothing: Int?? = try container.resolve()
+    #expect(nothing == .some(.none))
+    container.register(Int.self) { _ in 1 }
+    let something: Int?? = try container.resolve()
+    #expect(something == .some(.some(1)))
+  }
+
+  @Test("An instance that is nil in an existential stays what it is")
+  func nilInstance() throws {
+    let container = Container()
+    container.register(Any.self) { _ in Int?.none as Any }
+    let instance = try #require(try container.resolve(Any?.self))
+    #expect(type(of: instance) == Int?.self)
+    #expect(try container.resolve([Any].self).map { type(of: $0) == Int?.self } == [true])
+  }
+
   @Test("Arguments reach the instance in an optional, and wrong ones are an error")
   func arguments() throws {
     let container = Container()

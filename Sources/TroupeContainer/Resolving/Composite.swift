@@ -1,32 +1,35 @@
 /// A type that is resolved through the type it is made of, unless it is registered itself.
+///
+/// Instances stay what they are and are never cast: a cast takes an optional for a value wherever `Any`, `AnyObject` or
+/// `AnyHashable` is wanted, so that nothing would become something.
 protocol Composite {
-  static func instance(from container: Container, _ request: Container.Request) throws -> Any
-  @MainActor static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Any
+  static func instance(from container: Container, _ request: Container.Request) throws -> Self
+  @MainActor static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self
   nonisolated(nonsending)
-    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
 }
 
 /// The wrapped type's instance, or nil if nothing is registered under it and the tags.
 extension Optional: Composite {
-  static func instance(from container: Container, _ request: Container.Request) throws -> Any {
-    try container.instance(Wrapped.self, request) as Any
+  static func instance(from container: Container, _ request: Container.Request) throws -> Self {
+    try container.instance(Wrapped.self, request)
   }
 
   @MainActor
-  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Any {
-    try container.instanceOnMain(Wrapped.self, request) as Any
+  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self {
+    try container.instanceOnMain(Wrapped.self, request)
   }
 
   nonisolated(nonsending)
-    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
   {
-    try await container.instanceAsync(Wrapped.self, request) as Any
+    try await container.instanceAsync(Wrapped.self, request)
   }
 }
 
 /// An instance of everything of the element's type whose tags include the given ones, in registration order.
 extension Array: Composite {
-  static func instance(from container: Container, _ request: Container.Request) throws -> Any {
+  static func instance(from container: Container, _ request: Container.Request) throws -> Self {
     if let built = container.built(Element.self, including: request.tags) { return built }
     return try container.candidates(Element.self, including: request.tags).map {
       try container.instance($0, Element.self, request)
@@ -34,14 +37,14 @@ extension Array: Composite {
   }
 
   @MainActor
-  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Any {
+  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self {
     try container.candidates(Element.self, including: request.tags).map {
       try container.instanceOnMain($0, Element.self, request)
     }
   }
 
   nonisolated(nonsending)
-    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
   {
     var elements: [Element] = []
     for candidate in container.candidates(Element.self, including: request.tags) {
@@ -53,18 +56,27 @@ extension Array: Composite {
 
 /// The set of what an array holds.
 extension Set: Composite {
-  static func instance(from container: Container, _ request: Container.Request) throws -> Any {
-    Set(try [Element].instance(from: container, request) as? [Element] ?? [])
+  static func instance(from container: Container, _ request: Container.Request) throws -> Self {
+    Set(try [Element].instance(from: container, request))
   }
 
   @MainActor
-  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Any {
-    Set(try [Element].instanceOnMain(from: container, request) as? [Element] ?? [])
+  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self {
+    Set(try [Element].instanceOnMain(from: container, request))
   }
 
   nonisolated(nonsending)
-    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
   {
-    Set(try await [Element].instanceAsync(from: container, request) as? [Element] ?? [])
+    Set(try await [Element].instanceAsync(from: container, request))
+  }
+}
+
+extension Composite {
+  /// The instance under another name of its type.
+  static func same<T>(_ instance: Self, as type: T.Type) -> T {
+    precondition(T.self == Self.self, "a \(Self.self) is no \(T.self)")
+    // Both are the same type, so this copies the value.
+    return unsafeBitCast(instance, to: T.self)
   }
 }

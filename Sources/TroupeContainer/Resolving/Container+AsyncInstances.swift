@@ -5,7 +5,13 @@ extension Container {
   {
     if let candidate = select(type, request) { return try await instanceAsync(candidate, type, request) }
     guard let composite = type as? any Composite.Type else { return nil }
-    return try await composite.instanceAsync(from: self, request) as? T
+    return try await instanceAsync(composite, type, request)
+  }
+
+  nonisolated(nonsending)
+    private func instanceAsync<C: Composite, T>(_ composite: C.Type, _ type: T.Type, _ request: Request) async throws -> T
+  {
+    C.same(try await C.instanceAsync(from: self, request), as: type)
   }
 
   /// An instance of a registration, in an asynchronous context.

@@ -30,7 +30,10 @@ extension Container {
   /// The instance that a request is for, in any context; nil if nothing is registered under its type and tags.
   func instance<T>(_ type: T.Type, _ request: Request) throws -> T? {
     if let candidate = select(type, request) { return try instance(candidate, type, request) }
-    return try (type as? any Composite.Type)?.instance(from: self, request) as? T
+    func composite<C: Composite>(_ composite: C.Type) throws -> T {
+      C.same(try C.instance(from: self, request), as: type)
+    }
+    return try (type as? any Composite.Type).map { try composite($0) }
   }
 
   /// An instance of a registration, in any context.
@@ -51,7 +54,10 @@ extension Container {
   @MainActor
   func instanceOnMain<T>(_ type: T.Type, _ request: Request) throws -> T? {
     if let candidate = select(type, request) { return try instanceOnMain(candidate, type, request) }
-    return try (type as? any Composite.Type)?.instanceOnMain(from: self, request) as? T
+    func composite<C: Composite>(_ composite: C.Type) throws -> T {
+      C.same(try C.instanceOnMain(from: self, request), as: type)
+    }
+    return try (type as? any Composite.Type).map { try composite($0) }
   }
 
   /// An instance of a registration, on the main actor.

@@ -84,17 +84,17 @@ public protocol LazyResolving: Sendable {
 }
 
 extension LazyResolver: Composite {
-  static func instance(from container: Container, _ request: Container.Request) throws -> Any {
+  static func instance(from container: Container, _ request: Container.Request) throws -> Self {
     Self(tagset: Set(request.tags.map(\.erased)), with: container)
   }
 
   @MainActor
-  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Any {
+  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self {
     try instance(from: container, request)
   }
 
   nonisolated(nonsending)
-    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
   {
     try instance(from: container, request)
   }
