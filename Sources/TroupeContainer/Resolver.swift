@@ -19,7 +19,7 @@ extension Resolver {
 
   /// The registrations of a type whose tags include all the given ones, in registration order, those of parents included.
   package func entries(of type: any Any.Type, including tags: Set<AnySendableHashable>) -> [Entry] {
-    container.candidates(type, including: tags.map { Tag.make($0) }).map(\.entry)
+    container.candidates(type, including: TagHash.distinct(tags.map { Tag.make($0) })).map(\.entry)
   }
 
   /// The keys that fit, here and in parents. Nothing is made.

@@ -167,8 +167,13 @@ enum TagHash {
 
   /// Whether two sets of distinct tags, sorted by hash, are the same.
   static func areEqual(_ left: [Tag], _ right: [Tag]) -> Bool {
-    left.count == right.count
-      && left.allSatisfy { tag in right.contains { $0.hash == tag.hash && $0.equals(tag) } }
+    guard left.count == right.count else { return false }
+    var start = 0
+    return left.allSatisfy { tag in
+      // None of those before can equal this one or one that comes after it.
+      while start < right.count, right[start].hash < tag.hash { start += 1 }
+      return right[start...].prefix { $0.hash == tag.hash }.contains { $0.equals(tag) }
+    }
   }
 
   /// Tags without repeats, sorted by hash.

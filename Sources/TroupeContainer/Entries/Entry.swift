@@ -123,20 +123,34 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     born.load(ordering: .relaxed) <= version && version < died.load(ordering: .relaxed)
   }
 
-  /// Whether its tags include all of some others. Counts no references.
+  /// Whether its tags include all of some others, which are distinct and sorted by hash as its own. Counts no references.
+  ///
+  /// Cost: proportional to the number of its tags.
   final func includes(_ others: [Tag]) -> Bool {
     others.withUnsafeBufferPointer { others in
+      var start = 0
       for index in others.indices {
         let other = Unmanaged.passUnretained(others[index])
-        if !other._withUnsafeGuaranteedRef({ hasTag($0) }) { return false }
+        if !other._withUnsafeGuaranteedRef({ hasTag($0, &start) }) { return false }
       }
       return true
     }
   }
 
-  private final func hasTag(_ other: Tag) -> Bool {
-    for reference in unownedTags {
-      if reference._withUnsafeGuaranteedRef({ $0.hash == other.hash && $0.equals(other) }) { return true }
+  /// Whether one of its tags from an index on is another one; moves the index to the first that may equal it or one that comes
+  /// after it.
+  private final func hasTag(_ other: Tag, _ start: inout Int) -> Bool {
+    let hash = other.hash
+    for index in start..<unownedTags.count {
+      let own = unownedTags[index]
+      let ownHash = own._withUnsafeGuaranteedRef { $0.hash }
+      if ownHash < hash {
+        start = index + 1
+      } else if ownHash > hash {
+        return false
+      } else if own._withUnsafeGuaranteedRef({ $0.equals(other) }) {
+        return true
+      }
     }
     return false
   }

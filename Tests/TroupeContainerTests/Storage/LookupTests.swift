@@ -17,6 +17,22 @@ struct LookupTests {
     func hash(into hasher: inout Hasher) { hasher.combine(number) }
   }
 
+  @Test("Each of many tags is compared with its like and with no other", arguments: [10, 1000, 10_000])
+  func manyTags(count: Int) throws {
+    let container = Container()
+    let comparisons = Counter()
+    let tags = Set((0..<count).map { AnySendableHashable(Counted(number: $0, comparisons: comparisons)) })
+    let key = Key<Int>(tagset: tags)
+    container.register(key: key) { _ in 7 }
+    let before = comparisons.count
+    #expect(try container.resolve(key: key) == 7)
+    #expect(comparisons.count - before == count)
+    #expect(Key<Int>(AnyKey(key)) == key)
+    #expect(comparisons.count - before == 2 * count)
+    #expect(container.find(Criteria<Int>(op: .subset, tags: "other")).isEmpty)
+    #expect(container.find(Criteria<Int>(op: .subset, tagset: tags)).count == 1)
+  }
+
   @Test("What is compared follows what is found and not what is registered", arguments: [10, 1000, 10_000])
   func indexed(registrations: Int) throws {
     let container = Container()
