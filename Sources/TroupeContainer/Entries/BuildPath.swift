@@ -9,19 +9,55 @@ final class BuildPath: Sendable {
   /// The innermost asynchronous factory of the current task.
   @TaskLocal static var current: BuildPath?
 
-  private let entry: Entry
-  private let outer: BuildPath?
-  /// Whether the factory has returned. A task that it started inherits the path and may outlive it.
-  private let isOver = Atomic<Bool>(false)
+  private struct State {
+    /// Nil once the factory has returned. A task that it started inherits the path and may outlive it by far, and must not keep
+    /// what is unregistered meanwhile, nor its instance.
+    var entry: Entry?
+    var outer: BuildPath?
+  }
+
+  private let state: Lock<State>
 
   /// Goes on from the current task's path.
   init(_ entry: Entry) {
-    self.entry = entry
-    outer = Self.current
+    state = Lock(State(entry: entry, outer: Self.current))
   }
 
   /// Says that the factory has returned, so that nobody who asks from now on is asking on its behalf.
-  func end() { isOver.store(true, ordering: .releasing) }
+  func end() {
+    let entry = state.withLock { state in
+      defer { state.entry = nil }
+      return state.entry
+    }
+    // Its end may run anybody's code, and must not under the lock.
+    withExtendedLifetime(entry) {}
+  }
+
+  /// Calls a closure for each asynchronous factory above the caller that has not returned, innermost first. Those that have are
+  /// forgotten, since tasks whose factories start each other can go on for ever.
+  private static func forEachRunning(_ body: (Entry) -> Void) {
+    var inner: (path: BuildPath, outer: BuildPath?)?
+    var path = current
+    while let present = path {
+      let state = present.state.withLock { $0 }
+      if let entry = state.entry {
+        if let inner, inner.outer !== present { inner.path.goOn(with: present) }
+        inner = (present, state.outer)
+        body(entry)
+      }
+      path = state.outer
+    }
+    if let inner, inner.outer != nil { inner.path.goOn(with: nil) }
+  }
+
+  /// Says what runs outside of this.
+  private func goOn(with outer: BuildPath?) {
+    let former = state.withLock { state in
+      defer { state.outer = outer }
+      return state.outer
+    }
+    withExtendedLifetime(former) {}
+  }
 
   /// All factories above the caller, outermost first.
   static func all() -> [Entry] {
@@ -31,11 +67,7 @@ final class BuildPath: Sendable {
       entries.append(present.pointee.entry.takeUnretainedValue())
       frame = present.pointee.outer
     }
-    var path = current
-    while let present = path {
-      if !present.isOver.load(ordering: .acquiring) { entries.append(present.entry) }
-      path = present.outer
-    }
+    forEachRunning { entries.append($0) }
     return entries.reversed()
   }
 

@@ -1,0 +1,59 @@
+import Testing
+@testable import TroupeContainer
+
+@Suite("What tasks know of the factories that started them")
+struct BuildPathTests {
+  /// Works in a task of its own until its end.
+  private final class Service: Sendable {
+    let work: Task<Void, Never>
+    let ended: Gate
+
+    init(ended: Gate) {
+      self.ended = ended
+      work = Task {
+        let forever = AsyncStream<Never> { _ in }
+        for await _ in forever {}
+      }
+    }
+
+    deinit {
+      work.cancel()
+      ended.open()
+    }
+  }
+
+  @Test("A task that a factory leaves behind does not keep the instance, whose end is to end the task", .timeLimit(.minutes(1)))
+  func leftBehind() async throws {
+    let container = Container()
+    let ended = Gate()
+    let key = container.register(Service.self, lifetime: .singleton) { _ async throws in Service(ended: ended) }
+    weak let service = try await container.resolve(key: key)
+    container[key] = nil
+    await ended.pass()
+    #expect(service == nil)
+  }
+
+  @Test("A factory that has returned is forgotten, also between two that run")
+  func forgotten() throws {
+    func entry() -> Entry {
+      PlainEntry<Int>(tags: [], lifetime: .transient, place: nil) { _ in 0 }
+    }
+    let (first, third) = (entry(), entry())
+    let outer = BuildPath(first)
+    weak var middle: BuildPath?
+    try BuildPath.$current.withValue(outer) {
+      let inner = {
+        let path = BuildPath(entry())
+        middle = path
+        #expect(BuildPath.$current.withValue(path) { BuildPath.all().count } == 2)
+        let inner = BuildPath.$current.withValue(path) { BuildPath(third) }
+        path.end()
+        return inner
+      }()
+      let path = BuildPath.$current.withValue(inner) { BuildPath.all() }
+      try #require(path.count == 2)
+      #expect(path[0] === first && path[1] === third)
+    }
+    #expect(middle == nil)
+  }
+}
