@@ -27,7 +27,8 @@ public protocol Assembler: Registrar {
   ///
   /// When it returns, every assembly that was registered before the call has registered and has been told. For this, calls
   /// on several threads take turns; a call from inside an assembly does not wait for the one that it is part of. An assembly
-  /// must not block until somebody else's call ends, as that one waits for the assembly.
+  /// must not block until somebody else's call ends, as that one waits for the assembly; likewise, two containers whose
+  /// assemblies assemble each other's wait for ever if both are assembled at the same time.
   ///
   /// - Throws: What `registered(to:)` throws, at the first that does: that assembly is not told again, those behind it are at
   ///   the next call. A `CancellationError` if the task is cancelled while it waits for its turn.

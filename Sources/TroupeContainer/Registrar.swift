@@ -11,6 +11,15 @@
 /// policy. A factory runs in the context of whoever resolves, on any thread, so what it captures has to stand that; instances of a
 /// singleton are handed to every thread that asks for it.
 ///
+/// A factory has to return or throw: one that ends its thread leaves those waiting for ever who want its singleton. So does
+/// one that waits, other than by resolving, for a thread or a detached task which resolves what it is making; only who waits by
+/// resolving is seen to wait in a ring. A task that an asynchronous factory starts with `Task { }` inherits what runs above it.
+/// Until the factory has returned it gets a `.cycle` for what the factory is making, also if the factory does not wait for it;
+/// a detached task waits for the instance instead.
+///
+/// Factories that need each other run one inside the other, on one stack, and instances pass through it by value, in
+/// several copies: a type of many kilobytes belongs in a class.
+///
 /// Those who resolve give the factory its arguments:
 ///
 /// ```swift

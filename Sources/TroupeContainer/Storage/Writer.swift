@@ -75,7 +75,9 @@ struct Writer {
       gone += removed.map { Waiting(subject: $0, epoch: epoch) }
       blocks += replaced.map { Waiting(subject: $0, epoch: epoch) }
     }
-    let freed = reclaim(container, patience: removed.isEmpty ? 0 : 200)
+    // A reader whose tag's `==` changes the container cannot wait for itself.
+    let isReading = Readers.shared.pointee.record.pointee.announced.load(ordering: .relaxed) != 0
+    let freed = reclaim(container, patience: removed.isEmpty || isReading ? 0 : 200)
     return Outcome(removed: collision == nil ? removed.count : 0, freed: freed, collision: collision)
   }
 
@@ -138,8 +140,8 @@ struct Writer {
   /// Frees what no reader can be looking at, and gives the entries among it.
   ///
   /// - Parameter patience: How often to look again while readers are at work. Reading takes well under a microsecond unless a
-  ///   tag's `==` is slow or the reader has lost its processor; a writer waits 10 ms at most for that, and what is left over
-  ///   then waits for the next change.
+  ///   tag's `==` is slow or the reader has lost its processor; a writer waits some 30 ms at most for that, and what is left
+  ///   over then waits for the next change.
   private mutating func reclaim(_ container: Container, patience: Int) -> [Entry] {
     for attempt in 0...patience {
       guard hasGarbage else { break }

@@ -33,6 +33,32 @@ struct LookupTests {
     #expect(container.find(Criteria<Int>(op: .subset, tagset: tags)).count == 1)
   }
 
+  /// A tag that does something whenever such tags are compared.
+  private struct Acting: Hashable, Sendable {
+    let act: @Sendable () -> Void
+
+    static func == (left: Acting, right: Acting) -> Bool {
+      left.act()
+      return true
+    }
+    func hash(into hasher: inout Hasher) { hasher.combine(0) }
+  }
+
+  @Test("A tag whose comparison takes out what is being looked at, and makes something else, does no harm")
+  func actingTag() throws {
+    let container = Container()
+    container.register(Double.self) { _ in 2.5 }
+    let tag = Acting {
+      container[Key<Double>()] = nil
+      container.register(Double.self) { _ in 1.5 }
+      _ = try? container.resolve(Double.self)
+    }
+    container.register(Int.self, tags: tag) { _ in 7 }
+    #expect(try container.resolve(Int.self, tags: tag) == 7)
+    #expect(try container.resolve([Int].self, tags: tag) == [7])
+    #expect(try container.resolve(Double.self) == 1.5)
+  }
+
   @Test("What is compared follows what is found and not what is registered", arguments: [10, 1000, 10_000])
   func indexed(registrations: Int) throws {
     let container = Container()
