@@ -46,7 +46,7 @@ let package = Package(
         .linkedLibrary("SwiftDiagnostics"), .linkedLibrary("SwiftCompilerPluginMessageHandling"),
       ]),
     .target(
-      name: "Troupe", dependencies: ["TroupeContainer", "CTroupe", "TroupeMacros"],
+      name: "Troupe", dependencies: ["TroupeContainer", "CTroupe", "TroupeMacros", "TroupeManifest"],
       // The loader recognises the library that is already open by this name; the package manager sets none.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-soname", "-Xlinker", "libTroupe.so"])]),
     .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall", "TroupeManifest", "TroupeJSON"]),

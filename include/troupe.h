@@ -341,6 +341,22 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   TROUPE_MANIFEST("{\"id\":\"" id "\",\"name\":\"" name "\",\"version\":\"" version "\",\"language\":\"" TROUPE_LANGUAGE \
                   "\",\"abi\":\"" TROUPE_ABI_TEXT "\"}")
 
+/*
+ * The same for a plugin that cannot do without others, or that others may rely on. TROUPE_REQUIRES names plugins by their ids, each
+ * with the versions that will do behind a space if not all of them will, and contracts by their names; they are loaded first, and
+ * without them this one is not. TROUPE_PROVIDES names the contracts that this plugin offers. A version stands behind =, >, >=, <,
+ * <=, or behind ^ for all versions that are compatible with it; several conditions stand in a row.
+ *
+ *     TROUPE_PLUGIN_WITH("org.example.chart", "Chart", "1.0.0",
+ *                        TROUPE_REQUIRES("org.example.geometry ^1.2.0", "org.example.clock/1"),
+ *                        TROUPE_PROVIDES("org.example.chart/1"))
+ */
+#define TROUPE_PLUGIN_WITH(id, name, version, ...)                                                                    \
+  TROUPE_MANIFEST("{\"id\":\"" id "\",\"name\":\"" name "\",\"version\":\"" version "\",\"language\":\"" TROUPE_LANGUAGE \
+                  "\",\"abi\":\"" TROUPE_ABI_TEXT "\"" TROUPE_MAP_(TROUPE_AS_IT_IS_, TROUPE_NOTHING_, __VA_ARGS__) "}")
+#define TROUPE_REQUIRES(...) ",\"requires\":[" TROUPE_MAP_(TROUPE_QUOTED_, TROUPE_JSON_COMMA_, __VA_ARGS__) "]"
+#define TROUPE_PROVIDES(...) ",\"provides\":[" TROUPE_MAP_(TROUPE_QUOTED_, TROUPE_JSON_COMMA_, __VA_ARGS__) "]"
+
 /* The note with a JSON text of your own, for a language or a fact that TROUPE_PLUGIN does not cover. The content includes
  * the NUL, so that it fills the section to a multiple of four bytes and the notes behind it can be found. */
 #define TROUPE_MANIFEST(json)                                                                                         \
@@ -658,6 +674,11 @@ template <typename Pointer> struct troupe_pointer {
 #define TROUPE_TAG_COUNT_(tags) TROUPE_PASTE_(TROUPE_TAG_COUNT_, TROUPE_IS_TUPLE_(tags))(tags)
 #define TROUPE_TAG_COUNT_0(tags) (sizeof(tags) / sizeof *(tags))
 #define TROUPE_TAG_COUNT_1(tags) 0
+
+/* A text as an element of a JSON array, and what stands between two. */
+#define TROUPE_QUOTED_(x) "\"" x "\""
+#define TROUPE_JSON_COMMA_() ","
+#define TROUPE_AS_IT_IS_(x) x
 
 #define TROUPE_PASTE_(a, b) TROUPE_PASTED_(a, b)
 #define TROUPE_PASTED_(a, b) a##b

@@ -1,3 +1,5 @@
+internal import TroupeManifest
+
 /// A named, versioned agreement between plugins: a table of C functions on one side, a Swift type on the other, and an
 /// adapter each way.
 ///
@@ -62,23 +64,13 @@ public struct Contract: Sendable {
     export: @escaping @Sendable (Instance) -> Exported? = { _ in nil },
     adopt: @escaping @Sendable (ForeignInstance) throws -> Instance
   ) {
-    precondition(Self.isName(name), "\"\(name)\" is not the name of a contract, such as org.example.clock/1")
+    precondition(ContractName.isName(name), "\"\(name)\" is not the name of a contract, such as org.example.clock/1")
     self.name = name
     self.type = type
     self.minimumTableSize = minimumTableSize
     self.checkTable = checkTable
     adapter = ForeignAdapting(adopt)
     self.export = { instance in (instance as? Instance).flatMap { export($0) } }
-  }
-
-  /// Whether a text is the name of a contract: letters, digits, dots, hyphens and underscores, a slash, a number.
-  package static func isName(_ text: String) -> Bool {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return false }
-    return parts[1].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      && parts[0].unicodeScalars.allSatisfy {
-        ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0) || [".", "-", "_"].contains($0)
-      }
   }
 
   /// What is wrong with a plugin's table, or nil.

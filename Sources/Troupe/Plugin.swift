@@ -25,6 +25,12 @@
 ///   - id: Reverse DNS notation, such as `org.example.greeting`; the plugin's identity from one version to the next.
 ///   - name: A name for people; the name of the type if there is none.
 ///   - version: A semantic version.
+///   - requires: What it cannot do without, each in the text of a `Requirement`: a plugin's id and, behind a space, the versions
+///     that will do, such as `"org.example.counter ^1.0.0"`, or the name of a contract, such as `"org.example.counter/1"`. These
+///     plugins are loaded and activated first; without them this one is rejected.
+///   - provides: The names of the contracts that it offers, on which others may rely.
 @attached(peer, names: named(troupePluginMain), named(troupePluginNote))
-public macro Plugin(id: String, name: String? = nil, version: String) =
+public macro Plugin(
+  id: String, name: String? = nil, version: String, requires: [String] = [], provides: [String] = []
+) =
   #externalMacro(module: "TroupeMacros", type: "PluginMacro")

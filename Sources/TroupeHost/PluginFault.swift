@@ -18,6 +18,8 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case incompatibleCompiler
     /// Another plugin has the same id.
     case duplicateIdentifier
+    /// Another plugin that it cannot do without is not there, of the wrong version, rejected, or needs it in turn.
+    case unmetRequirement
     /// The library that a file adopts is not there.
     case missingLibrary
     /// The library that a file adopts lacks functions that the file names.

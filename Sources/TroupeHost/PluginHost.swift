@@ -56,7 +56,7 @@ public final class PluginHost: Sendable {
   let factories: FactoryCatalog
   /// Held while plugins are loaded.
   private let loading = Mutex<Void>(())
-  private let records = Mutex<[PluginRecord]?>(nil)
+  private let found = Mutex<DiscoveredPlugins?>(nil)
 
   /// Makes a host. Nothing is read or loaded yet.
   public init(_ options: Options) {
@@ -73,7 +73,7 @@ public final class PluginHost: Sendable {
 
   /// The plugins, in the order in which they were found; none before `discover` or `start`.
   public var plugins: [Plugin] {
-    records.withLock { $0 ?? [] }.map(\.plugin)
+    found.withLock { $0?.records ?? [] }.map(\.plugin)
   }
 
   /// What the loaded plugins registered, in the order in which they did.
@@ -83,33 +83,40 @@ public final class PluginHost: Sendable {
   /// first time stays.
   @discardableResult
   public func discover() -> [Plugin] {
-    records.withLock { records in
-      if records == nil { records = Discovery(options).records() }
-    }
-    return plugins
+    discovered().records.map(\.plugin)
   }
 
-  /// Finds the plugins, if that has not been done, and loads them: opens their images and lets them register. A second call at
-  /// the same time waits for the first, so that the order of registration is that of the plugins; a plugin must not call it.
+  private func discovered() -> DiscoveredPlugins {
+    found.withLock { found in
+      let plugins = found ?? Discovery(options).run()
+      found = plugins
+      return plugins
+    }
+  }
+
+  /// Finds the plugins, if that has not been done, and loads them: opens their images and lets them register. They are loaded in
+  /// the order in which they were found, but for those that need others, which come behind these. A second call at the same time
+  /// waits for the first, so that the order of registration is that of the plugins; a plugin must not call it.
   ///
-  /// - Parameter isWanted: Which ones; all of them by default.
+  /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded as well.
   public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
-    discover()
-    let wanted = records.withLock { $0 ?? [] }.filter { isWanted($0.plugin) }
-    loading.withLock { _ in wanted.forEach { $0.load(self) } }
+    let wanted = discovered().inOrder(where: isWanted)
+    loading.withLock { _ in
+      for (record, needs) in wanted { record.load(self, needs: needs) }
+    }
   }
 
   /// Finds the plugins, if that has not been done, loads them, and then activates them.
   ///
-  /// - Parameter isWanted: Which ones; all of them by default.
+  /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded and activated as well, before them.
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
     load(where: isWanted)
-    for record in records.withLock({ $0 ?? [] }) where isWanted(record.plugin) { await record.activate(self) }
+    for (record, needs) in discovered().inOrder(where: isWanted) { await record.activate(self, needs: needs) }
   }
 
   /// Takes back what the plugins registered, the last one's first. An image in C is closed once nobody holds anything of it;
   /// an image that holds Swift stays mapped, because the Swift runtime never forgets one.
   public func shutdown() {
-    for record in (records.withLock { $0 ?? [] }).reversed() { record.retire() }
+    for loaded in (found.withLock { $0?.inOrder { _ in true } } ?? []).reversed() { loaded.record.retire() }
   }
 }

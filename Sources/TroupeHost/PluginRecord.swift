@@ -45,9 +45,12 @@ final class PluginRecord: Sendable {
   }
 
   /// Opens the image and runs the entry, unless that has been done.
-  func load(_ host: PluginHost) {
+  ///
+  /// - Parameter needs: The plugins that it needs, which have been loaded or failed to.
+  func load(_ host: PluginHost, needs: [PluginRecord]) {
     guard let manifest, begin(.admitted) else { return }
     do {
+      try checkNeeds(manifest, needs, host)
       finish(.loaded, try open(manifest, host))
     } catch let fault as PluginFault {
       finish(.rejected(fault), nil)
@@ -57,14 +60,48 @@ final class PluginRecord: Sendable {
   }
 
   /// Activates the plugin after all have been loaded.
-  func activate(_ host: PluginHost) async {
-    guard begin(.loaded), let loaded = progress.withLock({ $0.loaded }) else { return }
+  ///
+  /// - Parameter needs: The plugins that it needs, which have been activated or failed to.
+  func activate(_ host: PluginHost, needs: [PluginRecord]) async {
+    guard let manifest, begin(.loaded), let loaded = progress.withLock({ $0.loaded }) else { return }
     do {
+      try checkNeeds(manifest, needs, host)
       try await loaded.registrations.activate()
       finish(.active, loaded)
+    } catch let fault as PluginFault {
+      loaded.registrations.retract()
+      finish(.rejected(fault), nil)
     } catch {
       loaded.registrations.retract()
       finish(.rejected(fault(.refused, "failed when it was activated: \(error)", "mend it or remove it")), nil)
+    }
+  }
+
+  /// Throws a fault if what the plugin needs has failed to load or to be activated.
+  private func checkNeeds(_ manifest: Manifest, _ needs: [PluginRecord], _ host: PluginHost) throws(PluginFault) {
+    for requirement in manifest.requires {
+      switch requirement {
+      case .plugin(let id, _):
+        guard let other = needs.first(where: { $0.manifest?.id == id }), let failure = other.failure else { continue }
+        throw fault(.unmetRequirement, "needs \(requirement), and \(id) \(failure)", "mend \(other.path) first")
+      case .contract(let name):
+        let isOffered = host.factories.all.contains { $0.contract == name }
+        if isOffered || manifest.provides.contains(name) { continue }
+        let failed = needs.first { $0.failure != nil && $0.manifest?.provides.contains(name) == true }
+        let why =
+          failed.map { " (\($0.manifest?.id ?? $0.path) \($0.failure ?? ""))" } ?? ", whatever their manifests say"
+        throw fault(
+          .unmetRequirement, "needs the contract \(name), which no plugin registered\(why)", "mend the plugin that provides it")
+      }
+    }
+  }
+
+  /// Why the plugin does not work, as the end of a sentence that begins with it, or nil if it does or has not been asked to.
+  private var failure: String? {
+    switch progress.withLock({ $0.state }) {
+    case .rejected(let fault): fault.problem
+    case .retired: "is retired"
+    case .admitted, .loaded, .active: nil
     }
   }
 

@@ -9,6 +9,7 @@ enum PluginDiagnostic: DiagnosticMessage {
   case noInitializer(String)
   case missing(String)
   case notLiteral(String)
+  case notList(String)
   case unfit(String, String, String)
 
   var message: String {
@@ -20,6 +21,8 @@ enum PluginDiagnostic: DiagnosticMessage {
       "@Plugin needs '\(name)' to have an initializer 'init()' that is neither private nor throwing nor asynchronous"
     case .missing(let label): "@Plugin needs the argument '\(label):'"
     case .notLiteral(let label): "the \(label) of a plugin is a string literal, since it is read without running the plugin"
+    case .notList(let label):
+      "'\(label):' takes a list of string literals in square brackets, since it is read without running the plugin"
     case .unfit(let label, let text, let fault): "the \(label) \"\(Self.shown(text))\" \(fault)"
     }
   }

@@ -8,6 +8,8 @@ struct PluginManifest {
   private let id: String
   private let name: String
   private let version: String
+  private let requires: [String]
+  private let provides: [String]
 
   /// Reads the arguments; says what is wrong with them and gives nil if they cannot be used.
   init?(_ attribute: AttributeSyntax, typeName: String, context: some MacroExpansionContext) {
@@ -17,10 +19,25 @@ struct PluginManifest {
       SemanticVersion($0) == nil ? "is not a semantic version, such as 1.0.0" : nil
     }
     let name = arguments.has("name") ? arguments.text("name", fault: Self.nameFault) : typeName
-    guard let id, let version, let name else { return nil }
+    let requires = arguments.texts("requires", each: "requirement", fault: Self.requirementFault)
+    let provides = arguments.texts("provides", each: "provided contract") {
+      ContractName.isName($0) ? nil : "is not the name of a contract, such as org.example.counter/1"
+    }
+    guard let id, let version, let name, let requires, let provides else { return nil }
     self.id = id
     self.name = name
     self.version = version
+    self.requires = requires
+    self.provides = provides
+  }
+
+  private static func requirementFault(_ text: String) -> String? {
+    do {
+      _ = try Requirement(text)
+      return nil
+    } catch {
+      return error.description
+    }
   }
 
   /// What is wrong with a name, as the end of a sentence that begins with it, or nil: what the host would refuse.
@@ -35,7 +52,11 @@ struct PluginManifest {
     let members = [
       ("id", id), ("name", name), ("version", version), ("language", "swift"), ("abi", "1.0"), ("sdk", Release.version),
     ]
-    return "{" + members.map { "\(Self.quoted($0)):\(Self.quoted($1))" }.joined(separator: ",") + "}"
+    let lists = [("requires", requires), ("provides", provides)].filter { !$0.1.isEmpty }
+    let texts =
+      members.map { "\(Self.quoted($0)):\(Self.quoted($1))" }
+      + lists.map { "\(Self.quoted($0)):[\($1.map(Self.quoted).joined(separator: ","))]" }
+    return "{" + texts.joined(separator: ",") + "}"
   }
 
   /// A JSON string. Control characters are the only ones besides the quote and the backslash that need care.
@@ -72,12 +93,27 @@ private struct Arguments<Context: MacroExpansionContext> {
       context.diagnose(PluginDiagnostic.missing(label).at(attribute))
       return nil
     }
-    guard let text = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
-      context.diagnose(PluginDiagnostic.notLiteral(label).at(argument.expression))
+    return text(of: argument.expression, label, fault)
+  }
+
+  /// The texts of an argument that is a list, none if it is not given, or nil after saying what is wrong with it.
+  func texts(_ label: String, each: String, fault: (String) -> String?) -> [String]? {
+    guard let argument = list.first(where: { $0.label?.text == label }) else { return [] }
+    guard let elements = argument.expression.as(ArrayExprSyntax.self)?.elements else {
+      context.diagnose(PluginDiagnostic.notList(label).at(argument.expression))
+      return nil
+    }
+    let texts = elements.map { text(of: $0.expression, each, fault) }
+    return texts.contains(nil) ? nil : texts.compactMap(\.self)
+  }
+
+  private func text(of expression: ExprSyntax, _ label: String, _ fault: (String) -> String?) -> String? {
+    guard let text = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+      context.diagnose(PluginDiagnostic.notLiteral(label).at(expression))
       return nil
     }
     if let fault = fault(text) {
-      context.diagnose(PluginDiagnostic.unfit(label, text, fault).at(argument.expression))
+      context.diagnose(PluginDiagnostic.unfit(label, text, fault).at(expression))
       return nil
     }
     return text

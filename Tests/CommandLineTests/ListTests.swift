@@ -38,7 +38,11 @@ struct ListTests {
     let plugins = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
     #expect(plugins.count == 2)
     for plugin in plugins {
-      #expect(Set(plugin.keys) == ["id", "name", "version", "language", "abi", "path", "library", "state", "reason"])
+      #expect(
+        Set(plugin.keys) == [
+          "id", "name", "version", "language", "abi", "path", "library", "requires", "provides", "state", "reason",
+        ])
+      #expect(plugin["requires"] as? [String] == [] && plugin["provides"] as? [String] == [])
     }
     #expect(plugins.first?["reason"] is NSNull)
     for member in ["id", "name", "version", "language", "abi"] { #expect(plugins.last?[member] is NSNull) }

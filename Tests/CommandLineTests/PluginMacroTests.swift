@@ -65,6 +65,18 @@ struct PluginMacroTests {
       "a name on several lines",
       "@Plugin(\n  id: \"org.example.a\",\n  name: ▸\"\\(1)\",\n  version: \"1.0.0\"\n) struct Example: Assembly \(register)",
       "the name of a plugin is a string literal"),
+    Wrong(
+      "a requirement without a sign",
+      #"@Plugin(id: "org.example.a", version: "1.0.0", requires: ["org.example.b", ▸"org.example.c 1.0.0"]) struct Example: Assembly \#(register)"#,
+      "the requirement \"org.example.c 1.0.0\" does not say what \"1.0.0\" is to it"),
+    Wrong(
+      "requirements in a variable",
+      "let list = [\"org.example.b\"]\n@Plugin(id: \"org.example.a\", version: \"1.0.0\", requires: ▸list) struct Example: Assembly \(register)",
+      "'requires:' takes a list of string literals in square brackets"),
+    Wrong(
+      "a provided contract that is none",
+      #"@Plugin(id: "org.example.a", version: "1.0.0", provides: [▸"org.example.b"]) struct Example: Assembly \#(register)"#,
+      "the provided contract \"org.example.b\" is not the name of a contract"),
   ]
 
   private static let wrongTypes = [
@@ -134,6 +146,27 @@ struct PluginMacroTests {
     let first = try #require(errors.first { $0.message.contains(message) }, "\(errors)", sourceLocation: sourceLocation)
     #expect(first.line == line, "\(first)", sourceLocation: sourceLocation)
     #expect(first.column == column, "\(first)", sourceLocation: sourceLocation)
+  }
+
+  @Test("What a plugin in Swift requires and provides is in its manifest, without anything being run")
+  func needs() throws {
+    let folder = try TemporaryDirectory()
+    let source = """
+      import Troupe
+      @Plugin(
+        id: "org.example.a", version: "1.0.0", requires: ["org.example.b ^1.0.0", "org.example.c/1"],
+        provides: ["org.example.d/2"])
+      struct Example: Assembly \(Self.register)
+      """
+    let file = try folder.write("Example.swift", source.utf8)
+    let built = try run(Tree.compilation(of: [file], to: folder.file("example.so")))
+    #expect(built.status == 0, "\(built.errors)")
+    let text = try output(of: troupe("list", "--json", plugins: folder.path))
+    let plugins = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+    #expect(plugins[0]["requires"] as? [String] == ["org.example.b ^1.0.0", "org.example.c/1"])
+    #expect(plugins[0]["provides"] as? [String] == ["org.example.d/2"])
+    #expect(
+      (plugins[0]["reason"] as? String)?.hasPrefix("needs org.example.b ^1.0.0, and no plugin of that id was found") == true)
   }
 
   private struct CompilerError {

@@ -142,4 +142,45 @@ import TroupeHost
     members[name] = "\"\(value)\""
     #expect(try #require(Self.fault(Self.json(members))).hasPrefix(fault))
   }
+
+  @Test("What it requires and provides is read in its order, and nothing is the same as an empty list")
+  func needs() throws {
+    var members = Self.good
+    #expect(try Manifest(json: Self.json(members)).requires == [])
+    members["requires"] = #"["org.example.a", "org.example.b  >=1.0.0   <2.0.0", "org.example.c/1"]"#
+    members["provides"] = #"["org.example.d/2"]"#
+    let manifest = try Manifest(json: Self.json(members))
+    #expect(manifest.requires.map(\.description) == ["org.example.a", "org.example.b >=1.0.0 <2.0.0", "org.example.c/1"])
+    #expect(manifest.provides == ["org.example.d/2"])
+    members["requires"] = "[]"
+    #expect(try Manifest(json: Self.json(members)).requires == [])
+  }
+
+  @Test(
+    "What it requires or provides in the wrong way is refused",
+    arguments: [
+      ("requires", #""org.example.a""#, #"has a "requires" that is not a list of strings"#),
+      ("requires", #"["org.example.a", 1]"#, #"has a "requires" that is not a list of strings"#),
+      ("provides", #"{"a": 1}"#, #"has a "provides" that is not a list of strings"#),
+      ("requires", #"["a"]"#, #"requires "a", which is not in reverse DNS notation, such as org.example.shout"#),
+      (
+        "provides", #"["org.example.a"]"#,
+        #"provides "org.example.a", which is not the name of a contract, such as org.example.counter/1"#
+      ),
+    ])
+  func wrongNeeds(_ member: String, _ json: String, _ fault: String) {
+    var members = Self.good
+    members[member] = json
+    #expect(Self.fault(Self.json(members)) == fault)
+  }
+
+  @Test("It may require 256 things and no more")
+  func needCount() {
+    var members = Self.good
+    func list(_ count: Int) -> String { "[" + Array(repeating: #""org.example.a""#, count: count).joined(separator: ",") + "]" }
+    members["requires"] = list(256)
+    #expect(Self.fault(Self.json(members)) == nil)
+    members["requires"] = list(257)
+    #expect(Self.fault(Self.json(members)) == "has more than 256 entries in \"requires\"")
+  }
 }

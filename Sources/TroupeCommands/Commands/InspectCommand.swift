@@ -7,7 +7,7 @@ enum InspectCommand: Command {
     "inspect", "Show one plugin's manifest and everything that it registers.", operands: "ID|FILE", operandCount: 1...1,
     options: Setup.loading + [.json],
     details: [
-      "The plugin is loaded to find out what it registers. JSON: {plugin: {id, …}, factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}."
+      "The plugin is loaded to find out what it registers, and so is what it needs. JSON: {plugin: {id, …}, factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}."
     ])
 
   private struct Report: Encodable {
@@ -20,10 +20,12 @@ enum InspectCommand: Command {
     // Not activated: that may need what other plugins offer, and shows nothing more.
     host.load { $0.path == found.path }
     guard let plugin = host.plugins.first(where: { $0.path == found.path }) else { return .software }
+    // Those of the plugins that it needs are not asked for.
+    let registrations = host.registrations.filter { $0.plugin == plugin.manifest?.id }
     if arguments.has(.json) {
-      try JSON.write(Report(plugin: PluginReport(plugin), factories: host.registrations.map(FactoryReport.init)))
+      try JSON.write(Report(plugin: PluginReport(plugin), factories: registrations.map(FactoryReport.init)))
     } else if plugin.state.fault == nil {
-      try Terminal.write(text(plugin, host.registrations))
+      try Terminal.write(text(plugin, registrations))
     }
     if let fault = plugin.state.fault { throw CommandFailure(fault) }
     host.shutdown()
@@ -33,8 +35,12 @@ enum InspectCommand: Command {
   /// The plugin that an id or a path names, with the host that has found it.
   private static func find(_ name: String, _ arguments: ParsedArguments) throws -> (PluginHost, Plugin) {
     if name.utf8.contains(UInt8(ascii: "/")) || name.hasSuffix(".so") || name.hasSuffix(".troupe.json") {
-      let host = try Setup.host(file: name, arguments)
-      if let plugin = host.discover().first { return (host, plugin) }
+      let host = try Setup.host(files: [name], arguments)
+      if let plugin = host.discover().first, plugin.manifest?.requires.isEmpty ?? true { return (host, plugin) }
+      // What it needs is where the other plugins are.
+      let others = try Setup.host(arguments).discover().map(\.path)
+      let wide = try Setup.host(files: [name] + others, arguments)
+      if let plugin = wide.discover().first { return (wide, plugin) }
     }
     let host = try Setup.host(arguments)
     let plugins = host.discover().filter { $0.manifest?.id == name }
@@ -52,6 +58,12 @@ enum InspectCommand: Command {
       ("language", manifest?.language), ("abi", manifest?.abi.description), ("path", plugin.path),
     ]
     if let library = plugin.library { facts.append(("library", library)) }
+    if let requires = manifest?.requires, !requires.isEmpty {
+      facts.append(("requires", requires.map(\.description).joined(separator: ", ")))
+    }
+    if let provides = manifest?.provides, !provides.isEmpty {
+      facts.append(("provides", provides.joined(separator: ", ")))
+    }
     facts.append(("state", plugin.state.name))
     var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
     for registration in registrations {

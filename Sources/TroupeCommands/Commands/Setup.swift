@@ -11,9 +11,9 @@ enum Setup {
     try host(PluginHost.Options(directories: directories(arguments)), arguments)
   }
 
-  /// A host for one plugin file. Throws a `CommandFailure`.
-  static func host(file: String, _ arguments: ParsedArguments) throws -> PluginHost {
-    try host(PluginHost.Options(files: [file]), arguments)
+  /// A host for some plugin files. Throws a `CommandFailure`.
+  static func host(files: [String], _ arguments: ParsedArguments) throws -> PluginHost {
+    try host(PluginHost.Options(files: files), arguments)
   }
 
   private static func host(_ options: PluginHost.Options, _ arguments: ParsedArguments) throws -> PluginHost {
@@ -111,7 +111,7 @@ extension CommandFailure {
       case .unreadable: .noInput
       case .notALibrary, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler, .duplicateIdentifier:
         .badData
-      case .missingLibrary, .missingSymbol, .notLoadable, .noEntry, .refused: .unavailable
+      case .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable, .noEntry, .refused: .unavailable
       }
     self.init(status, "\(fault)")
   }

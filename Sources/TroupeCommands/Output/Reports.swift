@@ -6,6 +6,7 @@ struct PluginReport: Encodable {
   let id, name, version, language, abi: String?
   let path: String
   let library: String?
+  let requires, provides: [String]
   let state: String
   let reason: String?
 
@@ -17,6 +18,8 @@ struct PluginReport: Encodable {
     abi = plugin.manifest?.abi.description
     path = plugin.path
     library = plugin.library
+    requires = plugin.manifest?.requires.map(\.description) ?? []
+    provides = plugin.manifest?.provides ?? []
     state = plugin.state.name
     reason = plugin.state.fault?.reason
   }
@@ -31,11 +34,13 @@ struct PluginReport: Encodable {
     try members.encode(abi, forKey: .abi)
     try members.encode(path, forKey: .path)
     try members.encode(library, forKey: .library)
+    try members.encode(requires, forKey: .requires)
+    try members.encode(provides, forKey: .provides)
     try members.encode(state, forKey: .state)
     try members.encode(reason, forKey: .reason)
   }
 
-  private enum Member: CodingKey { case id, name, version, language, abi, path, library, state, reason }
+  private enum Member: CodingKey { case id, name, version, language, abi, path, library, requires, provides, state, reason }
 }
 
 /// What a plugin registered, as the command shows it in JSON.

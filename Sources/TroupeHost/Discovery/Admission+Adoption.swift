@@ -9,7 +9,10 @@ extension Admission {
       let adoption = try AdoptionFile(text)
       outcome.manifest = try adoption.manifest()
       try examine(try adoption.library(), of: path, folder: Path.directory(of: resolved), text, &outcome)
-      outcome.adopted = try adoption.functions()
+      let functions = try adoption.functions()
+      outcome.adopted = functions
+      var contracts: Set<String> = []
+      outcome.manifest?.provides = functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted }
     } catch let fault as JSONFault {
       throw PluginFault(path: path, code: .invalidManifest, problem: fault.sentence(in: text), remedy: fault.remedy)
     }

@@ -1,3 +1,28 @@
+/// What was found.
+struct DiscoveredPlugins: Sendable {
+  /// All of them, in the order in which they were found.
+  let records: [PluginRecord]
+  /// Those that may be loaded, as indexes, each behind those that it needs.
+  private let order: [Int]
+  private let needs: [[Int]]
+
+  init(records: [PluginRecord], order: [Int], needs: [[Int]]) {
+    self.records = records
+    self.order = order
+    self.needs = needs
+  }
+
+  /// Those that are wanted and those that they need, each with what it needs, in the order in which they are loaded.
+  func inOrder(where isWanted: (Plugin) -> Bool) -> [(record: PluginRecord, needs: [PluginRecord])] {
+    var waiting = records.indices.filter { isWanted(records[$0].plugin) }
+    var wanted = Set(waiting)
+    while let index = waiting.popLast() {
+      for need in needs[index] where wanted.insert(need).inserted { waiting.append(need) }
+    }
+    return order.filter { wanted.contains($0) }.map { index in (records[index], needs[index].map { records[$0] }) }
+  }
+}
+
 /// Goes through directories and files and decides about each plugin, without running any.
 struct Discovery {
   private let options: PluginHost.Options
@@ -6,9 +31,14 @@ struct Discovery {
     self.options = options
   }
 
-  /// The plugins in the order in which they are found. A directory that cannot be read is a rejected one.
-  func records() -> [PluginRecord] {
-    withoutAdoptedLibraries(findings()).map { PluginRecord(path: $0.path, outcome: $0.outcome) }
+  /// The plugins. A directory that cannot be read is a rejected one.
+  func run() -> DiscoveredPlugins {
+    var findings = withoutAdoptedLibraries(findings())
+    let dependencies = Dependencies(
+      findings.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
+    for index in findings.indices { findings[index].outcome.fault = dependencies.faults[index] }
+    let records = findings.map { PluginRecord(path: $0.path, outcome: $0.outcome) }
+    return DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.needs)
   }
 
   private typealias Finding = (path: String, outcome: Admission.Outcome)

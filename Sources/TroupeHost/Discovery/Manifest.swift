@@ -26,6 +26,10 @@ public struct Manifest: Sendable, Hashable {
   public let abi: ABI
   /// For a plugin in Swift, the release of Troupe that it was built against.
   public let sdk: String?
+  /// What it cannot do without, in the order in which it says so.
+  public let requires: [Requirement]
+  /// The names of the contracts that it says it offers, on which others may rely before it is loaded.
+  public internal(set) var provides: [String]
 }
 
 extension Manifest {
@@ -39,8 +43,8 @@ extension Manifest {
     do {
       members = try JSONDecoder().decode(Members.self, from: Data(text.utf8))
     } catch let DecodingError.typeMismatch(_, context), let DecodingError.valueNotFound(_, context) {
-      let name = context.codingPath.map(\.stringValue).joined(separator: ".")
-      throw ManifestError(name.isEmpty ? "is not a JSON object" : "has a \"\(name)\" that is not a string")
+      let name = context.codingPath.first?.stringValue ?? ""
+      throw ManifestError(name.isEmpty ? "is not a JSON object" : "has a \"\(name)\" that is not \(Self.kind(of: name))")
     } catch {
       throw ManifestError("is not JSON")
     }
@@ -55,10 +59,45 @@ extension Manifest {
     language = try Self.required("language", members.language)
     abi = try Self.abi(try Self.required("abi", members.abi))
     sdk = members.sdk == nil ? nil : try Self.required("sdk", members.sdk)
+    requires = try Self.requirements(members.requires ?? [])
+    provides = try Self.contracts(members.provides ?? [])
   }
 
   private struct Members: Decodable {
     var id, name, version, language, abi, sdk: String?
+    var requires, provides: [String]?
+  }
+
+  /// What a member has to be.
+  private static func kind(of member: String) -> String {
+    ["requires", "provides"].contains(member) ? "a list of strings" : "a string"
+  }
+
+  private static func requirements(_ texts: [String]) throws(ManifestError) -> [Requirement] {
+    try checkCount(texts, "requires")
+    var requirements: [Requirement] = []
+    for text in texts {
+      do {
+        requirements.append(try Requirement(text))
+      } catch {
+        throw ManifestError("requires \"\(text)\", which \(error)")
+      }
+    }
+    return requirements
+  }
+
+  private static func contracts(_ names: [String]) throws(ManifestError) -> [String] {
+    try checkCount(names, "provides")
+    for name in names where !ContractName.isName(name) {
+      throw ManifestError("provides \"\(name)\", which is not the name of a contract, such as org.example.counter/1")
+    }
+    return names
+  }
+
+  private static func checkCount(_ texts: [String], _ name: String) throws(ManifestError) {
+    guard texts.count <= Requirement.maximumCount else {
+      throw ManifestError("has more than \(Requirement.maximumCount) entries in \"\(name)\"")
+    }
   }
 
   private static func required(_ name: String, _ value: String?) throws(ManifestError) -> String {

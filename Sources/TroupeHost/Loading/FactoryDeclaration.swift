@@ -73,7 +73,7 @@ struct FactoryDeclaration: Sendable {
   ///   - destroys: Whether there is a function that ends an instance.
   func check(_ subject: String, destroys: Bool) throws(RegistrationError) {
     if let contract {
-      guard Contract.isName(contract) else {
+      guard ContractName.isName(contract) else {
         throw .contract(
           "\(subject) has the contract \(contract.shown)", "write a name, a slash and a number, as in troupe.transform/1")
       }

@@ -43,7 +43,8 @@ struct AdoptionFile {
         version.place, "is \(version.text.shown), which is not a semantic version", remedy: "write one such as \"1.0.0\"")
     }
     let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
-    return Manifest(id: id.text, name: name.text, version: number, language: "c", abi: abi, sdk: nil)
+    return Manifest(
+      id: id.text, name: name.text, version: number, language: "c", abi: abi, sdk: nil, requires: [], provides: [])
   }
 
   /// The library and where the file names it: a name that is looked for where the loader looks, or a path, relative to the

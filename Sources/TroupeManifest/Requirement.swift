@@ -1,0 +1,57 @@
+/// What a plugin cannot do without: another plugin in some version, or anybody who offers a contract.
+///
+/// In text it is a plugin's id, and behind a space the range of its versions if not all will do, such as
+/// `org.example.counter ^1.2.0`; or the name of a contract, such as `org.example.counter/1`.
+public enum Requirement: Sendable, Hashable, CustomStringConvertible {
+  /// A plugin, by its id.
+  case plugin(id: String, VersionRange)
+  /// A contract that some plugin offers, by its name.
+  case contract(String)
+
+  /// What is wrong with a text, as the end of a sentence that begins with it.
+  public struct Fault: Error, Hashable, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// The most that one plugin may require, and the most contracts that it may offer.
+  public static let maximumCount = 256
+
+  /// Reads a requirement.
+  public init(_ text: String) throws(Fault) {
+    guard text.utf8.count <= ManifestText.maximumLength else {
+      throw Fault(description: "is longer than \(ManifestText.maximumLength) bytes")
+    }
+    let words = text.split(separator: " ", maxSplits: 1)
+    guard let name = words.first else {
+      throw Fault(
+        description: "is empty; name a plugin, such as org.example.counter ^1.0.0, or a contract, such as org.example.counter/1"
+      )
+    }
+    let rest = words.count > 1 ? String(words[1]) : ""
+    if name.contains("/") {
+      guard ContractName.isName(name) else {
+        throw Fault(description: "is not the name of a contract, such as org.example.counter/1")
+      }
+      guard rest.isEmpty else {
+        throw Fault(description: "has a range of versions behind a contract, whose version is in its name")
+      }
+      self = .contract(String(name))
+    } else {
+      let id = String(name)
+      if let fault = PluginIdentifier.fault(in: id) { throw Fault(description: fault) }
+      do {
+        self = .plugin(id: id, try VersionRange(rest))
+      } catch {
+        throw Fault(description: error.description)
+      }
+    }
+  }
+
+  /// The requirement as it is written.
+  public var description: String {
+    switch self {
+    case .plugin(let id, let range): range == .all ? id : "\(id) \(range)"
+    case .contract(let name): name
+    }
+  }
+}

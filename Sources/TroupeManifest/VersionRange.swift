@@ -1,0 +1,102 @@
+/// Which versions something can be used with: conditions that all have to be met, such as `>=1.2.0 <3.0.0`.
+///
+///     let range = try VersionRange("^1.2.0")
+///     assert(range.contains(SemanticVersion("1.9.1")!) && !range.contains(SemanticVersion("2.0.0")!))
+///
+/// A condition is a semantic version behind `=`, `>`, `>=`, `<`, `<=`, or behind `^`, which stands for every version that is
+/// compatible: not lower, and with the same leftmost number that is not 0. As node-semver has it, a prerelease is in a range
+/// only if a condition names a prerelease of the same three numbers, since nobody who asks for 1.2 means 2.0.0-alpha.
+public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
+  fileprivate enum Operator: String, CaseIterable {
+    // The longer ones first, since they begin like the others.
+    case notLower = ">="
+    case notHigher = "<="
+    case higher = ">"
+    case lower = "<"
+    case same = "="
+    case compatible = "^"
+  }
+
+  fileprivate struct Condition: Hashable {
+    let sign: Operator
+    let version: SemanticVersion
+  }
+
+  private let conditions: [Condition]
+  /// The range as it was written, with one space between its conditions; empty for every version.
+  public let description: String
+
+  /// What is wrong with a text, as the end of a sentence that begins with it.
+  public struct Fault: Error, Hashable, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// Every version, prereleases too.
+  public static let all = VersionRange(conditions: [], description: "")
+
+  private init(conditions: [Condition], description: String) {
+    self.conditions = conditions
+    self.description = description
+  }
+
+  /// Reads conditions with spaces between them; none are every version.
+  public init(_ text: String) throws(Fault) {
+    let words = text.split(separator: " ")
+    var conditions: [Condition] = []
+    for word in words {
+      guard let sign = Operator.allCases.first(where: { word.hasPrefix($0.rawValue) }) else {
+        let isVersion = SemanticVersion(String(word)) != nil
+        throw Fault(
+          description: isVersion
+            ? "does not say what \"\(word)\" is to it; write ^\(word) for compatible versions, or =\(word) for just this one"
+            : "has \"\(word)\", which is no condition such as ^1.2.0 or >=1.2.0")
+      }
+      guard let version = SemanticVersion(String(word.dropFirst(sign.rawValue.count))) else {
+        throw Fault(description: "has \"\(word)\", in which no semantic version such as 1.2.0 follows the \(sign.rawValue)")
+      }
+      conditions.append(Condition(sign: sign, version: version))
+    }
+    self.init(conditions: conditions, description: words.joined(separator: " "))
+  }
+
+  /// Whether a version is in the range.
+  public func contains(_ version: SemanticVersion) -> Bool {
+    conditions.allSatisfy { $0.isMet(by: version) }
+      && (conditions.isEmpty || version.prerelease.isEmpty
+        || conditions.contains { !$0.version.prerelease.isEmpty && $0.version.hasNumbers(of: version) })
+  }
+
+  /// Whether two ranges have the same conditions in the same order.
+  public static func == (left: Self, right: Self) -> Bool { left.conditions == right.conditions }
+
+  /// Hashes the conditions.
+  public func hash(into hasher: inout Hasher) { hasher.combine(conditions) }
+}
+
+extension VersionRange.Condition {
+  fileprivate func isMet(by other: SemanticVersion) -> Bool {
+    switch sign {
+    case .same: other == version
+    case .higher: other > version
+    case .notLower: other >= version
+    case .lower: other < version
+    case .notHigher: other <= version
+    case .compatible:
+      if other < version {
+        false
+      } else if version.major > 0 {
+        other.major == version.major
+      } else if version.minor > 0 {
+        other.major == 0 && other.minor == version.minor
+      } else {
+        other.hasNumbers(of: version)
+      }
+    }
+  }
+}
+
+extension SemanticVersion {
+  fileprivate func hasNumbers(of other: SemanticVersion) -> Bool {
+    (major, minor, patch) == (other.major, other.minor, other.patch)
+  }
+}

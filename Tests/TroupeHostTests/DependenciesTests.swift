@@ -1,0 +1,147 @@
+import TestSupport
+import Testing
+import TroupeManifest
+
+@testable import TroupeHost
+
+@Suite("Dependencies between plugins")
+struct DependenciesTests {
+  /// A plugin `org.NAME` in version 1.0.0, or what follows an `@` in its name.
+  private static func node(_ name: String, _ requires: String..., provides: [String] = [], fault: String? = nil) throws
+    -> Dependencies.Node
+  {
+    let parts = name.split(separator: "@")
+    let list = { (texts: [String]) in "[" + texts.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
+    let json = """
+      {"id": "org.\(parts[0])", "name": "X", "version": "\(parts.count > 1 ? parts[1] : "1.0.0")", "language": "c", "abi": "1.0",
+       "requires": \(list(requires)), "provides": \(list(provides))}
+      """
+    return Dependencies.Node(
+      path: "/\(parts[0]).so", manifest: try Manifest(json: Array(json.utf8)),
+      fault: fault.map { PluginFault(path: "/\(parts[0]).so", code: .notALibrary, problem: $0, remedy: "build it anew") })
+  }
+
+  private static func problems(_ dependencies: Dependencies) -> [String?] { dependencies.faults.map { $0?.problem } }
+
+  @Test("Those that need nothing keep the order in which they were found")
+  func stable() throws {
+    let dependencies = Dependencies(try ["c", "a", "b"].map { try Self.node($0) })
+    #expect(dependencies.order == [0, 1, 2])
+    #expect(dependencies.faults == [nil, nil, nil])
+  }
+
+  @Test("What a plugin needs comes before it, and nothing else moves")
+  func order() throws {
+    let dependencies = Dependencies([
+      try Self.node("a", "org.d ^1.0.0"), try Self.node("b"), try Self.node("c", "org.b"), try Self.node("d", "org.c"),
+      try Self.node("e"),
+    ])
+    #expect(dependencies.order == [1, 2, 3, 0, 4])
+    #expect(dependencies.needs == [[3], [], [1], [2], []])
+  }
+
+  @Test("All that provide a contract come before who needs it, and who provides it needs nobody")
+  func contracts() throws {
+    let dependencies = Dependencies([
+      try Self.node("a", "x/1"), try Self.node("b", provides: ["x/1"]), try Self.node("c", "x/1", provides: ["x/1"]),
+      try Self.node("d", provides: ["x/2"]),
+    ])
+    #expect(dependencies.order == [1, 2, 0, 3])
+    #expect(Self.problems(dependencies) == [nil, nil, nil, nil])
+  }
+
+  @Test("A contract that one can have from another is no ring")
+  func alternative() throws {
+    let dependencies = Dependencies([
+      try Self.node("a", "x/1"), try Self.node("b", "org.a", provides: ["x/1"]), try Self.node("c", provides: ["x/1"]),
+    ])
+    #expect(dependencies.order == [2, 0, 1])
+    #expect(Self.problems(dependencies) == [nil, nil, nil])
+  }
+
+  @Test("What is not there, and what is there in another version, is named")
+  func unmet() throws {
+    let dependencies = Dependencies([
+      try Self.node("a", "org.x ^1.0.0"), try Self.node("b", "org.c ^2.0.0"), try Self.node("c@1.5.0"),
+      try Self.node("d", "x/1"),
+    ])
+    #expect(
+      Self.problems(dependencies) == [
+        "needs org.x ^1.0.0, and no plugin of that id was found", "needs org.c ^2.0.0, and /c.so is version 1.5.0", nil,
+        "needs the contract x/1, which no plugin that was found provides",
+      ])
+    #expect(dependencies.order == [2])
+    #expect(dependencies.faults[0]?.code == .unmetRequirement)
+  }
+
+  @Test("Whoever needs a plugin with a fault has one that shows the way to it")
+  func inherited() throws {
+    let dependencies = Dependencies([
+      try Self.node("a", "org.b"), try Self.node("b", "org.c"), try Self.node("c", fault: "is no library"),
+      try Self.node("d", "x/1"), try Self.node("e", provides: ["x/1"]), try Self.node("f", "org.g", provides: ["x/1"]),
+      try Self.node("h", "y/1"), try Self.node("i", "org.j", provides: ["y/1"]),
+    ])
+    #expect(
+      Self.problems(dependencies) == [
+        "needs org.b → org.c, and org.c is no library", "needs org.c, and that is no library", "is no library", nil, nil,
+        "needs org.g, and no plugin of that id was found",
+        "needs org.i, which alone could provide the contract y/1, and that needs org.j, and no plugin of that id was found",
+        "needs org.j, and no plugin of that id was found",
+      ])
+    #expect(dependencies.order == [4, 3])
+  }
+
+  @Test("A ring is named from each of its members, and so is the way into it")
+  func rings() throws {
+    let dependencies = Dependencies([
+      try Self.node("a", "org.b"), try Self.node("b", "org.c"), try Self.node("c", "org.d"), try Self.node("d", "org.b"),
+      try Self.node("e", "org.e"), try Self.node("f"), try Self.node("g", "x/1"),
+      try Self.node("h", "org.g", provides: ["x/1"]),
+      try Self.node("i", "org.a"),
+    ])
+    let ring = "org.b → org.c → org.d → org.b"
+    #expect(
+      Self.problems(dependencies) == [
+        "needs org.b, which needs itself: \(ring)", "needs itself: \(ring)", "needs itself: org.c → org.d → org.b → org.c",
+        "needs itself: org.d → org.b → org.c → org.d", "needs itself: org.e → org.e", nil,
+        "needs itself: org.g → org.h → org.g", "needs itself: org.h → org.g → org.h",
+        "needs org.b, which needs itself: \(ring)",
+      ])
+    #expect(dependencies.order == [5])
+  }
+
+  @Test("Of any hundred plugins each that is placed comes behind all that it needs, and each that is not has a fault")
+  func random() throws {
+    var generator = Generator(seed: 5)
+    for _ in 0..<50 {
+      let nodes = try (0..<100).map { index in
+        let needs = (0..<Int.random(in: 0...2, using: &generator)).map { _ in Int.random(in: 0..<110, using: &generator) }
+        let json = """
+          {"id": "org.p\(index)", "name": "X", "version": "1.0.0", "language": "c", "abi": "1.0",
+           "requires": [\(needs.map { "\"org.p\($0)\"" }.joined(separator: ","))]}
+          """
+        return Dependencies.Node(path: "/\(index)", manifest: try Manifest(json: Array(json.utf8)), fault: nil)
+      }
+      let dependencies = Dependencies(nodes)
+      var isPlaced = Set<Int>()
+      for index in dependencies.order {
+        #expect(isPlaced.isSuperset(of: dependencies.needs[index]))
+        #expect(isPlaced.insert(index).inserted)
+      }
+      for index in nodes.indices { #expect(isPlaced.contains(index) == (dependencies.faults[index] == nil)) }
+    }
+  }
+
+  @Test("A chain of a hundred thousand plugins, found in the wrong order, is put in order")
+  func long() throws {
+    let count = 100_000
+    let nodes = try (0..<count).map { index in
+      let requires = index == count - 1 ? "" : "\"org.p\(index + 1)\""
+      let json = """
+        {"id": "org.p\(index)", "name": "X", "version": "1.0.0", "language": "c", "abi": "1.0", "requires": [\(requires)]}
+        """
+      return Dependencies.Node(path: "/\(index)", manifest: try Manifest(json: Array(json.utf8)), fault: nil)
+    }
+    #expect(Dependencies(nodes).order == (0..<count).reversed())
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+/// Plugins that need each other, loaded.
+@Suite("Plugins that need others")
+struct RequirementTests {
+  private let directory: PluginDirectory
+  private let log = LogLines()
+
+  init() throws { directory = try PluginDirectory() }
+
+  private func add(_ name: String, requires: String..., provides: String? = nil, as definitions: [String: String] = [:]) throws
+  {
+    var facts: [String] = []
+    if !requires.isEmpty { facts.append("TROUPE_REQUIRES(\(requires.map(\.quoted).joined(separator: ",")))") }
+    if let provides { facts.append("TROUPE_PROVIDES(\(provides.quoted))") }
+    var definitions = definitions
+    definitions["ID"] = "org.example.\(name)".quoted
+    definitions["REQUIRES"] = facts.joined(separator: ",")
+    try directory.add("healthy/needy.c", as: name, definitions)
+  }
+
+  private static let thing = ["CONTRACT": "org.example.thing/1".quoted, "UUID": UUID().uuidString.quoted]
+
+  @Test("They are loaded and activated behind what they need")
+  func order() async throws {
+    try add("a", requires: "org.example.c ^1.0.0", "org.example.thing/1")
+    try add("b")
+    try add("c", requires: "org.example.b")
+    try add("d", provides: "org.example.thing/1", as: Self.thing)
+    let host = directory.host(log: log)
+    await host.start()
+    #expect(host.states == ["a.so active", "b.so active", "c.so active", "d.so active"])
+    #expect(log.all == ["b", "c", "d", "a"].map { "info org.example.\($0): loaded" })
+  }
+
+  @Test("Who wants one plugin gets those that it needs, and no others")
+  func wanted() async throws {
+    try add("a", requires: "org.example.c")
+    try add("b")
+    try add("c")
+    let host = directory.host(log: log)
+    await host.start { $0.manifest?.id == "org.example.a" }
+    #expect(host.states == ["a.so active", "b.so admitted", "c.so active"])
+  }
+
+  @Test("Without what it needs a plugin is not loaded, and the others are")
+  func unmet() async throws {
+    try add("a", requires: "org.example.b ^2.0.0")
+    try add("b")
+    try add("c", requires: "org.example.a")
+    let host = directory.host(log: log)
+    await host.start()
+    #expect(host.plugins.map(\.state.name) == ["rejected", "active", "rejected"])
+    let b = directory.directory.file("b.so")
+    #expect(host.plugins[0].state.fault?.problem == "needs org.example.b ^2.0.0, and \(b) is version 1.0.0")
+    #expect(
+      host.plugins[2].state.fault?.problem
+        == "needs org.example.a, and that needs org.example.b ^2.0.0, and \(b) is version 1.0.0")
+    #expect(log.all == ["info org.example.b: loaded"])
+  }
+
+  @Test("Whoever needs a plugin that fails when it is loaded is not loaded either")
+  func failing() async throws {
+    try add("a", as: ["FAILS": "1"])
+    try add("b", requires: "org.example.a")
+    try add("c", requires: "org.example.b")
+    try add("d")
+    let host = directory.host(log: log)
+    await host.start()
+    #expect(host.plugins.map(\.state.name) == ["rejected", "rejected", "rejected", "active"])
+    let reason = try #require(host.plugins[1].state.fault?.problem)
+    #expect(reason.hasPrefix("needs org.example.a, and org.example.a was refused by its own entry"))
+    #expect(reason.contains("it does not feel like it"))
+    #expect(host.plugins[2].state.fault?.problem.contains("does not feel like it") == true)
+    #expect(log.all == ["info org.example.a: loaded", "info org.example.d: loaded"])
+  }
+
+  @Test("A contract that is promised and not registered is missing")
+  func promised() async throws {
+    try add("a", requires: "org.example.thing/1")
+    try add("b", provides: "org.example.thing/1")
+    let host = directory.host(log: log)
+    await host.start()
+    #expect(
+      host.plugins[0].state.fault?.problem
+        == "needs the contract org.example.thing/1, which no plugin registered, whatever their manifests say")
+    #expect(host.plugins[1].state == .active)
+  }
+
+  @Test("Those that need each other are not loaded, and the reason shows the ring")
+  func ring() async throws {
+    try add("a", requires: "org.example.b")
+    try add("b", requires: "org.example.a")
+    try add("c")
+    let host = directory.host(log: log)
+    await host.start()
+    #expect(
+      host.plugins.map { $0.state.fault?.problem } == [
+        "needs itself: org.example.a → org.example.b → org.example.a",
+        "needs itself: org.example.b → org.example.a → org.example.b", nil,
+      ])
+  }
+}
