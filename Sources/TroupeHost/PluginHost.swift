@@ -54,6 +54,7 @@ public final class PluginHost: Sendable {
 
   let options: Options
   let factories: FactoryCatalog
+  private let changes = PluginEvents()
   /// Held while plugins are loaded.
   private let loading = Mutex<Void>(())
   private let found = Mutex<DiscoveredPlugins?>(nil)
@@ -76,6 +77,14 @@ public final class PluginHost: Sendable {
     found.withLock { $0?.records ?? [] }.map(\.plugin)
   }
 
+  /// Every change of a plugin's state from now on: that it was found, loaded, activated, rejected, retired. The changes of one plugin
+  /// come in their order. Each call gives a sequence of its own, which keeps what has not been read and ends with the host.
+  ///
+  /// ```swift
+  /// for await event in host.events { print(event.plugin.path, event) }
+  /// ```
+  public var events: AsyncStream<PluginEvent> { changes.stream() }
+
   /// What the loaded plugins registered, in the order in which they did.
   public var registrations: [Registration] { factories.all }
 
@@ -88,7 +97,7 @@ public final class PluginHost: Sendable {
 
   private func discovered() -> DiscoveredPlugins {
     found.withLock { found in
-      let plugins = found ?? Discovery(options).run()
+      let plugins = found ?? Discovery(options, events: changes).run()
       found = plugins
       return plugins
     }

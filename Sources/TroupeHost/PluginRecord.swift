@@ -27,21 +27,34 @@ final class PluginRecord: Sendable {
   private let isAdoption: Bool
   private let adopted: [AdoptedFunction]?
   private let progress: Mutex<Progress>
+  private let events: PluginEvents
+  private let log: Log
 
-  init(path: String, outcome: Admission.Outcome) {
+  init(path: String, outcome: Admission.Outcome, events: PluginEvents, log: Log) {
     self.path = path
+    self.events = events
+    self.log = log
     manifest = outcome.manifest
     library = outcome.library
     isAdoption = AdoptionFile.isName(path)
     adopted = outcome.adopted
     holdsSwift = outcome.holdsSwift || outcome.manifest?.language == "swift"
     progress = Mutex(Progress(state: outcome.fault.map { .rejected($0) } ?? .admitted))
+    tell(PluginEvent(plugin: plugin, previous: nil))
   }
 
   /// The plugin as it is now.
-  var plugin: Plugin {
-    Plugin(
-      path: path, library: isAdoption ? library?.path : nil, manifest: manifest, state: progress.withLock { $0.state })
+  var plugin: Plugin { plugin(in: progress.withLock { $0.state }) }
+
+  private func plugin(in state: PluginState) -> Plugin {
+    Plugin(path: path, library: isAdoption ? library?.path : nil, manifest: manifest, state: state)
+  }
+
+  /// Tells of a change. Not under the lock, since a log is anybody's code; each step is made by one caller, so that the order is
+  /// right all the same.
+  private func tell(_ event: PluginEvent) {
+    events.send(event)
+    log.write(.debug, manifest?.id ?? path, event.description)
   }
 
   /// Opens the image and runs the entry, unless that has been done.
@@ -108,17 +121,18 @@ final class PluginRecord: Sendable {
   /// Takes back what the plugin registered, at once or when the step is done that somebody is making.
   func retire() {
     // What is taken out ends outside the lock: the end of an image runs code of the plugin.
-    let loaded = progress.withLock { progress -> Loaded? in
+    let retired = progress.withLock { progress -> (loaded: Loaded?, previous: PluginState)? in
       if progress.isBusy {
         progress.endsRetired = true
         return nil
       }
       guard progress.state == .loaded || progress.state == .active else { return nil }
-      progress.state = .retired
-      defer { progress.loaded = nil }
-      return progress.loaded
+      defer { progress = Progress(state: .retired) }
+      return (progress.loaded, progress.state)
     }
-    loaded?.registrations.retract()
+    guard let retired else { return }
+    retired.loaded?.registrations.retract()
+    tell(PluginEvent(plugin: plugin(in: .retired), previous: retired.previous))
   }
 
   /// Begins a step from a state, unless the plugin is in another or somebody is making the step.
@@ -132,8 +146,16 @@ final class PluginRecord: Sendable {
 
   /// Ends a step, and the plugin's time if it was to be retired meanwhile.
   private func finish(_ state: PluginState, _ loaded: Loaded?) {
+    let previous = progress.withLock { progress in
+      defer {
+        progress.state = state
+        progress.loaded = loaded
+      }
+      return progress.state
+    }
+    tell(PluginEvent(plugin: plugin(in: state), previous: previous))
     let endsRetired = progress.withLock { progress in
-      defer { progress = Progress(state: state, loaded: loaded) }
+      defer { (progress.isBusy, progress.endsRetired) = (false, false) }
       return progress.endsRetired
     }
     if endsRetired { retire() }

@@ -89,12 +89,17 @@ func isMapped(_ path: String) throws -> Bool {
   try succeed(["cat", "/proc/\(getpid())/maps"]).text.contains(path)
 }
 
-/// Keeps the lines of a host's log.
+/// Keeps the lines of a host's log, but not those of every change of a state unless they are wanted.
 final class LogLines: Sendable {
   private let lines = Mutex<[LogMessage]>([])
+  private let level: LogLevel
+
+  init(from level: LogLevel = .info) { self.level = level }
 
   var log: Log {
-    Log { [self] message in lines.withLock { $0.append(message) } }
+    Log { [self] message in
+      if message.level >= level { lines.withLock { $0.append(message) } }
+    }
   }
 
   /// Every line so far, such as `info org.example.stage: text`.

@@ -26,9 +26,11 @@ struct DiscoveredPlugins: Sendable {
 /// Goes through directories and files and decides about each plugin, without running any.
 struct Discovery {
   private let options: PluginHost.Options
+  private let events: PluginEvents
 
-  init(_ options: PluginHost.Options) {
+  init(_ options: PluginHost.Options, events: PluginEvents) {
     self.options = options
+    self.events = events
   }
 
   /// The plugins. A directory that cannot be read is a rejected one.
@@ -37,7 +39,7 @@ struct Discovery {
     let dependencies = Dependencies(
       findings.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
     for index in findings.indices { findings[index].outcome.fault = dependencies.faults[index] }
-    let records = findings.map { PluginRecord(path: $0.path, outcome: $0.outcome) }
+    let records = findings.map { PluginRecord(path: $0.path, outcome: $0.outcome, events: events, log: options.log) }
     return DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.needs)
   }
 
