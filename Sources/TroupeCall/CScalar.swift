@@ -1,6 +1,7 @@
 /// A Swift type that C passes in one register: what ``TypedCall`` takes and gives without boxing anything.
 ///
-/// Implemented by `Bool`, the integers, `Float`, `Double` and the raw and opaque pointers, and by nothing else.
+/// Implemented by `Bool`, the integers, `Float`, `Double` and, for every pointer, `Value.Pointer`, and by nothing else; Swift's own
+/// pointers are not `Sendable`.
 public protocol CScalar: Sendable, BitwiseCopyable {
   /// Whether it goes into a floating-point register.
   static var _isFloatingPoint: Bool { get }

@@ -49,6 +49,13 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
     var printer = SignaturePrinter()
     return printer.declaration(self, name: nil)
   }
+
+  /// The type as a message names it: as `description`, but without the members of what has a tag.
+  var shortDescription: String {
+    var printer = SignaturePrinter()
+    printer.omitsDefinitions = true
+    return printer.declaration(self, name: nil)
+  }
 }
 
 extension CType {
@@ -111,7 +118,7 @@ extension CType {
     case .record(let record) where record.kind == .union: "an object with one of the members \(record.memberList)"
     case .record(let record): "an object with the members \(record.memberList)"
     case .array(_, let count) where isText: "text of at most \(count) bytes, or an array of \(count) numbers"
-    case .array(_, let count): "an array of \(count) elements"
+    case .array(_, let count): "an array of \(count) element\(count == 1 ? "" : "s")"
     case .function: "a callback, a pointer to a function or null"
     case .resolver: "nothing, the host passes it"
     }

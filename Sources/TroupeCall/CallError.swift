@@ -94,11 +94,11 @@ extension CallError.Argument: CustomStringConvertible {
 extension CallError {
   /// `shown` is the value as a message shows it, here and below.
   static func wrongType(_ shown: String, _ type: CType) -> CallError {
-    CallError(.argumentType, "\(shown) is no value for \(type)", remedy: "give \(type.remedy)")
+    CallError(.argumentType, "\(shown) is no value for \(type.shortDescription)", remedy: "give \(type.remedy)")
   }
 
   static func outOfRange(_ shown: String, _ type: CType) -> CallError {
-    CallError(.argumentRange, "\(type) cannot hold \(shown)", remedy: "give \(type.remedy)")
+    CallError(.argumentRange, "\(type.shortDescription) cannot hold \(shown)", remedy: "give \(type.remedy)")
   }
 
   /// A finite number would become infinite.
@@ -122,19 +122,21 @@ extension CallError {
 
   static func wrongElementCount(_ count: Int, _ expected: Int, _ type: CType) -> CallError {
     CallError(
-      .argumentType, "\(count) element\(count == 1 ? "" : "s") given for \(type)", remedy: "give \(type.remedy)")
+      .argumentType, "\(count) element\(count == 1 ? "" : "s") given for \(type.shortDescription)",
+      remedy: "give \(type.remedy)")
   }
 
   static func unknownMember(_ name: String, _ type: CType) -> CallError {
-    CallError(.argumentType, "\(type) has no member \(name.quoted())", remedy: "give \(type.remedy)")
+    CallError(.argumentType, "\(type.shortDescription) has no member \(name.quoted())", remedy: "give \(type.remedy)")
   }
 
   static func repeatedMember(_ name: String, _ type: CType) -> CallError {
-    CallError(.argumentType, "the member \(name.quoted()) of \(type) is given twice", remedy: "give it once")
+    CallError(.argumentType, "the member \(name.quoted()) of \(type.shortDescription) is given twice", remedy: "give it once")
   }
 
   static func missingMember(_ name: String, _ type: CType) -> CallError {
-    CallError(.argumentType, "the member \(name.quoted()) of \(type) is missing", remedy: "give \(type.remedy)")
+    CallError(
+      .argumentType, "the member \(name.quoted()) of \(type.shortDescription) is missing", remedy: "give \(type.remedy)")
   }
 
   static func wrongCallback(_ signature: Signature, _ type: CType) -> CallError {
@@ -169,13 +171,14 @@ extension CallError {
   /// Buffers that share a length have different numbers of elements.
   static func unequalLengths(_ count: Int, _ other: Int, _ length: String) -> CallError {
     CallError(
-      .argumentRange, "\(count) elements given, and \(other) for another buffer whose length is \(length)",
+      .argumentRange,
+      "\(count) element\(count == 1 ? "" : "s") given, and \(other) for another buffer whose length is \(length)",
       remedy: "give all of them as many")
   }
 
   static func wrongBuffer(_ shown: String, _ element: CType) -> CallError {
     CallError(
-      .argumentType, "\(shown) is no value for a buffer of \(element)",
+      .argumentType, "\(shown) is no value for a buffer of \(element.shortDescription)",
       remedy: CType.array(element, count: 0).isBytes ? "give bytes, text or an array" : "give an array")
   }
 
@@ -238,7 +241,7 @@ extension CallError {
     let more = expected.count - count - 1
     return CallError(
       .argumentCount, problem,
-      remedy: "add \(missing) of type \(expected[count].type)" + (more == 0 ? "" : " and \(more) more behind it"))
+      remedy: "add \(missing) of type \(expected[count].argumentType)" + (more == 0 ? "" : " and \(more) more behind it"))
   }
 
   static func missingResolver(_ signature: Signature) -> CallError {
@@ -257,5 +260,17 @@ extension CallError {
     CallError(
       .unsupportedSignature, "libffi cannot prepare \(signature.description.quoted()): \(problem)",
       remedy: "declare the function with other types")
+  }
+}
+
+extension Signature.Parameter {
+  /// What an argument for it is, as a message names it.
+  fileprivate var argumentType: String {
+    guard case .buffer(_, let length) = passing else { return type.shortDescription }
+    // Not as a declaration, where the brackets would stand behind the name.
+    switch length {
+    case .constant(let count): return CType.array(type, count: count).shortDescription
+    case .parameter: return type.shortDescription + "[]"
+    }
   }
 }

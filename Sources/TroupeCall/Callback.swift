@@ -4,6 +4,15 @@
 ///     let function = unsafeBitCast(add.address, to: (@convention(c) (Int32, Int32) -> Int32).self)
 ///     print(function(1, 2))  // 3
 ///
+/// A closure of Swift's own types, as above, costs least: integers, `Bool`, `Float`, `Double` and, for a pointer, ``Value/Pointer``.
+/// Where C passes strings or structs, the closure takes and gives ``Value``s.
+///
+///     let type = try Signature(parsing: "int (const void *a, const void *b)")
+///     let compare = try Callback(signature: type) { (a: Value.Pointer, b: Value.Pointer) -> Int32 in
+///       guard let a = a.rawPointer?.load(as: Int32.self), let b = b.rawPointer?.load(as: Int32.self) else { return 0 }
+///       return a < b ? -1 : a > b ? 1 : 0
+///     }
+///
 /// C may call it on any thread, also on several at once, and inside itself. The pointer is valid for as long as the callback
 /// lives, so whoever lets C keep the pointer keeps the callback. If the last reference goes while C is in the closure, the closure
 /// still comes to its end; C must not begin another call.

@@ -43,7 +43,9 @@ extension SignatureParser {
           continue
         }
         named = CType.named[word]
-        if named == nil { throw text.unexpected("is not a type", expected: Self.expectedType) }
+        if named == nil {
+          throw text.unexpected("is not a type", expected: Self.expectedType + ", or what a typedef stands for")
+        }
       } else if CType.named[word] != nil, Self.keywords.contains(word) {
         throw misplaced(word, after: last)
       } else {

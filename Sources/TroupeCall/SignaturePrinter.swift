@@ -2,6 +2,8 @@
 /// then on.
 struct SignaturePrinter {
   private var defined: Set<String> = []
+  /// Whether what has a tag is named by it alone and never spelled out.
+  var omitsDefinitions = false
 
   /// A whole signature.
   mutating func signature(_ signature: Signature) -> String {
@@ -100,7 +102,7 @@ struct SignaturePrinter {
 
   private mutating func enumeration(_ enumeration: CType.Enumeration) -> String {
     let head = "enum" + (enumeration.name.map { " " + $0 } ?? "")
-    if enumeration.name != nil, !defined.insert(head).inserted { return head }
+    if enumeration.name != nil, omitsDefinitions || !defined.insert(head).inserted { return head }
     var next: Int128 = 0
     let cases = enumeration.cases.map { item in
       defer { next = item.value + 1 }
@@ -112,7 +114,7 @@ struct SignaturePrinter {
 
   private mutating func record(_ record: CType.Record) -> String {
     let head = record.kind.rawValue + (record.name.map { " " + $0 } ?? "")
-    if record.name != nil, !defined.insert(head).inserted { return head }
+    if record.name != nil, omitsDefinitions || !defined.insert(head).inserted { return head }
     var body = ""
     for member in record.members { body += declaration(member.type, name: member.name) + "; " }
     return head + " { " + body + "}" + (record.isPacked ? " packed" : "")

@@ -8,15 +8,16 @@ extension Value {
   /// - Parameters:
   ///   - type: The type that it is for; see ``converted(to:)``.
   ///   - functions: Finds the function that a callback's text names.
+  ///   - fault: What is thrown for a text that is neither an array nor an object nor JSON of another kind.
   static func json(
-    _ text: String, _ type: CType, _ functions: Signature.FunctionLookup
+    _ text: String, _ type: CType, _ functions: Signature.FunctionLookup, fault: @autoclosure () -> CallError
   ) throws(CallError) -> Value {
     let node: JSONNode
     do {
       node = try JSONReader.read(Array(text.utf8), maximumDepth: Value.maximumDepth)
     } catch {
       let first = text.utf8.first { !" \t\r\n".utf8.contains($0) }
-      guard let first, "{[".utf8.contains(first) else { throw .wrongType(text.quoted(), type) }
+      guard let first, "{[".utf8.contains(first) else { throw fault() }
       throw .badJSON(error, text)
     }
     return try Value(node, for: type, functions)

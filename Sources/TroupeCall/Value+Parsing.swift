@@ -36,7 +36,7 @@ extension Value {
       case .longDouble: try Self.number(text, type).map { .longDouble(LongDouble(number: $0)) }
       case .enumeration: try Self.integer(text, type) ?? .string(text)
       case .function(let signature): text == "null" ? .null : try functions(text, signature)
-      case .complex, .record, .array: try Self.json(text, type, functions)
+      case .complex, .record, .array: try Self.json(text, type, functions, fault: .wrongType(text.quoted(), type))
       case .void, .resolver: nil
       }
     guard let value else { throw .wrongType(text.quoted(), type) }
@@ -127,6 +127,7 @@ extension Signature.Parameter {
     guard case .buffer = passing else { return try Value(parsing: text, as: type, functions) }
     let array = typeInJSON
     let isJSON = text.first.map { "[{".contains($0) } ?? false || text == "null"
-    return array.isBytes && !isJSON ? .bytes(Array(text.utf8)) : try Value.json(text, array, functions)
+    if array.isBytes, !isJSON { return .bytes(Array(text.utf8)) }
+    return try Value.json(text, array, functions, fault: .wrongBuffer(text.quoted(), type))
   }
 }

@@ -12,7 +12,7 @@ private let commands: [any Command.Type] = [
 public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
   let words = (1..<max(1, Int(count))).map { arguments[$0].flatMap { String(validatingCString: $0) } }
   if let index = words.firstIndex(of: nil) {
-    Terminal.complain("argument \(index + 1) is not UTF-8")
+    Terminal.complain("the command line's argument \(index + 1) is not UTF-8")
     exit(ExitStatus.usage.rawValue)
   }
   // Not on the main actor: a plugin that brings Foundation along takes the main queue from who serves it.
@@ -53,7 +53,8 @@ private func run(_ words: [String]) async -> ExitStatus {
 private func find(_ name: String) throws -> any Command.Type {
   guard let command = commands.first(where: { $0.syntax.name == name }) else {
     let names = commands.map { $0.syntax.name }.joined(separator: ", ")
-    throw CommandFailure(.usage, "there is no command \"\(name)\"; the commands are \(names)")
+    let place = name.hasPrefix("-") ? "; options stand behind them" : ""
+    throw CommandFailure(.usage, "there is no command \"\(name)\"; the commands are \(names)\(place)")
   }
   return command
 }

@@ -56,6 +56,11 @@ struct HelpTests {
     expectFailure(try troupe("help", name), 64, "there is no command \"\(name)\"", list)
   }
 
+  @Test("An option in front of the command ends with 64 and says where options stand")
+  func optionFirst() throws {
+    expectFailure(try troupe("--json", "list"), 64, "there is no command \"--json\"", "options stand behind them")
+  }
+
   @Test("No command ends with 64")
   func noCommand() throws {
     expectFailure(try run(unset() + [Tree.troupe]), 64, "a command is missing", "troupe --help")

@@ -151,6 +151,18 @@ struct ResolveTests {
     expectFailure(try troupe("resolve", "--tag", "a", "--tag", "b", plugins: empty.path), 69, "\"a\", \"b\"", "none")
   }
 
+  @Test("A contract that nothing is of ends the command with 69 and names those that there are, with and without a tag")
+  func unknownContract() throws {
+    let folder = try Examples.copies("base64", "counter")
+    for tags in [[], ["--tag", "text"]] {
+      let options = ["resolve", "--contract", "org.example.none/1", "--plugins", folder.path] + tags
+      expectFailure(
+        try run(unset() + [Tree.troupe] + options), 69, "nothing of the contract org.example.none/1",
+        tags.isEmpty ? "is registered" : "carries the tag \"text\"",
+        "known contracts: org.example.counter/1, troupe.transform/1")
+    }
+  }
+
   @Test(
     "A missing or surplus argument ends the command with 64",
     arguments: [

@@ -27,6 +27,45 @@ struct CallErrorTests {
       try Self.fault("void (int a, int, int)", [.integer(1)]).remedy == "add argument 2 of type int and 1 more behind it")
   }
 
+  @Test("A missing buffer is told as a buffer")
+  func missingBuffer() throws {
+    #expect(
+      try Self.fault("void (const double values[count], int count)", []).remedy == "add argument 1 \"values\" of type double[]")
+    #expect(try Self.fault("void (const int32_t three[3])", []).remedy == "add argument 1 \"three\" of type int32_t[3]")
+  }
+
+  @Test("A struct or an enumeration with a tag is named by it, and not spelled out once more")
+  func tags() throws {
+    let point = "void (struct point { double x, y; } point)"
+    #expect(
+      try Self.fault(point, [.structure([.init("x", .double(1))])]).description
+        == "argument 1 \"point\": the member \"y\" of struct point is missing; give an object with the members x, y")
+    #expect(try Self.fault(point, []).remedy == "add argument 1 \"point\" of type struct point")
+    #expect(
+      try Self.fault("void (enum color { red, green } color)", [.string("blue")]).problem
+        == "\"blue\" is no value for enum color")
+    #expect(
+      try Self.fault("void (const struct point { double x, y; } corners[1])", [.array([])]).description
+        == "argument 1 \"corners\": 0 elements given for struct point[1]; give an array of 1 element")
+  }
+
+  @Test(
+    "A text that is no array, for a buffer of anything but bytes, is told that it has to be one",
+    arguments: [
+      ("1,2", "double"), ("hello", "double"), ("", "double"), ("hi", "wchar_t"),
+    ])
+  func textForBuffer(text: String, element: String) throws {
+    let message = "argument 1 \"values\": \"\(text)\" is no value for a buffer of \(element); give an array"
+    for length in ["8", "count"] {
+      let signature = try Signature(parsing: "void (const \(element) values[\(length)], int count)")
+      let count = signature.callerParameters.count
+      let error = try #require(throws: CallError.self) {
+        try signature.arguments(parsing: [text] + Array(repeating: "1", count: count - 1))
+      }
+      #expect(error.description == message)
+    }
+  }
+
   @Test("Surplus arguments are counted")
   func tooMany() throws {
     #expect(

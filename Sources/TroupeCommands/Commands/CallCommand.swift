@@ -10,8 +10,8 @@ enum CallCommand: Command {
     "call", "Call one plain C function that a plugin registered, and print what it returns.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max, options: Setup.loading + [json, .json],
     details: [
-      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, 0b…, inf, nan), true or false, text as it is, the name of an enumeration's value, null for a pointer (for a string that is NULL use --arguments), for a callback the name or UUID of a function of that very type; a struct, a complex number and a buffer are JSON, such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]', and a buffer of bytes may be text. Leave out what the function only writes, and the length of a buffer that you give. Write -- in front of arguments that begin with a dash and are not numbers.",
-      "A struct, an array and bytes are printed as JSON, and so is what a function writes, with its result: {\"return\": …, \"NAME\": …}. An enumeration's value is printed by its name. With --json: {result}.",
+      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, 0b…, inf, nan), true or false, text as it is, the name of an enumeration's value, null for a pointer (for a string that is NULL use --arguments), for a callback the name or UUID of a function of that very type; a struct, a complex number and a buffer are JSON, such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]', and a buffer of bytes may be text or {\"base64\": \"…\"}. Leave out what the function only writes, and the length of a buffer that you give. Write -- in front of arguments that begin with a dash and are not numbers.",
+      "A struct, an array and bytes, as {\"base64\": \"…\"}, are printed as JSON, and so is what a function writes, with its result: {\"return\": …, \"NAME\": …}. An enumeration's value is printed by its name. With --json: {result}.",
     ])
 
   private struct Report: Encodable {
@@ -52,8 +52,8 @@ enum CallCommand: Command {
         throw CommandFailure(
           .usage, "\(factory.name) of \(factory.plugin) makes instances and is not called; use troupe resolve or troupe run")
       }
-      let known = host.registrations.filter(\.isFunction).map(\.name).joined(separator: ", ")
-      throw CommandFailure(.unavailable, "there is no function \"\(name)\"; known functions: \(known.isEmpty ? "none" : known)")
+      let known = knownNames(host.registrations.filter(\.isFunction).map(\.name), for: name)
+      throw CommandFailure(.unavailable, "there is no function \"\(name)\"; known functions: \(known)")
     }
     guard functions.count == 1 else {
       let list = functions.map(\.distinction).joined(separator: ", ")

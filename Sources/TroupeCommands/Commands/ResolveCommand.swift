@@ -7,7 +7,7 @@ enum ResolveCommand: Command {
     operands: "--tag TAG …",
     options: [.tag, .contract, .argument] + Setup.loading + [.json],
     details: [
-      "What carries the tags is resolved in the order of registration; if one fails, all fail. A plain C function is shown by its signature, or, with --arg, by what it returns. JSON: an array of {plugin, uuid, name, contract, tags, instance}."
+      "What carries the tags is resolved in the order of registration; if one fails, all fail. With --contract the tags may be left out. A plain C function is shown by its signature, or, with --arg, by what it returns. JSON: an array of {plugin, uuid, name, contract, tags, instance}."
     ])
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
@@ -34,17 +34,25 @@ enum ResolveCommand: Command {
     do {
       let instances = try host.resolve(tags: tags, contract: contract, arguments: .text(arguments.all(.argument)))
       guard instances.isEmpty else { return instances }
-      let list = tags.map { "\"\($0)\"" }.joined(separator: ", ")
-      let kind = contract.map { " of the contract \($0)" } ?? ""
-      guard !tags.isEmpty else { throw CommandFailure(.unavailable, "nothing\(kind) is registered") }
-      let candidates = host.registrations.filter { contract == nil || $0.contract == contract }
-      let known = Set(candidates.flatMap(\.tags)).sorted().joined(separator: ", ")
-      throw CommandFailure(
-        .unavailable,
-        "nothing\(kind) carries the tag\(tags.count == 1 ? "" : "s") \(list); known tags: \(known.isEmpty ? "none" : known)")
+      throw nothing(host, tags: tags, contract: contract)
     } catch let failure as ResolutionFailure {
       throw CommandFailure(failure)
     }
+  }
+
+  /// Nothing carries the tags, and what there is instead: of a contract that nothing is of, the contracts.
+  private static func nothing(_ host: PluginHost, tags: [String], contract: String?) -> CommandFailure {
+    let kind = contract.map { " of the contract \($0)" } ?? ""
+    let list = tags.map { "\"\($0)\"" }.joined(separator: ", ")
+    let wanted = tags.isEmpty ? "is registered" : "carries the tag\(tags.count == 1 ? "" : "s") \(list)"
+    let candidates = host.registrations.filter { contract == nil || $0.contract == contract }
+    let known =
+      if candidates.isEmpty, let contract {
+        "known contracts: " + knownNames(Set(host.registrations.compactMap(\.contract)).sorted(), for: contract)
+      } else {
+        "known tags: " + knownNames(Set(candidates.flatMap(\.tags)).sorted(), for: tags.first ?? "")
+      }
+    return CommandFailure(.unavailable, "nothing\(kind) \(wanted); \(known)")
   }
 
   private static func table(_ instances: [ResolvedInstance]) -> Table {
