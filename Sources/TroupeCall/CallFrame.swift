@@ -84,38 +84,39 @@ struct CallFrame: ~Copyable {
     }
   }
 
-  /// Allocates and writes the buffers, and then their lengths.
+  /// Allocates and writes the buffers that the caller gives, and their lengths; then the others, which may be as long.
   private mutating func fillBuffers(_ arguments: [Value]) throws(CallError) {
     var next = 0
     var lengths: [Int: Int] = [:]
-    for (index, parameter) in signature.parameters.enumerated() {
-      let argument = layout.takesArgument[index] ? arguments[next] : nil
+    for (index, parameter) in signature.parameters.enumerated() where layout.takesArgument[index] {
       let position = next
-      if argument != nil { next += 1 }
+      next += 1
       guard case .buffer(_, let length) = parameter.passing else { continue }
-      guard let argument else {
-        try allocate(index, parameter, count: capacity(length))
-        continue
-      }
       do {
-        try fillBuffer(index, parameter, argument, length, &lengths)
+        try fillBuffer(index, parameter, arguments[position], length, &lengths)
       } catch {
         throw error.about(argument: position, name: parameter.name)
       }
     }
-    for (index, count) in lengths {
-      let parameter = signature.parameters[index]
-      let value = Value.integer(Int128(count))
-      do {
-        if case .reference = parameter.passing {
-          point(index, to: memory + layout.targets[index])
-          try value.write(as: parameter.type, to: memory + layout.targets[index], &arena)
-        } else {
-          try write(value, as: parameter.type, to: memory + layout.arguments[index])
-        }
-      } catch {
-        throw .tooLong(count, parameter)
+    for (index, count) in lengths { try fillLength(index, count) }
+    for (index, parameter) in signature.parameters.enumerated() where !layout.takesArgument[index] {
+      if case .buffer(_, let length) = parameter.passing { try allocate(index, parameter, count: capacity(length)) }
+    }
+  }
+
+  /// Writes the length of buffers that the caller gives.
+  private mutating func fillLength(_ index: Int, _ count: Int) throws(CallError) {
+    let parameter = signature.parameters[index]
+    let value = Value.integer(Int128(count))
+    do {
+      if case .reference = parameter.passing {
+        point(index, to: memory + layout.targets[index])
+        try value.write(as: parameter.type, to: memory + layout.targets[index], &arena)
+      } else {
+        try write(value, as: parameter.type, to: memory + layout.arguments[index])
       }
+    } catch {
+      throw .tooLong(count, parameter)
     }
   }
 
@@ -154,7 +155,7 @@ struct CallFrame: ~Copyable {
     }
   }
 
-  /// How many elements the caller has said that there is room for.
+  /// How many elements there is room for: what the caller has said, or as many as a buffer has that is given.
   private func capacity(_ length: Signature.Parameter.Length) throws(CallError) -> Int128 {
     switch length {
     case .constant(let count): return Int128(count)

@@ -27,8 +27,8 @@ extension Signature {
       /// before is zero.
       case reference(Direction)
       /// A pointer to the first of several: `const double values[count]` is read, `double values[count]` is read and written,
-      /// `out double values[count]` is written. For an output the caller gives the number that there is room for; if its
-      /// length is an `inout` parameter, the function says there how many it wrote.
+      /// `out double values[count]` is written. For an output the caller gives the number that there is room for, unless
+      /// a buffer of the same length is given; if its length is an `inout` parameter, the function says there how many it wrote.
       case buffer(Direction, Length)
     }
 

@@ -27,6 +27,8 @@ struct CallOutputTests {
           for (size_t i = 0; i < *n; i++) if (values[i]) values[kept++] = values[i];
           *n = kept;
         }
+        void squares(const int *values, int *squares, size_t n) { for (size_t i = 0; i < n; i++) squares[i] = values[i] * values[i]; }
+        void ranks(int *ranks, uint8_t *n, const int *values) { for (int i = 0; i < *n; i++) ranks[i] = values[i] > 0; *n -= 1; }
         point centre(const point corners[3]) {
           return (point){ (corners[0].x + corners[1].x + corners[2].x) / 3, (corners[0].y + corners[1].y + corners[2].y) / 3 };
         }
@@ -45,6 +47,21 @@ struct CallOutputTests {
     _ name: String, _ signature: String, _ way: PreparedCall.Way
   ) throws -> PreparedCall {
     try PreparedCall(signature: Signature(parsing: signature), function: Self.library.get().function(name), way: way)
+  }
+
+  @Test("What is written has as much room as a buffer of the same length that is given", arguments: ways)
+  func lengthOfAnother(way: PreparedCall.Way) throws {
+    let squares = try call("squares", "void (const int values[n], out int squares[n], size_t n)", way)
+    let numbers = (0..<1000).map { Int128($0) }
+    #expect(
+      try squares.call([.array(numbers.map(Value.integer))])["squares"] == .array(numbers.map { .integer($0 * $0) }))
+    #expect(try squares.call([.array([])])["squares"] == .array([]))
+    #expect(try squares.call([.null])["squares"] == .array([]))
+    let ranks = try call("ranks", "void (out int ranks[n], inout uint8_t *n, const int values[n])", way)
+    #expect(
+      try ranks.call([.array([.integer(-4), .integer(7), .integer(9)])])
+        == .structure([.init("ranks", .array([.integer(0), .integer(1)])), .init("n", .integer(2))]))
+    #expect(throws: CallError.self) { try ranks.call([.array(Array(repeating: .integer(1), count: 256))]) }
   }
 
   @Test("Outputs come back by their names, and what goes in and out comes back changed", arguments: ways)
