@@ -6,13 +6,13 @@ struct CallArena: ~Copyable {
   private let given: UnsafeMutableRawBufferPointer
   /// What is free of it.
   private var free: UnsafeMutableRawBufferPointer
-  private var blocks: [UnsafeMutableRawPointer] = []
+  private var blocks: [UnsafeMutableRawBufferPointer] = []
 
   /// Begins with some memory that outlives the arena.
   init(_ memory: UnsafeMutableRawBufferPointer) { (given, free) = (memory, memory) }
 
   deinit {
-    for block in blocks { Glibc.free(block) }
+    for block in blocks { Glibc.free(block.baseAddress) }
   }
 
   /// Memory that is all zero, aligned for any type; nil if there is not so much.
@@ -27,14 +27,18 @@ struct CallArena: ~Copyable {
       return start
     }
     guard let block = calloc(1, whole) else { return nil }
-    blocks.append(block)
+    blocks.append(UnsafeMutableRawBufferPointer(start: block, count: whole))
     return block
   }
 
-  /// Whether a pointer is to something that the arena allocated.
+  /// Whether a pointer leads into the arena's memory, not only to the beginning of what it allocated: a function may have moved on in
+  /// the text that it was lent.
   borrowing func owns(_ pointer: UnsafeMutableRawPointer) -> Bool {
-    if let start = given.baseAddress, start <= pointer, pointer < start + given.count { return true }
-    return blocks.contains(pointer)
+    func isWithin(_ memory: UnsafeMutableRawBufferPointer) -> Bool {
+      guard let start = memory.baseAddress else { return false }
+      return start <= pointer && pointer < start + memory.count
+    }
+    return isWithin(given) || blocks.contains(where: isWithin)
   }
 
   /// A copy of a string with a NUL behind it; nil if there is no memory for it.

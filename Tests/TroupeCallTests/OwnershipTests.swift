@@ -52,6 +52,7 @@ struct OwnershipTests {
     }
     int *wrong_length(int *length) { *length = -1; return keep(malloc(4)); }
     void change(int change, char **text) { if (change) *text = copy("changed"); }
+    void skip(int count, char **text) { *text += count; }
     char *text_and_error(int code) { errno = code; return copy("text"); }
     char *text_after(int (*callback)(int)) { callback(1); return copy("text"); }
     """
@@ -134,6 +135,16 @@ struct OwnershipTests {
       try expecting(released: 1) { () throws in
         #expect(try change.call([.integer(1), .string(given)])["text"] == .string("changed"))
       }
+    }
+  }
+
+  @Test("A text in which the function has moved on is not freed", arguments: [4, 10_000])
+  func movedOn(length: Int) throws {
+    let skip = try call("skip", "void (int count, inout owned(release) char **text)")
+    let text = String(repeating: "x", count: length)
+    try expecting(released: 0) { () throws in
+      #expect(try skip.call([.integer(3), .string(text)])["text"] == .string(String(text.dropFirst(3))))
+      #expect(try skip.call([.integer(Int128(length)), .string(text)])["text"] == .string(""))
     }
   }
 
