@@ -116,7 +116,7 @@ void troupe_callback_retire(void (*sweep)(void)) {
 
 void troupe_callbacks_freed(intptr_t count) { atomic_fetch_sub(&retired, count); }
 
-int troupe_callback_is_running(const struct troupe_callback *callback) {
+int troupe_callbacks_can_be_told(void) {
   pthread_once(&once, prepare);
   if (has_barrier) {
     syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
@@ -125,7 +125,14 @@ int troupe_callback_is_running(const struct troupe_callback *callback) {
   }
   struct thread *thread = atomic_load_explicit(&threads, memory_order_acquire);
   for (; thread != NULL; thread = thread->next) {
-    if (atomic_load_explicit(&thread->overflow, memory_order_acquire) > 0) return 1;
+    if (atomic_load_explicit(&thread->overflow, memory_order_acquire) > 0) return 0;
+  }
+  return 1;
+}
+
+int troupe_callback_is_running(const struct troupe_callback *callback) {
+  struct thread *thread = atomic_load_explicit(&threads, memory_order_acquire);
+  for (; thread != NULL; thread = thread->next) {
     for (int index = 0; index < DEPTH; index++) {
       if (atomic_load_explicit(&thread->callbacks[index], memory_order_acquire) == callback) return 1;
     }

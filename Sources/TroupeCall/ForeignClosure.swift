@@ -56,6 +56,8 @@ final class ForeignClosure: Sendable {
   private static func sweep(adding closure: ForeignClosure?) {
     let free = retired.withLock { retired -> [ForeignClosure] in
       if let closure { retired.append(closure) }
+      // Once for all of them: each fence costs a call of the system, and there may be many that have to wait.
+      guard troupe_callbacks_can_be_told() != 0 else { return [] }
       let running = retired.filter(\.isRunning)
       let free = retired.filter { closure in !running.contains { $0 === closure } }
       retired = running

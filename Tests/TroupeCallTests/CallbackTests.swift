@@ -122,6 +122,13 @@ struct CallbackTests {
     deinit { shared.count.add(1, ordering: .relaxed) }
   }
 
+  /// Waits until so many witnesses have ended. Whichever thread finds that nobody is in a callback any more frees it, and that may be
+  /// one of another test.
+  private func expect(ends: Int, of shared: Shared) async {
+    while shared.count.load(ordering: .relaxed) < ends, !Task.isCancelled { await Task.yield() }
+    #expect(shared.count.load(ordering: .relaxed) == ends)
+  }
+
   @Test(
     "A callback whose last reference goes while it runs comes to its end, and is then freed", .timeLimit(.minutes(1)),
     arguments: [1, 20])
@@ -152,9 +159,32 @@ struct CallbackTests {
     let address = try #require(shared.callback.withLock { $0?.address })
     _ = try once.call([.pointer(Value.Pointer(address))])
     #expect(shared.callback.withLock { $0 == nil })
-    // Whichever thread finds that nobody is in it any more frees it, and that may be one of another test.
-    while shared.count.load(ordering: .relaxed) == 0, !Task.isCancelled { await Task.yield() }
-    #expect(shared.count.load(ordering: .relaxed) == 1)
+    await expect(ends: 1, of: shared)
+  }
+
+  @Test(
+    "Callbacks that go while a thread is deep in others are freed, however many", .timeLimit(.minutes(1)), arguments: [2, 20])
+  func manyGoDeepInside(depth: Int128) async throws {
+    let shared = Shared()
+    let apply = try call("apply", "int (int (*callback)(int), int x)")
+    let type = try Signature(parsing: "int (int)")
+    let count = 20_000
+    let callback = try Callback(signature: type) { (arguments: [Value]) in
+      guard case .integer(let rest) = arguments[0], let own = shared.callback.withLock({ $0 }) else { return .void }
+      guard rest == 0 else { return try apply.call([.callback(own), .integer(rest - 1)]) }
+      for _ in 0..<count {
+        let witness = Witness(shared)
+        let callback = try Callback(signature: type) { (_: [Value]) in
+          withExtendedLifetime(witness) { .integer(0) }
+        }
+        withExtendedLifetime(callback) {}
+      }
+      return .integer(1)
+    }
+    shared.callback.withLock { $0 = callback }
+    #expect(try apply.call([.callback(callback), .integer(depth)]) == .integer(1))
+    shared.callback.withLock { $0 = nil }
+    await expect(ends: count, of: shared)
   }
 
   @Test("Callbacks are made, called and freed on many threads at once")

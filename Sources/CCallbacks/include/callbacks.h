@@ -29,7 +29,13 @@ void troupe_callback_retire(void (*_Nonnull sweep)(void));
 /* Says that so many retired callbacks have been freed. */
 void troupe_callbacks_freed(intptr_t count);
 
-/* Whether a thread is in a callback that has been retired. Orders a fence on all threads; see membarrier(2). */
+/*
+ * Whether it can be told which callbacks that have been retired up to now a thread is still in. Orders a fence on all threads; see
+ * membarrier(2). It cannot be while a thread is in more callbacks than its record has room for.
+ */
+int troupe_callbacks_can_be_told(void);
+
+/* Whether a thread is in a callback that had been retired when troupe_callbacks_can_be_told was true. */
 int troupe_callback_is_running(const struct troupe_callback *_Nonnull callback);
 
 /* Where a callback leaves an error for whoever called the function that calls back; Swift's business. */
