@@ -112,9 +112,33 @@ public final class PreparedCall: @unchecked Sendable {
   /// - Throws: A `CallError`. Before the call: `argumentCount`, `argumentType`, `argumentRange`, `missingResolver`; the
   ///   function has then not run. After the call: `system`, `callback`, `resultText`.
   public func call(_ arguments: [Value] = [], resolver: UnsafeRawPointer? = nil) throws(CallError) -> Value {
+    try call(arguments, resolver) { _ in }
+  }
+
+  /// Calls a function that makes something and gives a pointer to it; gives the address, 0 for NULL.
+  ///
+  /// - Parameter discard: Gets the address, which is not 0, if the call fails although the function has made something.
+  /// - Throws: A `CallError`, as ``call(_:resolver:)`` does.
+  package func make(
+    _ arguments: [Value], resolver: UnsafeRawPointer?, discard: (UInt) -> Void
+  ) throws(CallError) -> UInt {
+    let outcome = try call(arguments, resolver) { if $0 != 0 { discard($0) } }
+    guard case .pointer(let pointer) = outcome["return"] ?? outcome else { return 0 }
+    return pointer.address
+  }
+
+  /// Calls the function.
+  ///
+  /// - Parameter discard: Gets the first word of the result if the call fails after the function has run.
+  private func call(
+    _ arguments: [Value], _ resolver: UnsafeRawPointer?, discard: (UInt) -> Void
+  ) throws(CallError) -> Value {
     if let scalars {
       let (result, failure) = CallbackFailure.collecting { scalars.call(function, arguments) }
-      if let failure { throw .callbackFailed(failure) }
+      if let failure {
+        if case .pointer(let pointer) = result { discard(pointer.address) }
+        throw .callbackFailed(failure)
+      }
       if let result { return result }
     }
     let fixed = layout.argumentCount
@@ -127,16 +151,16 @@ public final class PreparedCall: @unchecked Sendable {
         }
         types.append(type)
       }
-      return try call(arguments, resolver, Self.layout(signature, extra: types, way), extra: types)
+      return try call(arguments, resolver, Self.layout(signature, extra: types, way), extra: types, discard: discard)
     }
-    return try call(arguments, resolver, layout, extra: [])
+    return try call(arguments, resolver, layout, extra: [], discard: discard)
   }
 
   /// What a small call needs besides its layout, so that few calls allocate anything.
   private static var spareBytes: Int { 512 }
 
   private func call(
-    _ arguments: [Value], _ resolver: UnsafeRawPointer?, _ layout: CallLayout, extra: [CType]
+    _ arguments: [Value], _ resolver: UnsafeRawPointer?, _ layout: CallLayout, extra: [CType], discard: (UInt) -> Void
   ) throws(CallError) -> Value {
     try withUnsafeTemporaryAllocation(
       byteCount: layout.size + Self.spareBytes, alignment: 16
@@ -153,11 +177,16 @@ public final class PreparedCall: @unchecked Sendable {
       }
       // Whatever went wrong, the function may have handed something over.
       defer { frame.free(owners) }
-      if let failure { throw .callbackFailed(failure) }
-      if let rule = signature.errorRule, code != 0, rule == .any || frame.hasFailed {
-        throw .system(code, text: String(cString: strerror(code)))
+      do throws(CallError) {
+        if let failure { throw .callbackFailed(failure) }
+        if let rule = signature.errorRule, code != 0, rule == .any || frame.hasFailed {
+          throw .system(code, text: String(cString: strerror(code)))
+        }
+        return try frame.outcome()
+      } catch {
+        discard((start + layout.result).load(as: UInt.self))
+        throw error
       }
-      return try frame.outcome()
     }
   }
 

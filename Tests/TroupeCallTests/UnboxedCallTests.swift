@@ -38,7 +38,7 @@ struct UnboxedCallTests {
       arguments.append((ObjectIdentifier(T.self), UnsafeRawPointer(pointer)))
     }
     repeat add(each argument)
-    return try arguments.withUnsafeBufferPointer { try call($0, resolver: 0x7000) }
+    return try arguments.withUnsafeBufferPointer { try call($0, resolver: 0x7000, discard: { _ in }) }
   }
 
   private func text<each Argument>(_ call: UnboxedCall, _ argument: repeat each Argument) throws -> String? {

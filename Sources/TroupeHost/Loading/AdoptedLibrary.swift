@@ -32,7 +32,7 @@ struct AdoptedLibrary {
 
   /// Looks all symbols up, and checks that they lead to code: calling a variable would end the process.
   private func descriptors(of functions: [AdoptedFunction]) throws(Failure) -> [FactoryDescriptor] {
-    let code = LoadedFile.executableAddresses()
+    var code = CodeAddresses()
     var missing: [String] = []
     var data: [String] = []
     func address(_ symbol: String, _ member: String, _ index: Int) -> UnsafeRawPointer? {
@@ -41,7 +41,7 @@ struct AdoptedLibrary {
         missing.append(place)
         return nil
       }
-      if !code.contains(where: { $0.contains(UInt(bitPattern: address)) }) { data.append(place) }
+      if !code.contains(address) { data.append(place) }
       return address
     }
     var descriptors: [FactoryDescriptor] = []

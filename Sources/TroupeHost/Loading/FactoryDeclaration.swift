@@ -77,9 +77,9 @@ struct FactoryDeclaration: Sendable {
         throw .contract(
           "\(subject) has the contract \(contract.shown)", "write a name, a slash and a number, as in troupe.transform/1")
       }
-      guard case .pointer = signature.result else {
+      guard case .pointer = signature.result, signature.resultLength == nil else {
         throw .signature(
-          "\(subject) makes instances of \(contract) and returns \(signature.result)", "it has to return a pointer")
+          "\(subject) makes instances of \(contract) and returns \(signature.returned)", "it has to return a pointer")
       }
     } else {
       guard !destroys else {
@@ -90,4 +90,9 @@ struct FactoryDeclaration: Sendable {
       }
     }
   }
+}
+
+extension Signature {
+  /// What the function returns, for a message.
+  fileprivate var returned: String { resultLength == nil ? result.description : "a buffer of \(result)" }
 }

@@ -39,17 +39,22 @@ struct ForeignFactory: @unchecked Sendable {
         try adopted({ try call(arguments) }, by: adapter)
       }
     }
+    // Each closure has what it needs in its own context, so that nothing is counted on the way to it.
+    let (maker, resolverAddress) = (maker, UInt(bitPattern: resolver))
     if descriptor.declaration.signature.callerParameters.isEmpty {
       return .plain(type, tags: tags, lifetime: lifetime) { _ in
         try adopted(
-          { try unboxed(UnsafeBufferPointer(start: nil, count: 0), resolver: UInt(bitPattern: resolver)) ?? 0 }, by: adapter)
+          {
+            try unboxed(
+              UnsafeBufferPointer(start: nil, count: 0), resolver: resolverAddress,
+              discard: { Self.destroy($0, of: maker) }) ?? 0
+          }, by: adapter)
       }
     }
-    // The closure has what it needs in its own context, so that nothing is counted on the way to it.
-    let (maker, resolverAddress) = (maker, UInt(bitPattern: resolver))
     return .dynamic(type, tags: tags, lifetime: lifetime) { arguments in
       ThreadText.failure.clear()
-      guard let address = try unboxed(arguments, resolver: resolverAddress) else { return nil }
+      let made = try unboxed(arguments, resolver: resolverAddress, discard: { Self.destroy($0, of: maker) })
+      guard let address = made else { return nil }
       return try adapter.adopt(Self.instance(address, of: maker))
     } factory: { _, arguments in
       try adopted({ try call(arguments) }, by: adapter)
@@ -74,10 +79,12 @@ struct ForeignFactory: @unchecked Sendable {
 
   /// Calls the function with any arguments; gives an address, 0 for NULL.
   private func call(_ arguments: [Any]) throws -> UInt {
-    guard case .pointer(let pointer) = try prepared.call(FactoryArguments.values(of: arguments), resolver: resolver) else {
-      return 0
-    }
-    return pointer.address
+    try prepared.make(FactoryArguments.values(of: arguments), resolver: resolver, discard: { Self.destroy($0, of: maker) })
+  }
+
+  /// Ends what the function made in a call that failed, which nobody gets.
+  private static func destroy(_ address: UInt, of maker: ForeignMaker) {
+    if let object = UnsafeMutableRawPointer(bitPattern: address) { _ = ForeignInstance(object, of: maker) }
   }
 
   /// Takes over what the function gave. Throws a `FactoryFailure` for NULL.

@@ -22,6 +22,8 @@ final class PluginRegistrations: Sendable {
     var entries: [(key: AnyKey, entry: Entry)] = []
     /// What was wrong with refused registrations.
     var notes: [String] = []
+    /// Where there are functions.
+    var code = CodeAddresses()
   }
 
   init(context: PluginContext, owner: Owner, factories: FactoryCatalog) {
@@ -93,10 +95,9 @@ extension PluginRegistrations {
     if let fault = takenFault(declaration.uuid, name: declaration.name) { throw .duplicate(fault) }
     let prepared: PreparedCall
     do {
-      // A function that frees what this one gives is the plugin's own, or one that the plugin links.
       prepared = try PreparedCall(
         signature: declaration.signature, function: descriptor.function,
-        symbols: { image.symbol($0) ?? PreparedCall.global($0) })
+        symbols: { owner($0, image) })
     } catch {
       throw .signature("\(subject): \(error)")
     }
@@ -116,6 +117,13 @@ extension PluginRegistrations {
       state.registrations.append(Registration(plugin: owner.name, declaration, key: entries[0].key))
       state.entries += entries.map { ($0.key, $0) }
     }
+  }
+
+  /// A function that frees what others give: the plugin's own, or one that the plugin links. Nil also for a variable, which nobody
+  /// could call.
+  private func owner(_ name: String, _ image: PluginImage) -> UnsafeRawPointer? {
+    guard let address = image.symbol(name) ?? PreparedCall.global(name) else { return nil }
+    return state.withLock { $0.code.contains(address) } ? address : nil
   }
 
   /// Whether a contract is known here and cannot do without a table of functions.
