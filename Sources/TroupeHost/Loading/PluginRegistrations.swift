@@ -18,7 +18,7 @@ final class PluginRegistrations: Sendable {
   private struct State {
     /// The thread that runs the entry, and the image it runs in; nil before and after.
     var entry: (thread: pthread_t, image: PluginImage)?
-    var registrations: [Registration] = []
+    var registrations = RegistrationList()
     var entries: [(key: AnyKey, entry: Entry)] = []
     /// What was wrong with refused registrations.
     var notes: [String] = []
@@ -44,8 +44,8 @@ final class PluginRegistrations: Sendable {
   func publish() -> Registration? {
     for note in notes { context.log(.error, note) }
     let (registrations, entries) = state.withLock { state in
-      defer { (state.registrations, state.entries) = ([], []) }
-      return (state.registrations, state.entries)
+      defer { (state.registrations, state.entries) = (RegistrationList(), []) }
+      return (state.registrations.all, state.entries)
     }
     return factories.add(registrations, entries: entries, owner: owner)
   }
@@ -54,7 +54,7 @@ final class PluginRegistrations: Sendable {
   func discard() {
     // What is dropped may hold the plugin's image, whose end must not run under the lock.
     let dropped = state.withLock { state in
-      defer { (state.registrations, state.entries) = ([], []) }
+      defer { (state.registrations, state.entries) = (RegistrationList(), []) }
       return state.entries
     }
     withExtendedLifetime(dropped) {}
@@ -114,7 +114,7 @@ extension PluginRegistrations {
       entries = foreign.functionEntries(tags: tags)
     }
     state.withLock { state in
-      state.registrations.append(Registration(plugin: owner.name, declaration, key: entries[0].key))
+      state.registrations.append([Registration(plugin: owner.name, declaration, key: entries[0].key)])
       state.entries += entries.map { ($0.key, $0) }
     }
   }
@@ -140,7 +140,7 @@ extension PluginRegistrations {
 
   /// Who has a UUID already, as a sentence, or nil.
   private func takenFault(_ uuid: UUID, name: String) -> String? {
-    let own = state.withLock { $0.registrations.first { $0.uuid == uuid } }
+    let own = state.withLock { $0.registrations.holder(of: uuid) }
     return (own ?? factories.holder(of: uuid)).map {
       "the factory \"\(name)\" has the UUID \(uuid), which \"\($0.name)\" of \($0.plugin) has already; make another with uuidgen"
     }
@@ -188,7 +188,7 @@ extension PluginRegistrations {
     if let uuid = registration.uuid, let fault = takenFault(uuid, name: registration.name) { return note(fault) }
     state.withLock { state in
       state.entries.append((key, entry))
-      state.registrations.append(registration)
+      state.registrations.append([registration])
     }
   }
 

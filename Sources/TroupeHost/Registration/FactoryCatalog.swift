@@ -8,7 +8,7 @@ final class FactoryCatalog: Sendable {
   /// What the container holds for all plugins.
   let container = Container()
   private let contracts: [String: Contract]
-  private let registrations = Mutex<[Registration]>([])
+  private let registrations = Mutex(RegistrationList())
 
   /// Makes an empty catalog that knows some contracts; of two with the same name the later one counts.
   init(contracts: [Contract]) {
@@ -22,19 +22,19 @@ final class FactoryCatalog: Sendable {
   func contract(of type: any Any.Type) -> Contract? { contracts.values.first { $0.type == type } }
 
   /// Everything registered, in order.
-  var all: [Registration] { registrations.withLock { $0 } }
+  var all: [Registration] { registrations.withLock { $0.all } }
 
   /// Whose UUID it is, or nil if it is free.
   func holder(of uuid: UUID) -> Registration? {
-    registrations.withLock { $0.first { $0.uuid == uuid } }
+    registrations.withLock { $0.holder(of: uuid) }
   }
 
   /// Publishes what a plugin registered. If a plugin that was loaded at the same time has taken one of its UUIDs, nothing is
   /// published; gives who has it.
   func add(_ new: [Registration], entries: [(key: AnyKey, entry: Entry)], owner: Owner) -> Registration? {
     let clash = registrations.withLock { registrations in
-      let clash = registrations.first { known in known.uuid != nil && new.contains { $0.uuid == known.uuid } }
-      if clash == nil { registrations += new }
+      let clash = registrations.clash(with: new)
+      if clash == nil { registrations.append(new) }
       return clash
     }
     if clash == nil {
