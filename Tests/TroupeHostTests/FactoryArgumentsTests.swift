@@ -64,6 +64,7 @@ import TroupeHost
   func optional() throws {
     let values = try FactoryArguments.values([.string(nil), .string("x")]).values(for: [String?.self, String?.self])
     #expect(values.map { $0 as? String } == [nil, "x"])
+    #expect(try FactoryArguments.json("[null]").values(for: [String?.self]).map { $0 as? String } == [nil])
   }
 
   @Test(

@@ -98,6 +98,7 @@ extension FactoryArguments {
       case .double(let number): floating(number, as: type)
       case .float(let number): floating(Double(number), as: type)
       case .bool(let bool): type == Bool.self ? bool : nil
+      case .null: type == String?.self ? String?.none as Any : nil
       case .string(let text): type == String.self ? text : type == String?.self ? text as Any : nil
       default: nil
       }
