@@ -140,6 +140,16 @@ struct AdoptionTests {
     #expect(instances.map(\.name) == ["crc32", "crc32_text", "zlib_crc32"])
   }
 
+  @Test("What a function prints itself comes before what it returns")
+  func printing() throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(
+      "print.troupe.json",
+      #"{"id":"org.example.print","name":"Print","version":"1.0.0","library":"libc.so.6","functions":[{"uuid":"7d6a7f10-5e0b-4c8e-9d6c-6a1f0b7c1e02","name":"print","symbol":"printf","signature":"int (string format, ...)"}]}"#
+        .utf8)
+    #expect(try output(of: troupe("call", "print", "%s, ", "hello", plugins: folder.path)) == "hello, 7\n")
+  }
+
   @Test("list runs no code of the library and opens none")
   func list() throws {
     let folder = try TemporaryDirectory()

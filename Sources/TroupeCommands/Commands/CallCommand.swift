@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import TroupeHost
 
 /// `troupe call`: one C function through its signature.
@@ -25,6 +26,8 @@ enum CallCommand: Command {
     try await Setup.start(host, arguments)
     let function = try function(name, host)
     let result = function.shown(try call(function, given, host))
+    // What the function itself has printed, and C still keeps, comes before what it returned.
+    fflush(nil)
     if arguments.has(.json) {
       try JSON.write(Report(result: result))
     } else if result != .void {
