@@ -10,6 +10,7 @@ public enum Requirement: Sendable, Hashable, CustomStringConvertible {
 
   /// What is wrong with a text, as the end of a sentence that begins with it.
   public struct Fault: Error, Hashable, CustomStringConvertible {
+    /// The end of a sentence that begins with the text.
     public let description: String
   }
 
