@@ -24,7 +24,10 @@ class Tag: @unchecked Sendable {
   /// collections of them and members of one class hierarchy across types. Values of a type that does none of this are kept as they
   /// are.
   static func make<Value: Hashable & Sendable>(_ value: Value) -> Tag {
-    if Value.self == String.self || Value.self == Int.self { return TypedTag(value) }
+    // What most tags are. The class is named, since the runtime would take longer to find it than the rest takes.
+    if Value.self == String.self { return TypedTag(unsafeBitCast(value, to: String.self)) }
+    if Value.self == Int.self { return TypedTag(unsafeBitCast(value, to: Int.self)) }
+    if Value.self == UUID.self { return TypedTag(unsafeBitCast(value, to: UUID.self)) }
     if Value.self == AnySendableHashable.self, let tag = value as? AnySendableHashable { return make(tag.value) }
     // The two things that `AnyHashable` itself asks: an optional is asked for what it wraps, a class compares as its base does.
     let isOwn = value is any _HasCustomAnyHashableRepresentation
@@ -177,9 +180,12 @@ enum TagHash {
   }
 
   /// Tags without repeats, sorted by hash.
-  static func distinct(_ tags: [Tag]) -> [Tag] {
+  static func distinct(_ tags: consuming [Tag]) -> [Tag] {
     if tags.count < 2 { return tags }
-    if tags.count == 2, tags[0].hash != tags[1].hash { return tags[0].hash < tags[1].hash ? tags : [tags[1], tags[0]] }
+    if tags.count == 2, tags[0].hash != tags[1].hash {
+      if tags[0].hash > tags[1].hash { tags.swapAt(0, 1) }
+      return tags
+    }
     var distinct: [Tag] = []
     for tag in tags.sorted(by: { $0.hash < $1.hash }) {
       let isRepeat = distinct.reversed().prefix { $0.hash == tag.hash }.contains { $0.equals(tag) }
