@@ -28,8 +28,14 @@ struct SwiftPluginTests {
     #expect(result.status == 0)
     #expect(result.errors == "troupe: info: org.example.activation: hi in capitals is HI\n")
     let debug = try troupe("resolve", "--tag", "case", "--log=debug", plugins: folder.path)
-    #expect(debug.errorLines.first == "troupe: debug: org.example.activation: registering")
-    #expect(debug.errorLines.count == 2)
+    #expect(
+      debug.errorLines == [
+        "troupe: debug: org.example.activation: is admitted", "troupe: debug: org.example.upper: is admitted",
+        "troupe: debug: org.example.activation: registering", "troupe: debug: org.example.activation: is loaded",
+        "troupe: debug: org.example.upper: is loaded", "troupe: info: org.example.activation: hi in capitals is HI",
+        "troupe: debug: org.example.activation: is active", "troupe: debug: org.example.upper: is active",
+        "troupe: debug: org.example.upper: is retired", "troupe: debug: org.example.activation: is retired",
+      ])
     _ = try output(of: troupe("resolve", "--tag", "case", plugins: folder.path))
   }
 
