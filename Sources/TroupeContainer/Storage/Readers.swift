@@ -25,7 +25,8 @@ struct Readers: ~Copyable {
   /// The only instance.
   // Safe to share: everything in it is atomic or constant.
   @usableFromInline nonisolated(unsafe) static let shared: UnsafeMutablePointer<Readers> = {
-    let readers = UnsafeMutablePointer<Readers>.allocate(capacity: 1)
+    // Every resolve reads it.
+    let readers = CacheLine.allocate(byteCount: MemoryLayout<Readers>.size).bindMemory(to: Readers.self, capacity: 1)
     readers.initialize(to: Readers())
     return readers
   }()
