@@ -101,7 +101,7 @@ enum ContainerBenchmark {
     container.register(lifetime: .singleton) { _ in Left() }
     container.register(lifetime: .singleton) { _ in Right() }
     _ = try (container.resolve(Left.self), container.resolve(Right.self))
-    let count = 5_000_000
+    let count = 500_000
 
     func once(_ work: [@Sendable () -> Void]) -> Double {
       let start = Measuring.now()
@@ -118,8 +118,21 @@ enum ContainerBenchmark {
     }
     let first: @Sendable () -> Void = { for _ in 0..<count { _ = try? container.resolve(Left.self) } }
     let second: @Sendable () -> Void = { for _ in 0..<count { _ = try? container.resolve(Right.self) } }
-    let one = (0..<5).map { _ in once([first]) }.min() ?? 0
-    let two = (0..<5).map { _ in once([first, second]) }.min() ?? 0
+    let arithmetic: @Sendable () -> Void = { compute() }
+    var (one, two, alone) = (Double.infinity, Double.infinity, Double.infinity)
+    for _ in 0..<50 {
+      one = min(one, once([first]))
+      alone = min(alone, once([arithmetic]))
+    }
+    // A machine that others use, too, may not have two processors to give: at such a moment not even two threads that touch no memory
+    // are twice as fast as one. Only the moments count in which they are.
+    var moments = 0
+    for _ in 0..<1000 where moments < 50 {
+      let time = once([first, second])
+      guard 2 * alone / once([arithmetic, arithmetic]) > 1.95 else { continue }
+      moments += 1
+      two = min(two, time)
+    }
     report.add("two threads against one", 2 * one / two)
 
     let writer = DispatchSemaphore(value: 0)
@@ -131,10 +144,25 @@ enum ContainerBenchmark {
       }
       writer.signal()
     }
-    let beside = (0..<5).map { _ in once([first]) }.min() ?? 0
+    let beside = (0..<50).map { _ in once([first]) }.min() ?? 0
     flag.isOver.store(true, ordering: .relaxed)
     writer.wait()
     report.add("a writer every millisecond", beside / one)
+  }
+
+  /// As much as a processor can do at once, in registers alone.
+  @inline(never)
+  private static func compute() {
+    var values: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4, 5, 6)
+    for index in 0..<(5_000_000 as UInt64) {
+      values.0 &+= values.1 ^ index
+      values.1 &+= index
+      values.2 &+= values.3 ^ index
+      values.3 &+= index
+      values.4 &+= values.5 ^ index
+      values.5 &+= index
+    }
+    withExtendedLifetime(values.0 ^ values.2 ^ values.4) {}
   }
 
   private final class Flag: Sendable {
