@@ -1,8 +1,13 @@
 import Foundation
 
-// "register N" is a child of the benchmark.
+// "register N", "discover FOLDER" and the like are children of the benchmark.
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "register", let count = Int(CommandLine.arguments[2]) {
   print(ContainerBenchmark.registering(count))
+  exit(0)
+}
+
+if CommandLine.arguments.count == 3, let work = PluginBenchmark.Work(rawValue: CommandLine.arguments[1]) {
+  print(try work.run(CommandLine.arguments[2]))
   exit(0)
 }
 
@@ -10,4 +15,5 @@ var report = try Report()
 try ContainerBenchmark.run(&report)
 try CallBenchmark.run(&report)
 try ForeignBenchmark.run(&report)
+try PluginBenchmark.run(&report)
 exit(report.finish() ? 0 : 1)

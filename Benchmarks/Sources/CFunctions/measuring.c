@@ -1,5 +1,9 @@
+#include <fcntl.h>
 #include <ffi.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "functions.h"
 
@@ -88,4 +92,19 @@ double ffi_closure_round_trip(void) {
   ffi_prep_cif(&interface, FFI_DEFAULT_ABI, 2, &ffi_type_sint32, types);
   ffi_prep_closure_loc(closure, &interface, add, NULL, code);
   return round_trip((int32_t (*)(int32_t, int32_t))code);
+}
+
+double run_program(const char *path, const char *first, const char *second, const char *third) {
+  extern char **environ;
+  char *arguments[] = {(char *)path, (char *)first, (char *)second, (char *)third, NULL};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  double start = now();
+  pid_t child;
+  int status = -1;
+  int failed = posix_spawn(&child, path, &actions, NULL, arguments, environ) != 0 || waitpid(child, &status, 0) != child;
+  double time = now() - start;
+  posix_spawn_file_actions_destroy(&actions);
+  return failed || status != 0 ? -1 : time;
 }

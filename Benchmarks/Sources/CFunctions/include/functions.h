@@ -24,4 +24,10 @@ double ffi_closure_round_trip(void);
 /* From here into a function that is called back, and back. */
 double round_trip(int32_t (*function)(int32_t, int32_t));
 
+/* Opens a plugin's library, and calls its entry with a registrar that takes everything, if wanted; gives whether that went well. */
+int open_library(const char *path, int enters);
+
+/* Runs a program with up to three arguments, its output thrown away; gives the nanoseconds from start to end, or -1 if it failed. */
+double run_program(const char *path, const char *first, const char *second, const char *third);
+
 #endif
