@@ -2,6 +2,9 @@ public import Synchronization
 
 // The short way, compiled into whoever resolves: one registration for the key, in this container, with a synchronous factory.
 // It takes the steps of `Container+Instances` without boxing anything. Everything else takes the long way.
+//
+// None, one and two tags, with and without arguments, each have a function that the compiler can take apart: tags in a pack cost
+// 30 ns more, and an empty pack of arguments crashes the release compiler in asynchronous functions.
 
 extension Container {
   /// The instance registered under a type without tags, by whichever way is open.

@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// Hands every event of a host to everybody who listens.
+final class PluginEvents: Sendable {
+  private struct Listeners {
+    var next = 0
+    var continuations: [Int: AsyncStream<PluginEvent>.Continuation] = [:]
+  }
+
+  private let listeners = Mutex(Listeners())
+
+  /// What happens from now on. It ends with the host.
+  func stream() -> AsyncStream<PluginEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: PluginEvent.self)
+    let number = listeners.withLock { listeners in
+      listeners.next += 1
+      listeners.continuations[listeners.next] = continuation
+      return listeners.next
+    }
+    continuation.onTermination = { [weak self] _ in
+      // Taken out first, since what ends with it may call back.
+      let gone = self?.listeners.withLock { $0.continuations.removeValue(forKey: number) }
+      withExtendedLifetime(gone) {}
+    }
+    return stream
+  }
+
+  /// Tells everybody. Waits for nobody.
+  func send(_ event: PluginEvent) {
+    for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.yield(event) }
+  }
+
+  deinit {
+    for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.finish() }
+  }
+}
