@@ -36,6 +36,7 @@ let package = Package(
     .target(name: "CCallbacks", dependencies: ["CFFI"]),
     .target(name: "TroupeCall", dependencies: ["CFFI", "CCallbacks", "TroupeJSON"]),
     .systemLibrary(name: "CTroupe", path: "include"),
+    .systemLibrary(name: "CDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
     .macro(
       name: "TroupeMacros", dependencies: ["TroupeManifest"],
       swiftSettings: [.unsafeFlags(["-I", swiftSyntax])],
@@ -49,7 +50,7 @@ let package = Package(
       name: "Troupe", dependencies: ["TroupeContainer", "CTroupe", "TroupeMacros", "TroupeManifest"],
       // The loader recognises the library that is already open by this name; the package manager sets none.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-soname", "-Xlinker", "libTroupe.so"])]),
-    .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall", "TroupeManifest", "TroupeJSON"]),
+    .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest"]),
     .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 
