@@ -36,6 +36,7 @@ let package = Package(
     .target(name: "CCallbacks", dependencies: ["CFFI"]),
     .target(name: "TroupeCall", dependencies: ["CFFI", "CCallbacks", "TroupeJSON"]),
     .systemLibrary(name: "CTroupe", path: "include"),
+    .target(name: "CProbe"),
     .systemLibrary(name: "CDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
     .macro(
       name: "TroupeMacros", dependencies: ["TroupeManifest"],
@@ -50,7 +51,7 @@ let package = Package(
       name: "Troupe", dependencies: ["TroupeContainer", "CTroupe", "TroupeMacros", "TroupeManifest"],
       // The loader recognises the library that is already open by this name; the package manager sets none.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-soname", "-Xlinker", "libTroupe.so"])]),
-    .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest"]),
+    .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest", "CProbe"]),
     .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 
@@ -68,7 +69,7 @@ let package = Package(
   ]
 )
 
-for target in package.targets where target.type != .system && !["troupe", "CCallbacks"].contains(target.name) {
+for target in package.targets where target.type != .system && !["troupe", "CCallbacks", "CProbe"].contains(target.name) {
   target.swiftSettings = strict + (target.swiftSettings ?? [])
 }
 

@@ -24,6 +24,9 @@ public struct HostVersions: Sendable, Encodable {
       libffi: LibFFI.address.flatMap(LoadedFile.path(containing:)).map(Path.lastComponent(of:)))
   }
 
+  /// What tells this host from others to whom a plugin may look different.
+  static var key: String { "\(Release.version) \(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR) \(SwiftToolchain.compiler ?? "")" }
+
   /// Major and minor: the runtime's own patch number does not follow the toolchain's.
   private static var swiftVersion: String {
     "\(_SwiftStdlibVersion.current)".split(separator: ".").prefix(2).joined(separator: ".")

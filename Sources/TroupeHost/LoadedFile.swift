@@ -7,8 +7,23 @@ enum LoadedFile {
     let addresses: Range<UInt>
     /// Whether code may run there.
     let isExecutable: Bool
+    /// Where in the file it begins.
+    let offset: UInt64
     /// The file that is mapped; nil if it is none.
     let path: String?
+
+    /// Reads a line of `/proc/self/maps`; see proc_pid_maps(5).
+    init?(line: String) {
+      let fields = line.split(separator: " ", maxSplits: 3)
+      let bounds = fields.first?.split(separator: "-").compactMap { UInt($0, radix: 16) } ?? []
+      guard fields.count == 4, bounds.count == 2, bounds[0] < bounds[1], let offset = UInt64(fields[2], radix: 16) else {
+        return nil
+      }
+      addresses = bounds[0]..<bounds[1]
+      isExecutable = fields[1].utf8.contains(UInt8(ascii: "x"))
+      self.offset = offset
+      path = line.firstIndex(of: "/").map { String(line[$0...]) }
+    }
   }
 
   /// The file whose mapping holds an address, or nil.
@@ -33,8 +48,7 @@ enum LoadedFile {
     return addresses
   }
 
-  /// Goes through what is mapped, in ascending order, for as long as the answer is true. Reads `/proc/self/maps`; see
-  /// proc_pid_maps(5) for the format.
+  /// Goes through what is mapped, in ascending order, for as long as the answer is true. Reads `/proc/self/maps`.
   private static func forEachMapping(_ body: (Mapping) -> Bool) {
     // Not with Foundation, which takes the first piece that such a file gives for the whole.
     guard let maps = fopen("/proc/self/maps", "re") else { return }
@@ -43,12 +57,7 @@ enum LoadedFile {
     var capacity = 0
     defer { free(line) }
     while getline(&line, &capacity, maps) > 0, let text = line.map({ String(cString: $0) }) {
-      let fields = text.split(separator: " ", maxSplits: 2)
-      let bounds = fields.first?.split(separator: "-").compactMap { UInt($0, radix: 16) } ?? []
-      guard fields.count == 3, bounds.count == 2, bounds[0] < bounds[1] else { continue }
-      let mapping = Mapping(
-        addresses: bounds[0]..<bounds[1], isExecutable: fields[1].utf8.contains(UInt8(ascii: "x")),
-        path: text.firstIndex(of: "/").map { String(text[$0...].dropLast()) })
+      guard let mapping = Mapping(line: text.hasSuffix("\n") ? String(text.dropLast()) : text) else { continue }
       guard body(mapping) else { return }
     }
   }

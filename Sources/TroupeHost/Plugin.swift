@@ -14,6 +14,8 @@ public struct Plugin: Sendable {
 public enum PluginState: Sendable, Hashable {
   /// It cannot be used.
   case rejected(PluginFault)
+  /// Its code did harm when it was probed, so that none of it runs in this process.
+  case quarantined(PluginFault)
   /// It may be loaded; none of its code has run.
   case admitted
   /// Its entry has run, and what it registered is there.
@@ -27,6 +29,7 @@ public enum PluginState: Sendable, Hashable {
   public var name: String {
     switch self {
     case .rejected: "rejected"
+    case .quarantined: "quarantined"
     case .admitted: "admitted"
     case .loaded: "loaded"
     case .active: "active"
@@ -34,8 +37,11 @@ public enum PluginState: Sendable, Hashable {
     }
   }
 
-  /// Why the plugin is rejected, or nil if it is not.
+  /// Why the plugin is rejected or in quarantine, or nil if it is not.
   public var fault: PluginFault? {
-    if case .rejected(let fault) = self { fault } else { nil }
+    switch self {
+    case .rejected(let fault), .quarantined(let fault): fault
+    case .admitted, .loaded, .active, .retired: nil
+    }
   }
 }

@@ -9,6 +9,7 @@ public struct PluginEvent: Sendable, CustomStringConvertible {
   public var description: String {
     switch plugin.state {
     case .rejected(let fault): "is rejected: \(fault.problem)"
+    case .quarantined(let fault): "is in quarantine: \(fault.problem)"
     case let state: "is \(state.name)"
     }
   }

@@ -30,6 +30,16 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case noEntry
     /// The entry, or the activation, failed.
     case refused
+    /// Its code crashed when it was probed.
+    case crashed
+    /// Its code ended the process when it was probed.
+    case exited
+    /// Its code did not come to an end when it was probed.
+    case timedOut
+    /// Its code changed what belongs to the whole process when it was probed.
+    case meddled
+    /// It could not be found out whether its code can be trusted.
+    case notProbed
   }
 
   /// The file, as it was found.
@@ -40,13 +50,16 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
   public let problem: String
   /// What to do about it, as a sentence without its first capital letter.
   public let remedy: String
+  /// For a crash, where it happened: the function and the place in its file, the innermost first; otherwise empty.
+  public let backtrace: [String]
 
   /// Makes a fault.
-  public init(path: String, code: Code, problem: String, remedy: String) {
+  public init(path: String, code: Code, problem: String, remedy: String, backtrace: [String] = []) {
     self.path = path
     self.code = code
     self.problem = problem.onOneLine
     self.remedy = remedy.onOneLine
+    self.backtrace = backtrace.map(\.onOneLine)
   }
 
   /// What is wrong and what to do about it.

@@ -34,6 +34,20 @@ public final class PluginHost: Sendable {
     /// Whether images stay mapped when nobody holds anything of them any more: for a program that is about to end, where closing
     /// them gains nothing and a thread that a plugin left running would lose its code.
     public var keepsImages = false
+    /// When the plugins' libraries are opened.
+    public var loading = Loading.lazy
+    /// Which plugins are loaded in a process of their own first, to see what happens.
+    public var probing = Probing.newContent
+    /// What a probe may take.
+    public var probeLimits = ProbeLimits()
+    /// Where what probes have shown is kept from one start to the next; nil to keep nothing. `$XDG_CACHE_HOME/troupe` by default.
+    public var cacheDirectory = UserDirectories.cache
+    /// Where the plugins are remembered that did harm; nil to forget them with the process. See ``Quarantine``.
+    public var quarantineDirectory = Quarantine.standardDirectory
+    /// Is told, on the thread that loads, how far the probing has come, which takes some milliseconds for each new plugin.
+    public var progress: (@Sendable (ProbeProgress) -> Void)?
+    /// Is told each step of loading.
+    var stepObserver: (@Sendable (ProbeStep) -> Void)?
 
     /// Makes options; each member has a sensible default.
     public init(
@@ -49,6 +63,22 @@ public final class PluginHost: Sendable {
     }
   }
 
+  /// When a plugin's library is opened.
+  public enum Loading: Sendable, Hashable {
+    /// When something that it registers is resolved for the first time. Its places in the container are held until then.
+    case lazy
+    /// When the host loads its plugins.
+    case eager
+  }
+
+  /// Which plugins are loaded in a process of their own before they are in this one.
+  public enum Probing: Sendable, Hashable {
+    /// Those of which nobody knows yet what happens: one process for each content of a file.
+    case newContent
+    /// None. Whatever is wrong with the code of a plugin, the whole program suffers.
+    case never
+  }
+
   /// What the plugins registered. A program may register here too.
   public var container: Container { factories.container }
 
@@ -56,13 +86,14 @@ public final class PluginHost: Sendable {
   let factories: FactoryCatalog
   private let changes = PluginEvents()
   /// Held while plugins are loaded.
-  private let loading = Mutex<Void>(())
+  private let loading: Mutex<Registry>
   private let found = Mutex<DiscoveredPlugins?>(nil)
 
   /// Makes a host. Nothing is read or loaded yet.
   public init(_ options: Options) {
     self.options = options
     factories = FactoryCatalog(contracts: [.transform] + options.contracts)
+    loading = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))
   }
 
   /// Makes a host for the plugins in some directories.
@@ -110,7 +141,8 @@ public final class PluginHost: Sendable {
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded as well.
   public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
     let wanted = discovered().inOrder(where: isWanted)
-    loading.withLock { _ in
+    loading.withLock { registry in
+      probe(wanted, &registry)
       for (record, needs) in wanted { record.load(self, needs: needs) }
     }
   }

@@ -6,6 +6,10 @@ internal import Troupe
 final class PluginRecord: Sendable {
   private struct Progress {
     var state: PluginState
+    /// Whether its code may run in this process, as far as a probe can tell.
+    var mayRun: Bool
+    /// What it registers, if a probe has told.
+    var summary: PluginSummary?
     /// What came of loading it, from then to retirement.
     var loaded: Loaded?
     /// Whether somebody is making the next step.
@@ -20,7 +24,9 @@ final class PluginRecord: Sendable {
     let image: PluginImage
   }
 
-  private let path: String
+  let path: String
+  /// The plugin's file and, if that adopts a library, the library, as they were examined.
+  let files: [RegistryFile.FileState]
   private let manifest: Manifest?
   private let holdsSwift: Bool
   private let library: (path: String, identity: PluginFile.Identity)?
@@ -30,7 +36,7 @@ final class PluginRecord: Sendable {
   private let events: PluginEvents
   private let log: Log
 
-  init(path: String, outcome: Admission.Outcome, events: PluginEvents, log: Log) {
+  init(path: String, outcome: Admission.Outcome, isProbed: Bool, events: PluginEvents, log: Log) {
     self.path = path
     self.events = events
     self.log = log
@@ -39,7 +45,10 @@ final class PluginRecord: Sendable {
     isAdoption = AdoptionFile.isName(path)
     adopted = outcome.adopted
     holdsSwift = outcome.holdsSwift || outcome.manifest?.language == "swift"
-    progress = Mutex(Progress(state: outcome.fault.map { .rejected($0) } ?? .admitted))
+    files = outcome.files(path)
+    let state: PluginState =
+      outcome.fault.map { outcome.isQuarantined ? .quarantined($0) : .rejected($0) } ?? .admitted
+    progress = Mutex(Progress(state: state, mayRun: !isProbed))
     tell(PluginEvent(plugin: plugin, previous: nil))
   }
 
@@ -64,6 +73,9 @@ final class PluginRecord: Sendable {
     guard let manifest, begin(.admitted) else { return }
     do {
       try checkNeeds(manifest, needs, host)
+      guard progress.withLock({ $0.mayRun }) else {
+        throw fault(.notProbed, "has not been probed", "look again")
+      }
       finish(.loaded, try open(manifest, host))
     } catch let fault as PluginFault {
       finish(.rejected(fault), nil)
@@ -90,6 +102,41 @@ final class PluginRecord: Sendable {
     }
   }
 
+  /// The id of a plugin that may be loaded once somebody has probed it, or nil.
+  var unprobedIdentifier: String? {
+    progress.withLock { $0.state == .admitted && !$0.mayRun } ? manifest?.id : nil
+  }
+
+  /// Notes that a probe went well, and what it told.
+  func pass(_ summary: PluginSummary?) {
+    progress.withLock { ($0.mayRun, $0.summary) = (true, summary) }
+  }
+
+  /// Ends the way of a plugin that has not been loaded.
+  func reject(_ fault: PluginFault) {
+    if begin(.admitted) { finish(.rejected(fault), nil) }
+  }
+
+  /// Ends the way of a plugin that has not been loaded and must never be.
+  func quarantine(_ fault: PluginFault) {
+    if begin(.admitted) { finish(.quarantined(fault), nil) }
+  }
+
+  /// What the files contain, or nil if they cannot be read any more.
+  func content() -> ContentHash? {
+    ContentHash(of: files)
+  }
+
+  /// Whether the files are still those that were examined.
+  var isUnchanged: Bool { files.allSatisfy { PluginFile.Identity.of($0.path) == $0.identity } }
+
+  /// That they are not.
+  var changedFault: PluginFault {
+    fault(
+      .untrusted, "\(isAdoption ? "adopts a library that has" : "has") changed since it was examined",
+      "look again, once whoever changes it is done")
+  }
+
   /// Throws a fault if what the plugin needs has failed to load or to be activated.
   private func checkNeeds(_ manifest: Manifest, _ needs: [PluginRecord], _ host: PluginHost) throws(PluginFault) {
     for requirement in manifest.requires {
@@ -112,7 +159,7 @@ final class PluginRecord: Sendable {
   /// Why the plugin does not work, as the end of a sentence that begins with it, or nil if it does or has not been asked to.
   private var failure: String? {
     switch progress.withLock({ $0.state }) {
-    case .rejected(let fault): fault.problem
+    case .rejected(let fault), .quarantined(let fault): fault.problem
     case .retired: "is retired"
     case .admitted, .loaded, .active: nil
     }
@@ -127,7 +174,7 @@ final class PluginRecord: Sendable {
         return nil
       }
       guard progress.state == .loaded || progress.state == .active else { return nil }
-      defer { progress = Progress(state: .retired) }
+      defer { progress = Progress(state: .retired, mayRun: false) }
       return (progress.loaded, progress.state)
     }
     guard let retired else { return }
@@ -169,7 +216,7 @@ final class PluginRecord: Sendable {
     if let adopted {
       try adopt(adopted, image, interface)
     } else {
-      try runEntry(image, interface)
+      try runEntry(image, interface, host)
     }
     if let other = interface.registrations.publish() {
       interface.keepImage()
@@ -182,9 +229,9 @@ final class PluginRecord: Sendable {
 
   private func openImage(_ interface: PluginInterface, _ host: PluginHost) throws -> PluginImage {
     guard let library, PluginFile.Identity.of(library.path) == library.identity else {
-      let what = isAdoption ? "adopts a library that has" : "has"
-      throw fault(.untrusted, "\(what) changed since it was examined", "look again, once whoever changes it is done")
+      throw changedFault
     }
+    host.options.stepObserver?(ProbeStep(.opening, manifest?.id ?? ""))
     do {
       return try PluginImage(path: library.path, interface: interface, stays: holdsSwift || host.options.keepsImages)
     } catch {
@@ -194,7 +241,8 @@ final class PluginRecord: Sendable {
   }
 
   /// Lets a plugin register through its entry.
-  private func runEntry(_ image: PluginImage, _ interface: PluginInterface) throws {
+  private func runEntry(_ image: PluginImage, _ interface: PluginInterface, _ host: PluginHost) throws {
+    host.options.stepObserver?(ProbeStep(.entering, manifest?.id ?? ""))
     guard let entry = image.entry else {
       throw fault(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
     }

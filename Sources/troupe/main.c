@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,7 +28,20 @@ static void hold_standard_streams(void) {
   }
 }
 
+/*
+ * The descriptor on which this process is told to probe a plugin, or -1. Taken out of the environment, so that the library does not
+ * begin with that while the loader is still at work on it.
+ */
+static int take_probe_descriptor(void) {
+  const char *text = getenv("TROUPE_PROBE");
+  if (!text || !*text) return -1;
+  int descriptor = atoi(text);
+  unsetenv("TROUPE_PROBE");
+  return descriptor;
+}
+
 int main(int argument_count, char **arguments) {
+  int probe = take_probe_descriptor();
   hold_standard_streams();
   char path[PATH_MAX + 32];
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
@@ -49,6 +63,13 @@ int main(int argument_count, char **arguments) {
     *name = '\0';
     fprintf(stderr, "troupe: cannot open libTroupe.so in %s or in ../lib: %s\n", path,
             *first_error ? first_error : "it is not there; build or install Troupe anew");
+    return software_error;
+  }
+
+  if (probe >= 0) {
+    void (*run_probe)(int);
+    *(void **)&run_probe = dlsym(library, "troupe_probe_main");
+    if (run_probe) run_probe(probe);
     return software_error;
   }
 

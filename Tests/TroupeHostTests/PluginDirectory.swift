@@ -49,9 +49,19 @@ struct PluginDirectory {
     log: LogLines = LogLines(), contracts: [Contract] = [], configuration: [String: [String: String]] = [:],
     services: [HostService] = []
   ) -> PluginHost {
-    PluginHost(
-      PluginHost.Options(
-        directories: [path], contracts: contracts, configuration: configuration, services: services, log: log.log))
+    PluginHost(options(log: log, contracts: contracts, configuration: configuration, services: services))
+  }
+
+  /// Options for a host that opens everything at once in this process.
+  func options(
+    log: LogLines = LogLines(), contracts: [Contract] = [], configuration: [String: [String: String]] = [:],
+    services: [HostService] = []
+  ) -> PluginHost.Options {
+    var options = PluginHost.Options(
+      directories: [path], contracts: contracts, configuration: configuration, services: services, log: log.log)
+    options.loading = .eager
+    options.probing = .never
+    return options
   }
 
   /// The bytes of a compiled fixture; each is compiled once in a run.

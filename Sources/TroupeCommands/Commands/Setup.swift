@@ -111,7 +111,9 @@ extension CommandFailure {
       case .unreadable: .noInput
       case .notALibrary, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler, .duplicateIdentifier:
         .badData
-      case .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable, .noEntry, .refused: .unavailable
+      case .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable, .noEntry, .refused, .crashed, .exited, .timedOut,
+        .meddled, .notProbed:
+        .unavailable
       }
     self.init(status, "\(fault)")
   }

@@ -25,6 +25,20 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The hash of what some files contain together: of one, that of its bytes, of several, that of their hashes. Nil if one of them
+  /// cannot be read, or is not as it was any more.
+  init?(of files: [RegistryFile.FileState]) {
+    var hashes: [ContentHash] = []
+    for file in files {
+      guard let opened = try? PluginFile(path: file.path), opened.identity == file.identity,
+        let hash = try? ContentHash(of: opened.bytes)
+      else { return nil }
+      hashes.append(hash)
+    }
+    guard let first = hashes.first else { return nil }
+    self = hashes.count == 1 ? first : ContentHash(of: hashes.flatMap(\.bytes))
+  }
+
   private static let pieceSize: UInt64 = 1 << 18
 
   private init<Failure>(_ feed: (inout SHA2_CTX) throws(Failure) -> Void) throws(Failure) {

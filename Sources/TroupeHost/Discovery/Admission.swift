@@ -24,6 +24,17 @@ struct Admission {
     var isBareLibrary = false
     /// Why the plugin is not admitted, or nil if it is.
     var fault: PluginFault?
+    /// Whether that is because its content did harm before.
+    var isQuarantined = false
+
+    /// The plugin's file and, if that adopts a library, the library, as they were examined.
+    func files(_ path: String) -> [RegistryFile.FileState] {
+      var files = library.map { [RegistryFile.FileState(path: $0.path, identity: $0.identity)] } ?? []
+      if AdoptionFile.isName(path), let identity = PluginFile.Identity.of(path) {
+        files.insert(RegistryFile.FileState(path: path, identity: identity), at: 0)
+      }
+      return files
+    }
   }
 
   /// Examines a file.

@@ -35,11 +35,14 @@ struct Discovery {
 
   /// The plugins. A directory that cannot be read is a rejected one.
   func run() -> DiscoveredPlugins {
-    var findings = withoutAdoptedLibraries(findings())
+    var findings = withoutQuarantined(withoutAdoptedLibraries(findings()))
     let dependencies = Dependencies(
       findings.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
     for index in findings.indices { findings[index].outcome.fault = dependencies.faults[index] }
-    let records = findings.map { PluginRecord(path: $0.path, outcome: $0.outcome, events: events, log: options.log) }
+    let records = findings.map {
+      PluginRecord(
+        path: $0.path, outcome: $0.outcome, isProbed: options.probing == .newContent, events: events, log: options.log)
+    }
     return DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.needs)
   }
 
@@ -52,6 +55,22 @@ struct Discovery {
     return findings.filter { finding in
       guard finding.outcome.isBareLibrary, let library = finding.outcome.library else { return true }
       return !adopted.contains(Path.key(library.path))
+    }
+  }
+
+  /// With a fault for what is in quarantine. Files are read for that only if something is.
+  private func withoutQuarantined(_ findings: [Finding]) -> [Finding] {
+    guard options.probing == .newContent, let quarantine = options.quarantineDirectory.map(Quarantine.init),
+      let contents = try? quarantine.contents(), !contents.isEmpty
+    else { return findings }
+    return findings.map { path, outcome in
+      var outcome = outcome
+      if outcome.fault == nil, let content = ContentHash(of: outcome.files(path)),
+        let fault = quarantine.fault(of: content, path: path)
+      {
+        (outcome.fault, outcome.isQuarantined) = (fault, true)
+      }
+      return (path, outcome)
     }
   }
 

@@ -9,18 +9,24 @@ final class PluginFile {
   }
 
   /// What tells a file from another, and from itself after a change.
-  struct Identity: Equatable {
-    private let device, inode, size, seconds, nanoseconds: Int
-    private let mode: UInt32
+  struct Identity: Hashable {
+    let device, inode, size: UInt64
+    let mode: UInt32
+    /// When the content and when anything was changed last, in nanoseconds since 1970.
+    let modified, changed: Int64
+
+    init(device: UInt64, inode: UInt64, size: UInt64, mode: UInt32, modified: Int64, changed: Int64) {
+      (self.device, self.inode, self.size) = (device, inode, size)
+      (self.mode, self.modified, self.changed) = (mode, modified, changed)
+    }
 
     init(_ status: stat) {
-      device = Int(bitPattern: UInt(status.st_dev))
-      inode = Int(bitPattern: UInt(status.st_ino))
-      size = Int(status.st_size)
-      seconds = status.st_ctim.tv_sec
-      nanoseconds = status.st_ctim.tv_nsec
-      mode = status.st_mode
+      self.init(
+        device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: UInt64(status.st_size), mode: status.st_mode,
+        modified: Self.nanoseconds(status.st_mtim), changed: Self.nanoseconds(status.st_ctim))
     }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 
     /// The identity of what is at a path, or nil if there is nothing.
     static func of(_ path: String) -> Identity? {

@@ -25,6 +25,8 @@ public struct Registration: Sendable {
   package let key: AnyKey
   /// For what C made, the type of the function.
   package let function: Signature?
+  /// For what Swift made, the types of the arguments that its factory takes; nil if it looks at its arguments by itself.
+  let argumentTypes: [any Any.Type]?
 
   /// Whether it is a plain C function, which is called, and not a factory of instances.
   public var isFunction: Bool { function != nil && contract == nil }
@@ -42,7 +44,7 @@ extension Registration {
     self.init(
       plugin: plugin, uuid: declaration.uuid, name: declaration.name, contract: declaration.contract,
       tags: declaration.tags.sorted(), signature: declaration.signature.description, lifetime: declaration.lifetime,
-      metadata: declaration.metadata, key: key, function: declaration.signature)
+      metadata: declaration.metadata, key: key, function: declaration.signature, argumentTypes: nil)
   }
 
   /// Describes what a plugin in Swift registered.
@@ -53,6 +55,7 @@ extension Registration {
     self.init(
       plugin: plugin, uuid: key.tagset.lazy.compactMap { $0.value as? UUID }.first, name: name ?? type, contract: contract,
       tags: key.tagset.filter { !($0.value is UUID) }.map { $0.value as? String ?? $0.description }.sorted(),
-      signature: "(\(arguments)) -> \(type)", lifetime: entry.lifetime, metadata: metadata, key: key, function: nil)
+      signature: "(\(arguments)) -> \(type)", lifetime: entry.lifetime, metadata: metadata, key: key, function: nil,
+      argumentTypes: entry.argumentTypes)
   }
 }

@@ -1,0 +1,164 @@
+#define _GNU_SOURCE
+#include "probe.h"
+
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* In ProbeChild.swift. */
+extern void troupe_probe_main(int32_t descriptor);
+
+/*
+ * Turns a process into a probe before its own main runs, so that whatever program embeds the host is its own probe. Where the library
+ * is opened later, by dlopen, that happens then, and the loader's lock is held meanwhile; a program that does so, as the command
+ * troupe, had better take the variable out of the environment first and call troupe_probe_main by itself.
+ */
+__attribute__((constructor)) static void begin(void) {
+  const char *text = getenv(TROUPE_PROBE_VARIABLE);
+  if (!text || !*text) return;
+  int descriptor = atoi(text);
+  unsetenv(TROUPE_PROBE_VARIABLE);
+  troupe_probe_main(descriptor);
+}
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT};
+static int report = -1;
+static pid_t owner;
+
+static void send(const void *bytes, size_t count) {
+  const char *rest = bytes;
+  while (count > 0) {
+    ssize_t written = write(report, rest, count);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    rest += written;
+    count -= (size_t)written;
+  }
+}
+
+static void send_message(uint8_t kind, const void *content, uint32_t count) {
+  char header[5];
+  memcpy(header, &count, 4);
+  header[4] = (char)kind;
+  send(header, sizeof header);
+  send(content, count);
+}
+
+static uint64_t instruction(const ucontext_t *context) {
+#if defined(__x86_64__)
+  return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return context->uc_mcontext.pc;
+#elif defined(__riscv)
+  return context->uc_mcontext.__gregs[REG_PC];
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+enum { most_frames = 48 };
+
+static void tell(int signal, siginfo_t *information, void *context) {
+  (void)information;
+  struct sigaction fallback = {.sa_handler = SIG_DFL};
+  sigaction(signal, &fallback, NULL);
+  /* A copy of the process that a plugin made by fork has nothing to say here. */
+  if (getpid() == owner) {
+    /* What follows may hang in a process that is broken. */
+    sigaction(SIGALRM, &fallback, NULL);
+    alarm(2);
+    void *frames[most_frames];
+    int count = backtrace(frames, most_frames);
+    char content[16 + 8 * most_frames];
+    int32_t number = signal;
+    uint64_t place = instruction(context);
+    uint32_t length = count < 0 ? 0 : (uint32_t)count;
+    memcpy(content, &number, 4);
+    memcpy(content + 4, &place, 8);
+    memcpy(content + 12, &length, 4);
+    for (uint32_t frame = 0; frame < length; frame++) {
+      uint64_t address = (uint64_t)(uintptr_t)frames[frame];
+      memcpy(content + 16 + 8 * frame, &address, 8);
+    }
+    send_message(TROUPE_PROBE_SIGNAL, content, 16 + 8 * length);
+    int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    char piece[4096];
+    ssize_t read_count;
+    while (maps >= 0 && (read_count = read(maps, piece, sizeof piece)) > 0) {
+      send_message(TROUPE_PROBE_MAPS, piece, (uint32_t)read_count);
+    }
+  }
+  /* It is blocked while its handler runs, and ends the process as soon as that has returned. */
+  raise(signal);
+}
+
+void troupe_probe_report_signals(int descriptor) {
+  report = descriptor;
+  owner = getpid();
+  /* The first call loads a library, which a handler must not. */
+  void *frame;
+  backtrace(&frame, 1);
+  /* For a stack that has overflown. It has to be there for as long as the process. */
+  static char stack[64 * 1024];
+  stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+  sigaltstack(&alternative, NULL);
+  for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
+    struct sigaction action = {.sa_sigaction = tell, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigaction(signals[index], &action, NULL);
+  }
+}
+
+void troupe_probe_ignore_signals(void) {
+  for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigaction(signals[index], &action, NULL);
+  }
+}
+
+int troupe_probe_start(int channel, int output, char *const arguments[], char *const environment[], pid_t *process) {
+  enum { own_channel = 3 };
+  /* Out of the way first, to numbers that are neither's, since each may have the number that the other is to get. */
+  int spare[2], found = 0;
+  for (int number = own_channel + 1; found < 2; number++) {
+    if (number != channel && number != output) spare[found++] = number;
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, channel, spare[0]);
+  posix_spawn_file_actions_adddup2(&actions, output, spare[1]);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, spare[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, spare[1], STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, spare[0], own_channel);
+  posix_spawn_file_actions_addclosefrom_np(&actions, own_channel + 1);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t set;
+  sigemptyset(&set);
+  posix_spawnattr_setsigmask(&attributes, &set);
+  sigfillset(&set);
+  posix_spawnattr_setsigdefault(&attributes, &set);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  int code = posix_spawn(process, "/proc/self/exe", &actions, &attributes, arguments, environment);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return code;
+}
+
+const char *troupe_probe_signal_name(int signal) { return sigabbrev_np(signal); }
+
+int troupe_probe_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int troupe_probe_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+int troupe_probe_adopt_descendants(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1); }

@@ -1,0 +1,91 @@
+internal import Glibc
+
+extension PluginHost {
+  /// Finds out of some plugins what happens when they are loaded, without loading them into this process: from the registry, and else
+  /// from a probe for each. Those that must not be loaded are in another state afterwards.
+  ///
+  /// - Parameter plugins: The plugins with those that they need, each behind these.
+  func probe(_ plugins: [(record: PluginRecord, needs: [PluginRecord])], _ registry: inout Registry) {
+    guard options.probing == .newContent else { return }
+    var paths: [ObjectIdentifier: [String]] = [:]
+    var jobs: [Prober.Job] = []
+    var records: [PluginRecord] = []
+    var numbers: [ObjectIdentifier: Int] = [:]
+    for (record, needs) in plugins {
+      // What they need comes before them.
+      let needed = needs.flatMap { (paths[ObjectIdentifier($0)] ?? []) + [$0.path] }
+      paths[ObjectIdentifier(record)] = needed.uniqued
+      guard let id = record.unprobedIdentifier else { continue }
+      let configuration = options.configuration[id] ?? [:]
+      if let summary = registry.summary(of: record.files, configuration: configuration, content: record.content) {
+        record.pass(summary)
+        continue
+      }
+      numbers[ObjectIdentifier(record)] = jobs.count
+      jobs.append(
+        Prober.Job(
+          request: ProbeRequest(
+            path: record.path, id: id, needs: needed.uniqued, configuration: options.configuration,
+            memory: options.probeLimits.memory, descriptors: UInt64(options.probeLimits.descriptors)),
+          needs: needs.compactMap { numbers[ObjectIdentifier($0)] }))
+      records.append(record)
+    }
+    guard !jobs.isEmpty else { return }
+    var done = 0
+    Prober(options.probeLimits).run(jobs) { job, outcome in
+      done += 1
+      options.progress?(ProbeProgress(done: done, count: jobs.count, plugin: jobs[job].request.id))
+      take(outcome, of: records[job], jobs[job].request, &registry)
+    }
+    do {
+      try registry.save()
+    } catch {
+      options.log.write(.debug, "troupe", "the registry cannot be written: \(error)")
+    }
+  }
+
+  private func take(_ outcome: ProbeOutcome, of record: PluginRecord, _ request: ProbeRequest, _ registry: inout Registry) {
+    let configuration = options.configuration[request.id] ?? [:]
+    switch outcome {
+    case .registered, .harmful:
+      // What was probed has to be what was examined.
+      guard let content = record.content(), record.isUnchanged else { return record.reject(record.changedFault) }
+      switch outcome {
+      case .registered(let summary):
+        registry.remember(summary, of: record.files, content: content, configuration: configuration)
+        record.pass(summary)
+      case .harmful(let fault):
+        record.quarantine(fault)
+        guard let directory = options.quarantineDirectory else { return }
+        do {
+          try Quarantine(directory: directory).add(content, id: request.id, fault)
+        } catch {
+          options.log.write(.warning, request.id, "cannot be remembered in the quarantine \(directory): \(error)")
+        }
+      case .rejected, .inconclusive: break
+      }
+    case .rejected(let fault):
+      // A probe has no services of the program's; a plugin that gives up without one may still work here.
+      if fault.code == .refused && !options.services.isEmpty { record.pass(nil) } else { record.reject(fault) }
+    case .inconclusive(let fault): record.reject(fault)
+    }
+  }
+}
+
+/// How far the probing of plugins has come.
+public struct ProbeProgress: Sendable, Hashable {
+  /// How many are done.
+  public let done: Int
+  /// How many there are.
+  public let count: Int
+  /// The id of the plugin that was done last.
+  public let plugin: String
+}
+
+extension [String] {
+  /// The elements without those that came before.
+  fileprivate var uniqued: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

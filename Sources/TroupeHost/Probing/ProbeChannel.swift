@@ -1,0 +1,46 @@
+internal import CProbe
+internal import Glibc
+
+/// A probe's end of what connects it with its host.
+struct ProbeChannel: Sendable {
+  let descriptor: Int32
+
+  /// Takes over a descriptor and moves it to a number that nothing else is likely to have, so that what a plugin prints, or a
+  /// program that it starts, cannot get into the way.
+  init(moving descriptor: Int32) {
+    let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, Self.leastNumber)
+    self.descriptor = moved >= 0 ? moved : descriptor
+    if moved >= 0 { close(descriptor) }
+  }
+
+  private static let leastNumber: Int32 = 180
+
+  /// Everything that the host says, or nil if it cannot be read.
+  func readAll() -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &piece, piece.count)
+      if count < 0 && errno == EINTR { continue }
+      if count < 0 { return nil }
+      if count == 0 { return bytes }
+      bytes += piece[..<count]
+    }
+  }
+
+  /// Sends a message. Whether it arrives does not matter: what does not is noticed by the host.
+  func send(_ kind: Int, _ content: [UInt8] = []) {
+    var writer = RecordWriter()
+    writer.write(count: content.count)
+    writer.write(number: UInt8(kind))
+    writer.append(content)
+    var rest = writer.bytes[...]
+    while !rest.isEmpty {
+      // Not write, which would end the process if the host is gone.
+      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,205 @@
+internal import CProbe
+internal import Glibc
+
+/// A probe that runs: a child process that is started from this process's own executable and does nothing else than to load one plugin.
+///
+/// Its standard streams lead to nowhere and to a socket; what it has to say comes over another one. It leads a process group,
+/// which ends with it.
+final class ProbeProcess {
+  /// When the process has to have ended.
+  private(set) var deadline: ContinuousClock.Instant
+  private let process: pid_t
+  private let end: Descriptor
+  private let channel: Descriptor
+  private let output: Descriptor
+  private var outbox: ArraySlice<UInt8>
+  private var inbox: [UInt8] = []
+  /// Which of the channel and the output have been read to their ends, as happens when a plugin closes what is not its own.
+  private var isChannelClosed = false
+  private var isOutputClosed = false
+  private var result = ProbeResult()
+
+  /// A descriptor that is closed with its owner.
+  private final class Descriptor {
+    let number: Int32
+    init(_ number: Int32) { self.number = number }
+    deinit { close(number) }
+  }
+
+  /// Starts a probe. Throws a `SystemError` if the system has no process or descriptor left.
+  init(_ request: ProbeRequest, deadline: Duration) throws(SystemError) {
+    let (own, other) = try Self.socketPair()
+    let (reading, writing) = try Self.socketPair()
+    process = try Self.spawn(channel: other.number, output: writing.number)
+    channel = own
+    output = reading
+    end = Descriptor(troupe_probe_descriptor(process))
+    outbox = RecordWriter.bytes(request)[...]
+    self.deadline = .now + deadline
+    if end.number < 0 {
+      // Without it nobody would notice the end; the process is not to run unwatched.
+      let code = errno
+      _ = reap()
+      throw SystemError(code: code)
+    }
+  }
+
+  /// What to wait for: its end, something to read, room to write.
+  var events: [pollfd] {
+    [
+      pollfd(fd: end.number, events: Int16(POLLIN), revents: 0),
+      pollfd(
+        fd: isChannelClosed ? -1 : channel.number, events: Int16(outbox.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0),
+      pollfd(fd: isOutputClosed ? -1 : output.number, events: Int16(POLLIN), revents: 0),
+    ]
+  }
+
+  /// Reads and writes what can be without waiting, and looks at the clock. Gives the result once the process has ended.
+  func advance() -> ProbeResult? {
+    send()
+    receive()
+    switch hasEnded() {
+    case true?: return finish()
+    case nil:
+      // Its number may be another process's by now.
+      receive()
+      return result
+    case false?: break
+    }
+    guard ContinuousClock.now >= deadline else { return nil }
+    if result.isLate { return finish() }
+    // It tells where it is before it ends, if it still can.
+    result.isLate = true
+    deadline = .now + .seconds(2)
+    kill(process, SIGQUIT)
+    return nil
+  }
+
+  /// Whether the process has ended and its status is still there; nil if somebody else in this program has taken it.
+  private func hasEnded() -> Bool? {
+    var information = siginfo_t()
+    guard waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return nil }
+    return information._sifields._sigchld.si_pid == process
+  }
+
+  /// Ends the process with everything that it has started in its group.
+  private func finish() -> ProbeResult {
+    // Before its end is taken note of, so that its number cannot belong to another group yet.
+    result.end = reap()
+    receive()
+    return result
+  }
+
+  private func reap() -> ProbeResult.End {
+    kill(-process, SIGKILL)
+    kill(process, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      // Somebody in this program waits for all children.
+      guard errno == EINTR else { return .unknown }
+    }
+    return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
+  }
+
+  private func send() {
+    while !outbox.isEmpty {
+      let count = outbox.withUnsafeBytes {
+        Glibc.send(channel.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+      }
+      if count < 0 && errno == EINTR { continue }
+      if count < 0 && errno == EAGAIN { return }
+      // A process that does not listen any more is one that will end.
+      outbox = count < 0 ? [] : outbox.dropFirst(count)
+      if outbox.isEmpty { shutdown(channel.number, Int32(SHUT_WR)) }
+    }
+  }
+
+  private func receive() {
+    isChannelClosed = Self.read(channel) { inbox += $0 }
+    while let message = nextMessage() { result.take(message.kind, message.content) }
+    isOutputClosed = Self.read(output) { result.add(output: $0) }
+  }
+
+  private func nextMessage() -> (kind: Int, content: [UInt8])? {
+    var reader = RecordReader(inbox)
+    guard let count = try? reader.number() as UInt32, let kind = try? reader.number() as UInt8,
+      let content = try? reader.bytes(Int(count))
+    else { return nil }
+    inbox.removeFirst(inbox.count - reader.left)
+    return (Int(kind), Array(content))
+  }
+
+  /// Reads what is there, at most so much that a process which never stops talking does not hold up the others. Gives whether that
+  /// was all there will be.
+  private static func read(_ descriptor: Descriptor, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
+    var piece = [UInt8](repeating: 0, count: 1 << 14)
+    for _ in 0..<64 {
+      let count = Glibc.read(descriptor.number, &piece, piece.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return count == 0 || errno != EAGAIN }
+      take(piece[..<count])
+    }
+    return false
+  }
+
+  private static func socketPair() throws(SystemError) -> (Descriptor, Descriptor) {
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw SystemError(code: errno)
+    }
+    // Only this end: the other one shall wait.
+    _ = fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) | O_NONBLOCK)
+    return (Descriptor(ends[0]), Descriptor(ends[1]))
+  }
+}
+
+// MARK: Starting
+
+extension ProbeProcess {
+  /// The descriptor on which the child finds its end of the socket, as `troupe_probe_start` has it.
+  private static let childDescriptor = 3
+
+  /// Starts this process's executable as a probe, in a group of its own, with nothing of what this process has open.
+  private static func spawn(channel: Int32, output: Int32) throws(SystemError) -> pid_t {
+    // The same arguments: a program that opens the host's library only later comes as far as that in the same way.
+    let arguments = CStrings(CommandLine.arguments)
+    let environment = CStrings(
+      Self.environment.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + [
+        "\(TROUPE_PROBE_VARIABLE)=\(childDescriptor)",
+        // The runtime's own report takes seconds and more memory than a probe has.
+        "SWIFT_BACKTRACE=enable=no",
+      ])
+    var process: pid_t = 0
+    let code = troupe_probe_start(channel, output, arguments.pointers, environment.pointers, &process)
+    guard code == 0 else { throw SystemError(code: code) }
+    return process
+  }
+
+  private static var environment: [String] {
+    var variables: [String] = []
+    var next = environ
+    while let variable = next.pointee {
+      variables.append(String(cString: variable))
+      next += 1
+    }
+    return variables
+  }
+
+  /// Texts as C has them, with NULL behind the last.
+  private final class CStrings {
+    let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private let count: Int
+
+    init(_ texts: [String]) {
+      count = texts.count
+      pointers = .allocate(capacity: count + 1)
+      for (index, text) in texts.enumerated() { (pointers + index).initialize(to: strdup(text)) }
+      (pointers + count).initialize(to: nil)
+    }
+
+    deinit {
+      for index in 0..<count { free(pointers[index]) }
+      pointers.deallocate()
+    }
+  }
+}

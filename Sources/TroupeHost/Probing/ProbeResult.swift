@@ -1,0 +1,158 @@
+internal import CProbe
+internal import Glibc
+
+/// What is known of a probe: what it said, what it printed, how it ended.
+struct ProbeResult {
+  /// How a process ended.
+  enum End: Equatable {
+    /// With a status.
+    case exited(Int32)
+    /// By a signal.
+    case killed(Int32)
+    /// In a way that somebody else in this program was told.
+    case unknown
+  }
+
+  /// Whether it began to do what it was started for.
+  var isReady = false
+  /// The last step that it took.
+  var step: ProbeStep?
+  /// How the loading ended.
+  var report: ProbeReport?
+  /// Whether it came to its own end.
+  var isDone = false
+  /// The signal that it was about to be ended by.
+  var signal: ProbeSignal?
+  /// What was mapped at that moment, as `/proc/self/maps` has it.
+  var maps: [UInt8] = []
+  /// Whether it was ended because it took too long.
+  var isLate = false
+  /// How it ended.
+  var end = End.unknown
+  /// The last of what it printed.
+  private(set) var output: [UInt8] = []
+
+  private static let outputLimit = 4096
+  private static let mapsLimit = 4 << 20
+
+  /// Takes a message from the probe. One that cannot be read is as good as none.
+  mutating func take(_ kind: Int, _ content: [UInt8]) {
+    switch kind {
+    case TROUPE_PROBE_READY: isReady = true
+    case TROUPE_PROBE_STEP: step = (try? RecordReader.value(ProbeStep.self, content)) ?? step
+    case TROUPE_PROBE_REPORT: report = (try? RecordReader.value(ProbeReport.self, content)) ?? report
+    case TROUPE_PROBE_DONE: isDone = true
+    case TROUPE_PROBE_SIGNAL: signal = try? RecordReader.value(ProbeSignal.self, content)
+    case TROUPE_PROBE_MAPS: if maps.count < Self.mapsLimit { maps += content }
+    default: break
+    }
+  }
+
+  /// Keeps the last of what the probe prints.
+  mutating func add(output piece: ArraySlice<UInt8>) {
+    output += piece
+    if output.count > 2 * Self.outputLimit { output.removeFirst(output.count - Self.outputLimit) }
+  }
+
+  /// The last two lines of what the probe printed, where a runtime says why it gives up, or nil.
+  private var lastWords: String? {
+    let lines = output.suffix(Self.outputLimit).split(separator: UInt8(ascii: "\n")).map {
+      String(decoding: $0, as: UTF8.self).onOneLine.trimmed
+    }
+    let words = lines.filter { !$0.isEmpty }.suffix(2).joined(separator: " / ")
+    return words.isEmpty ? nil : "\"" + (words.count > 300 ? words.prefix(300) + "…" : words) + "\""
+  }
+}
+
+/// What a probe shows.
+enum ProbeOutcome: Sendable, Hashable {
+  /// The plugin can be loaded, and registers this.
+  case registered(PluginSummary)
+  /// It cannot be loaded, for a reason that lies in it or in what surrounds it.
+  case rejected(PluginFault)
+  /// Loading this content would do harm.
+  case harmful(PluginFault)
+  /// Nothing was learned about the plugin.
+  case inconclusive(PluginFault)
+}
+
+extension ProbeResult {
+  /// What this shows of the plugin that was asked about.
+  func outcome(_ request: ProbeRequest, deadline: Duration) -> ProbeOutcome {
+    func harmful(_ code: PluginFault.Code, _ problem: String, _ backtrace: [String] = []) -> ProbeOutcome {
+      .harmful(
+        PluginFault(
+          path: request.path, code: code, problem: problem,
+          remedy: "mend it, or remove it; to have it tried again as it is, troupe quarantine clear \(request.id)",
+          backtrace: backtrace))
+    }
+    func inconclusive(_ problem: String, _ remedy: String = "try again") -> ProbeOutcome {
+      .inconclusive(PluginFault(path: request.path, code: .notProbed, problem: problem, remedy: remedy))
+    }
+    guard isReady else {
+      return inconclusive(
+        "cannot be probed, since this program does not answer as a probe: \(ending)",
+        "have it link libTroupe.so, which sees to that before main runs")
+    }
+    if case .registered(let summary)? = report, isDone { return .registered(summary) }
+    if case .rejected(let fault)? = report, isDone { return .rejected(fault) }
+    if case .failed(let why)? = report { return inconclusive("could not be probed: \(why)") }
+    if let step, step.plugin != request.id {
+      return inconclusive("could not be probed, since \(step.plugin), which it needs, did not survive: \(ending)")
+    }
+    if case .meddled(let changes)? = report { return harmful(.meddled, Self.meddling(changes)) }
+    if end == .exited(Self.mute) && report == nil { return harmful(.meddled, Self.meddling([ProcessState.closing])) }
+    let place = (step?.step ?? .opening).place
+    let backtrace = signal.map { Backtrace($0, maps: maps) }
+    let frames = backtrace?.frames.map(\.description) ?? []
+    // What a function of the system's library was called by says more than its name.
+    let own = backtrace?.frames.first { $0.path == request.path } ?? backtrace?.frames.first
+    let location = own.map { ", at \($0)" } ?? ""
+    if isLate { return harmful(.timedOut, "did not come back within \(deadline.inSeconds) s \(place)\(location)", frames) }
+    let words = lastWords.map { ": \($0)" } ?? ""
+    switch end {
+    case .exited(let status): return harmful(.exited, "ended the process with status \(status) \(place)\(words)")
+    case .killed(let number) where signal == nil && Self.signalsOfOthers.contains(number):
+      return inconclusive("could not be probed: \(ending)")
+    case .killed(let number):
+      return harmful(.crashed, "crashed with \(SignalName.of(number)) \(place)\(location)\(words)", frames)
+    case .unknown:
+      return signal.map { harmful(.crashed, "crashed with \(SignalName.of($0.number)) \(place)\(location)\(words)", frames) }
+        ?? inconclusive("could not be probed: \(ending)")
+    }
+  }
+
+  /// How a probe ends that cannot say anything any more.
+  static let mute: Int32 = 71
+
+  private static func meddling(_ changes: [String]) -> String {
+    "does to the whole process what a plugin must not: it " + changes.joined(separator: ", it ")
+  }
+
+  /// Signals that somebody else sends: to end a session or the machine, or since there is no memory left.
+  private static let signalsOfOthers = [SIGTERM, SIGINT, SIGHUP, SIGKILL, SIGPWR]
+
+  private var ending: String {
+    let words = lastWords.map { ", and said \($0)" } ?? ""
+    return switch end {
+    case .exited(let status): "it ended with status \(status)\(words)"
+    case .killed(let number): "it was ended by \(SignalName.of(number))\(words)"
+    case .unknown: "how it ended, another part of this program was told"
+    }
+  }
+}
+
+extension String {
+  /// The text without white space at its ends.
+  fileprivate var trimmed: String {
+    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}
+
+extension Duration {
+  /// Such as `10` or `0.5`.
+  fileprivate var inSeconds: String {
+    let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
+    return seconds == seconds.rounded() ? String(Int(seconds)) : String(seconds)
+  }
+}

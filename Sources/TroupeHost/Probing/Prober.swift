@@ -1,0 +1,67 @@
+internal import Glibc
+
+/// Runs probes, several at once.
+struct Prober {
+  /// A probe that is wanted.
+  struct Job {
+    let request: ProbeRequest
+    /// Which of the jobs have to have gone well before this one makes sense, by their numbers.
+    let needs: [Int]
+  }
+
+  private let limits: ProbeLimits
+
+  init(_ limits: ProbeLimits) { self.limits = limits }
+
+  /// Runs every job whose needs go well, and tells how each one ends, in the order in which they do, on the calling thread.
+  ///
+  /// A job never needs itself, or one that needs it.
+  func run(_ jobs: [Job], tell: (_ job: Int, ProbeOutcome) -> Void) {
+    var waiting = Array(jobs.indices)
+    var running: [(job: Int, process: ProbeProcess)] = []
+    var isGood: [Int: Bool] = [:]
+    while !waiting.isEmpty || !running.isEmpty {
+      var rest: [Int] = []
+      for job in waiting {
+        let needs = jobs[job].needs.map { isGood[$0] }
+        if needs.contains(false) {
+          isGood[job] = false
+        } else if needs.contains(nil) || running.count >= limits.processes {
+          rest.append(job)
+        } else {
+          do {
+            running.append((job, try ProbeProcess(jobs[job].request, deadline: limits.deadline)))
+          } catch {
+            isGood[job] = false
+            tell(job, notStarted(jobs[job].request, error))
+          }
+        }
+      }
+      waiting = rest
+      if running.isEmpty { continue }
+      wait(for: running.map(\.process))
+      running.removeAll { job, process in
+        guard let result = process.advance() else { return false }
+        let outcome = result.outcome(jobs[job].request, deadline: limits.deadline)
+        if case .registered = outcome { isGood[job] = true } else { isGood[job] = false }
+        tell(job, outcome)
+        return true
+      }
+    }
+  }
+
+  /// Waits until there is something to do for one of some processes.
+  private func wait(for processes: [ProbeProcess]) {
+    var events = processes.flatMap(\.events)
+    let left = (processes.map(\.deadline).min() ?? .now) - .now
+    let milliseconds = Double(left.components.seconds) * 1e3 + Double(left.components.attoseconds) / 1e15
+    poll(&events, nfds_t(events.count), Int32(min(max(milliseconds.rounded(.up), 0), 60_000)))
+  }
+
+  private func notStarted(_ request: ProbeRequest, _ error: SystemError) -> ProbeOutcome {
+    .inconclusive(
+      PluginFault(
+        path: request.path, code: .notProbed, problem: "could not be probed: no process can be started (\(error))",
+        remedy: "end some processes, or raise the limit, and try again"))
+  }
+}

@@ -1,0 +1,107 @@
+internal import FoundationEssentials
+internal import Troupe
+
+/// What a plugin registers, as far as it can be said without its image: enough to list it, and to hold its places in the container
+/// until the image is opened.
+struct PluginSummary: Hashable, Sendable {
+  /// One registration.
+  struct Factory: Hashable, Sendable {
+    let uuid: UUID?
+    let name: String
+    let contract: String?
+    let tags: [String]
+    let signature: String
+    let lifetime: Lifetime
+    let metadata: [String: String]
+    /// For what Swift registered, its types; nil for what C did.
+    let types: Types?
+  }
+
+  /// The types of a registration in Swift, by their mangled names.
+  struct Types: Hashable, Sendable {
+    let instance: String
+    let arguments: [String]
+  }
+
+  let factories: [Factory]
+  /// Whether all of it can be held a place for.
+  let isComplete: Bool
+}
+
+extension PluginSummary {
+  /// Sums up what was registered.
+  init(_ registrations: [Registration]) {
+    let factories = registrations.map(Factory.init)
+    self.factories = factories.compactMap(\.self)
+    isComplete = self.factories.count == factories.count
+  }
+}
+
+extension PluginSummary.Factory {
+  /// Nil for what only the image itself can say: a type without a name, or a tag that is neither a text nor a UUID.
+  init?(_ registration: Registration) {
+    var types: PluginSummary.Types?
+    if registration.function == nil {
+      let tags = registration.key.tagset.map(\.value)
+      guard tags.allSatisfy({ $0 is String || $0 is UUID }), tags.count(where: { $0 is UUID }) < 2,
+        let instance = _mangledTypeName(registration.key.metatype), let argumentTypes = registration.argumentTypes
+      else { return nil }
+      let arguments = argumentTypes.compactMap { _mangledTypeName($0) }
+      guard arguments.count == argumentTypes.count else { return nil }
+      types = PluginSummary.Types(instance: instance, arguments: arguments)
+    }
+    self.init(
+      uuid: registration.uuid, name: registration.name, contract: registration.contract, tags: registration.tags,
+      signature: registration.signature, lifetime: registration.lifetime, metadata: registration.metadata, types: types)
+  }
+}
+
+// MARK: As bytes
+
+extension PluginSummary: Recordable {
+  func write(to writer: inout RecordWriter) {
+    writer.write(factories)
+    writer.write(isComplete)
+  }
+
+  init(from reader: inout RecordReader) throws(RecordError) {
+    factories = try [Factory](from: &reader)
+    isComplete = try Bool(from: &reader)
+  }
+}
+
+extension PluginSummary.Factory: Recordable {
+  func write(to writer: inout RecordWriter) {
+    writer.write(uuid)
+    writer.write(name)
+    writer.write(contract)
+    writer.write(tags)
+    writer.write(signature)
+    writer.write(lifetime == .singleton)
+    writer.write(metadata)
+    writer.write(types)
+  }
+
+  init(from reader: inout RecordReader) throws(RecordError) {
+    uuid = try UUID?(from: &reader)
+    name = try String(from: &reader)
+    contract = try String?(from: &reader)
+    tags = try [String](from: &reader)
+    signature = try String(from: &reader)
+    lifetime = try Bool(from: &reader) ? .singleton : .transient
+    metadata = try [String: String](from: &reader)
+    types = try PluginSummary.Types?(from: &reader)
+  }
+}
+
+extension PluginSummary.Types: Recordable {
+  func write(to writer: inout RecordWriter) {
+    writer.write(instance)
+    writer.write(arguments)
+  }
+
+  init(from reader: inout RecordReader) throws(RecordError) {
+    instance = try String(from: &reader)
+    arguments = try [String](from: &reader)
+  }
+}

@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// Files that are there whole or not at all, whatever happens meanwhile.
+enum AtomicFile {
+  /// Puts a file into the place of another: writes it beside it, has it written to the disk, and renames it.
+  ///
+  /// - Parameter directoryMode: The permissions of the directories above it that are made because they are missing.
+  /// - Throws: A `SystemError`; nothing has changed then.
+  static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o600, directoryMode: mode_t = 0o700) throws(SystemError)
+  {
+    let directory = Path.directory(of: path)
+    try makeDirectory(directory, directoryMode)
+    // Not one that another process writes at the same time.
+    let temporary = "\(directory)/.\(Path.lastComponent(of: path)).\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+    guard descriptor >= 0 else { throw SystemError(code: errno) }
+    var failure = write(bytes, descriptor)
+    if failure == nil && fsync(descriptor) != 0 { failure = SystemError(code: errno) }
+    close(descriptor)
+    if failure == nil && rename(temporary, path) != 0 { failure = SystemError(code: errno) }
+    if let failure {
+      unlink(temporary)
+      throw failure
+    }
+    // So that the name, too, is on the disk.
+    let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if folder >= 0 {
+      fsync(folder)
+      close(folder)
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], _ descriptor: Int32) -> SystemError? {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { return SystemError(code: errno) }
+      rest = rest.dropFirst(count)
+    }
+    return nil
+  }
+
+  private static func makeDirectory(_ path: String, _ mode: mode_t) throws(SystemError) {
+    if mkdir(path, mode) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, path != "/", path != "." else { throw SystemError(code: errno) }
+    try makeDirectory(Path.directory(of: path), mode)
+    guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError(code: errno) }
+  }
+}
