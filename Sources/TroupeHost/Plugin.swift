@@ -8,6 +8,9 @@ public struct Plugin: Sendable {
   public let manifest: Manifest?
   /// Where it stands.
   public let state: PluginState
+  /// Whether its library is still in memory though it is retired: since it holds Swift, whose runtime never forgets an image, or since
+  /// the loader does not give it up.
+  public let staysMapped: Bool
 }
 
 /// Where a plugin stands. It moves down this list.
@@ -22,7 +25,9 @@ public enum PluginState: Sendable, Hashable {
   case loaded
   /// It has been activated.
   case active
-  /// It has been shut down.
+  /// What it registered is gone; instances that it made are not.
+  case draining
+  /// Nobody holds anything of it any more.
   case retired
 
   /// The state as one word.
@@ -33,6 +38,7 @@ public enum PluginState: Sendable, Hashable {
     case .admitted: "admitted"
     case .loaded: "loaded"
     case .active: "active"
+    case .draining: "draining"
     case .retired: "retired"
     }
   }
@@ -41,7 +47,7 @@ public enum PluginState: Sendable, Hashable {
   public var fault: PluginFault? {
     switch self {
     case .rejected(let fault), .quarantined(let fault): fault
-    case .admitted, .loaded, .active, .retired: nil
+    case .admitted, .loaded, .active, .draining, .retired: nil
     }
   }
 }

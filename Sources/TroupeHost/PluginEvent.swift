@@ -10,6 +10,7 @@ public struct PluginEvent: Sendable, CustomStringConvertible {
     switch plugin.state {
     case .rejected(let fault): "is rejected: \(fault.problem)"
     case .quarantined(let fault): "is in quarantine: \(fault.problem)"
+    case .retired where plugin.staysMapped: "is retired, and its library stays in memory"
     case let state: "is \(state.name)"
     }
   }

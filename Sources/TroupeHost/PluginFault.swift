@@ -18,6 +18,10 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case incompatibleCompiler
     /// Another plugin has the same id.
     case duplicateIdentifier
+    /// There is no such plugin.
+    case unknown
+    /// Another plugin needs it.
+    case inUse
     /// Another plugin that it cannot do without is not there, of the wrong version, rejected, or needs it in turn.
     case unmetRequirement
     /// The library that a file adopts is not there.

@@ -22,6 +22,18 @@ extension PluginHost {
   public func resolve(
     tags: [String], contract: String? = nil, arguments: FactoryArguments = .none
   ) throws -> [ResolvedInstance] {
+    while true {
+      let changes = factories.changeCount
+      do {
+        return try resolveOnce(tags: tags, contract: contract, arguments: arguments)
+      } catch let failure as ResolutionFailure where failure.isNotFound && changes != factories.changeCount {
+        // A plugin went, or was replaced, while it was looked at what there is.
+        continue
+      }
+    }
+  }
+
+  private func resolveOnce(tags: [String], contract: String?, arguments: FactoryArguments) throws -> [ResolvedInstance] {
     try factories.registrations(contract: contract, tags: tags).map { registration in
       do {
         return ResolvedInstance(
@@ -80,6 +92,11 @@ public struct ResolutionFailure: Error, CustomStringConvertible {
   public init(registration: Registration, cause: any Error) {
     self.registration = registration
     self.cause = cause
+  }
+
+  /// Whether it was not there.
+  var isNotFound: Bool {
+    if let error = cause as? ResolutionError, case .notFound = error.reason { true } else { false }
   }
 
   /// One line for a person.

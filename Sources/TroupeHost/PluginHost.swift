@@ -84,16 +84,19 @@ public final class PluginHost: Sendable {
 
   let options: Options
   let factories: FactoryCatalog
-  private let changes = PluginEvents()
-  /// Held while plugins are loaded.
-  private let loading: Mutex<Registry>
-  private let found = Mutex<DiscoveredPlugins?>(nil)
+  let changes = PluginEvents()
+  /// Held while plugins are loaded, replaced or retired.
+  let loading = LoadingLock()
+  let registry: Mutex<Registry>
+  let found = Mutex<DiscoveredPlugins?>(nil)
+  /// Whether plugins are activated as soon as they are loaded.
+  private let started = Atomic(false)
 
   /// Makes a host. Nothing is read or loaded yet.
   public init(_ options: Options) {
     self.options = options
     factories = FactoryCatalog(contracts: [.transform] + options.contracts)
-    loading = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))
+    registry = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))
   }
 
   /// Makes a host for the plugins in some directories.
@@ -126,7 +129,7 @@ public final class PluginHost: Sendable {
     discovered().records.map(\.plugin)
   }
 
-  private func discovered() -> DiscoveredPlugins {
+  func discovered() -> DiscoveredPlugins {
     found.withLock { found in
       let plugins = found ?? Discovery(options, events: changes).run()
       found = plugins
@@ -134,30 +137,38 @@ public final class PluginHost: Sendable {
     }
   }
 
-  /// Finds the plugins, if that has not been done, and loads them: opens their images and lets them register. They are loaded in
-  /// the order in which they were found, but for those that need others, which come behind these. A second call at the same time
-  /// waits for the first, so that the order of registration is that of the plugins; a plugin must not call it.
+  /// Finds the plugins, if that has not been done, and makes what they register known. Those of which nobody knows yet what happens are
+  /// probed; then their places in the container are held, or, if the host loads eagerly, or they want it or cannot do otherwise, their
+  /// images are opened and register.
+  ///
+  /// That is done in the order in which they were found, but for those that need others, which come behind these. A second call at the
+  /// same time waits for the first, so that the order of registration is that of the plugins.
   ///
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded as well.
   public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
-    let wanted = discovered().inOrder(where: isWanted)
-    loading.withLock { registry in
-      probe(wanted, &registry)
-      for (record, needs) in wanted { record.load(self, needs: needs) }
+    let wanted = discovered().inOrder { isWanted($0.plugin) }
+    loading.withLock {
+      probe(wanted)
+      for (record, needs) in wanted { place(record, needs: needs) }
     }
   }
 
-  /// Finds the plugins, if that has not been done, loads them, and then activates them.
+  /// Finds the plugins, if that has not been done, loads them, and then activates those whose images are open. The others are activated
+  /// when they are opened: what a resolve opens, right behind it.
   ///
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded and activated as well, before them.
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
     load(where: isWanted)
-    for (record, needs) in discovered().inOrder(where: isWanted) { await record.activate(self, needs: needs) }
+    for (record, needs) in discovered().inOrder { isWanted($0.plugin) } { await record.activate(self, needs: needs) }
+    started.store(true, ordering: .releasing)
   }
+
+  /// Whether plugins are activated as soon as they are loaded.
+  var isStarted: Bool { started.load(ordering: .acquiring) }
 
   /// Takes back what the plugins registered, the last one's first. An image in C is closed once nobody holds anything of it;
   /// an image that holds Swift stays mapped, because the Swift runtime never forgets one.
   public func shutdown() {
-    for loaded in (found.withLock { $0?.inOrder { _ in true } } ?? []).reversed() { loaded.record.retire() }
+    for plugin in (found.withLock { $0?.inOrder { _ in true } } ?? []).reversed() { plugin.record.retire(factories) }
   }
 }

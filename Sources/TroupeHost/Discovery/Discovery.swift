@@ -12,9 +12,22 @@ struct DiscoveredPlugins: Sendable {
     self.needs = needs
   }
 
+  /// The plugins that cannot do without another one.
+  func dependents(of record: PluginRecord) -> [PluginRecord] {
+    guard let id = record.manifest?.id else { return [] }
+    return records.filter { other in
+      other.manifest?.requires.contains { if case .plugin(id, _) = $0 { true } else { false } } ?? false
+    }
+  }
+
+  /// The same, but for one.
+  func putting(_ record: PluginRecord, inPlaceOf other: PluginRecord) -> DiscoveredPlugins {
+    DiscoveredPlugins(records: records.map { $0 === other ? record : $0 }, order: order, needs: needs)
+  }
+
   /// Those that are wanted and those that they need, each with what it needs, in the order in which they are loaded.
-  func inOrder(where isWanted: (Plugin) -> Bool) -> [(record: PluginRecord, needs: [PluginRecord])] {
-    var waiting = records.indices.filter { isWanted(records[$0].plugin) }
+  func inOrder(where isWanted: (PluginRecord) -> Bool) -> [(record: PluginRecord, needs: [PluginRecord])] {
+    var waiting = records.indices.filter { isWanted(records[$0]) }
     var wanted = Set(waiting)
     while let index = waiting.popLast() {
       for need in needs[index] where wanted.insert(need).inserted { waiting.append(need) }
@@ -35,18 +48,27 @@ struct Discovery {
 
   /// The plugins. A directory that cannot be read is a rejected one.
   func run() -> DiscoveredPlugins {
-    var findings = withoutQuarantined(withoutAdoptedLibraries(findings()))
+    let findings = allFindings()
     let dependencies = Dependencies(
       findings.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
-    for index in findings.indices { findings[index].outcome.fault = dependencies.faults[index] }
-    let records = findings.map {
-      PluginRecord(
-        path: $0.path, outcome: $0.outcome, isProbed: options.probing == .newContent, events: events, log: options.log)
-    }
+    let records = zip(findings, dependencies.faults).map(record)
     return DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.needs)
   }
 
-  private typealias Finding = (path: String, outcome: Admission.Outcome)
+  /// Looks again, at all files or at one, and compares with what was there.
+  func run(after previous: DiscoveredPlugins, only path: String?) -> Rediscovery {
+    Rediscovery(allFindings(), previous: previous, only: path, makeRecord: record)
+  }
+
+  typealias Finding = (path: String, outcome: Admission.Outcome)
+
+  private func allFindings() -> [Finding] { withoutQuarantined(withoutAdoptedLibraries(findings())) }
+
+  private func record(_ finding: Finding, _ fault: PluginFault?) -> PluginRecord {
+    PluginRecord(
+      path: finding.path, outcome: finding.outcome, fault: fault, isProbed: options.probing == .newContent, events: events,
+      log: options.log)
+  }
 
   /// Without the libraries that are no plugins by themselves and that a file beside them adopts.
   private func withoutAdoptedLibraries(_ findings: [Finding]) -> [Finding] {

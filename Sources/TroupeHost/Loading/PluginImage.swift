@@ -50,7 +50,9 @@ final class PluginImage: @unchecked Sendable {
     let closes = !stays && !interface.keepsImage
     if closes { dlclose(handle) }
     // Code that stays can still use what it was given.
-    if !closes || isStillOpen { _ = Unmanaged.passRetained(interface) }
+    let isMapped = !closes || isStillOpen
+    if isMapped { _ = Unmanaged.passRetained(interface) }
+    interface.imageEnded(isMapped: isMapped)
   }
 
   /// Whether the library is in memory after it was closed: another host in this process has it open, or it is one that the

@@ -10,11 +10,14 @@ final class PluginInterface: Sendable {
   let registrar: RegistrarTable
   /// Set when the plugin's code may be running somewhere nobody knows of, so that its image must not be closed.
   private let keeps = Atomic<Bool>(false)
+  private let ended: @Sendable (_ isMapped: Bool) -> Void
 
+  /// - Parameter ended: Is told, on whatever thread that happens, that nobody holds the image any more.
   init(
     plugin: Manifest, configuration: [String: String], services: [HostService], log: Log, owner: Owner,
-    factories: FactoryCatalog
+    factories: FactoryCatalog, ended: @escaping @Sendable (_ isMapped: Bool) -> Void
   ) {
+    self.ended = ended
     let context = PluginContext(id: plugin.id, configuration: configuration) { level, text in
       log.write(level, plugin.id, text)
     }
@@ -27,6 +30,9 @@ final class PluginInterface: Sendable {
 
   /// What the plugin registers.
   var registrations: PluginRegistrations { registrar.registrations }
+
+  /// Tells that nobody holds the image any more, and whether it is still mapped.
+  func imageEnded(isMapped: Bool) { ended(isMapped) }
 
   /// Whether the image has to stay open.
   var keepsImage: Bool { keeps.load(ordering: .acquiring) }

@@ -20,6 +20,8 @@ final class PluginRegistrations: Sendable {
     var entry: (thread: pthread_t, image: PluginImage)?
     var registrations = RegistrationList()
     var entries: [(key: AnyKey, entry: Entry)] = []
+    /// What has been made visible, to be put back if what replaces it fails.
+    var published: (registrations: [Registration], entries: [(key: AnyKey, entry: Entry)]) = ([], [])
     /// What was wrong with refused registrations.
     var notes: [String] = []
     /// Where there are functions.
@@ -41,13 +43,18 @@ final class PluginRegistrations: Sendable {
 
   /// Makes everything that was registered visible, and logs what was refused. Gives who has one of the plugin's UUIDs, if
   /// somebody took it since it was registered; nothing is visible then.
-  func publish() -> Registration? {
+  ///
+  /// - Parameter old: On whose behalf the plugin's places are held, or an older version of it is registered; that goes.
+  func publish(replacing old: Owner?) -> Registration? {
     for note in notes { context.log(.error, note) }
     let (registrations, entries) = state.withLock { state in
-      defer { (state.registrations, state.entries) = (RegistrationList(), []) }
-      return (state.registrations.all, state.entries)
+      state.published = (state.registrations.all, state.entries)
+      (state.registrations, state.entries) = (RegistrationList(), [])
+      return state.published
     }
-    return factories.add(registrations, entries: entries, owner: owner)
+    let other = factories.add(registrations, entries: entries, owner: owner, replacing: old)
+    if other != nil { forget() }
+    return other
   }
 
   /// Forgets everything that was registered and is not yet visible.
@@ -60,14 +67,38 @@ final class PluginRegistrations: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
+  /// Whether there are assemblies to activate.
+  var hasActivation: Bool { !assemblies.isEmpty }
+
   /// Activates the plugin's assemblies.
   func activate() async throws {
     try await assemblies.activate(resolver: factories.container)
   }
 
+  /// Makes visible again what an owner has replaced. Singletons are made anew.
+  func restore(replacing other: Owner) {
+    let (registrations, entries) = state.withLock { state in
+      state.published.entries = state.published.entries.map { ($0.key, $0.entry.copied(to: $0.key)) }
+      return state.published
+    }
+    // The UUIDs are its own: who replaced it is the same plugin.
+    _ = factories.add(registrations, entries: entries, owner: owner, replacing: other)
+  }
+
   /// Takes everything back that is visible.
   func retract() {
     factories.removeAll(of: owner)
+    forget()
+  }
+
+  /// Lets go of what has been made visible, which somebody else has taken back.
+  func forget() {
+    // What is dropped may hold the plugin's image, whose end must not run under the lock.
+    let dropped = state.withLock { state in
+      defer { state.published = ([], []) }
+      return state.published
+    }
+    withExtendedLifetime(dropped) {}
   }
 
   /// Says what is wrong with a registration: remembers it while the entry runs, since it may be the reason for the plugin's
@@ -141,7 +172,9 @@ extension PluginRegistrations {
   /// Who has a UUID already, as a sentence, or nil.
   private func takenFault(_ uuid: UUID, name: String) -> String? {
     let own = state.withLock { $0.registrations.holder(of: uuid) }
-    return (own ?? factories.holder(of: uuid)).map {
+    // What the plugin itself has under it is an older version, or held for this one.
+    let others = factories.holder(of: uuid).flatMap { $0.plugin == owner.name ? nil : $0 }
+    return (own ?? others).map {
       "the factory \"\(name)\" has the UUID \(uuid), which \"\($0.name)\" of \($0.plugin) has already; make another with uuidgen"
     }
   }

@@ -5,7 +5,7 @@ extension PluginHost {
   /// from a probe for each. Those that must not be loaded are in another state afterwards.
   ///
   /// - Parameter plugins: The plugins with those that they need, each behind these.
-  func probe(_ plugins: [(record: PluginRecord, needs: [PluginRecord])], _ registry: inout Registry) {
+  func probe(_ plugins: [(record: PluginRecord, needs: [PluginRecord])]) {
     guard options.probing == .newContent else { return }
     var paths: [ObjectIdentifier: [String]] = [:]
     var jobs: [Prober.Job] = []
@@ -17,7 +17,8 @@ extension PluginHost {
       paths[ObjectIdentifier(record)] = needed.uniqued
       guard let id = record.unprobedIdentifier else { continue }
       let configuration = options.configuration[id] ?? [:]
-      if let summary = registry.summary(of: record.files, configuration: configuration, content: record.content) {
+      let known = registry.withLock { $0.summary(of: record.files, configuration: configuration, content: record.content) }
+      if let summary = known {
         record.pass(summary)
         continue
       }
@@ -30,21 +31,26 @@ extension PluginHost {
           needs: needs.compactMap { numbers[ObjectIdentifier($0)] }))
       records.append(record)
     }
-    guard !jobs.isEmpty else { return }
+    guard !jobs.isEmpty else { return saveRegistry() }
     var done = 0
     Prober(options.probeLimits).run(jobs) { job, outcome in
       done += 1
       options.progress?(ProbeProgress(done: done, count: jobs.count, plugin: jobs[job].request.id))
-      take(outcome, of: records[job], jobs[job].request, &registry)
+      take(outcome, of: records[job], jobs[job].request)
     }
+    saveRegistry()
+  }
+
+  /// Writes down what has been found out. What cannot be written is found out again.
+  private func saveRegistry() {
     do {
-      try registry.save()
+      try registry.withLock { registry throws(SystemError) in try registry.save() }
     } catch {
       options.log.write(.debug, "troupe", "the registry cannot be written: \(error)")
     }
   }
 
-  private func take(_ outcome: ProbeOutcome, of record: PluginRecord, _ request: ProbeRequest, _ registry: inout Registry) {
+  private func take(_ outcome: ProbeOutcome, of record: PluginRecord, _ request: ProbeRequest) {
     let configuration = options.configuration[request.id] ?? [:]
     switch outcome {
     case .registered, .harmful:
@@ -52,7 +58,9 @@ extension PluginHost {
       guard let content = record.content(), record.isUnchanged else { return record.reject(record.changedFault) }
       switch outcome {
       case .registered(let summary):
-        registry.remember(summary, of: record.files, content: content, configuration: configuration)
+        registry.withLock {
+          $0.remember(summary, of: record.files, content: content, configuration: configuration)
+        }
         record.pass(summary)
       case .harmful(let fault):
         record.quarantine(fault)

@@ -9,6 +9,7 @@ final class FactoryCatalog: Sendable {
   let container = Container()
   private let contracts: [String: Contract]
   private let registrations = Mutex(RegistrationList())
+  private let changes = Atomic(0)
 
   /// Makes an empty catalog that knows some contracts; of two with the same name the later one counts.
   init(contracts: [Contract]) {
@@ -29,16 +30,24 @@ final class FactoryCatalog: Sendable {
     registrations.withLock { $0.holder(of: uuid) }
   }
 
-  /// Publishes what a plugin registered. If a plugin that was loaded at the same time has taken one of its UUIDs, nothing is
-  /// published; gives who has it.
-  func add(_ new: [Registration], entries: [(key: AnyKey, entry: Entry)], owner: Owner) -> Registration? {
+  /// Publishes what a plugin registers, all at once for whoever resolves. If a plugin that was loaded at the same time has taken one
+  /// of its UUIDs, nothing is published; gives who has it.
+  ///
+  /// - Parameter old: Under whose name the plugin registered before, if it did: that goes at the same moment, and what is registered
+  ///   under the same key takes its place.
+  func add(
+    _ new: [Registration], entries: [(key: AnyKey, entry: Entry)], owner: Owner, replacing old: Owner? = nil
+  ) -> Registration? {
     let clash = registrations.withLock { registrations in
       let clash = registrations.clash(with: new)
-      if clash == nil { registrations.append(new) }
+      if clash == nil {
+        if old == nil { registrations.append(new) } else { registrations.replace(owner.name, with: new) }
+      }
       return clash
     }
     if clash == nil {
-      container.add(entries.map(\.entry), owner: owner)
+      container.replace(owner: old, with: entries.map(\.entry), owner: owner)
+      changes.add(1, ordering: .releasing)
     }
     return clash
   }
@@ -47,7 +56,11 @@ final class FactoryCatalog: Sendable {
   func removeAll(of owner: Owner) {
     registrations.withLock { $0.removeAll { $0.plugin == owner.name } }
     container.unregister(owner: owner)
+    changes.add(1, ordering: .releasing)
   }
+
+  /// How often something has come or gone.
+  var changeCount: Int { changes.load(ordering: .acquiring) }
 
   /// What carries all of the tags and, if one is given, is of the contract.
   func registrations(contract: String?, tags: [String]) -> [Registration] {
@@ -64,6 +77,13 @@ final class FactoryCatalog: Sendable {
   ///
   /// Throws a `ResolutionError`, or a `CallError` or `ArgumentError` for arguments that the factory does not take.
   func instance(of registration: Registration, arguments: FactoryArguments) throws -> Any {
+    if let open = registration.open {
+      try open()
+      guard let opened = all.first(where: { $0.isSame(as: registration) && $0.open == nil }) else {
+        throw ResolutionError(registration.key, reason: .notFound)
+      }
+      return try instance(of: opened, arguments: arguments)
+    }
     guard let entry = container[registration.key] else {
       throw ResolutionError(registration.key, reason: .notFound)
     }

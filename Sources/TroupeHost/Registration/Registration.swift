@@ -27,12 +27,19 @@ public struct Registration: Sendable {
   package let function: Signature?
   /// For what Swift made, the types of the arguments that its factory takes; nil if it looks at its arguments by itself.
   let argumentTypes: [any Any.Type]?
+  /// For what is of a type that nobody can know yet, how to open the plugin, so that it is known; nil for anything else.
+  let open: (@Sendable () throws -> Void)?
 
   /// Whether it is a plain C function, which is called, and not a factory of instances.
   public var isFunction: Bool { function != nil && contract == nil }
 
   /// What tells it from others of the same name.
   package var distinction: String { "\(uuid?.uuidString.lowercased() ?? "-") (\(plugin))" }
+
+  /// Whether another one is what this one was before its plugin was opened, or the other way round.
+  func isSame(as other: Registration) -> Bool {
+    plugin == other.plugin && uuid == other.uuid && name == other.name && tags == other.tags && signature == other.signature
+  }
 
   /// What the function gave back as a person reads it: with names for the values of enumerations.
   package func shown(_ outcome: Value) -> Value { function?.named(outcome) ?? outcome }
@@ -44,7 +51,8 @@ extension Registration {
     self.init(
       plugin: plugin, uuid: declaration.uuid, name: declaration.name, contract: declaration.contract,
       tags: declaration.tags.sorted(), signature: declaration.signature.description, lifetime: declaration.lifetime,
-      metadata: declaration.metadata, key: key, function: declaration.signature, argumentTypes: nil)
+      metadata: declaration.metadata, key: key, function: declaration.signature, argumentTypes: nil,
+      open: nil)
   }
 
   /// Describes what a plugin in Swift registered.
@@ -56,6 +64,6 @@ extension Registration {
       plugin: plugin, uuid: key.tagset.lazy.compactMap { $0.value as? UUID }.first, name: name ?? type, contract: contract,
       tags: key.tagset.filter { !($0.value is UUID) }.map { $0.value as? String ?? $0.description }.sorted(),
       signature: "(\(arguments)) -> \(type)", lifetime: entry.lifetime, metadata: metadata, key: key, function: nil,
-      argumentTypes: entry.argumentTypes)
+      argumentTypes: entry.argumentTypes, open: nil)
   }
 }

@@ -10,9 +10,9 @@ struct RegistrationList {
   /// Whose UUID it is, or nil if it is free.
   func holder(of uuid: UUID) -> Registration? { holders[uuid] }
 
-  /// The first that has the same UUID as one of some others, or nil.
+  /// The first of another plugin that has the same UUID as one of some others, or nil.
   func clash(with others: [Registration]) -> Registration? {
-    others.lazy.compactMap { $0.uuid.flatMap { holders[$0] } }.first
+    others.lazy.compactMap { other in other.uuid.flatMap { holders[$0] }.flatMap { $0.plugin == other.plugin ? nil : $0 } }.first
   }
 
   /// Adds registrations, whose UUIDs are free.
@@ -23,6 +23,24 @@ struct RegistrationList {
     }
   }
 
+  /// Puts what a plugin registers now in place of what it registered before: what has the same UUID, or without one the same key, in
+  /// its place, and the rest behind the others.
+  mutating func replace(_ plugin: String, with new: [Registration]) {
+    guard all.contains(where: { $0.plugin == plugin }) else { return append(new) }
+    var waiting = Dictionary(grouping: new.indices) { new[$0].place }
+    var placed: Set<Int> = []
+    let kept = all.compactMap { old -> Registration? in
+      guard old.plugin == plugin else { return old }
+      guard let index = waiting[old.place]?.first else { return nil }
+      waiting[old.place]?.removeFirst()
+      placed.insert(index)
+      return new[index]
+    }
+    self = RegistrationList()
+    append(kept)
+    append(new.indices.filter { !placed.contains($0) }.map { new[$0] })
+  }
+
   /// Removes what fulfils a condition.
   mutating func removeAll(where isUnwanted: (Registration) -> Bool) {
     guard all.contains(where: isUnwanted) else { return }
@@ -30,4 +48,9 @@ struct RegistrationList {
     self = RegistrationList()
     append(rest)
   }
+}
+
+extension Registration {
+  /// What it has in common with what it replaces.
+  fileprivate var place: AnyHashable { uuid.map { AnyHashable($0) } ?? AnyHashable(key) }
 }

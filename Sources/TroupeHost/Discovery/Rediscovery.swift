@@ -1,0 +1,136 @@
+/// What has changed since plugins were found: which came, which went, which are other files now.
+///
+/// A plugin that works is not given up for one that does not: if its file has become one that cannot be used, or that another plugin
+/// which works could not do with, the plugin stays what it is.
+struct Rediscovery {
+  /// What there is now. Plugins that are the same as before are the same records.
+  private(set) var plugins: DiscoveredPlugins
+  /// The plugins that are new, or other files.
+  private(set) var new: [PluginRecord] = []
+  /// For each new plugin that takes the place of one that works, this one, by the new one's path.
+  private(set) var replaced: [String: PluginRecord] = [:]
+  /// The plugins that are not there any more, and that no other replaces.
+  private(set) var gone: [PluginRecord] = []
+  /// Why files that have changed do not replace the plugins that they were.
+  private(set) var refused: [PluginFault] = []
+
+  /// Compares.
+  ///
+  /// - Parameters:
+  ///   - findings: What is there, in order.
+  ///   - previous: What was there.
+  ///   - only: The path of the one plugin that is looked at; nil for all.
+  init(
+    _ findings: [Discovery.Finding], previous: DiscoveredPlugins, only: String?,
+    makeRecord: (Discovery.Finding, PluginFault?) -> PluginRecord
+  ) {
+    let known = Dictionary(previous.records.map { ($0.path, $0) }) { first, _ in first }
+    var candidates: [Candidate] = []
+    if let only {
+      let finding = findings.first { $0.path == only }
+      candidates = previous.records.compactMap { record in
+        guard record.path == only else { return Candidate(record) }
+        return finding.map { Candidate($0, known: record) }
+      }
+    } else {
+      candidates = findings.map { Candidate($0, known: known[$0.path]) }
+    }
+    // A plugin may have moved to another file, or have got one that counts before its own.
+    let present = Set(candidates.filter { $0.outcome.fault == nil }.map(\.path))
+    let working = Dictionary(
+      previous.records.filter(\.isInUse).compactMap { record in record.manifest.map { ($0.id, record) } }) { first, _ in first }
+    for index in candidates.indices where candidates[index].kept == nil {
+      guard let id = candidates[index].outcome.manifest?.id, let old = working[id] else { continue }
+      if old.path == candidates[index].path || !present.contains(old.path) { candidates[index].old = old }
+    }
+    plugins = previous
+    settle(&candidates, makeRecord)
+    gone = previous.records.filter { record in
+      !plugins.records.contains { $0 === record } && !replaced.values.contains { $0 === record }
+    }
+  }
+
+  /// What may take a place.
+  private struct Candidate {
+    let path: String
+    var outcome: Admission.Outcome
+    /// The record that stays, if it does.
+    var kept: PluginRecord?
+    /// The plugin that works and would be replaced.
+    var old: PluginRecord?
+
+    init(_ record: PluginRecord) {
+      (path, outcome, kept) = (record.path, record.outcome, record)
+    }
+
+    init(_ finding: Discovery.Finding, known: PluginRecord?) {
+      (path, outcome) = (finding.path, finding.outcome)
+      if let known, known.files == outcome.files(path), known.outcome.fault == outcome.fault { kept = known }
+    }
+  }
+
+  private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (Discovery.Finding, PluginFault?) -> PluginRecord) {
+    while true {
+      let dependencies = Dependencies(
+        candidates.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
+      if keepWorking(&candidates, dependencies) { continue }
+      var records: [PluginRecord] = []
+      for (index, candidate) in candidates.enumerated() {
+        let fault = dependencies.faults[index]
+        if let kept = candidate.kept, kept.isStillRight(fault) {
+          records.append(kept)
+          continue
+        }
+        let record = makeRecord((candidate.path, candidate.outcome), fault)
+        records.append(record)
+        new.append(record)
+        let old = candidate.old ?? candidate.kept.flatMap { $0.isInUse ? $0 : nil }
+        if let old, fault == nil { replaced[record.path] = old }
+      }
+      plugins = DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.needs)
+      return
+    }
+  }
+
+  /// Has what works stay where what would replace it does not, or does harm to others that work. Gives whether something is different
+  /// for that.
+  private mutating func keepWorking(_ candidates: inout [Candidate], _ dependencies: Dependencies) -> Bool {
+    var isChanged = false
+    func keep(_ index: Int, _ fault: PluginFault) {
+      guard let old = candidates[index].old else { return }
+      refused.append(fault)
+      candidates[index] = Candidate(old)
+      isChanged = true
+    }
+    for index in candidates.indices {
+      guard let fault = dependencies.faults[index] else { continue }
+      if candidates[index].old != nil {
+        keep(index, fault)
+      } else if let kept = candidates[index].kept, kept.isInUse {
+        let needed = kept.manifest?.requires.compactMap { if case .plugin(let id, _) = $0 { id } else { nil } } ?? []
+        for other in candidates.indices where candidates[other].old != nil {
+          guard let id = candidates[other].outcome.manifest?.id, needed.contains(id) else { continue }
+          keep(
+            other,
+            PluginFault(
+              path: candidates[other].path, code: .unmetRequirement,
+              problem: "cannot replace \(id), since \(kept.manifest?.id ?? kept.path) \(fault.problem)",
+              remedy: "replace both, or bring the version back that was there"))
+        }
+      }
+    }
+    return isChanged
+  }
+}
+
+extension PluginRecord {
+  /// Whether nothing is different about a plugin whose file has not changed, though others have.
+  ///
+  /// - Parameter fault: Why it cannot be loaded now, or nil.
+  fileprivate func isStillRight(_ fault: PluginFault?) -> Bool {
+    guard fault == nil else { return fault == self.fault }
+    guard self.fault == nil else { return false }
+    // What it needed may be there now.
+    return plugin.state.fault?.code != .unmetRequirement
+  }
+}
