@@ -124,6 +124,23 @@ public final class Container: Resolver, Assembler {
     return commit([.removeOwner(owner)])
   }
 
+  /// Takes back everything that was registered on behalf of an owner, nil meaning nothing, and registers entries on behalf of
+  /// another one, or the same, all at once for every reader: what is resolved under a key that is there before and after is
+  /// there at every moment, and an array has either the old members or the new ones.
+  ///
+  /// An entry whose key is one of those taken back takes over its place in arrays, if there are several the place of the one
+  /// with the same argument types; others come last. What collides with another owner's registration, or with another one of
+  /// the entries, does as in `add`. Assemblies of the first owner are forgotten, as by `unregister(owner:)`. A singleton
+  /// that is being made when its registration goes is handed to those who wait for it. What went is released as by
+  /// `unregister(owner:)`, outside of all locks.
+  ///
+  /// Cost: proportional to the lengths of the lists that entries take over places in; otherwise as `unregister(owner:)` and
+  /// `add`.
+  package func replace(owner old: Owner?, with entries: [Entry], owner new: Owner) {
+    if let old { assemblies.remove(owner: old) }
+    commit([.replace(old, entries, new)])
+  }
+
   /// Makes changes visible at once. Gives how many entries went. Ends the program if two registrations collide that must not.
   @discardableResult
   func commit(_ changes: [Change]) -> Int {
