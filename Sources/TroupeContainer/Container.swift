@@ -17,9 +17,10 @@ public import Synchronization
 /// Safe to use from any thread. Resolving takes no lock and never waits for anybody who registers; only who asks for a
 /// singleton that is just being made waits for it. No lock is held while a factory runs.
 ///
-/// The `==` of a tag may resolve, but must not change a container: who registers calls it under the container's lock, and
-/// taking that again ends the program. After a `fork` only the parent may go on using containers; the child has none of the
-/// threads that were reading or held a lock, and should go on to `exec`.
+/// The `==` of a tag may resolve, but must not change a container, nor resolve what a plugin registers that has yet to be
+/// loaded, which does: who registers calls it under the container's lock, and taking that again ends the program. After a
+/// `fork` only the parent may go on using containers; the child has none of the threads that were reading or held a lock, and
+/// should go on to `exec`.
 public final class Container: Resolver, Assembler {
   /// What to do when a registration has the type, tags and argument types of an earlier one.
   public enum CollisionPolicy: Sendable {

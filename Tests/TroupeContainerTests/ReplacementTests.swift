@@ -71,7 +71,8 @@ struct ReplacementTests {
     #expect(try names(container) == ["first0", "a3", "c3", "last0", "new3", "end0", "b3"])
   }
 
-  @Test("Places stay through any number of replacements, among many registrations", arguments: [Lifetime.transient, .singleton])
+  @Test(
+    "Places stay through any number of replacements, among many registrations", arguments: [Lifetime.transient, .singleton])
   func manyTimes(lifetime: Lifetime) throws {
     let container = Container()
     let owners = (0..<3).map { Owner(name: "plugin \($0)") }

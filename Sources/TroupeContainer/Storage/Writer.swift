@@ -58,6 +58,8 @@ struct Writer {
         for entry in owned[owner] ?? [] { remove(entry.entry, &commit) }
       case .replace(let former, let entries, let owner):
         replace(former, entries, owner, &commit)
+      case .exchange(let old, let new):
+        exchange(old, new, &commit)
       }
     }
     if commit.collision == nil {
@@ -130,10 +132,20 @@ struct Writer {
         insert(entry, owner, &commit)
       }
     }
-    for (metatype, entries) in places.takenByType() {
-      let table = commit.container.writerTable(metatype) { commit.replaced.append($0) }
-      table.pointee.merge(entries) { commit.replaced.append($0) }
-    }
+    for (metatype, entries) in places.takenByType() { merge(entries, metatype, &commit) }
+  }
+
+  /// Puts an entry in the place of one with the same key, for its owner, if that has not gone.
+  private mutating func exchange(_ old: Entry, _ new: Entry, _ commit: inout Commit) {
+    guard old.died.load(ordering: .relaxed) == .max else { return }
+    remove(Unmanaged.passUnretained(old), &commit)
+    merge([stamp(new, old.owner, sequence: old.sequence, &commit)], new.metatype, &commit)
+  }
+
+  /// Puts entries of a type that take over places into the lists.
+  private func merge(_ entries: [Unmanaged<Entry>], _ metatype: any Any.Type, _ commit: inout Commit) {
+    let table = commit.container.writerTable(metatype) { commit.replaced.append($0) }
+    table.pointee.merge(entries) { commit.replaced.append($0) }
   }
 
   /// Puts an entry at the end of the lists.
@@ -258,6 +270,8 @@ enum Change {
   /// Removes everything of the first owner, if there is one, and registers entries for the second, those in the places of what
   /// went that have a key of it.
   case replace(Owner?, [Entry], Owner)
+  /// Puts the second entry in the place of the first, which is registered here and has the same key, unless that has gone.
+  case exchange(Entry, Entry)
 }
 
 /// An entry as a member of a set.
