@@ -71,7 +71,7 @@ private final class Batch: Registrar {
           case .insert(let entry, _): ObjectIdentifier(entry.metatype) == key.identity && entry.has(exactly: tags)
           case .remove(let type, let removed):
             ObjectIdentifier(type) == key.identity && Set(removed.map(\.erased)) == key.tagset
-          case .removeOwner: false
+          case .removeOwner, .replace, .exchange: false
           }
         }
       }

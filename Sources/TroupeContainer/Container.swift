@@ -17,9 +17,10 @@ public import Synchronization
 /// Safe to use from any thread. Resolving takes no lock and never waits for anybody who registers; only who asks for a
 /// singleton that is just being made waits for it. No lock is held while a factory runs.
 ///
-/// The `==` of a tag may resolve, but must not change a container: who registers calls it under the container's lock, and
-/// taking that again ends the program. After a `fork` only the parent may go on using containers; the child has none of the
-/// threads that were reading or held a lock, and should go on to `exec`.
+/// The `==` of a tag may resolve, but must not change a container, nor resolve what a plugin registers that has yet to be
+/// loaded, which does: who registers calls it under the container's lock, and taking that again ends the program. After a
+/// `fork` only the parent may go on using containers; the child has none of the threads that were reading or held a lock, and
+/// should go on to `exec`.
 public final class Container: Resolver, Assembler {
   /// What to do when a registration has the type, tags and argument types of an earlier one.
   public enum CollisionPolicy: Sendable {
@@ -122,6 +123,23 @@ public final class Container: Resolver, Assembler {
   public func unregister(owner: Owner) -> Int {
     assemblies.remove(owner: owner)
     return commit([.removeOwner(owner)])
+  }
+
+  /// Takes back everything that was registered on behalf of an owner, nil meaning nothing, and registers entries on behalf of
+  /// another one, or the same, all at once for every reader: what is resolved under a key that is there before and after is
+  /// there at every moment, and an array has either the old members or the new ones.
+  ///
+  /// An entry whose key is one of those taken back takes over its place in arrays, if there are several the place of the one
+  /// with the same argument types; others come last. What collides with another owner's registration, or with another one of
+  /// the entries, does as in `add`. Assemblies of the first owner are forgotten, as by `unregister(owner:)`. A singleton
+  /// that is being made when its registration goes is handed to those who wait for it. What went is released as by
+  /// `unregister(owner:)`, outside of all locks.
+  ///
+  /// Cost: proportional to the lengths of the lists that entries take over places in; otherwise as `unregister(owner:)` and
+  /// `add`.
+  package func replace(owner old: Owner?, with entries: [Entry], owner new: Owner) {
+    if let old { assemblies.remove(owner: old) }
+    commit([.replace(old, entries, new)])
   }
 
   /// Makes changes visible at once. Gives how many entries went. Ends the program if two registrations collide that must not.

@@ -33,6 +33,8 @@ public struct ResolutionError: Error, CustomStringConvertible {
   private let nearest: (@Sendable () -> [AnyKey])?
   /// What the factories under the key take and what they were given.
   private var arguments: ArgumentFault?
+  /// Whether what is registered under the key was loaded and is pending still.
+  private var isPending = false
 
   /// Makes an error about a key.
   public init(_ key: AnyKey, reason: Reason) {
@@ -59,6 +61,14 @@ public struct ResolutionError: Error, CustomStringConvertible {
     ResolutionError(key, .notFound, path: BuildPath.all().map(\.key)) { [weak container] in
       container?.nearest(to: key) ?? []
     }
+  }
+
+  /// Something is registered under a key that was to be replaced by what makes instances, and was not; asked for by the factories
+  /// that run above.
+  static func stillPending(_ key: AnyKey) -> ResolutionError {
+    var error = ResolutionError(key, .notFound, path: BuildPath.all().map(\.key))
+    error.isPending = true
+    return error
   }
 
   /// Entries need each other; the first is the last.
@@ -95,6 +105,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// have been meant.
   public var description: String {
     switch reason {
+    case .notFound where isPending: "what was to register \(key) was loaded and did not register it" + way
     case .notFound: "nothing is registered as \(key)" + way + meant
     case .invalidArgsType: (arguments?.description(key) ?? "the factory registered as \(key) takes other arguments") + way
     case .invalidInstanceType: "the factory registered as \(key) made something that is not a \(key.type)" + way

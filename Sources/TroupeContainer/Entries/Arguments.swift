@@ -16,6 +16,16 @@ enum Arguments {
     return rest.isEmpty
   }
 
+  /// Whether arguments can be cast to some types, one by one.
+  static func fit(_ arguments: [Any], _ types: [any Any.Type]) -> Bool {
+    guard arguments.count == types.count else { return false }
+    for (argument, type) in zip(arguments, types) {
+      func accepts<T>(_ type: T.Type) -> Bool { isInstance(argument, of: type) }
+      if !accepts(type) { return false }
+    }
+    return true
+  }
+
   /// The arguments, if there are as many as the factory takes.
   static func counted(_ arguments: [Any], _ count: Int) throws -> ArraySlice<Any> {
     guard arguments.count == count else { throw ArgumentMismatch() }

@@ -132,12 +132,14 @@ enum Builds {
 
   /// Ends waiting. Throws what the build failed with.
   static func end(_ wait: Wait, _ build: Build) throws {
-    let failure = lock.withLock { _ in
-      for dependent in wait.dependents {
-        if let index = dependent.waitsFor.firstIndex(where: { $0.build === build }) { dependent.waitsFor.remove(at: index) }
+    let (failure, dropped) = lock.withLock { _ in
+      let dropped = wait.dependents.compactMap { dependent in
+        dependent.waitsFor.firstIndex { $0.build === build }.map { dependent.waitsFor.remove(at: $0) }
       }
-      return build.failure
+      return (build.failure, dropped)
     }
+    // They may be the last to hold a factory that has gone meanwhile, whose end may run anybody's code.
+    withExtendedLifetime(dropped) {}
     if let failure { throw failure }
   }
 

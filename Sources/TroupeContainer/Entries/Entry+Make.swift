@@ -2,6 +2,7 @@ extension Entry {
   /// A registration of the same factory under a key, without an instance. Under a key of another type it fails when what the
   /// factory makes is not of that type.
   package func copied(to key: AnyKey) -> Entry {
+    if kind == .pending && key != self.key { return copyPending(to: key) }
     let copy = copy(tags: key.tags)
     guard ObjectIdentifier(metatype) != key.identity else { return copy }
     func make<T>(_ type: T.Type) -> Entry {
@@ -21,6 +22,29 @@ extension Entry {
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Entry {
     PlainEntry<T>(tags: TagHash.distinct(tags.map { Tag.make($0) }), lifetime: lifetime, place: nil, factory: factory)
+  }
+
+  /// Makes an entry that stands for one which is registered later under the same key, as soon as somebody wants an instance.
+  ///
+  /// To whoever looks it is a registration like any other. Each resolve that comes upon it, alone or in an array, calls `load` and
+  /// then looks up its key from the start, an array as a whole. The resolve fails with `.notFound` if the entry is there still,
+  /// or nothing is; with `.error` and what `load` throws, but that, as with a factory, a `ResolutionError` and a
+  /// `CancellationError` stay what they are; with `.cycle` if it comes from inside the entry's own `load`.
+  ///
+  /// - Parameters:
+  ///   - type: The registered type. One that is known only at run time, as an `any Any.Type`, is opened by the call.
+  ///   - lifetime: What the entry says of itself, as are the argument types.
+  ///   - argumentTypes: The types of the arguments that will be taken, in order; nil if any may be.
+  ///   - load: Replaces the entry, with `Container.replace(owner:with:owner:)` for example. It runs on the thread that resolves,
+  ///     under no lock of the container's, perhaps inside of factories, more than once, and on several threads at a time; it may
+  ///     use the container in every way. Who makes others wait in it should do so by having them resolve a singleton, since
+  ///     only such waits are seen to be part of a ring.
+  package static func pending<T>(
+    _ type: T.Type, tags: Set<AnySendableHashable>, lifetime: Lifetime, argumentTypes: [any Any.Type]?,
+    load: @escaping @Sendable () throws -> Void
+  ) -> Entry {
+    PendingEntry<T>(
+      tags: TagHash.distinct(tags.map { Tag.make($0) }), lifetime: lifetime, types: argumentTypes, load: load)
   }
 
   /// Makes the entry of a factory that looks at its arguments by itself.

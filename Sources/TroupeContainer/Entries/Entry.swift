@@ -21,6 +21,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     case main
     /// `DynamicEntry`: arguments of types that it checks itself, any context.
     case dynamic
+    /// `PendingEntry`: it has to be loaded before anything can be made.
+    case pending
   }
 
   // What a resolve never looks at comes first. It keeps the rest away from whatever the heap has before the entry, such as an
@@ -103,6 +105,19 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   func copy(tags: [Tag]) -> Entry {
     preconditionFailure("\(Self.self) cannot be copied")
   }
+
+  /// Has a pending entry replaced by what it stands for.
+  func load() throws {
+    preconditionFailure("\(Self.self) is loaded")
+  }
+
+  /// A pending entry that stands for the same registration under another key, which may be of another type.
+  func copyPending(to key: AnyKey) -> Entry {
+    preconditionFailure("\(Self.self) is not pending")
+  }
+
+  /// The pending entry whose registration is to be copied in place of this one; nil for one that is replaced by loading it.
+  var standsFor: Entry? { nil }
 
   /// An instance for somebody who does not know the type.
   func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {

@@ -13,13 +13,13 @@ extension Entry {
 @usableFromInline
 class TypedEntry<T>: Entry, @unchecked Sendable {
   // Sendable for the reason given at `Entry`.
-  /// Where the instance of a singleton is, once `state` is 1; nil for a transient.
+  /// Where the instance of a singleton is, once `state` is 1; nil for a transient and for what is pending.
   @usableFromInline final let instance: UnsafeMutablePointer<T>?
 
   init(kind: Kind, tags: [Tag], lifetime: Lifetime, place: Place?) {
     let layout = MemoryLayout<T>.self
     instance =
-      lifetime == .singleton
+      lifetime == .singleton && kind != .pending
       ? CacheLine.allocate(byteCount: layout.size, alignment: layout.alignment).bindMemory(to: T.self, capacity: 1) : nil
     super.init(kind: kind, metatype: T.self, tags: tags, lifetime: lifetime, place: place)
   }

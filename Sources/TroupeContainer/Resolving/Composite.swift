@@ -31,14 +31,14 @@ extension Optional: Composite {
 extension Array: Composite {
   static func instance(from container: Container, _ request: Container.Request) throws -> Self {
     if let built = container.built(Element.self, including: request.tags) { return built }
-    return try container.candidates(Element.self, including: request.tags).map {
+    return try container.loadedCandidates(Element.self, including: request.tags).map {
       try container.instance($0, Element.self, request)
     }
   }
 
   @MainActor
   static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self {
-    try container.candidates(Element.self, including: request.tags).map {
+    try container.loadedCandidates(Element.self, including: request.tags).map {
       try container.instanceOnMain($0, Element.self, request)
     }
   }
@@ -47,7 +47,7 @@ extension Array: Composite {
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
   {
     var elements: [Element] = []
-    for candidate in container.candidates(Element.self, including: request.tags) {
+    for candidate in try container.loadedCandidates(Element.self, including: request.tags) {
       elements.append(try await container.instanceAsync(candidate, Element.self, request))
     }
     return elements

@@ -3,7 +3,7 @@ extension Container {
   nonisolated(nonsending)
     func instanceAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {
-    if let candidate = select(type, request) { return try await instanceAsync(candidate, type, request) }
+    if let candidate = try selectLoaded(type, request) { return try await instanceAsync(candidate, type, request) }
     guard let composite = type as? any Composite.Type else { return nil }
     return try await instanceAsync(composite, type, request)
   }

@@ -6,7 +6,8 @@ import Synchronization
 /// the entry for one entry, or the address of a block, with the lowest bit set, for more. A block grows by doubling and is
 /// replaced, never changed, but for its end: a new entry is written behind the last before the count that shows it. A removed
 /// entry leaves a tombstone, twice its sequence number plus one, so that the block stays sorted; a block that is half
-/// tombstones is replaced.
+/// tombstones is replaced. An entry that takes over the place of another one has its sequence number, and stands behind it until
+/// that is removed.
 @usableFromInline
 enum EntryList {
   /// The head of a block; the words of its entries lie behind it.
@@ -60,13 +61,32 @@ enum EntryList {
     _ old: Unmanaged<Entry>, from list: UInt, retire: (UnsafeMutableRawPointer) -> Void
   ) -> UInt {
     guard let block = block(list) else { return list == word(old) ? 0 : list }
-    let sequence = old._withUnsafeGuaranteedRef { $0.sequence }
-    guard let index = index(of: sequence, in: block), entry((words(block) + index).pointee.load(ordering: .relaxed)) != nil
-    else { return list }
-    (words(block) + index).pointee.store(UInt(sequence) << 1 | 1, ordering: .releasing)
+    guard let index = index(of: old, in: block) else { return list }
+    (words(block) + index).pointee.store(UInt(sequence(old)) << 1 | 1, ordering: .releasing)
     let removed = block.pointee.removed.add(1, ordering: .relaxed).newValue
     let count = block.pointee.count.load(ordering: .relaxed)
     return removed * 2 >= count ? replacing(list, appending: nil, retire: retire) : list
+  }
+
+  /// The list with more entries, sorted by their sequence numbers, each behind what has its number or a lower one. Blocks that
+  /// are no longer part of it go to `retire`.
+  ///
+  /// Cost: proportional to the length of the list.
+  static func merging(
+    _ new: [Unmanaged<Entry>], into list: UInt, retire: (UnsafeMutableRawPointer) -> Void
+  ) -> UInt {
+    var entries: [Unmanaged<Entry>] = []
+    entries.reserveCapacity(bound(list) + new.count)
+    var next = 0
+    forEach(list) { entry in
+      while next < new.count, sequence(new[next]) < sequence(entry) {
+        entries.append(new[next])
+        next += 1
+      }
+      entries.append(entry)
+      return true
+    }
+    return replacing(list, by: entries + new[next...], retire: retire)
   }
 
   /// Frees the block of a list that nobody reads any more.
@@ -84,6 +104,13 @@ enum EntryList {
       return true
     }
     if let new { entries.append(new) }
+    return replacing(list, by: entries, retire: retire)
+  }
+
+  /// A list of some entries in place of another one, with room for as many again.
+  private static func replacing(
+    _ list: UInt, by entries: [Unmanaged<Entry>], retire: (UnsafeMutableRawPointer) -> Void
+  ) -> UInt {
     block(list).map { retire(UnsafeMutableRawPointer($0)) }
     guard entries.count > 1 else { return entries.first.map(word) ?? 0 }
     let capacity = entries.count <= 2 ? 2 : entries.count * 2
@@ -96,19 +123,28 @@ enum EntryList {
     return UInt(bitPattern: block) | 1
   }
 
-  /// Where the entry with a sequence number is, or was, by binary search.
-  private static func index(of sequence: Int, in block: Block) -> Int? {
+  /// Where an entry is, found by binary search for its sequence number; nil if it is not there.
+  private static func index(of old: Unmanaged<Entry>, in block: Block) -> Int? {
     let words = words(block)
-    var (low, high) = (0, block.pointee.count.load(ordering: .relaxed))
+    let wanted = sequence(old)
+    let count = block.pointee.count.load(ordering: .relaxed)
+    func number(at index: Int) -> Int {
+      let word = (words + index).pointee.load(ordering: .relaxed)
+      return entry(word).map(sequence) ?? Int(word >> 1)
+    }
+    var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      let word = (words + middle).pointee.load(ordering: .relaxed)
-      let found = entry(word).map { $0._withUnsafeGuaranteedRef { $0.sequence } } ?? Int(word >> 1)
-      if found == sequence { return middle }
-      if found < sequence { low = middle + 1 } else { high = middle }
+      if number(at: middle) < wanted { low = middle + 1 } else { high = middle }
+    }
+    while low < count, number(at: low) == wanted {
+      if (words + low).pointee.load(ordering: .relaxed) == word(old) { return low }
+      low += 1
     }
     return nil
   }
+
+  private static func sequence(_ entry: Unmanaged<Entry>) -> Int { entry._withUnsafeGuaranteedRef { $0.sequence } }
 
   private static func word(_ entry: Unmanaged<Entry>) -> UInt { UInt(bitPattern: entry.toOpaque()) }
 

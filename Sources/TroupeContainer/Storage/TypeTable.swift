@@ -45,6 +45,30 @@ struct TypeTable: ~Copyable {
     change(entry, retire: retire) { EntryList.appending(entry, to: $0, retire: retire) }
   }
 
+  /// Puts entries of the type, sorted by their sequence numbers, into every list they belong to, behind what has their number or
+  /// a lower one. For the writer.
+  ///
+  /// Cost: proportional to the lengths of these lists, each of which is gone through once.
+  func merge(_ entries: [Unmanaged<Entry>], retire: (UnsafeMutableRawPointer) -> Void) {
+    func update(_ list: borrowing Atomic<UInt>, _ entries: [Unmanaged<Entry>]) {
+      list.store(EntryList.merging(entries, into: list.load(ordering: .relaxed), retire: retire), ordering: .releasing)
+    }
+    // By hash, 0 meaning no tags.
+    var exact: [UInt: [Unmanaged<Entry>]] = [:]
+    var including: [UInt: [Unmanaged<Entry>]] = [:]
+    for reference in entries {
+      reference._withUnsafeGuaranteedRef { entry in
+        exact[entry.tagHash, default: []].append(reference)
+        for hash in entry.distinctHashes { including[hash, default: []].append(reference) }
+      }
+    }
+    update(all, entries)
+    for (hash, entries) in exact {
+      if hash == 0 { update(untagged, entries) } else { update(tagged.cell(for: hash, retire: retire).pointee.value, entries) }
+    }
+    for (hash, entries) in including { update(tagged.cell(for: hash, retire: retire).pointee.second, entries) }
+  }
+
   /// Takes an entry out of every list it is in. For the writer.
   func remove(_ entry: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void) {
     change(entry, retire: retire) { EntryList.removing(entry, from: $0, retire: retire) }
@@ -60,12 +84,15 @@ struct TypeTable: ~Copyable {
       update(all)
       guard entry.tagHash != 0 else { return update(untagged) }
       update(tagged.cell(for: entry.tagHash, retire: retire).pointee.value)
-      // Sorted by hash, so equal hashes are neighbours; their list has the entry once.
-      var previous: UInt = 0
-      for tag in entry.tags where tag.hash != previous {
-        update(tagged.cell(for: tag.hash, retire: retire).pointee.second)
-        previous = tag.hash
-      }
+      for hash in entry.distinctHashes { update(tagged.cell(for: hash, retire: retire).pointee.second) }
     }
+  }
+}
+
+extension Entry {
+  /// The hashes of its tags, each once: a list of what has a tag of some hash has the entry once.
+  fileprivate var distinctHashes: some Sequence<UInt> {
+    // Sorted by hash, so equal hashes are neighbours.
+    tags.indices.lazy.filter { $0 == 0 || self.tags[$0].hash != self.tags[$0 - 1].hash }.map { self.tags[$0].hash }
   }
 }

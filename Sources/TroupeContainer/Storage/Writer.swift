@@ -44,41 +44,50 @@ struct Writer {
   /// Makes changes visible at once, or none of them if two registrations collide that must not.
   mutating func commit(_ changes: [Change], to container: Container) -> Outcome {
     let version = container.version.load(ordering: .relaxed) + 1
-    var replaced: [UnsafeMutableRawPointer] = []
-    var removed: [Unmanaged<Entry>] = []
-    var inserted: [Unmanaged<Entry>] = []
-    var collision: CollisionError?
-    for change in changes where collision == nil {
+    var commit = Commit(version: version, container: container)
+    for change in changes where commit.collision == nil {
       switch change {
       case .insert(let entry, let owner):
-        let others = collisions(entry, container)
-        if let other = others.last, container.collisionPolicy == .fail {
-          let existing = other._withUnsafeGuaranteedRef { $0.place }
-          collision = CollisionError(key: entry.key, existing: existing, new: entry.place)
-        } else if others.isEmpty || container.collisionPolicy == .replace {
-          others.forEach { remove($0, version, &removed) }
-          inserted.append(insert(entry, owner, version, container, replaced: &replaced))
+        if let others = makeRoom(for: entry, among: collisions(entry, container), &commit) {
+          others.forEach { remove($0, &commit) }
+          insert(entry, owner, &commit)
         }
       case .remove(let metatype, let tags):
-        for entry in container.writerEntries(metatype, tags) { remove(entry, version, &removed) }
+        for entry in container.writerEntries(metatype, tags) { remove(entry, &commit) }
       case .removeOwner(let owner):
-        for entry in owned[owner] ?? [] { remove(entry.entry, version, &removed) }
+        for entry in owned[owner] ?? [] { remove(entry.entry, &commit) }
+      case .replace(let former, let entries, let owner):
+        replace(former, entries, owner, &commit)
+      case .exchange(let old, let new):
+        exchange(old, new, &commit)
       }
     }
-    if collision == nil {
+    if commit.collision == nil {
       container.version.store(version, ordering: .releasing)
     } else {
-      removed = undo(inserted: inserted, removed: removed, version)
+      commit.removed = undo(commit)
     }
-    if !removed.isEmpty || !replaced.isEmpty {
+    if !commit.removed.isEmpty || !commit.replaced.isEmpty {
       let epoch = Readers.shared.pointee.advance()
-      gone += removed.map { Waiting(subject: $0, epoch: epoch) }
-      blocks += replaced.map { Waiting(subject: $0, epoch: epoch) }
+      gone += commit.removed.map { Waiting(subject: $0, epoch: epoch) }
+      blocks += commit.replaced.map { Waiting(subject: $0, epoch: epoch) }
     }
     // A reader whose tag's `==` changes the container cannot wait for itself.
     let isReading = Readers.shared.pointee.record.pointee.announced.load(ordering: .relaxed) != 0
-    let freed = reclaim(container, patience: removed.isEmpty || isReading ? 0 : 200)
-    return Outcome(removed: collision == nil ? removed.count : 0, freed: freed, collision: collision)
+    let freed = reclaim(container, patience: commit.removed.isEmpty || isReading ? 0 : 200)
+    return Outcome(removed: commit.collision == nil ? commit.removed.count : 0, freed: freed, collision: commit.collision)
+  }
+
+  /// A change that is being made and not yet published.
+  private struct Commit {
+    let version: UInt64
+    let container: Container
+    /// Blocks of lists and tables that readers may still look at.
+    var replaced: [UnsafeMutableRawPointer] = []
+    var removed: [Unmanaged<Entry>] = []
+    var inserted: [Unmanaged<Entry>] = []
+    /// Why nothing is to be changed, if so.
+    var collision: CollisionError?
   }
 
   /// What is registered with the type, tags and argument types of an entry.
@@ -88,53 +97,109 @@ struct Writer {
     }
   }
 
-  /// Puts an entry into the lists and gives what is there now: a copy, if the entry is or was in a container, since readers may
-  /// still look at that.
-  private mutating func insert(
-    _ entry: Entry, _ owner: Owner?, _ version: UInt64, _ container: Container, replaced: inout [UnsafeMutableRawPointer]
+  /// Which of the registrations that collide with an entry have to go for it; nil if it is not to be registered.
+  private func makeRoom(
+    for entry: Entry, among others: [Unmanaged<Entry>], _ commit: inout Commit
+  ) -> [Unmanaged<Entry>]? {
+    switch commit.container.collisionPolicy {
+    case .replace: return others
+    case .keep: return others.isEmpty ? others : nil
+    case .fail:
+      guard let other = others.last else { return others }
+      let existing = other._withUnsafeGuaranteedRef { $0.place }
+      commit.collision = CollisionError(key: entry.key, existing: existing, new: entry.place)
+      return nil
+    }
+  }
+
+  /// Takes back everything of an owner and registers entries for another one, or the same, those in the places of what went
+  /// that have a key of it.
+  private mutating func replace(_ former: Owner?, _ entries: [Entry], _ owner: Owner, _ commit: inout Commit) {
+    let old = former.flatMap { owned[$0] }.map { $0.map(\.entry) } ?? []
+    for entry in old { remove(entry, &commit) }
+    var places = Places(of: old, for: entries)
+    for (index, entry) in entries.enumerated() {
+      // What takes over a place is not in the lists yet.
+      let placed = places.taken(with: entry)
+      guard let others = makeRoom(for: entry, among: collisions(entry, commit.container) + placed, &commit) else {
+        if commit.collision == nil { continue }
+        return
+      }
+      others.forEach { remove($0, &commit) }
+      if let sequence = places.sequence(at: index) ?? placed.first?._withUnsafeGuaranteedRef({ $0.sequence }) {
+        places.take(stamp(entry, owner, sequence: sequence, &commit))
+      } else {
+        insert(entry, owner, &commit)
+      }
+    }
+    for (metatype, entries) in places.takenByType() { merge(entries, metatype, &commit) }
+  }
+
+  /// Puts an entry in the place of one with the same key, for its owner, if that has not gone.
+  private mutating func exchange(_ old: Entry, _ new: Entry, _ commit: inout Commit) {
+    guard old.died.load(ordering: .relaxed) == .max else { return }
+    remove(Unmanaged.passUnretained(old), &commit)
+    merge([stamp(new, old.owner, sequence: old.sequence, &commit)], new.metatype, &commit)
+  }
+
+  /// Puts entries of a type that take over places into the lists.
+  private func merge(_ entries: [Unmanaged<Entry>], _ metatype: any Any.Type, _ commit: inout Commit) {
+    let table = commit.container.writerTable(metatype) { commit.replaced.append($0) }
+    table.pointee.merge(entries) { commit.replaced.append($0) }
+  }
+
+  /// Puts an entry at the end of the lists.
+  private mutating func insert(_ entry: Entry, _ owner: Owner?, _ commit: inout Commit) {
+    let sequence = Self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
+    let reference = stamp(entry, owner, sequence: sequence, &commit)
+    let table = commit.container.writerTable(entry.metatype) { commit.replaced.append($0) }
+    table.pointee.insert(reference) { commit.replaced.append($0) }
+  }
+
+  /// Makes an entry part of a change and gives what is to be put into the lists: a copy, if the entry is or was in a container,
+  /// since readers may still look at that.
+  private mutating func stamp(
+    _ entry: Entry, _ owner: Owner?, sequence: Int, _ commit: inout Commit
   ) -> Unmanaged<Entry> {
-    let isNew = entry.born.compareExchange(expected: .max, desired: version, ordering: .relaxed).exchanged
+    let isNew = entry.born.compareExchange(expected: .max, desired: commit.version, ordering: .relaxed).exchanged
     let entry = isNew ? entry : entry.copy(tags: entry.tags)
-    if !isNew { entry.born.store(version, ordering: .relaxed) }
-    entry.sequence = Self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
+    if !isNew { entry.born.store(commit.version, ordering: .relaxed) }
+    entry.sequence = sequence
     entry.owner = owner
     let reference = Unmanaged.passRetained(entry)
     if let owner { owned[owner, default: []].insert(OwnedEntry(entry: reference)) }
-    let table = container.writerTable(entry.metatype) { replaced.append($0) }
-    table.pointee.insert(reference) { replaced.append($0) }
+    commit.inserted.append(reference)
     return reference
   }
 
-  private mutating func remove(_ entry: Unmanaged<Entry>, _ version: UInt64, _ removed: inout [Unmanaged<Entry>]) {
+  private mutating func remove(_ entry: Unmanaged<Entry>, _ commit: inout Commit) {
     entry._withUnsafeGuaranteedRef { present in
-      present.died.store(version, ordering: .relaxed)
+      present.died.store(commit.version, ordering: .relaxed)
       if let owner = present.owner {
         owned[owner]?.remove(OwnedEntry(entry: entry))
         if owned[owner]?.isEmpty ?? false { owned[owner] = nil }
       }
     }
-    removed.append(entry)
+    commit.removed.append(entry)
   }
 
   /// Takes back changes that were not published, and gives the entries that go with them; no reader has seen either.
-  private mutating func undo(
-    inserted: [Unmanaged<Entry>], removed: [Unmanaged<Entry>], _ version: UInt64
-  ) -> [Unmanaged<Entry>] {
-    var gone: [Unmanaged<Entry>] = []
-    for entry in removed {
+  private mutating func undo(_ commit: Commit) -> [Unmanaged<Entry>] {
+    var undone = Commit(version: commit.version, container: commit.container)
+    for entry in commit.removed {
       entry._withUnsafeGuaranteedRef { present in
-        if present.born.load(ordering: .relaxed) == version {
-          gone.append(entry)
+        if present.born.load(ordering: .relaxed) == commit.version {
+          undone.removed.append(entry)
         } else {
           present.died.store(.max, ordering: .relaxed)
           if let owner = present.owner { owned[owner, default: []].insert(OwnedEntry(entry: entry)) }
         }
       }
     }
-    for entry in inserted where entry._withUnsafeGuaranteedRef({ $0.died.load(ordering: .relaxed) }) == .max {
-      remove(entry, version, &gone)
+    for entry in commit.inserted where entry._withUnsafeGuaranteedRef({ $0.died.load(ordering: .relaxed) }) == .max {
+      remove(entry, &undone)
     }
-    return gone
+    return undone.removed
   }
 
   /// Frees what no reader can be looking at, and gives the entries among it.
@@ -202,6 +267,11 @@ enum Change {
   case remove(any Any.Type, [Tag])
   /// Removes everything of an owner.
   case removeOwner(Owner)
+  /// Removes everything of the first owner, if there is one, and registers entries for the second, those in the places of what
+  /// went that have a key of it.
+  case replace(Owner?, [Entry], Owner)
+  /// Puts the second entry in the place of the first, which is registered here and has the same key, unless that has gone.
+  case exchange(Entry, Entry)
 }
 
 /// An entry as a member of a set.
@@ -215,8 +285,9 @@ private struct OwnedEntry: Hashable {
 extension Entry {
   /// Whether another entry of the same type and tags takes the place of this one: both have the same arguments.
   func collides(with other: Entry) -> Bool {
-    if kind == .dynamic || other.kind == .dynamic { return true }
     if kind == .plain && other.kind == .plain { return true }
-    return (argumentTypes ?? []).map { ObjectIdentifier($0) } == (other.argumentTypes ?? []).map { ObjectIdentifier($0) }
+    // What looks at its arguments by itself may take any.
+    guard let own = argumentTypes, let others = other.argumentTypes else { return true }
+    return own.map { ObjectIdentifier($0) } == others.map { ObjectIdentifier($0) }
   }
 }

@@ -1,0 +1,61 @@
+// What is pending is loaded before anybody makes an instance of it: outside of every lock, while the thread reads nothing, and
+// before a build begins, so that nobody is taken to wait for it.
+
+extension Container {
+  /// What answers a request for a type, as `select` finds it, once that is not pending any more.
+  ///
+  /// - Throws: A `ResolutionError` if it cannot be loaded.
+  func selectLoaded(_ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
+    var candidate = select(metatype, request)
+    var loads = Loads()
+    while let pending = candidate, pending.entry.kind == .pending {
+      try loads.load([pending], for: self)
+      candidate = select(metatype, request)
+    }
+    return candidate
+  }
+
+  /// What an array of a type is made of, as `candidates` finds it at one moment, once none of it is pending any more.
+  ///
+  /// - Throws: A `ResolutionError` for the first that cannot be loaded.
+  func loadedCandidates(_ metatype: any Any.Type, including tags: [Tag]) throws -> [Candidate] {
+    var candidates = candidates(metatype, including: tags)
+    var loads = Loads()
+    while candidates.contains(where: { $0.entry.kind == .pending }) {
+      try loads.load(candidates.filter { $0.entry.kind == .pending }, for: self)
+      candidates = self.candidates(metatype, including: tags)
+    }
+    return candidates
+  }
+}
+
+/// What one resolve has had loaded, so that nothing is loaded over and over which nobody registers.
+private struct Loads {
+  /// By their identities, which nobody else can have while they are here.
+  private var loaded: [ObjectIdentifier: Entry] = [:]
+  private var rounds = 0
+
+  /// Loads pending entries, which were found together, in their order, for somebody who resolves from a container.
+  ///
+  /// - Throws: `.notFound` for an entry that was loaded before and is pending still; `.cycle` for one that is being loaded by the
+  ///   caller; what loading it throws.
+  mutating func load(_ pending: [Container.Candidate], for container: Container) throws {
+    rounds += 1
+    for candidate in pending {
+      let entry = candidate.entry
+      let isNew = loaded.updateValue(entry, forKey: ObjectIdentifier(entry)) == nil
+      // What is replaced by something pending each time is never there.
+      if !isNew || rounds > BuildPath.maximumRecursion { throw ResolutionError.stillPending(entry.key) }
+      try container.run(entry, Container.Request(tags: [])) { try entry.load() }
+      candidate.home.settle(entry)
+    }
+  }
+}
+
+extension Container {
+  /// Puts what was meant in place of a pending entry that stands for one under another key, once that is not pending.
+  fileprivate func settle(_ entry: Entry) {
+    guard let original = entry.standsFor, let loaded = self[original.key], loaded.kind != .pending else { return }
+    commit([.exchange(entry, loaded.copied(to: entry.key))])
+  }
+}

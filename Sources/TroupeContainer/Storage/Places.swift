@@ -1,0 +1,71 @@
+import Synchronization
+
+/// The places in arrays that a replacement leaves, and who takes them: a new entry the one of an old entry with the same key, if
+/// there are several that of the same argument types.
+struct Places {
+  /// The key of an entry, but that different tags may have the same hash.
+  private struct Slot: Hashable {
+    let type: ObjectIdentifier
+    let tagHash: UInt
+
+    init(_ entry: Entry) {
+      type = ObjectIdentifier(entry.metatype)
+      tagHash = entry.tagHash
+    }
+  }
+
+  /// The sequence number that each new entry takes over, by its index; nil for one that has to be appended.
+  private var sequences: [Int?]
+  /// The entries that have taken a place.
+  private var taken: [Slot: [Unmanaged<Entry>]] = [:]
+
+  /// Deals out the places of old entries to new ones. The first of several with one key takes the first that is left.
+  init(of old: [Unmanaged<Entry>], for new: [Entry]) {
+    sequences = Array(repeating: nil, count: new.count)
+    var free: [Slot: [Unmanaged<Entry>]] = [:]
+    for entry in old { entry._withUnsafeGuaranteedRef { free[Slot($0), default: []].append(entry) } }
+    // Those of the same argument types first, so that nobody else takes their places.
+    for isExact in [true, false] {
+      for (index, entry) in new.enumerated() where sequences[index] == nil {
+        let slot = Slot(entry)
+        guard let candidates = free[slot] else { continue }
+        let fitting = candidates.filter { candidate in
+          candidate._withUnsafeGuaranteedRef { $0.has(exactly: entry.tags) && (!isExact || $0.collides(with: entry)) }
+        }
+        guard let first = fitting.min(by: { Self.sequence($0) < Self.sequence($1) }) else { continue }
+        sequences[index] = Self.sequence(first)
+        free[slot]?.removeAll { $0.toOpaque() == first.toOpaque() }
+      }
+    }
+  }
+
+  /// The sequence number that the new entry of an index takes over, or nil.
+  func sequence(at index: Int) -> Int? { sequences[index] }
+
+  /// Notes that an entry has taken a place.
+  mutating func take(_ entry: Unmanaged<Entry>) {
+    entry._withUnsafeGuaranteedRef { taken[Slot($0), default: []].append(entry) }
+  }
+
+  /// The entries that have taken a place, were not removed since, and collide with an entry.
+  func taken(with entry: Entry) -> [Unmanaged<Entry>] {
+    (taken[Slot(entry)] ?? []).filter { other in
+      other._withUnsafeGuaranteedRef {
+        $0.died.load(ordering: .relaxed) == .max && $0.has(exactly: entry.tags) && $0.collides(with: entry)
+      }
+    }
+  }
+
+  /// The entries that have taken a place, by their types, sorted by their sequence numbers.
+  func takenByType() -> [(type: any Any.Type, entries: [Unmanaged<Entry>])] {
+    let byType = Dictionary(grouping: taken.values.joined()) { entry in
+      entry._withUnsafeGuaranteedRef { ObjectIdentifier($0.metatype) }
+    }
+    return byType.values.compactMap { entries in
+      let sorted = entries.sorted { Self.sequence($0) < Self.sequence($1) }
+      return sorted.first.map { (type: $0._withUnsafeGuaranteedRef { $0.metatype }, entries: sorted) }
+    }
+  }
+
+  private static func sequence(_ entry: Unmanaged<Entry>) -> Int { entry._withUnsafeGuaranteedRef { $0.sequence } }
+}

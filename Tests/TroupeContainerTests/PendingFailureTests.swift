@@ -1,0 +1,165 @@
+import Synchronization
+import Testing
+
+@testable import TroupeContainer
+
+@Suite("What is pending and cannot be resolved")
+struct PendingFailureTests {
+  private let container = Container()
+
+  /// Registers a pending number.
+  private func pend(_ tag: String, lifetime: Lifetime = .transient, load: @escaping @Sendable () throws -> Void) {
+    container.add(.pending(Int.self, tags: Set(elements: tag), lifetime: lifetime, argumentTypes: [], load: load))
+  }
+
+  private func expectFault(_ error: ResolutionError, _ key: Key<Int> = Key(tags: "a")) {
+    #expect(error.key == key)
+    guard case .error(let cause) = error.reason else {
+      Issue.record(error)
+      return
+    }
+    #expect(cause as? Fault == Fault())
+  }
+
+  @Test("What load throws is the reason, in every way of resolving one")
+  func thrown() async throws {
+    pend("a") { throw Fault() }
+    let container = container
+    let child = Container(parent: container)
+    let key = Key<Int>(tags: "a")
+    let attempts: [() throws -> Void] = [
+      { _ = try container.resolve(Int.self, tags: "a") }, { _ = try container.resolve(key: key) },
+      { _ = try container.resolve(Int.self, tags: "a", args: 1) }, { _ = try container.resolve(Int?.self, tags: "a") },
+      { _ = try container.resolve([Int].self) }, { _ = try container.resolve(Set<Int>.self) },
+      { _ = try LazyResolver<Int>(tags: "a", with: container).resolve() }, { _ = try child.resolve(Int.self, tags: "a") },
+      { _ = try container.instance(of: #require(container[key]), arguments: []) },
+    ]
+    for attempt in attempts { expectFault(try #require(throws: ResolutionError.self) { try attempt() }) }
+    expectFault(try await #require(throws: ResolutionError.self) { try await container.resolve(Int.self, tags: "a") })
+    expectFault(try await #require(throws: ResolutionError.self) { try await container.resolve([Int].self) })
+    try await MainActor.run {
+      for attempt in [
+        { _ = try container.resolve(Int.self, isolation: MainActor.shared, tags: "a") },
+        { _ = try container.resolve([Int].self, isolation: MainActor.shared) },
+      ] as [@MainActor () throws -> Void] {
+        expectFault(try #require(throws: ResolutionError.self) { try attempt() })
+      }
+    }
+  }
+
+  @Test("A load that fails is tried again by the next resolve")
+  func again() throws {
+    let loads = Counter()
+    pend("a") { [container] in
+      if loads.next() == 1 { throw Fault() }
+      container.register(Int.self, tags: "a") { _ in 1 }
+    }
+    expectFault(try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "a") })
+    #expect(try container.resolve(Int.self, tags: "a") == 1)
+  }
+
+  @Test("The first that cannot be loaded fails an array, and none behind it is loaded")
+  func array() throws {
+    let journal = Journal()
+    pend("a") { [container] in
+      journal.write("a")
+      container.register(Int.self, tags: "a") { _ in 1 }
+    }
+    pend("b") {
+      journal.write("b")
+      throw Fault()
+    }
+    pend("c") { journal.write("c") }
+    expectFault(try #require(throws: ResolutionError.self) { try container.resolve([Int].self) }, Key(tags: "b"))
+    #expect(journal.lines == ["a", "b"])
+  }
+
+  @Test("The error says what asked for it")
+  func way() throws {
+    pend("a") { throw Fault() }
+    container.register(String.self) { resolver in "\(try resolver.resolve(Int.self, tags: "a"))" }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(String.self) }
+    expectFault(error)
+    #expect(error.description == #"Swift.Int ["a"] could not be made: Fault(); the way there: Swift.String → Swift.Int ["a"]"#)
+  }
+
+  @Test("A resolution error of load's and a cancellation stay what they are")
+  func kept() throws {
+    pend("a") { [container] in _ = try container.resolve(String.self) }
+    pend("b") { throw CancellationError() }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "a") }
+    #expect(error.key == Key<String>())
+    #expect(error.reason.name == "notFound")
+    #expect(throws: CancellationError.self) { try container.resolve(Int.self, tags: "b") }
+  }
+
+  @Test("What is pending still is not found, in every way of resolving one")
+  func stillPending() async throws {
+    let loads = Counter()
+    pend("a") { loads.next() }
+    let container = container
+    let attempts: [() throws -> Void] = [
+      { _ = try container.resolve(Int.self, tags: "a") }, { _ = try container.resolve(Int?.self, tags: "a") },
+      { _ = try container.resolve([Int].self) },
+      { _ = try Container(parent: container).resolve(Int.self, tags: "a") },
+      { _ = try container.instance(of: #require(container[Key<Int>(tags: "a")]), arguments: []) },
+    ]
+    for attempt in attempts {
+      let error = try #require(throws: ResolutionError.self) { try attempt() }
+      #expect(error.reason.name == "notFound")
+      #expect(error.key == Key<Int>(tags: "a"))
+      #expect(error.description == #"what was to register Swift.Int ["a"] was loaded and did not register it"#)
+    }
+    #expect(loads.count == attempts.count)
+    let error = try await #require(throws: ResolutionError.self) { try await container.resolve(Int.self, tags: "a") }
+    #expect(error.reason.name == "notFound")
+  }
+
+  @Test("What is gone after it was loaded is not found, and an optional of it is nil")
+  func gone() throws {
+    for _ in 0..<2 { pend("a") { [container] in container[Key<Int>(tags: "a")] = nil } }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "a") }
+    #expect(error.reason.name == "notFound")
+    pend("a") { [container] in container[Key<Int>(tags: "a")] = nil }
+    #expect(try container.resolve(Int?.self, tags: "a") == nil)
+  }
+
+  @Test("What is pending anew is loaded anew, but not for ever", .timeLimit(.minutes(1)))
+  func pendingAnew() throws {
+    let loads = Counter()
+    @Sendable func pendAgain(_ container: Container, until last: Int) {
+      container.add(
+        .pending(Int.self, tags: Set(elements: "a"), lifetime: .transient, argumentTypes: []) {
+          if loads.next() < last { return pendAgain(container, until: last) }
+          container.register(Int.self, tags: "a") { _ in 7 }
+        })
+    }
+    pendAgain(container, until: 10)
+    #expect(try container.resolve(Int.self, tags: "a") == 7)
+    #expect(loads.count == 10)
+    pendAgain(container, until: .max)
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "a") }
+    #expect(error.reason.name == "notFound")
+    let arrayError = try #require(throws: ResolutionError.self) { try container.resolve([Int].self) }
+    #expect(arrayError.reason.name == "notFound")
+  }
+
+  @Test("A factory that turns out to need another context says so")
+  func context() throws {
+    _ = LazyPlugin(container) { $0.register(tags: "async") { _ async in 1 } }
+    _ = LazyPlugin(container) { $0.register(isolation: MainActor.shared, tags: "main") { _ in 1 } }
+    let asynchronous = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "async") }
+    #expect(asynchronous.reason.name == "requiresAsync")
+    let isolated = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "main") }
+    #expect(isolated.reason.name == "requiresIsolation")
+  }
+
+  @Test("Other arguments than those of what was loaded are the fault that they are with any factory")
+  func arguments() throws {
+    let plugin = LazyPlugin(container) { $0.register(tags: "a") { (_: any Resolver, number: Int) in number } }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "a", args: "text") }
+    #expect(error.reason.name == "invalidArgsType")
+    #expect(plugin.asked.count == 1)
+    #expect(try container.resolve(Int.self, tags: "a", args: 1) == 1)
+  }
+}

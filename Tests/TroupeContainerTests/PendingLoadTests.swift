@@ -1,0 +1,154 @@
+import Synchronization
+import Testing
+
+@testable import TroupeContainer
+
+@Suite("What happens while something is loaded")
+struct PendingLoadTests {
+  private let container = Container()
+
+  private func pend<T>(_ type: T.Type, load: @escaping @Sendable () throws -> Void) {
+    container.add(.pending(type, tags: [], lifetime: .singleton, argumentTypes: [], load: load))
+  }
+
+  @Test("It may register, take back, assemble and resolve, also what others have pending, inside of factories, too")
+  func everything() throws {
+    let (first, second) = (Owner(name: "first"), Owner(name: "second"))
+    container.add([.plain(Int.self, tags: Set(elements: "old"), lifetime: .singleton) { _ in 0 }], owner: second)
+    pend(String.self) { [container] in
+      container.register(Double.self, lifetime: .singleton) { resolver in Double(try resolver.resolve(Int.self)) }
+      container.unregister(owner: second)
+      try container.batch { registrar in registrar.register(Int.self, tags: 1) { _ in 1 } }
+      let number = try container.resolve(Double.self)
+      let entry = Entry.plain(String.self, tags: [], lifetime: .singleton) { _ in "\(number)" }
+      container.replace(owner: nil, with: [entry], owner: first)
+    }
+    _ = LazyPlugin(container) { $0.register(Int.self) { _ in 7 } }
+    container.register([String].self, lifetime: .singleton) { resolver in [try resolver.resolve(String.self)] }
+    #expect(try container.resolve([String].self) == ["7.0"])
+    #expect(try container.resolve([Int].self) == [7, 1])
+  }
+
+  @Test(
+    "A singleton that needs what is loaded, which needs the singleton, is a ring, shown with what is between",
+    .timeLimit(.minutes(1)),
+    arguments: [Lifetime.transient, .singleton])
+  func ring(lifetime: Lifetime) async throws {
+    pend(Int.self) { [container] in
+      let text = try container.resolve(String.self)
+      container.register { _ in text.count }
+    }
+    container.register(String.self, lifetime: lifetime) { resolver in "\(try resolver.resolve(Int.self))" }
+    for attempt in [
+      { [container] in _ = try container.resolve(String.self) }, { [container] in _ = try container.resolve([String].self) },
+    ] as [() throws -> Void] {
+      let error = try #require(throws: ResolutionError.self) { try attempt() }
+      guard case .cycle(let keys) = error.reason else {
+        Issue.record(error)
+        return
+      }
+      #expect(keys == [AnyKey(Key<String>()), AnyKey(Key<Int>()), AnyKey(Key<String>())])
+    }
+    let error = try await #require(throws: ResolutionError.self) { try await container.resolve(String.self) }
+    #expect(error.reason.name == "cycle")
+    let other = try #require(throws: ResolutionError.self) { try container.resolve(Int.self) }
+    #expect(other.reason.name == "cycle")
+    container.register(String.self) { _ in "text" }
+    #expect(try await container.resolve(Int.self) == 4)
+  }
+
+  @Test("A load does not wait for an asynchronous singleton that needs what is loaded", .timeLimit(.minutes(1)))
+  func asynchronousRing() async throws {
+    pend(Int.self) { [container] in container.register { [text = try container.resolve([String].self)] _ in text.count } }
+    let key = container.register(String.self, tags: "a", lifetime: .singleton) { resolver async throws in
+      "\(try await resolver.resolve(Int.self))"
+    }
+    let error = try await #require(throws: ResolutionError.self) { try await container.resolve(key: key) }
+    #expect(error.key == key)
+    #expect(error.reason.name == "requiresAsync")
+    container.register(key: key) { resolver in "\(try resolver.resolve(Int.self))" }
+    let again = try await #require(throws: ResolutionError.self) { try await container.resolve(key: key) }
+    #expect(again.reason.name == "cycle")
+  }
+
+  @Test("What resolves itself while it is loaded is a ring, alone and in an array", .timeLimit(.minutes(1)))
+  func itself() throws {
+    let isArray = Atomic<Bool>(false)
+    pend(Int.self) { [container] in
+      if isArray.load(ordering: .relaxed) { _ = try container.resolve([Int].self) } else { _ = try container.resolve(Int.self) }
+    }
+    for _ in 0..<2 {
+      for attempt in [
+        { [container] in _ = try container.resolve(Int.self) }, { [container] in _ = try container.resolve([Int].self) },
+      ] as [() throws -> Void] {
+        let error = try #require(throws: ResolutionError.self) { try attempt() }
+        #expect(error.reason.name == "cycle")
+      }
+      isArray.store(true, ordering: .relaxed)
+    }
+  }
+
+  @Test("What was registered in its place may be resolved before it has finished")
+  func early() throws {
+    pend(Int.self) { [container] in
+      container.register(Int.self) { _ in 1 }
+      let number = try container.resolve(Int.self)
+      container.register(Int.self) { _ in number + 1 }
+    }
+    #expect(try container.resolve(Int.self) == 2)
+  }
+
+  @Test(
+    "Two threads, each of which is making what the other one loads, find the ring if loading is a singleton",
+    .timeLimit(.minutes(1)))
+  func crossing() throws {
+    // What loads first: one is loading and needs the singleton, the other makes the singleton and needs what is loaded.
+    struct Loaded: Sendable {}
+    let loading = Container()
+    let meeting = Rendezvous(2)
+    loading.register(Loaded.self, lifetime: .singleton) { [container] _ in
+      meeting.meet()
+      _ = try container.resolve(String.self)
+      container.register(Int.self) { _ in 1 }
+      return Loaded()
+    }
+    pend(Int.self) { _ = try loading.resolve(Loaded.self) }
+    container.register(String.self, lifetime: .singleton) { resolver in
+      meeting.meet()
+      return "\(try resolver.resolve(Int.self))"
+    }
+    let container = container
+    let errors = try onThreads(2) { thread -> Substring? in
+      do {
+        if thread == 0 { _ = try container.resolve(Int.self) } else { _ = try container.resolve(String.self) }
+        return nil
+      } catch let error as ResolutionError {
+        return error.reason.name
+      }
+    }
+    #expect(errors == ["cycle", "cycle"])
+  }
+
+  @Test("Eight threads that come upon it at once all get what is loaded", .timeLimit(.minutes(1)))
+  func together() throws {
+    for round in 0..<200 {
+      let container = Container()
+      let plugin = LazyPlugin(container) { registrar in
+        for number in 0..<4 { registrar.register(tags: number, lifetime: .singleton) { _ in Instance() } }
+        registrar.register(Int.self) { resolver in try resolver.resolve([Instance].self).count }
+      }
+      let made = try onThreads(8) { thread -> [ObjectIdentifier] in
+        switch (thread + round) % 3 {
+        case 0: return try (0..<4).map { ObjectIdentifier(try container.resolve(Instance.self, tags: $0)) }
+        case 1: return try container.resolve([Instance].self).map { ObjectIdentifier($0) }
+        default:
+          if try container.resolve(Int.self) != 4 { Issue.record("an array lacks something") }
+          return try container.resolve([Instance].self).map { ObjectIdentifier($0) }
+        }
+      }
+      #expect(Set(made).count == 1)
+      #expect(made[0].count == 4)
+      #expect(plugin.asked.count >= 1)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Synchronization
+import Testing
+import TroupeContainer
+
+/// Eight threads that resolve all the time what one thread replaces all the time, some of it by what has to be loaded first, for as
+/// many seconds as the environment variable `TROUPE_STRESS_SECONDS` says.
+@Suite("Replacement under stress")
+final class ReplacementStressTests: Sendable {
+  private static let memberCount = 12
+  private static let seconds = ProcessInfo.processInfo.environment["TROUPE_STRESS_SECONDS"].flatMap(Double.init) ?? 2
+
+  /// What a generation of the plugin makes.
+  private final class Item: Sendable {
+    let generation: Int
+    let number: Int
+    private let alive: Atomics
+
+    init(generation: Int, number: Int, alive: Atomics) {
+      (self.generation, self.number, self.alive) = (generation, number, alive)
+      alive.instances.add(1, ordering: .relaxed)
+    }
+
+    deinit { alive.instances.subtract(1, ordering: .relaxed) }
+  }
+
+  private final class Atomics: Sendable {
+    /// How many items there are.
+    let instances = Atomic<Int>(0)
+    /// The generation that whoever begins to resolve sees, or a later one.
+    let published = Atomic<Int>(0)
+    /// The generation that nobody can be ahead of.
+    let begun = Atomic<Int>(0)
+    let isOver = Atomic<Bool>(false)
+  }
+
+  private let container = Container()
+  private let owners = [Owner(name: "plugin, even"), Owner(name: "plugin, odd")]
+  private let atomics = Atomics()
+  /// What should not have been seen.
+  private let faults = Journal()
+  // So that the test cannot pass by doing nothing.
+  private let resolved = Counter()
+  private let replaced = Counter()
+  private let loaded = Counter()
+  /// The present generation, and whether it has been loaded.
+  private let state = Mutex((generation: 0, isLoaded: true))
+
+  @Test("Every resolve finds what it looks for, every array is whole, in order and of one generation")
+  func everything() throws {
+    setUp()
+    let end = ContinuousClock.now + .seconds(Self.seconds)
+    _ = try onThreads(9) { [self] thread in
+      if thread == 0 {
+        while ContinuousClock.now < end && faults.lines.isEmpty { replace(replaced.next()) }
+        atomics.isOver.store(true, ordering: .releasing)
+        return
+      }
+      var round = 0
+      while !atomics.isOver.load(ordering: .acquiring) {
+        round += 1
+        do { try look(round, thread) } catch { faults.write("\(error)") }
+        resolved.next()
+      }
+    }
+    #expect(faults.lines == [])
+    #expect(resolved.count > 100)
+    #expect(replaced.count > 10)
+    #expect(loaded.count > 0)
+    for owner in owners { container.unregister(owner: owner) }
+    // What was in use at that moment goes with the next change.
+    try container.batch { _ in }
+    #expect(atomics.instances.load(ordering: .relaxed) == 0)
+  }
+
+  /// Registers the first generation, with what stays before it, in it and behind it.
+  private func setUp() {
+    let entries = entries(0)
+    register(-1)
+    container.add(Array(entries[..<5]), owner: owners[0])
+    register(-2)
+    container.add(Array(entries[5...]), owner: owners[0])
+    register(-3)
+  }
+
+  private func register(_ number: Int) {
+    container.register(Item.self, tags: "item", number) { [atomics] _ in Item(generation: -1, number: number, alive: atomics) }
+  }
+
+  /// The entries of a generation, half of them singletons, each of which must be made once.
+  private func entries(_ generation: Int) -> [Entry] {
+    (0..<Self.memberCount).map { number in
+      let made = Counter()
+      let lifetime: Lifetime = (number + generation) % 2 == 0 ? .singleton : .transient
+      return .plain(Item.self, tags: Set(elements: "item", number), lifetime: lifetime) { [faults, atomics] _ in
+        if made.next() > 1 && lifetime == .singleton { faults.write("a singleton was made twice") }
+        return Item(generation: generation, number: number, alive: atomics)
+      }
+    }
+  }
+
+  /// Goes over to a generation, every third of which has to be loaded.
+  private func replace(_ generation: Int) {
+    atomics.begun.store(generation, ordering: .sequentiallyConsistent)
+    state.withLock { state in
+      let isLazy = generation % 3 == 0
+      container.replace(
+        owner: owners[(generation + 1) % 2], with: isLazy ? pending(generation) : order(entries(generation)),
+        owner: owners[generation % 2])
+      state = (generation, !isLazy)
+    }
+    atomics.published.store(generation, ordering: .sequentiallyConsistent)
+  }
+
+  private func pending(_ generation: Int) -> [Entry] {
+    let entries = (0..<Self.memberCount).map { number in
+      Entry.pending(Item.self, tags: Set(elements: "item", number), lifetime: .singleton, argumentTypes: []) {
+        self.load(generation)
+      }
+    }
+    return order(entries)
+  }
+
+  /// Puts a generation in the place of what was pending, unless that was done or another generation has come.
+  private func load(_ generation: Int) {
+    state.withLock { state in
+      guard state == (generation, false) else { return }
+      let owner = owners[generation % 2]
+      container.replace(owner: owner, with: order(entries(generation)), owner: owner)
+      state.isLoaded = true
+      loaded.next()
+    }
+  }
+
+  /// Another order than that of the places.
+  private func order(_ entries: [Entry]) -> [Entry] { entries.indices.map { entries[$0 * 5 % entries.count] } }
+
+  private func look(_ round: Int, _ thread: Int) throws {
+    let earliest = atomics.published.load(ordering: .sequentiallyConsistent)
+    let items: [Item]
+    switch (round + thread) % 3 {
+    case 0:
+      items = try container.resolve([Item].self, tags: "item")
+      if items.map(\.number) != [-1, 0, 1, 2, 3, 4, -2, 5, 6, 7, 8, 9, 10, 11, -3] {
+        faults.write("an array was \(items.map(\.number))")
+      }
+    case 1:
+      let number = round % Self.memberCount
+      items = [try container.resolve(Item.self, tags: "item", number)]
+      if items[0].number != number { faults.write("\(items[0].number) was resolved for \(number)") }
+    default:
+      let number = round % Self.memberCount
+      items = try container.resolve([Item].self, tags: number)
+      if items.map(\.number) != [number] { faults.write("\(items.map(\.number)) was resolved for \(number)") }
+    }
+    let latest = atomics.begun.load(ordering: .sequentiallyConsistent)
+    let generations = Set(items.filter { $0.number >= 0 }.map(\.generation))
+    if generations.count != 1 { faults.write("an array was of the generations \(generations.sorted())") }
+    if !generations.isSubset(of: earliest...max(earliest, latest)) {
+      faults.write("\(generations) was seen between \(earliest) and \(latest)")
+    }
+  }
+}
