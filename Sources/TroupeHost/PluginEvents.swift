@@ -30,7 +30,8 @@ final class PluginEvents: Sendable {
     for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.yield(event) }
   }
 
-  deinit {
+  /// Ends every sequence.
+  func end() {
     for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.finish() }
   }
 }

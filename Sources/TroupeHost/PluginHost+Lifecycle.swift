@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// How plugins go, and how others take their places while the host works.
 extension PluginHost {
@@ -12,7 +13,8 @@ extension PluginHost {
       let record = try working(id, plugins)
       if let dependent = plugins.dependents(of: record).first(where: \.isInUse) {
         throw PluginFault(
-          path: record.path, code: .inUse, problem: "cannot be retired, since \(dependent.manifest?.id ?? dependent.path) needs it",
+          path: record.path, code: .inUse,
+          problem: "cannot be retired, since \(dependent.manifest?.id ?? dependent.path) needs it",
           remedy: "retire that first")
       }
       record.retire(factories)
@@ -52,7 +54,8 @@ extension PluginHost {
   private func working(_ id: String, _ plugins: DiscoveredPlugins) throws -> PluginRecord {
     let named = plugins.records.filter { $0.manifest?.id == id }
     guard let record = named.first(where: \.isInUse) ?? named.first(where: { $0.fault == nil }) ?? named.first else {
-      throw PluginFault(path: id, code: .unknown, problem: "is no plugin that was found", remedy: "look at the ids of host.plugins")
+      throw PluginFault(
+        path: id, code: .unknown, problem: "is no plugin that was found", remedy: "look at the ids of host.plugins")
     }
     return record
   }

@@ -37,6 +37,7 @@ extension PluginHost {
   private func open(_ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil) -> Bool {
     guard record.load(self, needs: needs, replacing: old) else { return false }
     // Its image, or one that it links, may have types that nobody knew.
+    guard hasUnknownTypes else { return true }
     for other in discovered().records where other !== record { other.renewPlaces(self) }
     return true
   }

@@ -91,6 +91,7 @@ public final class PluginHost: Sendable {
   let found = Mutex<DiscoveredPlugins?>(nil)
   /// Whether plugins are activated as soon as they are loaded.
   private let started = Atomic(false)
+  private let unknownTypes = Atomic(false)
 
   /// Makes a host. Nothing is read or loaded yet.
   public init(_ options: Options) {
@@ -104,7 +105,10 @@ public final class PluginHost: Sendable {
     self.init(Options(directories: directories))
   }
 
-  deinit { shutdown() }
+  deinit {
+    shutdown()
+    changes.end()
+  }
 
   /// The plugins, in the order in which they were found; none before `discover` or `start`.
   public var plugins: [Plugin] {
@@ -159,16 +163,21 @@ public final class PluginHost: Sendable {
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded and activated as well, before them.
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
     load(where: isWanted)
-    for (record, needs) in discovered().inOrder { isWanted($0.plugin) } { await record.activate(self, needs: needs) }
+    for (record, needs) in discovered().inOrder(where: { isWanted($0.plugin) }) { await record.activate(self, needs: needs) }
     started.store(true, ordering: .releasing)
   }
 
   /// Whether plugins are activated as soon as they are loaded.
   var isStarted: Bool { started.load(ordering: .acquiring) }
 
+  /// Whether there are places of types that nobody knew when they were held.
+  var hasUnknownTypes: Bool { unknownTypes.load(ordering: .relaxed) }
+  func noteUnknownTypes() { unknownTypes.store(true, ordering: .relaxed) }
+
   /// Takes back what the plugins registered, the last one's first. An image in C is closed once nobody holds anything of it;
   /// an image that holds Swift stays mapped, because the Swift runtime never forgets one.
   public func shutdown() {
-    for plugin in (found.withLock { $0?.inOrder { _ in true } } ?? []).reversed() { plugin.record.retire(factories) }
+    let plugins = found.withLock { $0?.inOrder(where: { _ in true }) } ?? []
+    for plugin in plugins.reversed() { plugin.record.retire(factories) }
   }
 }

@@ -136,11 +136,12 @@ extension PluginRecord {
       try host.open(self)
     }
     guard let places else { return false }
-    if let other = host.factories.add(places.registrations, entries: places.entries, owner: owner, replacing: old?.owner) {
-      reject(takenFault(other))
+    if let clash = host.factories.add(places.registrations, entries: places.entries, owner: owner, replacing: old?.owner) {
+      reject(takenFault(clash))
       return true
     }
     progress.withLock { ($0.holdsPlaces, $0.hasUnknownTypes) = (true, places.hasUnknownTypes) }
+    if places.hasUnknownTypes { host.noteUnknownTypes() }
     return true
   }
 
@@ -347,9 +348,9 @@ extension PluginRecord {
     } else {
       try runEntry(image, interface, host)
     }
-    if let other = interface.registrations.publish(replacing: old) {
+    if let clash = interface.registrations.publish(replacing: old) {
       interface.keepImage()
-      throw takenFault(other)
+      throw takenFault(clash)
     }
     return Loaded(registrations: interface.registrations, image: image)
   }
@@ -397,8 +398,8 @@ extension PluginRecord {
     }
   }
 
-  private func takenFault(_ other: Registration) -> PluginFault {
-    fault(.refused, "has a UUID that \"\(other.name)\" of \(other.plugin) has already", "make another with uuidgen")
+  private func takenFault(_ clash: UUIDClash) -> PluginFault {
+    fault(.refused, "was refused: \(clash.problem)", UUIDClash.remedy)
   }
 
   private func fault(_ code: PluginFault.Code, _ problem: String, _ remedy: String) -> PluginFault {

@@ -109,10 +109,11 @@ import TroupeHost
     await host.start()
     var twice: ForeignFunction? = try host.function(try #require(host.functions("twice").first))
     host.shutdown()
-    #expect(host.states == ["boxes.troupe.json retired"])
+    #expect(host.states == ["boxes.troupe.json draining"])
     #expect(host.registrations.isEmpty)
     #expect(try twice?(5) == .integer(10))
     twice = nil
+    #expect(host.states == ["boxes.troupe.json retired"])
     #expect(try !isMapped(library))
   }
 
@@ -138,7 +139,9 @@ import TroupeHost
     let other = try PluginDirectory()
     let copy = try other.add("healthy/box-library.c", as: "libcopy")
     let sameUUID = try other.write("d.troupe.json", Self.text("./libcopy.so", id: "org.example.d").utf8)
-    let host = PluginHost(directories: [directory.path, other.path])
+    var options = directory.options()
+    options.directories.append(other.path)
+    let host = PluginHost(options)
     await host.start()
     #expect(host.states == ["boxes.troupe.json active", "c.troupe.json rejected", "d.troupe.json rejected"])
     #expect(host.fault(sameID)?.code == .duplicateIdentifier)

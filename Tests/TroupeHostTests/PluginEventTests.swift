@@ -28,7 +28,7 @@ struct PluginEventTests {
         seen == [
           "a.so: - → admitted", "b.so: - → admitted", "c.so: - → rejected", "a.so: admitted → loaded",
           "b.so: admitted → rejected",
-          "a.so: loaded → active", "a.so: active → retired",
+          "a.so: loaded → active", "a.so: active → draining", "a.so: draining → retired",
         ])
     }
   }
@@ -44,7 +44,7 @@ struct PluginEventTests {
     host = nil
     var seen: [String] = []
     for await event in events { seen.append(Self.text(event)) }
-    #expect(seen == ["a.so: admitted → loaded", "a.so: loaded → retired"])
+    #expect(seen == ["a.so: admitted → loaded", "a.so: loaded → draining", "a.so: draining → retired"])
   }
 
   @Test("The log has them for whoever looks for a fault, with the reason")

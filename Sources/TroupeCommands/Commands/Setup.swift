@@ -112,7 +112,7 @@ extension CommandFailure {
       case .notALibrary, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler, .duplicateIdentifier:
         .badData
       case .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable, .noEntry, .refused, .crashed, .exited, .timedOut,
-        .meddled, .notProbed:
+        .meddled, .notProbed, .unknown, .inUse:
         .unavailable
       }
     self.init(status, "\(fault)")

@@ -1,3 +1,5 @@
+internal import TroupeManifest
+
 /// What was found.
 struct DiscoveredPlugins: Sendable {
   /// All of them, in the order in which they were found.
@@ -15,9 +17,7 @@ struct DiscoveredPlugins: Sendable {
   /// The plugins that cannot do without another one.
   func dependents(of record: PluginRecord) -> [PluginRecord] {
     guard let id = record.manifest?.id else { return [] }
-    return records.filter { other in
-      other.manifest?.requires.contains { if case .plugin(id, _) = $0 { true } else { false } } ?? false
-    }
+    return records.filter { ($0.manifest?.requires ?? []).contains { $0.pluginIdentifier == id } }
   }
 
   /// The same, but for one.
@@ -139,5 +139,12 @@ struct Discovery {
     var files: Set<[UInt8]> = []
     for path in options.files where files.insert(Path.key(path)).inserted { examine(path) }
     return findings
+  }
+}
+
+extension Requirement {
+  /// The plugin that is required; nil for a contract.
+  var pluginIdentifier: String? {
+    if case .plugin(let id, _) = self { id } else { nil }
   }
 }

@@ -30,6 +30,16 @@ public struct Manifest: Sendable, Hashable {
   public let requires: [Requirement]
   /// The names of the contracts that it says it offers, on which others may rely before it is loaded.
   public internal(set) var provides: [String]
+  /// When it wants to be opened; as the host sees fit, if it does not say.
+  public let loading: Loading?
+
+  /// When a plugin wants to be opened.
+  public enum Loading: String, Sendable, Hashable {
+    /// When the host loads its plugins, since it does something from then on.
+    case eager
+    /// When something that it registers is resolved.
+    case lazy
+  }
 }
 
 extension Manifest {
@@ -61,10 +71,16 @@ extension Manifest {
     sdk = members.sdk == nil ? nil : try Self.required("sdk", members.sdk)
     requires = try Self.requirements(members.requires ?? [])
     provides = try Self.contracts(members.provides ?? [])
+    loading = try members.loading.map { text throws(ManifestError) in
+      guard let loading = Loading(rawValue: text) else {
+        throw ManifestError("has the loading \"\(text)\", which is neither eager nor lazy")
+      }
+      return loading
+    }
   }
 
   private struct Members: Decodable {
-    var id, name, version, language, abi, sdk: String?
+    var id, name, version, language, abi, sdk, loading: String?
     var requires, provides: [String]?
   }
 

@@ -38,7 +38,8 @@ struct Rediscovery {
     // A plugin may have moved to another file, or have got one that counts before its own.
     let present = Set(candidates.filter { $0.outcome.fault == nil }.map(\.path))
     let working = Dictionary(
-      previous.records.filter(\.isInUse).compactMap { record in record.manifest.map { ($0.id, record) } }) { first, _ in first }
+      previous.records.filter(\.isInUse).compactMap { record in record.manifest.map { ($0.id, record) } }
+    ) { first, _ in first }
     for index in candidates.indices where candidates[index].kept == nil {
       guard let id = candidates[index].outcome.manifest?.id, let old = working[id] else { continue }
       if old.path == candidates[index].path || !present.contains(old.path) { candidates[index].old = old }
@@ -69,7 +70,8 @@ struct Rediscovery {
     }
   }
 
-  private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (Discovery.Finding, PluginFault?) -> PluginRecord) {
+  private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (Discovery.Finding, PluginFault?) -> PluginRecord)
+  {
     while true {
       let dependencies = Dependencies(
         candidates.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
@@ -107,9 +109,9 @@ struct Rediscovery {
       if candidates[index].old != nil {
         keep(index, fault)
       } else if let kept = candidates[index].kept, kept.isInUse {
-        let needed = kept.manifest?.requires.compactMap { if case .plugin(let id, _) = $0 { id } else { nil } } ?? []
+        let needed = (kept.manifest?.requires ?? []).compactMap(\.pluginIdentifier)
         for other in candidates.indices where candidates[other].old != nil {
-          guard let id = candidates[other].outcome.manifest?.id, needed.contains(id) else { continue }
+          guard let id = candidates[other].outcome.manifest?.id, needed.contains(where: { $0 == id }) else { continue }
           keep(
             other,
             PluginFault(

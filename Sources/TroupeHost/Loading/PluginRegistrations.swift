@@ -41,20 +41,20 @@ final class PluginRegistrations: Sendable {
     return try entry()
   }
 
-  /// Makes everything that was registered visible, and logs what was refused. Gives who has one of the plugin's UUIDs, if
-  /// somebody took it since it was registered; nothing is visible then.
+  /// Makes everything that was registered visible, and logs what was refused. Gives which of the plugin's UUIDs somebody
+  /// took since it was registered, if that is so; nothing is visible then.
   ///
   /// - Parameter old: On whose behalf the plugin's places are held, or an older version of it is registered; that goes.
-  func publish(replacing old: Owner?) -> Registration? {
+  func publish(replacing old: Owner?) -> UUIDClash? {
     for note in notes { context.log(.error, note) }
     let (registrations, entries) = state.withLock { state in
       state.published = (state.registrations.all, state.entries)
       (state.registrations, state.entries) = (RegistrationList(), [])
       return state.published
     }
-    let other = factories.add(registrations, entries: entries, owner: owner, replacing: old)
-    if other != nil { forget() }
-    return other
+    let clash = factories.add(registrations, entries: entries, owner: owner, replacing: old)
+    if clash != nil { forget() }
+    return clash
   }
 
   /// Forgets everything that was registered and is not yet visible.
@@ -174,9 +174,7 @@ extension PluginRegistrations {
     let own = state.withLock { $0.registrations.holder(of: uuid) }
     // What the plugin itself has under it is an older version, or held for this one.
     let others = factories.holder(of: uuid).flatMap { $0.plugin == owner.name ? nil : $0 }
-    return (own ?? others).map {
-      "the factory \"\(name)\" has the UUID \(uuid), which \"\($0.name)\" of \($0.plugin) has already; make another with uuidgen"
-    }
+    return (own ?? others).map { "\(UUIDClash(name: name, uuid: uuid, holder: $0).problem); \(UUIDClash.remedy)" }
   }
 }
 

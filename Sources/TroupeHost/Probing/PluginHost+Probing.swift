@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 extension PluginHost {
   /// Finds out of some plugins what happens when they are loaded, without loading them into this process: from the registry, and else

@@ -33,7 +33,7 @@ struct HeldPlaces {
     let arguments = types.arguments.compactMap { _typeByName($0) }
     let argumentTypes = arguments.count == types.arguments.count ? arguments : nil
     let tags = Self.tags(factory)
-    let key = AnyKey(type ?? Unknown.self, tagset: tags)
+    let key = AnyKey(metatype: type ?? Unknown.self, tagset: tags)
     registrations.append(
       Registration(
         plugin: plugin, uuid: factory.uuid, name: factory.name,
@@ -65,7 +65,7 @@ struct HeldPlaces {
         [ForeignFunction.self, Value.self]
       }
     let tags = Self.tags(factory)
-    registrations.append(Registration(plugin: plugin, declaration, key: AnyKey(types[0], tagset: tags)))
+    registrations.append(Registration(plugin: plugin, declaration, key: AnyKey(metatype: types[0], tagset: tags)))
     for type in types { add(.pending(type, tags: tags, lifetime: factory.lifetime, argumentTypes: nil, load: open)) }
     return true
   }

@@ -10,9 +10,13 @@ struct RegistrationList {
   /// Whose UUID it is, or nil if it is free.
   func holder(of uuid: UUID) -> Registration? { holders[uuid] }
 
-  /// The first of another plugin that has the same UUID as one of some others, or nil.
-  func clash(with others: [Registration]) -> Registration? {
-    others.lazy.compactMap { other in other.uuid.flatMap { holders[$0] }.flatMap { $0.plugin == other.plugin ? nil : $0 } }.first
+  /// The first of some registrations whose UUID another plugin has already, or nil.
+  func clash(with new: [Registration]) -> UUIDClash? {
+    for registration in new {
+      guard let uuid = registration.uuid, let holder = holders[uuid], holder.plugin != registration.plugin else { continue }
+      return UUIDClash(name: registration.name, uuid: uuid, holder: holder)
+    }
+    return nil
   }
 
   /// Adds registrations, whose UUIDs are free.
@@ -48,6 +52,21 @@ struct RegistrationList {
     self = RegistrationList()
     append(rest)
   }
+}
+
+/// That a UUID is registered a second time.
+struct UUIDClash {
+  /// What is to be registered.
+  let name: String
+  let uuid: UUID
+  /// What is.
+  let holder: Registration
+
+  /// What is wrong.
+  var problem: String {
+    "the factory \"\(name)\" has the UUID \(uuid), which \"\(holder.name)\" of \(holder.plugin) has already"
+  }
+  static let remedy = "make another with uuidgen"
 }
 
 extension Registration {
