@@ -1,5 +1,3 @@
-import Synchronization
-
 @testable import TroupeContainer
 
 /// Registrations that are pending until one of them is resolved, and then made all at once.
@@ -9,7 +7,7 @@ final class LazyPlugin: Sendable {
   let asked = Counter()
   private unowned let container: Container
   private let entries: [Entry]
-  private let isLoaded = Mutex(false)
+  private let isLoaded = Lock(false)
 
   /// Registers in a container, pending, what a closure registers.
   init(_ container: Container, _ register: (any Registrar) -> Void) {

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 import Testing
-import TroupeContainer
+
+@testable import TroupeContainer
 
 /// Eight threads that resolve all the time what one thread replaces all the time, some of it by what has to be loaded first, for as
 /// many seconds as the environment variable `TROUPE_STRESS_SECONDS` says.
@@ -44,7 +45,7 @@ final class ReplacementStressTests: Sendable {
   private let replaced = Counter()
   private let loaded = Counter()
   /// The present generation, and whether it has been loaded.
-  private let state = Mutex((generation: 0, isLoaded: true))
+  private let state = Lock((generation: 0, isLoaded: true))
 
   @Test("Every resolve finds what it looks for, every array is whole, in order and of one generation")
   func everything() throws {

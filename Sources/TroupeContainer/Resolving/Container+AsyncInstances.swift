@@ -3,7 +3,11 @@ extension Container {
   nonisolated(nonsending)
     func instanceAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {
-    if let candidate = try selectLoaded(type, request) { return try await instanceAsync(candidate, type, request) }
+    if let candidate = select(type, request) {
+      if candidate.entry.kind != .pending { return try await instanceAsync(candidate, type, request) }
+      try load(candidate, type, request)
+      return try await instanceAsync(type, request)
+    }
     guard let composite = type as? any Composite.Type else { return nil }
     return try await instanceAsync(composite, type, request)
   }

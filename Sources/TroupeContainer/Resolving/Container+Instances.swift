@@ -29,7 +29,11 @@ extension Container {
 
   /// The instance that a request is for, in any context; nil if nothing is registered under its type and tags.
   func instance<T>(_ type: T.Type, _ request: Request) throws -> T? {
-    if let candidate = try selectLoaded(type, request) { return try instance(candidate, type, request) }
+    if let candidate = select(type, request) {
+      if candidate.entry.kind != .pending { return try instance(candidate, type, request) }
+      try load(candidate, type, request)
+      return try instance(type, request)
+    }
     func composite<C: Composite>(_ composite: C.Type) throws -> T {
       C.same(try C.instance(from: self, request), as: type)
     }
@@ -53,7 +57,11 @@ extension Container {
   /// The instance that a request is for, on the main actor; nil if nothing is registered under its type and tags.
   @MainActor
   func instanceOnMain<T>(_ type: T.Type, _ request: Request) throws -> T? {
-    if let candidate = try selectLoaded(type, request) { return try instanceOnMain(candidate, type, request) }
+    if let candidate = select(type, request) {
+      if candidate.entry.kind != .pending { return try instanceOnMain(candidate, type, request) }
+      try load(candidate, type, request)
+      return try instanceOnMain(type, request)
+    }
     func composite<C: Composite>(_ composite: C.Type) throws -> T {
       C.same(try C.instanceOnMain(from: self, request), as: type)
     }

@@ -2,17 +2,18 @@
 // before a build begins, so that nobody is taken to wait for it.
 
 extension Container {
-  /// What answers a request for a type, as `select` finds it, once that is not pending any more.
+  /// Has what answers a request for a type loaded, given what `select` found, which is pending. Whoever asked then has to look for
+  /// it anew.
   ///
   /// - Throws: A `ResolutionError` if it cannot be loaded.
-  func selectLoaded(_ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
-    var candidate = select(metatype, request)
+  @inline(never)
+  func load(_ found: Candidate, _ metatype: any Any.Type, _ request: Request) throws {
+    var candidate: Candidate? = found
     var loads = Loads()
     while let pending = candidate, pending.entry.kind == .pending {
       try loads.load([pending], for: self)
       candidate = select(metatype, request)
     }
-    return candidate
   }
 
   /// What an array of a type is made of, as `candidates` finds it at one moment, once none of it is pending any more.
@@ -20,12 +21,19 @@ extension Container {
   /// - Throws: A `ResolutionError` for the first that cannot be loaded.
   func loadedCandidates(_ metatype: any Any.Type, including tags: [Tag]) throws -> [Candidate] {
     var candidates = candidates(metatype, including: tags)
+    if !Self.hasPending(candidates) { return candidates }
     var loads = Loads()
-    while candidates.contains(where: { $0.entry.kind == .pending }) {
+    repeat {
       try loads.load(candidates.filter { $0.entry.kind == .pending }, for: self)
       candidates = self.candidates(metatype, including: tags)
-    }
+    } while Self.hasPending(candidates)
     return candidates
+  }
+
+  private static func hasPending(_ candidates: [Candidate]) -> Bool {
+    // By their indices, so that no references are counted.
+    for index in candidates.indices where candidates[index].entry.kind == .pending { return true }
+    return false
   }
 }
 
