@@ -120,7 +120,7 @@ struct ReplacementTests {
         { registrar.register(String.self, tags: "a") { (_: any Resolver, number: Int) in "\(number) \(version)" } },
         { registrar.register(String.self, tags: "a") { (_: any Resolver, number: Double) in "\(number) \(version)" } },
       ]
-      for registration in reversed ? registrations.reversed() : registrations { registration() }
+      for registration in reversed ? registrations.reversed() : registrations { _ = registration() }
     }
     register(1, in: container.registrar(owner: owner), reversed: false)
     let next = Container()
