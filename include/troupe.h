@@ -345,7 +345,9 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
  * The same for a plugin that cannot do without others, or that others may rely on. TROUPE_REQUIRES names plugins by their ids, each
  * with the versions that will do behind a space if not all of them will, and contracts by their names; they are loaded first, and
  * without them this one is not. TROUPE_PROVIDES names the contracts that this plugin offers. A version stands behind =, >, >=, <,
- * <=, or behind ^ for all versions that are compatible with it; several conditions stand in a row.
+ * <=, or behind ^ for all versions that are compatible with it; several conditions stand in a row. A plugin is loaded when something
+ * that it registers is resolved for the first time; TROUPE_EAGER has it loaded when the host loads its plugins, which one needs that
+ * does something by itself.
  *
  *     TROUPE_PLUGIN_WITH("org.example.chart", "Chart", "1.0.0",
  *                        TROUPE_REQUIRES("org.example.geometry ^1.2.0", "org.example.clock/1"),
@@ -355,6 +357,7 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   TROUPE_MANIFEST("{\"id\":\"" id "\",\"name\":\"" name "\",\"version\":\"" version "\",\"language\":\"" TROUPE_LANGUAGE \
                   "\",\"abi\":\"" TROUPE_ABI_TEXT "\"" TROUPE_MAP_(TROUPE_AS_IT_IS_, TROUPE_NOTHING_, __VA_ARGS__) "}")
 #define TROUPE_REQUIRES(...) ",\"requires\":[" TROUPE_MAP_(TROUPE_QUOTED_, TROUPE_JSON_COMMA_, __VA_ARGS__) "]"
+#define TROUPE_EAGER ",\"loading\":\"eager\""
 #define TROUPE_PROVIDES(...) ",\"provides\":[" TROUPE_MAP_(TROUPE_QUOTED_, TROUPE_JSON_COMMA_, __VA_ARGS__) "]"
 
 /* The note with a JSON text of your own, for a language or a fact that TROUPE_PLUGIN does not cover. The content includes

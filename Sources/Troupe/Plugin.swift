@@ -16,7 +16,9 @@
 /// ```
 ///
 /// The type stands at file scope and has an `init()`. The host makes one instance when it loads the plugin, calls
-/// `register(in:)` and, once all plugins have registered, `registered(to:)`.
+/// `register(in:)` and, once all plugins have registered, `registered(to:)`. A host need not load it before something that it
+/// registers is resolved, unless the type itself declares `registered(to:)`; where only an extension of it does, that is called after
+/// the first resolve.
 ///
 /// The macro writes the C function `troupe_plugin_main`, which the host calls, and an ELF note with the manifest, which the
 /// host reads without running the plugin. So one image holds one plugin.
@@ -29,8 +31,10 @@
 ///     that will do, such as `"org.example.counter ^1.0.0"`, or the name of a contract, such as `"org.example.counter/1"`. These
 ///     plugins are loaded and activated first; without them this one is rejected.
 ///   - provides: The names of the contracts that it offers, on which others may rely.
+///   - loadsAtStart: Whether it is to be loaded when the host loads its plugins, whoever resolves something of it.
 @attached(peer, names: named(troupePluginMain), named(troupePluginNote))
 public macro Plugin(
-  id: String, name: String? = nil, version: String, requires: [String] = [], provides: [String] = []
+  id: String, name: String? = nil, version: String, requires: [String] = [], provides: [String] = [],
+  loadsAtStart: Bool = false
 ) =
   #externalMacro(module: "TroupeMacros", type: "PluginMacro")

@@ -8,7 +8,7 @@ extension PluginHost {
   ///
   /// - Throws: A `PluginFault` if there is no such plugin, or if another one needs it that has not been retired.
   public func retire(_ id: String) throws {
-    try loading.withLock {
+    try loading.alone {
       let plugins = discovered()
       let record = try working(id, plugins)
       if let dependent = plugins.dependents(of: record).first(where: \.isInUse) {
@@ -65,11 +65,11 @@ extension PluginHost {
 
   /// - Throws: Why the one plugin that is looked at cannot be replaced.
   private func renew(only path: String?) async throws -> Bool {
-    let (steps, isChanged) = try loading.withLock { try replace(only: path) }
+    let (steps, isChanged) = try loading.alone { try replace(only: path) }
     for step in steps where isStarted || step.old != nil {
       await step.record.activate(self, needs: step.needs, replacing: step.old)
     }
-    return try loading.withLock {
+    return try loading.alone {
       try conclude(steps, only: path)
       return isChanged
     }

@@ -87,6 +87,8 @@ public final class PluginHost: Sendable {
   let changes = PluginEvents()
   /// Held while plugins are loaded, replaced or retired.
   let loading = LoadingLock()
+  /// Which plugins have been opened whose places were held before.
+  let opened = Container()
   let registry: Mutex<Registry>
   let found = Mutex<DiscoveredPlugins?>(nil)
   /// Whether plugins are activated as soon as they are loaded.
@@ -151,7 +153,7 @@ public final class PluginHost: Sendable {
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded as well.
   public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
     let wanted = discovered().inOrder { isWanted($0.plugin) }
-    loading.withLock {
+    loading.alone {
       probe(wanted)
       for (record, needs) in wanted { place(record, needs: needs) }
     }

@@ -142,6 +142,7 @@ extension PluginRecord {
     }
     progress.withLock { ($0.holdsPlaces, $0.hasUnknownTypes) = (true, places.hasUnknownTypes) }
     if places.hasUnknownTypes { host.noteUnknownTypes() }
+    if old !== self { host.prepareOpening(self) }
     return true
   }
 

@@ -10,6 +10,7 @@ enum PluginDiagnostic: DiagnosticMessage {
   case missing(String)
   case notLiteral(String)
   case notList(String)
+  case notFlag(String)
   case unfit(String, String, String)
 
   var message: String {
@@ -23,6 +24,7 @@ enum PluginDiagnostic: DiagnosticMessage {
     case .notLiteral(let label): "the \(label) of a plugin is a string literal, since it is read without running the plugin"
     case .notList(let label):
       "'\(label):' takes a list of string literals in square brackets, since it is read without running the plugin"
+    case .notFlag(let label): "'\(label):' is true or false as it stands, since it is read without running the plugin"
     case .unfit(let label, let text, let fault): "the \(label) \"\(Self.shown(text))\" \(fault)"
     }
   }

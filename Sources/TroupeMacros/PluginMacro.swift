@@ -10,7 +10,8 @@ struct PluginMacro: PeerMacro {
   ) throws -> [DeclSyntax] {
     guard
       let type = PluginType(declaration, attribute: node, context: context),
-      let manifest = PluginManifest(node, typeName: type.plainName, context: context)
+      let manifest = PluginManifest(
+        node, typeName: type.plainName, isActivated: type.isActivated, context: context)
     else { return [] }
     return [entry(for: type), note(manifest.json)]
   }

@@ -10,9 +10,12 @@ struct PluginManifest {
   private let version: String
   private let requires: [String]
   private let provides: [String]
+  private let loadsAtStart: Bool
 
   /// Reads the arguments; says what is wrong with them and gives nil if they cannot be used.
-  init?(_ attribute: AttributeSyntax, typeName: String, context: some MacroExpansionContext) {
+  ///
+  /// - Parameter isActivated: Whether the type does something at its activation, and so has to be there from the start.
+  init?(_ attribute: AttributeSyntax, typeName: String, isActivated: Bool, context: some MacroExpansionContext) {
     let arguments = Arguments(attribute, context: context)
     let id = arguments.text("id") { PluginIdentifier.fault(in: $0) }
     let version = arguments.text("version") {
@@ -23,12 +26,14 @@ struct PluginManifest {
     let provides = arguments.texts("provides", each: "provided contract") {
       ContractName.isName($0) ? nil : "is not the name of a contract, such as org.example.counter/1"
     }
-    guard let id, let version, let name, let requires, let provides else { return nil }
+    let loadsAtStart = arguments.flag("loadsAtStart")
+    guard let id, let version, let name, let requires, let provides, let loadsAtStart else { return nil }
     self.id = id
     self.name = name
     self.version = version
     self.requires = requires
     self.provides = provides
+    self.loadsAtStart = loadsAtStart || isActivated
   }
 
   private static func requirementFault(_ text: String) -> String? {
@@ -49,9 +54,10 @@ struct PluginManifest {
 
   /// The manifest as it lies in the file.
   var json: String {
-    let members = [
-      ("id", id), ("name", name), ("version", version), ("language", "swift"), ("abi", "1.0"), ("sdk", Release.version),
-    ]
+    let members =
+      [
+        ("id", id), ("name", name), ("version", version), ("language", "swift"), ("abi", "1.0"), ("sdk", Release.version),
+      ] + (loadsAtStart ? [("loading", "eager")] : [])
     let lists = [("requires", requires), ("provides", provides)].filter { !$0.1.isEmpty }
     let texts =
       members.map { "\(Self.quoted($0)):\(Self.quoted($1))" }
@@ -105,6 +111,16 @@ private struct Arguments<Context: MacroExpansionContext> {
     }
     let texts = elements.map { text(of: $0.expression, each, fault) }
     return texts.contains(nil) ? nil : texts.compactMap(\.self)
+  }
+
+  /// Whether an argument is `true`, false if it is not given, or nil after saying that it is no literal.
+  func flag(_ label: String) -> Bool? {
+    guard let argument = list.first(where: { $0.label?.text == label }) else { return false }
+    guard let literal = argument.expression.as(BooleanLiteralExprSyntax.self) else {
+      context.diagnose(PluginDiagnostic.notFlag(label).at(argument.expression))
+      return nil
+    }
+    return literal.literal.tokenKind == .keyword(.true)
   }
 
   private func text(of expression: ExprSyntax, _ label: String, _ fault: (String) -> String?) -> String? {

@@ -7,6 +7,8 @@ struct PluginType {
   let name: String
   /// Its name for people.
   let plainName: String
+  /// Whether it does something at its activation, as far as its own text tells: it declares `registered(to:)`, or may inherit one.
+  let isActivated: Bool
 
   /// Looks at the declaration; says what is wrong and gives nil if a plugin cannot be made of it.
   init?(_ declaration: some DeclSyntaxProtocol, attribute: AttributeSyntax, context: some MacroExpansionContext) {
@@ -18,6 +20,7 @@ struct PluginType {
       context.diagnose(PluginDiagnostic.notAType.at(attribute))
       return nil
     }
+    isActivated = Self.isActivated(group)
     name = named.name.text
     plainName = named.name.identifier?.name ?? name
     guard context.lexicalContext.isEmpty else {
@@ -32,6 +35,14 @@ struct PluginType {
       context.diagnose(PluginDiagnostic.noInitializer(name).at(named.name))
       return nil
     }
+  }
+
+  private static func isActivated(_ group: some DeclGroupSyntax) -> Bool {
+    let functions = group.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
+    if functions.contains(where: { $0.name.text == "registered" }) { return true }
+    // The superclass of a class stands among its protocols.
+    let inherited = group.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
+    return group.is(ClassDeclSyntax.self) && !inherited.allSatisfy { ["Assembly", "Troupe.Assembly", "Sendable"].contains($0) }
   }
 
   /// Whether `Type()` is going to compile, as far as the type's own text tells: with initialisers of its own one of them

@@ -12,7 +12,7 @@ struct InspectTests {
       inspection.plugin
         == ListedPlugin(
           id: "org.example.counter", name: "Counter", version: "1.0.0", language: "c", abi: "1.0",
-          path: "\(directory)/counter.so", state: "loaded", reason: nil))
+          path: "\(directory)/counter.so", state: "admitted", reason: nil))
     #expect(
       inspection.factories == [
         InspectedFactory(
@@ -32,7 +32,7 @@ struct InspectTests {
     #expect(plugin.language == "c++")
     let bare = try json(Inspection.self, troupe("inspect", "base64.so", "--json", directory: directory)).plugin
     #expect(bare.id == "org.example.base64")
-    #expect(bare.state == "loaded")
+    #expect(bare.state == "admitted")
   }
 
   @Test("A plugin in Swift: UUID, name, contract, tags, signature, lifetime and metadata")
@@ -44,7 +44,7 @@ struct InspectTests {
       inspection.plugin
         == ListedPlugin(
           id: "org.example.upper", name: "Upper case", version: "2.1.0", language: "swift", abi: "1.0", path: path,
-          state: "loaded", reason: nil))
+          state: "admitted", reason: nil))
     #expect(
       inspection.factories == [
         InspectedFactory(
@@ -83,7 +83,7 @@ struct InspectTests {
         language  swift
         abi       1.0
         path      \(path)
-        state     loaded
+        state     admitted
 
         upper
           uuid      0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0a01

@@ -216,7 +216,7 @@ struct PluginMacroTests {
       inspection.plugin
         == ListedPlugin(
           id: "org.example.fit", name: "Example", version: "1.0.0-rc.1+7", language: "swift", abi: "1.0", path: path,
-          state: "loaded", reason: nil))
+          state: "admitted", reason: nil))
     #expect(inspection.factories.map(\.tags) == [["one"]])
   }
 

@@ -101,7 +101,8 @@ import Testing
     // A package that depends on this one finds the modules in C by itself; the compiler has to be told.
     try succeed([
       "swiftc", "-swift-version", "6", "-warnings-as-errors", "-I", Tree.products + "/Modules", "-I", Tree.root + "/include",
-      "-I", Tree.root + "/Sources/CFFI", "-I", Tree.products + "/CCallbacks.build", "-L", Tree.products, "-lTroupe", "-Xlinker",
+      "-I", Tree.root + "/Sources/CFFI", "-I", Tree.products + "/CCallbacks.build",
+      "-I", Tree.root + "/Sources/CDigest", "-I", Tree.products + "/CProbe.build", "-L", Tree.products, "-lTroupe", "-Xlinker",
       "-rpath", "-Xlinker", Tree.products, "-o", directory.file("program"), program,
     ])
     return try run([directory.file("program")], directory: directory.path)

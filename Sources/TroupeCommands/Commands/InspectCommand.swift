@@ -7,7 +7,7 @@ enum InspectCommand: Command {
     "inspect", "Show one plugin's manifest and everything that it registers.", operands: "ID|FILE", operandCount: 1...1,
     options: Setup.loading + [.json],
     details: [
-      "The plugin is loaded to find out what it registers, and so is what it needs. JSON: {plugin: {id, …}, factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}."
+      "What the plugin registers is found out once for each content of its file, by loading it in a process of its own, and remembered. JSON: {plugin: {id, …}, factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}."
     ])
 
   private struct Report: Encodable {

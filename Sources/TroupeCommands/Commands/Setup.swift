@@ -4,7 +4,7 @@ internal import TroupeHost
 /// The options that all commands share which look at plugins, and the host that they set up.
 enum Setup {
   static let discovery: [Option] = [.plugins]
-  static let loading: [Option] = [.plugins, .configuration, .log]
+  static let loading: [Option] = [.plugins, .configuration, .eager, .log]
 
   /// A host for the directories that the options name. Throws a `CommandFailure`.
   static func host(_ arguments: ParsedArguments) throws -> PluginHost {
@@ -21,6 +21,7 @@ enum Setup {
     options.configuration = try configuration(arguments)
     options.log = try log(arguments)
     options.keepsImages = true
+    if arguments.has(.eager) { options.loading = .eager }
     return PluginHost(options)
   }
 

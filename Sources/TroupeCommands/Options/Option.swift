@@ -32,6 +32,7 @@ extension Option {
   static let contract = Option("contract", value: "NAME", "Take only instances of this contract, such as troupe.transform/1.")
   static let configuration = Option(
     "set", value: "ID:KEY=VALUE", isRepeatable: true, "Set KEY to VALUE in the configuration of the plugin ID.")
+  static let eager = Option("eager", "Open the libraries of all plugins at once, not each when something of it is resolved.")
   static let log = Option(
     "log", value: "LEVEL", "Show the plugins' log lines from LEVEL on: debug, info, warning (default) or error.")
 }
