@@ -79,7 +79,11 @@ extension PluginHost {
   private func replace(only path: String?) throws -> (steps: [Step], isChanged: Bool) {
     let previous = discovered()
     let change = Discovery(options, events: changes).run(after: previous, only: path)
-    if let fault = change.refused.first(where: { _ in path != nil }) { throw fault }
+    if let fault = path.flatMap({ _ in change.refused.first }) { throw fault }
+    if let path, change.unfinished.contains(path) {
+      throw PluginFault(
+        path: path, code: .untrusted, problem: "is still being written", remedy: "reload it once whoever writes it is done")
+    }
     for fault in change.refused { options.log.write(.error, fault.path, fault.reason) }
     guard !change.new.isEmpty || !change.gone.isEmpty else { return ([], !change.refused.isEmpty) }
     found.withLock { $0 = change.plugins }

@@ -343,6 +343,11 @@ extension PluginRecord {
     let interface = PluginInterface(
       plugin: manifest, configuration: host.options.configuration[manifest.id] ?? [:], services: host.options.services,
       log: host.options.log, owner: owner, factories: host.factories, ended: { self.imageEnded(isMapped: $0) })
+    if let file = files.first(where: { PluginFile.isBeingWritten($0.path) }) {
+      throw fault(
+        .untrusted, file.path == path ? "is still being written" : "adopts \(file.path), which is still being written",
+        "look again, once whoever writes it is done")
+    }
     let image = try openImage(interface, host)
     if let adopted {
       try adopt(adopted, image, interface)
@@ -362,7 +367,9 @@ extension PluginRecord {
     }
     host.options.stepObserver?(ProbeStep(.opening, manifest?.id ?? ""))
     do {
-      return try PluginImage(path: library.path, interface: interface, stays: holdsSwift || host.options.keepsImages)
+      return try PluginImage(
+        path: OpenedPaths.path(library.path, library.identity), interface: interface,
+        stays: holdsSwift || host.options.keepsImages)
     } catch {
       let what = isAdoption ? "adopts a library that cannot" : "cannot"
       throw fault(.notLoadable, "\(what) be loaded: \(error.message)", "install what it needs, or build it anew")

@@ -154,3 +154,11 @@ extension Transform {
     return String(decoding: output.bytes, as: UTF8.self)
   }
 }
+
+/// Counts, on any thread.
+final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  func add() { count.withLock { $0 += 1 } }
+  var value: Int { count.withLock { $0 } }
+}

@@ -14,6 +14,9 @@ struct Rediscovery {
   /// Why files that have changed do not replace the plugins that they were.
   private(set) var refused: [PluginFault] = []
 
+  /// The files that somebody is still writing. They are looked at the next time.
+  private(set) var unfinished: [String] = []
+
   /// Compares.
   ///
   /// - Parameters:
@@ -24,16 +27,22 @@ struct Rediscovery {
     _ findings: [Discovery.Finding], previous: DiscoveredPlugins, only: String?,
     makeRecord: (Discovery.Finding, PluginFault?) -> PluginRecord
   ) {
+    plugins = previous
     let known = Dictionary(previous.records.map { ($0.path, $0) }) { first, _ in first }
     var candidates: [Candidate] = []
     if let only {
       let finding = findings.first { $0.path == only }
       candidates = previous.records.compactMap { record in
         guard record.path == only else { return Candidate(record) }
-        return finding.map { Candidate($0, known: record) }
+        guard let finding else { return nil }
+        if let fault = otherPlugin(finding, record) {
+          refused.append(fault)
+          return Candidate(record)
+        }
+        return candidate(finding, known: record)
       }
     } else {
-      candidates = findings.map { Candidate($0, known: known[$0.path]) }
+      candidates = findings.compactMap { candidate($0, known: known[$0.path]) }
     }
     // A plugin may have moved to another file, or have got one that counts before its own.
     let present = Set(candidates.filter { $0.outcome.fault == nil }.map(\.path))
@@ -41,10 +50,13 @@ struct Rediscovery {
       previous.records.filter(\.isInUse).compactMap { record in record.manifest.map { ($0.id, record) } }
     ) { first, _ in first }
     for index in candidates.indices where candidates[index].kept == nil {
-      guard let id = candidates[index].outcome.manifest?.id, let old = working[id] else { continue }
-      if old.path == candidates[index].path || !present.contains(old.path) { candidates[index].old = old }
+      if let id = candidates[index].outcome.manifest?.id, let old = working[id] {
+        if old.path == candidates[index].path || !present.contains(old.path) { candidates[index].old = old }
+      } else if candidates[index].outcome.fault != nil, let old = known[candidates[index].path], old.isInUse {
+        // What cannot even be read takes nobody's place.
+        candidates[index].old = old
+      }
     }
-    plugins = previous
     settle(&candidates, makeRecord)
     gone = previous.records.filter { record in
       !plugins.records.contains { $0 === record } && !replaced.values.contains { $0 === record }
@@ -68,6 +80,22 @@ struct Rediscovery {
       (path, outcome) = (finding.path, finding.outcome)
       if let known, known.files == outcome.files(path), known.outcome.fault == outcome.fault { kept = known }
     }
+  }
+
+  /// Why a file is not a new version of what it was, or nil.
+  private func otherPlugin(_ finding: Discovery.Finding, _ record: PluginRecord) -> PluginFault? {
+    guard let id = finding.outcome.manifest?.id, let known = record.manifest?.id, id != known else { return nil }
+    return PluginFault(
+      path: finding.path, code: .unknown, problem: "is not \(known) any more, but \(id)",
+      remedy: "put the other plugin into a file of its own")
+  }
+
+  /// What may take the place of a file; what was there, or nothing, if somebody is still writing it.
+  private mutating func candidate(_ finding: Discovery.Finding, known: PluginRecord?) -> Candidate? {
+    let candidate = Candidate(finding, known: known)
+    guard candidate.kept == nil, PluginFile.isBeingWritten(finding.path) else { return candidate }
+    unfinished.append(finding.path)
+    return known.map { Candidate($0) }
   }
 
   private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (Discovery.Finding, PluginFault?) -> PluginRecord)

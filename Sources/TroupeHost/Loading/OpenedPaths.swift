@@ -1,0 +1,32 @@
+internal import Synchronization
+
+/// Under which paths files have been opened by the loader, which takes a library that it knows by the path for the one that is asked
+/// for, though the file has been replaced since.
+enum OpenedPaths {
+  private struct Opened {
+    let identity: PluginFile.Identity
+    /// How many other files had the path before.
+    let number: UInt64
+  }
+
+  private static let opened = Mutex<[String: Opened]>([:])
+
+  /// A path to a file that the loader has not known another file by.
+  ///
+  /// - Parameter path: The file, without links.
+  static func path(_ path: String, _ identity: PluginFile.Identity) -> String {
+    let number = opened.withLock { opened in
+      if let known = opened[path], known.identity == identity { return known.number }
+      let number = opened[path].map { $0.number + 1 } ?? 0
+      opened[path] = Opened(identity: identity, number: number)
+      return number
+    }
+    let folder = Path.directory(of: path)
+    return (folder == "/" ? "" : folder) + "/" + spelling(number) + Path.lastComponent(of: path)
+  }
+
+  /// A number as what means nothing between two parts of a path: `./` for each bit that is set and `/` for each that is not.
+  static func spelling(_ number: UInt64) -> String {
+    number == 0 ? "" : String(number, radix: 2).map { $0 == "1" ? "./" : "/" }.joined()
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Plugins that are opened when they are needed")
+struct LazyLoadingTests {
+  @Test("What a plugin registers is known, found and listed before its library is open")
+  func known() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    #expect(host.states == ["versioned.so admitted"])
+    #expect(host.registrations.map(\.name) == ["number", "object", "single"])
+    #expect(host.functions("number").map(\.signature) == ["int (void)"])
+    #expect(host.container.find(Criteria<ForeignInstance>(op: .subset, tags: VersionedPlugin.tag)).count == 2)
+    #expect(try !isMapped(plugin.path))
+  }
+
+  @Test("The first resolve of anything opens it, and activates it")
+  func opened() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    #expect(try host.number == .integer(1))
+    #expect(host.states == ["versioned.so active"])
+    #expect(try isMapped(plugin.path))
+    #expect(host.registrations.map(\.name) == ["number", "object", "single"])
+  }
+
+  @Test("An array, a resolve by tag, a call, a singleton and an instance by key open it as well")
+  func ways() async throws {
+    let ways: [(PluginHost) throws -> Bool] = [
+      { try $0.container.resolve([ForeignInstance].self, tags: VersionedPlugin.tag).map(\.number) == [1, 1] },
+      { try $0.resolve(tags: [VersionedPlugin.tag]).map(\.registration.name) == ["number", "object", "single"] },
+      { try $0.call("number") == .integer(1) },
+      { try $0.object(VersionedPlugin.single) === $0.object(VersionedPlugin.single) },
+      { try $0.object().number == 1 },
+    ]
+    let plugin = try VersionedPlugin()
+    for way in ways {
+      let host = try plugin.lazyHost()
+      await host.start()
+      #expect(try !isMapped(plugin.path))
+      #expect(try way(host))
+      #expect(host.states == ["versioned.so active"])
+      host.shutdown()
+      #expect(try !isMapped(plugin.path))
+    }
+  }
+
+  @Test("Many threads that resolve at once open it once")
+  func threads() async throws {
+    let plugin = try VersionedPlugin()
+    for _ in 0..<10 {
+      let log = LogLines(from: .debug)
+      let host = try plugin.lazyHost(log: log)
+      await host.start()
+      let numbers = await withTaskGroup(of: Int32?.self) { group in
+        for _ in 0..<8 { group.addTask { try? host.object().number } }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(numbers == Array(repeating: 1, count: 8))
+      #expect(log.all.count { $0.contains("is loaded") } == 1)
+    }
+  }
+
+  @Test("A host that loads eagerly opens it at once, and so does one whose plugin wants it")
+  func eager() async throws {
+    let plugin = try VersionedPlugin()
+    var options = plugin.directory.options()
+    options.probing = .newContent
+    options.cacheDirectory = nil
+    let host = PluginHost(options)
+    await host.start()
+    #expect(host.states == ["versioned.so active"])
+
+    let directory = try PluginDirectory()
+    try directory.add("healthy/eager.c")
+    options = directory.options()
+    (options.loading, options.probing, options.cacheDirectory) = (.lazy, .newContent, nil)
+    let other = PluginHost(options)
+    await other.start()
+    #expect(other.states == ["eager.so active"])
+  }
+
+  @Test("A plugin that fails in this process after it was probed is rejected, and whoever resolves is told why")
+  func fails() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    try plugin.replace(number: 2)
+    let error = #expect(throws: ResolutionError.self) { try host.object() }
+    guard case .error(let fault as PluginFault)? = error?.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(fault.code == .untrusted && fault.problem.contains("has changed since it was examined"))
+    #expect(host.states == ["versioned.so rejected"])
+    #expect(host.registrations.isEmpty)
+    #expect(throws: ResolutionError.self) { try host.object() }
+  }
+
+  @Test("What a plugin needs is opened before it, and order is that of the plugins whoever is opened first")
+  func needs() async throws {
+    let plugin = try VersionedPlugin()
+    try plugin.replace(
+      number: 7, ["ID": "org.example.a-dependent".quoted, "SUFFIX": "02".quoted, "REQUIRES": "org.example.versioned".quoted],
+      name: "a.so")
+    let log = LogLines(from: .debug)
+    let host = try plugin.lazyHost(log: log)
+    await host.start()
+    #expect(host.registrations.map(\.plugin).uniqued == ["org.example.versioned", "org.example.a-dependent"])
+    #expect(try host.object(uuid("5e110000-0000-4000-8001-000000000002")).number == 7)
+    #expect(host.states == ["a.so active", "versioned.so active"])
+    let loaded = log.all.filter { $0.contains("is loaded") }
+    #expect(loaded == ["debug org.example.versioned: is loaded", "debug org.example.a-dependent: is loaded"])
+    #expect(try host.numbers == [1, 1, 7, 7])
+  }
+
+  @Test("A second start runs nothing: the registry knows; without it, or if the file is another, it is probed anew")
+  func registry() async throws {
+    let plugin = try VersionedPlugin()
+    var probes: [Int] = []
+    func start(cache: String?) async throws {
+      var options = plugin.directory.options()
+      (options.loading, options.probing, options.cacheDirectory) = (.lazy, .newContent, cache)
+      let count = Counter()
+      options.progress = { _ in count.add() }
+      let host = PluginHost(options)
+      await host.start()
+      #expect(try host.number != nil)
+      probes.append(count.value)
+    }
+    let cache = plugin.directory.directory.file("cache")
+    for cache in [cache, cache, nil, cache] { try await start(cache: cache) }
+    try plugin.replace(number: 2)
+    try await start(cache: cache)
+    #expect(probes == [1, 0, 1, 0, 1])
+  }
+}
+
+extension [String] {
+  /// The elements without those that came before.
+  fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Retiring and replacing plugins")
+struct LifecycleTests {
+  @Test("A retired plugin makes nothing new; what it made works until it is released, and then the library is closed")
+  func retired() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    var object: ForeignInstance? = try host.object()
+    try host.retire("org.example.versioned")
+    #expect(host.states == ["versioned.so draining"])
+    #expect(host.registrations.isEmpty)
+    #expect(throws: ResolutionError.self) { try host.object() }
+    #expect(object?.number == 1)
+    #expect(try isMapped(plugin.path))
+    object = nil
+    #expect(host.states == ["versioned.so retired"])
+    #expect(host.plugins.first?.staysMapped == false)
+    #expect(try !isMapped(plugin.path))
+  }
+
+  @Test("A plugin whose places are only held is retired at once")
+  func held() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    try host.retire("org.example.versioned")
+    #expect(host.states == ["versioned.so retired"])
+    #expect(host.registrations.isEmpty)
+    #expect(host.container.find(Criteria<ForeignInstance>(op: .subset, tags: VersionedPlugin.tag)).isEmpty)
+  }
+
+  @Test("What another plugin needs is not retired before that one, and nothing is retired that is not there")
+  func needed() async throws {
+    let plugin = try VersionedPlugin()
+    try plugin.replace(
+      number: 7, ["ID": "org.example.dependent".quoted, "SUFFIX": "02".quoted, "REQUIRES": "org.example.versioned".quoted],
+      name: "dependent.so")
+    let host = try plugin.lazyHost()
+    await host.start()
+    let fault = #expect(throws: PluginFault.self) { try host.retire("org.example.versioned") }
+    #expect(fault?.code == .inUse && fault?.problem.contains("org.example.dependent needs it") == true)
+    let unknown = #expect(throws: PluginFault.self) { try host.retire("org.example.nobody") }
+    #expect(unknown?.code == .unknown)
+    try host.retire("org.example.dependent")
+    try host.retire("org.example.versioned")
+    #expect(host.states == ["dependent.so retired", "versioned.so retired"])
+  }
+
+  @Test("A library that the loader does not give up stays in memory, and the plugin says so")
+  func mapped() async throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/versioned.c", options: ["-Wl,-z,nodelete"])
+    let host = directory.host()
+    await host.start()
+    #expect(try host.object().number == 1)
+    try host.retire("org.example.versioned")
+    #expect(host.states == ["versioned.so retired"])
+    #expect(host.plugins.first?.staysMapped == true)
+    #expect(try isMapped(path))
+  }
+
+  @Test("A reload puts the new version into the place of the old one, whose instances work until they are released")
+  func reloaded() async throws {
+    let plugin = try VersionedPlugin()
+    let log = LogLines(from: .debug)
+    let host = try plugin.lazyHost(log: log)
+    await host.start()
+    let old = try host.object()
+    let single = try host.object(VersionedPlugin.single)
+    try plugin.replace(number: 2)
+    #expect(try await host.reload("org.example.versioned"))
+    #expect(host.states == ["versioned.so active"])
+    #expect(host.plugins.first?.manifest?.version.description == "1.2.0")
+    #expect(try host.object().number == 2)
+    #expect(try host.object(VersionedPlugin.single).number == 2)
+    #expect(try host.number == .integer(2))
+    #expect(old.number == 1 && single.number == 1)
+    #expect(host.registrations.map(\.name) == ["number", "object", "single"])
+    withExtendedLifetime((old, single)) {
+      #expect(!log.all.contains("debug org.example.versioned: is retired"))
+    }
+  }
+
+  @Test("A file that has not changed is not reloaded")
+  func unchanged() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    let single = try host.object(VersionedPlugin.single)
+    #expect(try await !host.reload("org.example.versioned"))
+    #expect(try host.object(VersionedPlugin.single) === single)
+  }
+
+  @Test(
+    "A new version that cannot be used does not replace the old one, and the reason is given",
+    arguments: [
+      ("bytes", PluginFault.Code.notALibrary), ("FAILS", .refused), ("REQUIRES", .unmetRequirement), ("ID", .unknown),
+    ])
+  func refused(what: String, code: PluginFault.Code) async throws {
+    let plugin = try VersionedPlugin()
+    let log = LogLines()
+    let host = try plugin.lazyHost(log: log)
+    await host.start()
+    let single = try host.object(VersionedPlugin.single)
+    switch what {
+    case "bytes":
+      let temporary = try plugin.directory.write(".new", [1, 2, 3])
+      try #require(rename(temporary, plugin.path) == 0)
+    case "FAILS": try plugin.replace(number: 2, ["FAILS": "1"])
+    case "REQUIRES": try plugin.replace(number: 2, ["REQUIRES": "org.example.nobody".quoted])
+    default: try plugin.replace(number: 2, ["ID": "org.example.another".quoted])
+    }
+    let error = await #expect(throws: PluginFault.self) { try await host.reload("org.example.versioned") }
+    #expect(error?.code == code, "\(String(describing: error))")
+    #expect(try host.object(VersionedPlugin.single) === single)
+    #expect(try host.number == .integer(1))
+    #expect(host.states == ["versioned.so active"])
+    // And it can still be replaced by one that is right.
+    try plugin.replace(number: 3)
+    #expect(try await host.reload("org.example.versioned"))
+    #expect(try host.number == .integer(3))
+  }
+
+  @Test("A plugin that was rejected is loaded once it is mended")
+  func mended() async throws {
+    let plugin = try VersionedPlugin()
+    try plugin.replace(number: 1, ["FAILS": "1"])
+    let host = try plugin.lazyHost()
+    await host.start()
+    #expect(host.states == ["versioned.so rejected"])
+    try plugin.replace(number: 2)
+    #expect(try await host.reload("org.example.versioned"))
+    #expect(try host.number == .integer(2))
+  }
+
+  @Test("A new version that others could not do with does not replace the old one")
+  func dependents() async throws {
+    let plugin = try VersionedPlugin()
+    try plugin.replace(
+      number: 7,
+      ["ID": "org.example.dependent".quoted, "SUFFIX": "02".quoted, "REQUIRES": "org.example.versioned ^1.0.0".quoted],
+      name: "dependent.so")
+    let host = try plugin.lazyHost()
+    await host.start()
+    #expect(host.states == ["dependent.so admitted", "versioned.so admitted"])
+    try plugin.replace(number: 2, ["VERSION": "2.0.0".quoted])
+    let fault = await #expect(throws: PluginFault.self) { try await host.reload("org.example.versioned") }
+    #expect(fault?.code == .unmetRequirement)
+    #expect(
+      fault?.problem.contains("org.example.dependent needs org.example.versioned ^1.0.0") == true,
+      "\(String(describing: fault))")
+    #expect(host.plugins.last?.manifest?.version.description == "1.1.0")
+  }
+
+  @Test("A refresh loads what is new, replaces what is another file, and retires what is gone")
+  func refreshed() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    #expect(await !host.refresh())
+    try plugin.replace(number: 7, ["ID": "org.example.other".quoted, "SUFFIX": "02".quoted], name: "other.so")
+    #expect(await host.refresh())
+    #expect(host.states == ["other.so admitted", "versioned.so admitted"])
+    #expect(try host.numbers == [1, 1, 7, 7])
+    try plugin.replace(number: 2)
+    #expect(await host.refresh())
+    #expect(try host.numbers == [2, 2, 7, 7])
+    try FileManager.default.removeItem(atPath: plugin.directory.directory.file("other.so"))
+    #expect(await host.refresh())
+    #expect(host.states == ["versioned.so active"])
+    #expect(try host.numbers == [2, 2])
+    #expect(await !host.refresh())
+  }
+
+  @Test("A plugin that moves to another file keeps its places")
+  func moved() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    let single = try host.object(VersionedPlugin.single)
+    try #require(rename(plugin.path, plugin.directory.directory.file("a.so")) == 0)
+    #expect(await host.refresh())
+    #expect(host.states == ["a.so active"])
+    #expect(try host.object(VersionedPlugin.single).number == 1)
+    withExtendedLifetime(single) {}
+  }
+
+  @Test("What was missing may come later, and what needs it is loaded then")
+  func later() async throws {
+    let plugin = try VersionedPlugin()
+    try FileManager.default.removeItem(atPath: plugin.path)
+    try plugin.replace(
+      number: 7, ["ID": "org.example.dependent".quoted, "SUFFIX": "02".quoted, "REQUIRES": "org.example.versioned".quoted],
+      name: "dependent.so")
+    let host = try plugin.lazyHost()
+    await host.start()
+    #expect(host.states == ["dependent.so rejected"])
+    try plugin.replace(number: 1)
+    #expect(await host.refresh())
+    #expect(host.states == ["dependent.so admitted", "versioned.so admitted"])
+    try FileManager.default.removeItem(atPath: plugin.path)
+    #expect(await host.refresh())
+    #expect(host.states == ["dependent.so rejected"])
+    #expect(host.registrations.isEmpty)
+  }
+
+  @Test("A file that somebody is writing is left alone until that is over")
+  func writing() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    #expect(try host.number == .integer(1))
+    let bytes = try VersionedPlugin.library(number: 2)
+    let temporary = try plugin.directory.write(".new", bytes)
+    try setMode(0o755, of: temporary)
+    let writer = try #require(FileHandle(forWritingAtPath: temporary))
+    try #require(rename(temporary, plugin.path) == 0)
+    #expect(await !host.refresh())
+    let fault = await #expect(throws: PluginFault.self) { try await host.reload("org.example.versioned") }
+    #expect(fault?.problem.contains("is still being written") == true, "\(String(describing: fault))")
+    #expect(try host.number == .integer(1))
+    try writer.close()
+    #expect(await host.refresh())
+    #expect(try host.number == .integer(2))
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TroupeHost
+
+/// A directory with a plugin, `healthy/versioned.c`, that is replaced while hosts use it.
+struct VersionedPlugin {
+  let directory: PluginDirectory
+  let path: String
+
+  init(number: Int = 1) throws {
+    directory = try PluginDirectory()
+    path = directory.directory.file("versioned.so")
+    try replace(number: number)
+  }
+
+  /// Puts a version into the place of what is there: beside it first, and then renamed, as an installer does it.
+  func replace(number: Int, _ definitions: [String: String] = [:], name: String = "versioned.so") throws {
+    let bytes = try Self.library(number: number, definitions)
+    let temporary = try directory.write(".new", bytes)
+    try setMode(0o755, of: temporary)
+    try #require(rename(temporary, directory.directory.file(name)) == 0)
+  }
+
+  static func library(number: Int, _ definitions: [String: String] = [:]) throws -> [UInt8] {
+    let macros = definitions.merging(["NUMBER": "\(number)", "VERSION": "1.\(number).0".quoted]) { own, _ in own }
+    return try PluginDirectory.library(
+      "healthy/versioned.c", macros.sorted { $0.key < $1.key }.map { "-D\($0.key)=\($0.value)" })
+  }
+
+  /// A host that opens plugins when they are needed.
+  func lazyHost(log: LogLines = LogLines()) throws -> PluginHost {
+    var options = directory.options(log: log)
+    options.loading = .lazy
+    options.probing = .newContent
+    options.cacheDirectory = directory.directory.file("cache")
+    options.quarantineDirectory = directory.directory.file("quarantine")
+    return PluginHost(options)
+  }
+
+  /// The tag of all that it registers, and the UUIDs.
+  static let tag = "versioned"
+  static let number = uuid("5e110000-0000-4000-8000-000000000001")
+  static let object = uuid("5e110000-0000-4000-8001-000000000001")
+  static let single = uuid("5e110000-0000-4000-8002-000000000001")
+}
+
+extension PluginHost {
+  /// What the plain function of the versioned plugin returns.
+  var number: Value? {
+    get throws { try (container.resolve(tags: VersionedPlugin.number, VersionedPlugin.tag) as ForeignFunction)() }
+  }
+
+  /// What all objects have that carry the plugin's tag, resolved as an array.
+  var numbers: [Int32] {
+    get throws { try container.resolve([ForeignInstance].self, tags: VersionedPlugin.tag).map(\.number) }
+  }
+
+  /// An object of the versioned plugin.
+  func object(_ id: UUID = VersionedPlugin.object) throws -> ForeignInstance {
+    try container.resolve(tags: id, VersionedPlugin.tag)
+  }
+}
+
+extension ForeignInstance {
+  /// What the versioned plugin wrote there.
+  var number: Int32 { object.load(as: Int32.self) }
+}
