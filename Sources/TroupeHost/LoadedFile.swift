@@ -7,8 +7,13 @@ enum LoadedFile {
     let addresses: Range<UInt>
     /// Whether code may run there.
     let isExecutable: Bool
+    /// What follows in the line, which is there for as long as the body runs.
+    fileprivate let rest: UnsafeMutablePointer<CChar>
+
     /// The file that is mapped; nil if it is none.
-    let path: String?
+    var path: String? {
+      strchr(rest, CInt(UInt8(ascii: "/"))).map { String(String(cString: $0).prefix { $0 != "\n" }) }
+    }
   }
 
   /// The file whose mapping holds an address, or nil.
@@ -42,14 +47,15 @@ enum LoadedFile {
     var line: UnsafeMutablePointer<CChar>?
     var capacity = 0
     defer { free(line) }
-    while getline(&line, &capacity, maps) > 0, let text = line.map({ String(cString: $0) }) {
-      let fields = text.split(separator: " ", maxSplits: 2)
-      let bounds = fields.first?.split(separator: "-").compactMap { UInt($0, radix: 16) } ?? []
-      guard fields.count == 3, bounds.count == 2, bounds[0] < bounds[1] else { continue }
-      let mapping = Mapping(
-        addresses: bounds[0]..<bounds[1], isExecutable: fields[1].utf8.contains(UInt8(ascii: "x")),
-        path: text.firstIndex(of: "/").map { String(text[$0...].dropLast()) })
-      guard body(mapping) else { return }
+    while getline(&line, &capacity, maps) > 0, let line {
+      // Numbers and text where they stand: there are many lines, and hardly any is looked at more closely.
+      var end: UnsafeMutablePointer<CChar>?
+      let lower = UInt(strtoul(line, &end, 16))
+      guard let hyphen = end, hyphen.pointee == CChar(UInt8(ascii: "-")) else { continue }
+      let upper = UInt(strtoul(hyphen + 1, &end, 16))
+      guard let space = end, space.pointee == CChar(UInt8(ascii: " ")), lower < upper, strlen(space) > 4 else { continue }
+      let isExecutable = space[3] == CChar(UInt8(ascii: "x"))
+      guard body(Mapping(addresses: lower..<upper, isExecutable: isExecutable, rest: space + 5)) else { return }
     }
   }
 }

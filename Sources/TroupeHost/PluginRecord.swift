@@ -52,9 +52,9 @@ final class PluginRecord: Sendable {
 
   /// Tells of a change. Not under the lock, since a log is anybody's code; each step is made by one caller, so that the order is
   /// right all the same.
-  private func tell(_ event: PluginEvent) {
-    events.send(event)
-    log.write(.debug, manifest?.id ?? path, event.description)
+  private func tell(_ event: @autoclosure () -> PluginEvent) {
+    events.send(event())
+    log.write(.debug, manifest?.id ?? path, event().description)
   }
 
   /// Opens the image and runs the entry, unless that has been done.

@@ -8,39 +8,31 @@ final class PluginFile {
     let remedy: String
   }
 
-  /// What tells a file from another, and from itself after a change.
-  struct Identity: Equatable {
-    private let device, inode, size, seconds, nanoseconds: Int
-    private let mode: UInt32
-
-    init(_ status: stat) {
-      device = Int(bitPattern: UInt(status.st_dev))
-      inode = Int(bitPattern: UInt(status.st_ino))
-      size = Int(status.st_size)
-      seconds = status.st_ctim.tv_sec
-      nanoseconds = status.st_ctim.tv_nsec
-      mode = status.st_mode
-    }
-
-    /// The identity of what is at a path, or nil if there is nothing.
-    static func of(_ path: String) -> Identity? {
-      var status = stat()
-      return stat(path, &status) == 0 ? Identity(status) : nil
-    }
-  }
-
   /// What tells this file from another.
   var identity: Identity { Identity(status) }
 
   /// The owner, mode and size of the file.
   let status: stat
-  private let descriptor: Int32
+  /// The content of the file, which keeps it open.
+  let bytes: FileBytes
 
   /// Opens a file, following links. Throws `Unreadable` if it is not there, may not be read, or is not a regular file.
-  init(path: String) throws(Unreadable) {
-    // Without O_NONBLOCK opening a named pipe would wait for somebody to write to it.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  convenience init(path: String) throws(Unreadable) {
+    let descriptor = open(path, Self.flags)
     guard descriptor >= 0 else { throw Self.unreadable(path, code: errno) }
+    try self.init(descriptor: descriptor, path)
+  }
+
+  /// Opens a file in a directory, or gives nil if it is a link. Throws `Unreadable` as the other does.
+  convenience init?(_ file: Directory.File, in directory: Directory) throws(Unreadable) {
+    let descriptor = openat(directory.descriptor, file.name, Self.flags | O_NOFOLLOW)
+    if descriptor < 0 && errno == ELOOP { return nil }
+    guard descriptor >= 0 else { throw Self.unreadable(file.path, code: errno) }
+    try self.init(descriptor: descriptor, file.path)
+  }
+
+  /// Takes over a descriptor. A file that is refused is closed.
+  private init(descriptor: Int32, _ path: String) throws(Unreadable) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let code = errno
@@ -52,15 +44,12 @@ final class PluginFile {
       let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a regular file"
       throw Unreadable(problem: "is \(kind)", remedy: "remove it or give it another name; \(Self.whatIs)")
     }
-    self.descriptor = descriptor
     self.status = status
+    bytes = FileBytes(descriptor: descriptor, size: UInt64(status.st_size))
   }
 
-  deinit { close(descriptor) }
-
-  /// The content of the file, which keeps it open.
-  var bytes: FileBytes { FileBytes(descriptor: descriptor, size: UInt64(status.st_size), owner: self) }
-
+  // Without O_NONBLOCK opening a named pipe would wait for somebody to write to it.
+  private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
   private static let whatIs = "a plugin is a shared library, or a file that adopts one"
 
   private static func unreadable(_ path: String, code: Int32) -> Unreadable {
