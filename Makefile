@@ -46,7 +46,7 @@ fuzz: dependencies $(FUZZ_SEEDS)
 	swift build -c release --package-path Fuzzing --sanitize fuzzer --sanitize address -Xswiftc -sanitize=fuzzer,address
 	@$(call fuzz_with,FuzzGrammar,grammar,$(or $(RUNS),200000),1024,Fuzzing/Seeds/grammar)
 	@$(call fuzz_with,FuzzJSON,json,$(or $(RUNS),40000),1024,Fuzzing/Seeds/json)
-	@$(call fuzz_with,FuzzELF,elf,$(or $(RUNS),200000),4096,$(FUZZ)/seeds/elf)
+	@$(call fuzz_with,FuzzELF,elf,$(or $(RUNS),200000),8192,$(FUZZ)/seeds/elf)
 	@$(call fuzz_with,FuzzManifest,manifest,$(or $(RUNS),200000),1024,Fuzzing/Seeds/manifest)
 
 # Swift's own report of a crash reads memory in a way that the sanitizer takes for a fault.
@@ -62,7 +62,7 @@ $(FUZZ)/seeds/elf/%: Fuzzing/Seeds/elf/%.c include/troupe.h
 	$(CC) $(CFLAGS) -nostdlib -s -Wl,--build-id=none,-z,noseparate-code,-z,max-page-size=64,-z,norelro -o $@ $<
 
 # Ratios within one run, held against Benchmarks/thresholds.txt.
-bench: build $(PLUGINS)/counter.so
+bench: build examples
 	mkdir -p Benchmarks/.build/plugins
 	$(CC) $(CFLAGS) -o Benchmarks/.build/plugins/numbered.so Benchmarks/Plugins/numbered.c
 	swift run -c release --package-path Benchmarks Benchmarks

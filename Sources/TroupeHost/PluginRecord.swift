@@ -22,7 +22,7 @@ final class PluginRecord: Sendable {
 
   private let path: String
   private let manifest: Manifest?
-  private let holdsSwift: Bool
+  private let holdsSwift: Bool?
   private let library: (path: String, identity: PluginFile.Identity)?
   private let isAdoption: Bool
   private let adopted: [AdoptedFunction]?
@@ -38,7 +38,7 @@ final class PluginRecord: Sendable {
     library = outcome.library
     isAdoption = AdoptionFile.isName(path)
     adopted = outcome.adopted
-    holdsSwift = outcome.holdsSwift || outcome.manifest?.language == "swift"
+    holdsSwift = outcome.holdsSwift
     progress = Mutex(Progress(state: outcome.fault.map { .rejected($0) } ?? .admitted))
     tell(PluginEvent(plugin: plugin, previous: nil))
   }
@@ -181,15 +181,25 @@ final class PluginRecord: Sendable {
   }
 
   private func openImage(_ interface: PluginInterface, _ host: PluginHost) throws -> PluginImage {
-    guard let library, PluginFile.Identity.of(library.path) == library.identity else {
+    guard let library, let file = try? PluginFile(path: library.path), file.identity == library.identity else {
       let what = isAdoption ? "adopts a library that has" : "has"
       throw fault(.untrusted, "\(what) changed since it was examined", "look again, once whoever changes it is done")
     }
+    let stays = try host.options.keepsImages || holdsSwift ?? self.holdsSwift(file)
     do {
-      return try PluginImage(path: library.path, interface: interface, stays: holdsSwift || host.options.keepsImages)
+      return try PluginImage(path: library.path, interface: interface, stays: stays)
     } catch {
       let what = isAdoption ? "adopts a library that cannot" : "cannot"
       throw fault(.notLoadable, "\(what) be loaded: \(error.message)", "install what it needs, or build it anew")
+    }
+  }
+
+  /// Whether an image holds Swift, whatever its manifest says.
+  private func holdsSwift(_ file: PluginFile) throws(PluginFault) -> Bool {
+    do {
+      return try ELFFile(file.bytes).holdsSwift()
+    } catch {
+      throw fault(.notALibrary, error.description, "build it anew, or remove it")
     }
   }
 

@@ -47,7 +47,7 @@ extension Admission {
     var others: [PluginFault] = []
     for file in files {
       do {
-        _ = try openLibrary(.path(file), &outcome)
+        outcome.holdsSwift = try openLibrary(.path(file), &outcome).holdsSwift()
         return
       } catch let fault as PluginFault where fault.code == .wrongMachine || fault.code == .notALibrary {
         others.append(fault)

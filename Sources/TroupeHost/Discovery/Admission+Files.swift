@@ -11,9 +11,7 @@ extension Admission {
         path: path, code: .unreadable, problem: "has a $ in its path, for which the loader may put something else",
         remedy: "move it or give it another name")
     }
-    let elf = try read(path, file)
-    outcome.holdsSwift = try elf.holdsSwift()
-    return elf
+    return try read(path, file)
   }
 
   /// Opens a file that nobody else can change, and gives the path that links lead to.

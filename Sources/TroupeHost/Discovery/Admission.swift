@@ -50,8 +50,9 @@ struct Admission {
   struct Outcome {
     /// The manifest, if it could be read.
     var manifest: Manifest?
-    /// Whether the image holds Swift, in which case it stays mapped once it has been opened.
-    var holdsSwift = false
+    /// Whether the image holds Swift, in which case it stays mapped once it has been opened; nil if nobody has looked yet. The end
+    /// of the file tells, which is not worth a look for a plugin that says it is in C, until it is opened.
+    var holdsSwift: Bool?
     /// The library that was examined, the plugin's own or the one that it adopts: where links led to, and what tells it from
     /// another.
     var library: (path: String, identity: PluginFile.Identity)?
@@ -84,6 +85,7 @@ struct Admission {
   private mutating func examineLibrary(_ candidate: Candidate, _ outcome: inout Outcome) throws {
     let elf = try openLibrary(candidate, &outcome)
     outcome.manifest = try manifest(candidate.path, elf, &outcome)
+    if outcome.manifest?.language == "swift" { outcome.holdsSwift = true }
     try checkCompatibility(candidate.path, elf, outcome)
   }
 

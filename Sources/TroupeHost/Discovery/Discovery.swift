@@ -38,7 +38,7 @@ struct Discovery {
 
   /// The plugins. A directory that cannot be read is a rejected one.
   func run() -> DiscoveredPlugins {
-    var findings = withoutAdoptedLibraries(findings())
+    let findings = withoutAdoptedLibraries(findings())
     let dependencies = Dependencies(
       findings.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
     for index in findings.indices { findings[index].outcome.fault = dependencies.faults[index] }
@@ -46,7 +46,18 @@ struct Discovery {
     return DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.needs)
   }
 
-  private typealias Finding = (path: String, outcome: Admission.Outcome)
+  /// What was found out about a file. A reference, since much is in it and it is handed on often.
+  ///
+  /// Sendable because one thread makes it, and only the one that collects all of them changes it afterwards.
+  private final class Finding: @unchecked Sendable {
+    let path: String
+    var outcome: Admission.Outcome
+
+    init(_ path: String, _ outcome: Admission.Outcome) {
+      self.path = path
+      self.outcome = outcome
+    }
+  }
 
   /// Without the libraries that are no plugins by themselves and that a file beside them adopts.
   private func withoutAdoptedLibraries(_ findings: [Finding]) -> [Finding] {
@@ -72,26 +83,28 @@ struct Discovery {
         let fault = PluginFault(
           path: directory, code: .unreadable, problem: "cannot be read as a directory: \(error)",
           remedy: "create it, or name another")
-        findings.append((directory, Admission.Outcome(fault: fault)))
+        findings.append(Finding(directory, Admission.Outcome(fault: fault)))
       }
     }
     var files: Set<[UInt8]> = []
     var admission = Admission(trust)
     for path in options.files where files.insert(Path.key(path)).inserted {
-      findings.append((path, admission.examine(.path(path))))
+      findings.append(Finding(path, admission.examine(.path(path))))
     }
-    rejectDuplicates(&findings)
+    rejectDuplicates(findings)
     return findings
   }
 
-  /// How many files one thread examines before it looks for more. So few are not worth another thread's start.
+  /// How many files one thread examines before it looks for more.
   private static let pieceSize = 64
+  /// Fewer files are not worth another thread's start.
+  private static let leastForThreads = 256
 
   /// Examines the files in a folder, by several threads if there are many.
   private func examine(in folder: Admission.Folder, _ trust: TrustedPath) -> [Finding] {
     let files = folder.directory.files
     let pieces = stride(from: 0, to: files.count, by: Self.pieceSize).map { files[$0..<min($0 + Self.pieceSize, files.count)] }
-    guard pieces.count > 1 else { return examine(files[...], in: folder, trust) }
+    guard files.count >= Self.leastForThreads else { return examine(files[...], in: folder, trust) }
     let findings = Mutex<[[Finding]]>(Array(repeating: [], count: pieces.count))
     DispatchQueue.concurrentPerform(iterations: pieces.count) { piece in
       let found = examine(pieces[piece], in: folder, trust)
@@ -106,23 +119,22 @@ struct Discovery {
       guard file.isReachable else {
         let fault = PluginFault(
           path: file.path, code: .unreadable, problem: "has a name that is not UTF-8", remedy: "give it another name")
-        return (file.path, Admission.Outcome(fault: fault))
+        return Finding(file.path, Admission.Outcome(fault: fault))
       }
-      return (file.path, admission.examine(.entry(file, in: folder)))
+      return Finding(file.path, admission.examine(.entry(file, in: folder)))
     }
   }
 
   /// Of several files with one id the first counts, as with commands in PATH.
-  private func rejectDuplicates(_ findings: inout [Finding]) {
+  private func rejectDuplicates(_ findings: [Finding]) {
     var holders: [String: String] = Dictionary(minimumCapacity: findings.count)
-    for index in findings.indices {
-      guard findings[index].outcome.fault == nil, let id = findings[index].outcome.manifest?.id else { continue }
-      let path = findings[index].path
-      guard let holder = holders.updateValue(path, forKey: id) else { continue }
+    for finding in findings {
+      guard finding.outcome.fault == nil, let id = finding.outcome.manifest?.id else { continue }
+      guard let holder = holders.updateValue(finding.path, forKey: id) else { continue }
       holders[id] = holder
-      findings[index].outcome.fault = PluginFault(
-        path: path, code: .duplicateIdentifier, problem: "has the id \(id), as \(holder) has, which was found first",
-        remedy: "remove one of the two")
+      finding.outcome.fault = PluginFault(
+        path: finding.path, code: .duplicateIdentifier,
+        problem: "has the id \(id), as \(holder) has, which was found first", remedy: "remove one of the two")
     }
   }
 }

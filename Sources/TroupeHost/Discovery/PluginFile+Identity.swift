@@ -31,12 +31,6 @@ extension PluginFile.Identity {
       device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size), mode: UInt32(status.st_mode),
       modified: Time(status.st_mtim), changed: Time(status.st_ctim))
   }
-
-  /// The identity of what is at a path, or nil if there is nothing.
-  static func of(_ path: String) -> Self? {
-    var status = stat()
-    return stat(path, &status) == 0 ? Self(status) : nil
-  }
 }
 
 extension PluginFile.Identity.Time {

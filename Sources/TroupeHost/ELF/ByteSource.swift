@@ -54,7 +54,9 @@ package final class FileBytes: ByteSource {
   /// What was read last elsewhere.
   private var last: Window?
 
-  /// How much is read at a time.
+  /// How much is read at the beginning: the headers and notes of a library take less than a kilobyte.
+  private static let headSize = 1536
+  /// How much is read elsewhere.
   private static let windowSize = 4096
 
   /// Takes over the descriptor of a file of the given size.
@@ -74,9 +76,10 @@ package final class FileBytes: ByteSource {
   package func words(at offset: UInt64, count: Int) throws(ELFError) -> Words {
     try check(offset, count)
     if let words = head?.words(offset, count) ?? last?.words(offset, count) { return words }
-    guard count <= Self.windowSize else { return Words(try complete(bytes(from: offset, count), count)) }
+    let limit = offset == 0 ? Self.headSize : Self.windowSize
+    guard count <= limit else { return Words(try complete(bytes(from: offset, count), count)) }
     // From there on, or the end of the file.
-    let size = Int(min(self.count, UInt64(Self.windowSize)))
+    let size = Int(min(self.count, UInt64(limit)))
     let start = min(offset, self.count - UInt64(size))
     let window = Window(start: start, bytes: try bytes(from: start, size))
     if start == 0 { head = window } else { last = window }
