@@ -38,23 +38,31 @@ address-sanitizer: dependencies headers
 	LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
 	  swift test --sanitize=address --filter TroupeCallTests --disable-xctest --scratch-path .build/address-sanitizer
 
-# Any bytes as signatures and as JSON, with the address sanitizer: RUNS of each, or a few seconds of both. What is found is left in
-# Fuzzing/.build, and so is what was of use, for the next time.
+# Any bytes as signatures, as JSON, as plugin files and as their manifests, with the address sanitizer: RUNS of each, or a few seconds
+# of all. What is found is left in Fuzzing/.build, and so is what was of use, for the next time.
 FUZZ := Fuzzing/.build
-fuzz: dependencies
+FUZZ_SEEDS := $(patsubst Fuzzing/Seeds/elf/%.c,$(FUZZ)/seeds/elf/%,$(wildcard Fuzzing/Seeds/elf/*.c))
+fuzz: dependencies $(FUZZ_SEEDS)
 	swift build -c release --package-path Fuzzing --sanitize fuzzer --sanitize address -Xswiftc -sanitize=fuzzer,address
-	@$(call fuzz_with,FuzzGrammar,grammar,$(or $(RUNS),200000))
-	@$(call fuzz_with,FuzzJSON,json,$(or $(RUNS),40000))
+	@$(call fuzz_with,FuzzGrammar,grammar,$(or $(RUNS),200000),1024,Fuzzing/Seeds/grammar)
+	@$(call fuzz_with,FuzzJSON,json,$(or $(RUNS),40000),1024,Fuzzing/Seeds/json)
+	@$(call fuzz_with,FuzzELF,elf,$(or $(RUNS),200000),8192,$(FUZZ)/seeds/elf)
+	@$(call fuzz_with,FuzzManifest,manifest,$(or $(RUNS),200000),1024,Fuzzing/Seeds/manifest)
 
 # Swift's own report of a crash reads memory in a way that the sanitizer takes for a fault.
 define fuzz_with
 mkdir -p $(FUZZ)/corpus/$(2) && echo "$(1): $(3) runs" && \
-  SWIFT_BACKTRACE=enable=no $(FUZZ)/release/$(1) -runs=$(3) -max_len=1024 -timeout=5 -verbosity=0 -dict=Fuzzing/Seeds/$(2).dict \
-  -artifact_prefix=$(FUZZ)/ $(FUZZ)/corpus/$(2) Fuzzing/Seeds/$(2)
+  SWIFT_BACKTRACE=enable=no $(FUZZ)/release/$(1) -runs=$(3) -max_len=$(4) -timeout=5 -verbosity=0 -dict=Fuzzing/Seeds/$(2).dict \
+  -artifact_prefix=$(FUZZ)/ $(FUZZ)/corpus/$(2) $(5)
 endef
 
+# Small libraries, without what a loader needs to open them.
+$(FUZZ)/seeds/elf/%: Fuzzing/Seeds/elf/%.c include/troupe.h
+	mkdir -p $(@D)
+	$(CC) $(CFLAGS) -nostdlib -s -Wl,--build-id=none,-z,noseparate-code,-z,max-page-size=64,-z,norelro -o $@ $<
+
 # Ratios within one run, held against Benchmarks/thresholds.txt.
-bench: build $(PLUGINS)/counter.so
+bench: build examples
 	mkdir -p Benchmarks/.build/plugins
 	$(CC) $(CFLAGS) -o Benchmarks/.build/plugins/numbered.so Benchmarks/Plugins/numbered.c
 	swift run -c release --package-path Benchmarks Benchmarks

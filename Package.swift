@@ -26,6 +26,8 @@ let package = Package(
     .library(name: "TroupeContainer", targets: ["TroupeContainer"]),
     // The calling of C alone, for a program that has no plugins.
     .library(name: "TroupeCall", targets: ["TroupeCall"]),
+    // The rules of manifests alone, for a tool that writes or checks them.
+    .library(name: "TroupeManifest", targets: ["TroupeManifest"]),
     .executable(name: "troupe", targets: ["troupe"]),
   ],
   targets: [

@@ -3,7 +3,8 @@
 import PackageDescription
 
 // Built with the fuzzer's and the address sanitizer's code in all of it, TroupeCall as well, by `make fuzz`. The fuzzer has the main
-// function; a target has LLVMFuzzerTestOneInput, which runs once for each input.
+// function; a target has LLVMFuzzerTestOneInput, which runs once for each input. What reads plugin files is no library by itself,
+// and what it is a part of comes with macros, which cannot be built so; PluginReaders links its sources.
 let package = Package(
   name: "Fuzzing",
   dependencies: [.package(name: "Troupe", path: "..")],
@@ -13,6 +14,18 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]),
     .executableTarget(
       name: "FuzzJSON", dependencies: [.product(name: "TroupeCall", package: "Troupe")],
+      swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]),
+    .target(
+      name: "PluginReaders", dependencies: [.product(name: "TroupeManifest", package: "Troupe")],
+      swiftSettings: [
+        .swiftLanguageMode(.v6), .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
+    .executableTarget(
+      name: "FuzzELF", dependencies: ["PluginReaders"],
+      swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]),
+    .executableTarget(
+      name: "FuzzManifest", dependencies: ["PluginReaders", .product(name: "TroupeManifest", package: "Troupe")],
       swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]),
   ]
 )

@@ -7,22 +7,12 @@ enum LoadedFile {
     let addresses: Range<UInt>
     /// Whether code may run there.
     let isExecutable: Bool
-    /// Where in the file it begins.
-    let offset: UInt64
-    /// The file that is mapped; nil if it is none.
-    let path: String?
+    /// What follows in the line, which is there for as long as the body runs.
+    fileprivate let rest: UnsafeMutablePointer<CChar>
 
-    /// Reads a line of `/proc/self/maps`; see proc_pid_maps(5).
-    init?(line: String) {
-      let fields = line.split(separator: " ", maxSplits: 3)
-      let bounds = fields.first?.split(separator: "-").compactMap { UInt($0, radix: 16) } ?? []
-      guard fields.count == 4, bounds.count == 2, bounds[0] < bounds[1], let offset = UInt64(fields[2], radix: 16) else {
-        return nil
-      }
-      addresses = bounds[0]..<bounds[1]
-      isExecutable = fields[1].utf8.contains(UInt8(ascii: "x"))
-      self.offset = offset
-      path = line.firstIndex(of: "/").map { String(line[$0...]) }
+    /// The file that is mapped; nil if it is none.
+    var path: String? {
+      strchr(rest, CInt(UInt8(ascii: "/"))).map { String(String(cString: $0).prefix { $0 != "\n" }) }
     }
   }
 
@@ -48,7 +38,8 @@ enum LoadedFile {
     return addresses
   }
 
-  /// Goes through what is mapped, in ascending order, for as long as the answer is true. Reads `/proc/self/maps`.
+  /// Goes through what is mapped, in ascending order, for as long as the answer is true. Reads `/proc/self/maps`; see
+  /// proc_pid_maps(5) for the format.
   private static func forEachMapping(_ body: (Mapping) -> Bool) {
     // Not with Foundation, which takes the first piece that such a file gives for the whole.
     guard let maps = fopen("/proc/self/maps", "re") else { return }
@@ -56,9 +47,15 @@ enum LoadedFile {
     var line: UnsafeMutablePointer<CChar>?
     var capacity = 0
     defer { free(line) }
-    while getline(&line, &capacity, maps) > 0, let text = line.map({ String(cString: $0) }) {
-      guard let mapping = Mapping(line: text.hasSuffix("\n") ? String(text.dropLast()) : text) else { continue }
-      guard body(mapping) else { return }
+    while getline(&line, &capacity, maps) > 0, let line {
+      // Numbers and text where they stand: there are many lines, and hardly any is looked at more closely.
+      var end: UnsafeMutablePointer<CChar>?
+      let lower = UInt(strtoul(line, &end, 16))
+      guard let hyphen = end, hyphen.pointee == CChar(UInt8(ascii: "-")) else { continue }
+      let upper = UInt(strtoul(hyphen + 1, &end, 16))
+      guard let space = end, space.pointee == CChar(UInt8(ascii: " ")), lower < upper, strlen(space) > 4 else { continue }
+      let isExecutable = space[3] == CChar(UInt8(ascii: "x"))
+      guard body(Mapping(addresses: lower..<upper, isExecutable: isExecutable, rest: space + 5)) else { return }
     }
   }
 }

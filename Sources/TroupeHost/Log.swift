@@ -16,23 +16,28 @@ public struct LogMessage: Sendable, CustomStringConvertible {
 
 /// Where a host's log goes.
 public struct Log: Sendable {
+  /// Lines below it are not even put together.
+  private let lowest: LogLevel
   private let handler: @Sendable (LogMessage) -> Void
 
-  /// Passes every line to a handler, on the thread that it is written on.
-  public init(_ handler: @escaping @Sendable (LogMessage) -> Void) {
+  /// Passes lines of a level and above to a handler, on the thread that they are written on.
+  ///
+  /// - Parameter level: All lines by default. Lines below it cost next to nothing.
+  public init(from level: LogLevel = .debug, _ handler: @escaping @Sendable (LogMessage) -> Void) {
+    lowest = level
     self.handler = handler
   }
 
   /// Writes lines of a level and above to standard error.
   public static func standardError(from level: LogLevel = .warning) -> Log {
-    Log { message in
-      guard message.level >= level else { return }
+    Log(from: level) { message in
       let line = "\(message.level): \(message)\n"
       _ = Array(line.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
   }
 
-  func write(_ level: LogLevel, _ plugin: String, _ text: String) {
-    handler(LogMessage(level: level, plugin: plugin, text: text))
+  func write(_ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String) {
+    guard level >= lowest else { return }
+    handler(LogMessage(level: level, plugin: plugin(), text: text()))
   }
 }

@@ -25,9 +25,12 @@ final class PluginEvents: Sendable {
     return stream
   }
 
-  /// Tells everybody. Waits for nobody.
-  func send(_ event: PluginEvent) {
-    for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.yield(event) }
+  /// Tells everybody. Waits for nobody. The event is not made if nobody listens.
+  func send(_ event: @autoclosure () -> PluginEvent) {
+    let continuations = listeners.withLock { Array($0.continuations.values) }
+    guard !continuations.isEmpty else { return }
+    let event = event()
+    for continuation in continuations { continuation.yield(event) }
   }
 
   /// Ends every sequence.

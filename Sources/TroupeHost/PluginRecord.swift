@@ -65,7 +65,6 @@ final class PluginRecord: Sendable {
   private var library: (path: String, identity: PluginFile.Identity)? { outcome.library }
   private var adopted: [AdoptedFunction]? { outcome.adopted }
   private var isAdoption: Bool { AdoptionFile.isName(path) }
-  private var holdsSwift: Bool { outcome.holdsSwift || manifest?.language == "swift" }
 
   /// The plugin as it is now.
   var plugin: Plugin {
@@ -80,9 +79,9 @@ final class PluginRecord: Sendable {
   /// Tells of a change. Not under the lock, since a log is anybody's code; each step is made by one caller, so that the order is
   /// right all the same.
   private func tell(_ state: PluginState, previous: PluginState?, isMapped: Bool = false) {
-    let event = PluginEvent(plugin: plugin(in: state, isMapped: isMapped), previous: previous)
-    events.send(event)
-    log.write(.debug, manifest?.id ?? path, event.description)
+    func event() -> PluginEvent { PluginEvent(plugin: plugin(in: state, isMapped: isMapped), previous: previous) }
+    events.send(event())
+    log.write(.debug, manifest?.id ?? path, event().description)
   }
 }
 
@@ -362,17 +361,25 @@ extension PluginRecord {
   }
 
   private func openImage(_ interface: PluginInterface, _ host: PluginHost) throws -> PluginImage {
-    guard let library, PluginFile.Identity.of(library.path) == library.identity else {
+    guard let library, let file = try? PluginFile(path: library.path), file.identity == library.identity else {
       throw changedFault
     }
+    let stays = try host.options.keepsImages || outcome.holdsSwift ?? self.holdsSwift(file)
     host.options.stepObserver?(ProbeStep(.opening, manifest?.id ?? ""))
     do {
-      return try PluginImage(
-        path: OpenedPaths.path(library.path, library.identity), interface: interface,
-        stays: holdsSwift || host.options.keepsImages)
+      return try PluginImage(path: OpenedPaths.path(library.path, library.identity), interface: interface, stays: stays)
     } catch {
       let what = isAdoption ? "adopts a library that cannot" : "cannot"
       throw fault(.notLoadable, "\(what) be loaded: \(error.message)", "install what it needs, or build it anew")
+    }
+  }
+
+  /// Whether an image holds Swift, whatever its manifest says.
+  private func holdsSwift(_ file: PluginFile) throws(PluginFault) -> Bool {
+    do {
+      return try ELFFile(file.bytes).holdsSwift()
+    } catch {
+      throw fault(.notALibrary, error.description, "build it anew, or remove it")
     }
   }
 

@@ -2,11 +2,18 @@
 public enum ContractName {
   /// Whether a text is the name of a contract: letters, digits, dots, hyphens and underscores, a slash, a number.
   public static func isName(_ text: some StringProtocol) -> Bool {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return false }
-    return parts[1].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      && parts[0].unicodeScalars.allSatisfy {
-        ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0) || [".", "-", "_"].contains($0)
+    isName(Substring(text).utf8)
+  }
+
+  private static func isName(_ text: Substring.UTF8View) -> Bool {
+    guard let slash = text.firstIndex(of: UInt8(ascii: "/")), slash != text.startIndex else { return false }
+    let version = text[text.index(after: slash)...]
+    return !version.isEmpty && version.allSatisfy(isDigit)
+      && text[..<slash].allSatisfy {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) || isDigit($0) || $0 == UInt8(ascii: ".")
+          || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
       }
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

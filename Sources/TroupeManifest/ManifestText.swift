@@ -5,6 +5,12 @@ public enum ManifestText {
 
   /// Whether there are characters in a text that could disturb the line that shows it.
   public static func hasControlCharacters(_ text: String) -> Bool {
-    text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    // Unicode's category Cc never changes: U+0000 to U+001F and U+007F to U+009F, the latter in two bytes but for the first.
+    var previous: UInt8 = 0
+    for byte in text.utf8 {
+      if byte < 0x20 || byte == 0x7F || previous == 0xC2 && byte < 0xA0 { return true }
+      previous = byte
+    }
+    return false
   }
 }

@@ -13,22 +13,26 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
 
   /// Reads a version, or nil if the text is not one.
   public init?(_ text: String) {
-    let build = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
-    let prerelease = build[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    let numbers = prerelease[0].split(separator: ".", omittingEmptySubsequences: false).map(Self.number)
-    guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let patch = numbers[2] else { return nil }
+    let rest = text.utf8.firstIndex { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") } ?? text.endIndex
+    guard let (major, minor, patch) = Self.numbers(text.utf8[..<rest]) else { return nil }
     self.major = major
     self.minor = minor
     self.patch = patch
+    // Most versions end here.
+    if rest == text.endIndex {
+      (prerelease, build) = ([], nil)
+      return
+    }
 
-    let identifiers = prerelease.count == 1 ? [] : prerelease[1].split(separator: ".", omittingEmptySubsequences: false)
-    guard identifiers.allSatisfy({ Self.isIdentifier($0) && (!$0.allSatisfy(\.isNumber) || Self.number($0) != nil) })
+    let parts = text[rest...].split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+    let identifiers = parts[0].isEmpty ? [] : parts[0].dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+    guard identifiers.allSatisfy({ Self.isIdentifier($0) && (!$0.allSatisfy(\.isNumber) || Self.number($0.utf8) != nil) })
     else { return nil }
     self.prerelease = identifiers.map(String.init)
 
-    let metadata = build.count == 1 ? [] : build[1].split(separator: ".", omittingEmptySubsequences: false)
+    let metadata = parts.count == 1 ? [] : parts[1].split(separator: ".", omittingEmptySubsequences: false)
     guard metadata.allSatisfy(Self.isIdentifier) else { return nil }
-    self.build = build.count == 1 ? nil : String(build[1])
+    self.build = parts.count == 1 ? nil : String(parts[1])
   }
 
   /// The version as it is written.
@@ -67,11 +71,29 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
     hasher.combine(prerelease)
   }
 
+  /// Three numbers with dots between them.
+  private static func numbers(_ text: Substring.UTF8View) -> (Int, Int, Int)? {
+    let dot = UInt8(ascii: ".")
+    guard let first = text.firstIndex(of: dot) else { return nil }
+    let rest = text[text.index(after: first)...]
+    guard let second = rest.firstIndex(of: dot), let major = number(text[..<first]), let minor = number(rest[..<second]),
+      let patch = number(rest[rest.index(after: second)...])
+    else { return nil }
+    return (major, minor, patch)
+  }
+
   /// A decimal number without a leading zero.
-  private static func number(_ text: Substring) -> Int? {
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-    guard text.utf8.count == 1 || text.utf8.first != UInt8(ascii: "0") else { return nil }
-    return Int(text)
+  private static func number(_ text: Substring.UTF8View) -> Int? {
+    guard let first = text.first, first != UInt8(ascii: "0") || text.count == 1 else { return nil }
+    var number = 0
+    for byte in text {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      let (shifted, overflows) = number.multipliedReportingOverflow(by: 10)
+      let (sum, carries) = shifted.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
+      if overflows || carries { return nil }
+      number = sum
+    }
+    return number
   }
 
   private static func isIdentifier(_ text: Substring) -> Bool {

@@ -56,7 +56,8 @@ int main(int argument_count, char **arguments) {
   char first_error[1024] = "";
   for (size_t place = 0; place < sizeof places / sizeof *places && !library; place++) {
     snprintf(name, sizeof path - (size_t)(name - path), "%s", places[place]);
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    /* Functions are looked up when they are called first: a command calls few of them, and looking for all takes a millisecond. */
+    library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (!library && access(path, F_OK) == 0) snprintf(first_error, sizeof first_error, "%s", dlerror());
   }
   if (!library) {

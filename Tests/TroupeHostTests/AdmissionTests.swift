@@ -76,11 +76,30 @@ import TroupeHost
     #expect(try Self.fault(changed: { $0.set(UInt16(2), at: 16) }).problem == "is an ELF file, but not a shared library")
   }
 
-  @Test("Damaged section headers are a damaged library")
+  @Test("Damaged section headers are a damaged library: when it is found if it is in Swift, when it is loaded if it is not")
   func damagedSections() throws {
-    let fault = try Self.fault(changed: { $0.set(UInt64.max, at: $0.long(at: 40) + $0.half(at: 62) * 64 + 32) })
-    #expect(fault.code == .notALibrary)
-    #expect(fault.problem.hasPrefix("is damaged: its section names are "))
+    func damage(_ bytes: inout [UInt8]) { bytes.set(UInt64.max, at: bytes.long(at: 40) + bytes.half(at: 62) * 64 + 32) }
+    let json =
+      #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0","sdk":"\#(Release.version)"}"#
+    var swift = try PluginDirectory.library("faulty/manifest.c", ["-DMANIFEST=\(json.quoted)"])
+    damage(&swift)
+    let found = try Self.fault(swift)
+
+    let directory = try PluginDirectory()
+    var c = try PluginDirectory.library("healthy/empty.c")
+    damage(&c)
+    let path = try directory.write("x.so", c)
+    let host = directory.host()
+    #expect(host.discover().map(\.state) == [.admitted])
+    host.load()
+    let loaded = try #require(host.fault(path))
+    #expect(try !isMapped(path))
+
+    for fault in [found, loaded] {
+      #expect(fault.code == .notALibrary)
+      #expect(fault.problem.hasPrefix("is damaged: its section names are "))
+      #expect(fault.remedy == "build it anew, or remove it")
+    }
   }
 
   @Test("A library without a manifest is rejected")

@@ -16,7 +16,12 @@ enum PluginBenchmark {
       let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }.sorted()
       let start = Measuring.now()
       switch self {
-      case .discover: PluginHost(directories: [folder]).discover()
+      case .discover:
+        let host = PluginHost(directories: [folder])
+        host.discover()
+        let time = Measuring.now() - start
+        precondition(host.plugins.count == files.count && host.plugins.allSatisfy { $0.state == .admitted })
+        return time
       case .load:
         let host = PluginHost(directories: [folder])
         host.load()
@@ -33,34 +38,63 @@ enum PluginBenchmark {
   static func run(_ report: inout Report) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "troupe-benchmark-\(getpid())")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (hundred, thousand) = (folder.appending(path: "100"), folder.appending(path: "1000"))
-    try write(100, to: hundred)
-    try write(1000, to: thousand)
+    let (hundred, thousand, small) = (
+      folder.appending(path: "100"), folder.appending(path: "1000"), folder.appending(path: "small")
+    )
+    // Finding is held against opening what people write, in the languages that they write it in: the smallest library in C that there
+    // can be needs nothing but to be mapped, which nobody's plugins do.
+    let examples = try examples()
+    try write(100, of: examples, to: hundred)
+    try write(1000, of: examples, to: thousand)
+    // Loading is held against the bare entry of as many plugins in C, where the host's own part of it is largest.
+    try write(1000, of: [try numbered()], to: small)
 
-    func nanoseconds(_ work: Work) throws -> Double {
-      try (0..<5).map { _ in try Measuring.inChild(arguments: [work.rawValue, thousand.path]) }.min() ?? .nan
+    func nanoseconds(_ work: Work, _ folder: URL) throws -> Double {
+      try (0..<5).map { _ in try Measuring.inChild(arguments: [work.rawValue, folder.path]) }.min() ?? .nan
     }
-    let (discover, open) = (try nanoseconds(.discover), try nanoseconds(.open))
+    let (discover, open) = (try nanoseconds(.discover, thousand), try nanoseconds(.open, thousand))
     report.add("finding 1000 plugins, for each", nanoseconds: discover / 1000, discover / open)
     report.add("opening them, against finding them", nanoseconds: open / 1000, open / discover)
     report.add("microseconds to find one", discover / 1e6)
-    let (load, enter) = (try nanoseconds(.load), try nanoseconds(.enter))
+    let (found, opened) = (try nanoseconds(.discover, small), try nanoseconds(.open, small))
+    report.add("opening the smallest, against finding them", nanoseconds: opened / 1000, opened / found)
+    let (load, enter) = (try nanoseconds(.load, small), try nanoseconds(.enter, small))
     report.add("loading them, against dlopen and entry", nanoseconds: load / 1000, load / enter)
     report.add("troupe list of 100, ms", list(hundred))
     report.add("troupe list of 1000, ms", list(thousand))
   }
 
-  /// Copies of one plugin that differ in what has to differ.
-  private static func write(_ count: Int, to folder: URL) throws {
+  /// A plugin's file and the texts in it behind which every copy has a number of its own, of so many bytes.
+  private typealias Original = (file: Data, places: [Range<Int>])
+
+  /// The example plugins in C, C++ and Swift. Each copy has an id of its own, as long as the example's.
+  private static func examples() throws -> [Original] {
+    try ["base64", "counter", "dataurl", "geometry", "grep", "order", "wordcount"].map { name in
+      let file = try Data(contentsOf: tree.appending(path: ".build/plugins/\(name).so"))
+      return (file, [place(of: name, behind: "{\"id\":\"org.example.", in: file)])
+    }
+  }
+
+  private static func numbered() throws -> Original {
+    let file = try Data(contentsOf: tree.appending(path: "Benchmarks/.build/plugins/numbered.so"))
+    let texts = ["org.example.numbered-", "b8b1f6a2-1c2d-4e3f-8a4b-5c6d7e"]
+    return (file, texts.map { place(of: "000000", behind: $0, in: file) })
+  }
+
+  private static func place(of text: String, behind other: String, in file: Data) -> Range<Int> {
+    guard let place = file.range(of: Data((other + text).utf8)) else { fatalError("a plugin has no \(other)\(text)") }
+    return place.upperBound - text.utf8.count..<place.upperBound
+  }
+
+  /// Copies of some plugins in turn, which differ in what has to differ.
+  private static func write(_ count: Int, of originals: [Original], to folder: URL) throws {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-    let library = try Data(contentsOf: tree.appending(path: "Benchmarks/.build/plugins/numbered.so"))
     for number in 0..<count {
-      let digits = Data(String(String(1_000_000 + number).dropFirst()).utf8)
-      var copy = library
-      for text in ["org.example.numbered-", "b8b1f6a2-1c2d-4e3f-8a4b-5c6d7e"] {
-        guard let place = copy.range(of: Data(text.utf8)) else { fatalError("the plugin has no \(text)") }
-        copy.replaceSubrange(place.upperBound..<(place.upperBound + 6), with: digits)
+      var (copy, places) = originals[number % originals.count]
+      for place in places {
+        let digits = String(repeating: "0", count: place.count) + String(number)
+        copy.replaceSubrange(place, with: Data(digits.suffix(place.count).utf8))
       }
       let file = folder.appending(path: "\(number).so")
       try copy.write(to: file)

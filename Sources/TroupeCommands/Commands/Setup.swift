@@ -97,9 +97,7 @@ enum Setup {
   }
 
   private static func log(from level: LogLevel) -> Log {
-    Log { message in
-      if message.level >= level { Terminal.complain("\(message.level): \(message)") }
-    }
+    Log(from: level) { Terminal.complain("\($0.level): \($0)") }
   }
 }
 

@@ -2,33 +2,56 @@ internal import TroupeHost
 
 /// Rows in columns for people, with a line of headings.
 package struct Table {
-  private let headings: [String]
-  private var rows: [(cells: [String], note: String?)] = []
+  /// A text on one line.
+  private struct Cell {
+    let text: String
+    /// In characters.
+    let width: Int
+
+    init(_ text: String) {
+      self.text = text.onOneLine
+      // Each ASCII character that is no control character is one by itself, which takes no search for where it ends.
+      width = self.text.utf8.allSatisfy { $0 < 0x80 } ? self.text.utf8.count : self.text.count
+    }
+  }
+
+  private let headings: [Cell]
+  private var rows: [(cells: [Cell], note: String?)] = []
 
   package init(_ headings: String...) {
-    self.headings = headings
+    self.headings = headings.map(Cell.init)
   }
 
   /// Adds a row, and a line below it. Control characters in them become spaces.
   package mutating func add(_ cells: String..., note: String? = nil) {
-    rows.append((cells.map(\.onOneLine), note?.onOneLine))
+    rows.append((cells.map(Cell.init), note?.onOneLine))
   }
 
   /// The table as text; headings are bold and notes red where there is colour.
   package func text(color: Bool) -> String {
     let widths = headings.indices.map { column in
-      max(headings[column].count, rows.map { $0.cells[column].count }.max() ?? 0)
+      rows.reduce(headings[column].width) { max($0, $1.cells[column].width) }
     }
-    func line(_ cells: [String]) -> String {
-      let padded = cells.enumerated().map { $0 == cells.count - 1 ? $1 : $1.padding(to: widths[$0]) }
-      return padded.joined(separator: "  ")
+    // In bytes, which are appended without a look at what they are.
+    var text: [UInt8] = []
+    func line(_ cells: [Cell]) {
+      for (column, cell) in cells.enumerated() {
+        text += cell.text.utf8
+        if column < cells.count - 1 { text += repeatElement(UInt8(ascii: " "), count: widths[column] - cell.width + 2) }
+      }
     }
-    func styled(_ text: String, _ code: Int) -> String { color ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
-    var lines = [styled(line(headings), 1)]
+    func styled(_ code: Int, _ write: () -> Void) {
+      if color { text += "\u{1B}[\(code)m".utf8 }
+      write()
+      if color { text += "\u{1B}[0m".utf8 }
+      text.append(UInt8(ascii: "\n"))
+    }
+    styled(1) { line(headings) }
     for (cells, note) in rows {
-      lines.append(line(cells))
-      if let note { lines.append(styled("    " + note, 31)) }
+      line(cells)
+      text.append(UInt8(ascii: "\n"))
+      if let note { styled(31) { text += "    \(note)".utf8 } }
     }
-    return lines.joined(separator: "\n") + "\n"
+    return String(decoding: text, as: UTF8.self)
   }
 }

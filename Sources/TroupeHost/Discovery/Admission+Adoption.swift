@@ -2,8 +2,10 @@ internal import TroupeJSON
 
 extension Admission {
   /// Examines a file that adopts a library, and the library.
-  mutating func examineAdoption(_ path: String, _ outcome: inout Outcome) throws {
-    let (file, resolved) = try openTrusted(path)
+  mutating func examineAdoption(_ candidate: Candidate, _ outcome: inout Outcome) throws {
+    let path = candidate.path
+    let (file, resolved) = try openTrusted(candidate)
+    outcome.adoptionFile = file.identity
     let text = try content(path, file)
     do {
       let adoption = try AdoptionFile(text)
@@ -46,7 +48,7 @@ extension Admission {
     var others: [PluginFault] = []
     for file in files {
       do {
-        _ = try openLibrary(file, &outcome)
+        outcome.holdsSwift = try openLibrary(.path(file), &outcome).holdsSwift()
         return
       } catch let fault as PluginFault where fault.code == .wrongMachine || fault.code == .notALibrary {
         others.append(fault)

@@ -2,49 +2,62 @@ internal import Glibc
 
 extension Admission {
   /// Opens a library and checks everything about it but what it says: where it is, whose it is, what machine it is for.
-  mutating func openLibrary(_ path: String, _ outcome: inout Outcome) throws -> ELFFile {
-    let (file, resolved) = try openTrusted(path)
+  mutating func openLibrary(_ candidate: Candidate, _ outcome: inout Outcome) throws -> ELFFile {
+    let path = candidate.path
+    let (file, resolved) = try openTrusted(candidate)
     outcome.library = (resolved, file.identity)
     guard !resolved.utf8.contains(UInt8(ascii: "$")) else {
       throw PluginFault(
         path: path, code: .unreadable, problem: "has a $ in its path, for which the loader may put something else",
         remedy: "move it or give it another name")
     }
-    let elf = try read(path, file)
-    outcome.holdsSwift = try elf.holdsSwift()
-    return elf
+    return try read(path, file)
   }
 
   /// Opens a file that nobody else can change, and gives the path that links lead to.
-  mutating func openTrusted(_ path: String) throws -> (file: PluginFile, resolved: String) {
-    let file = try open(path)
-    return (file, try checkTrust(path, file))
-  }
-
-  private func open(_ path: String) throws -> PluginFile {
+  mutating func openTrusted(_ candidate: Candidate) throws -> (file: PluginFile, resolved: String) {
     do {
-      return try PluginFile(path: path)
-    } catch {
-      throw PluginFault(path: path, code: .unreadable, problem: error.problem, remedy: error.remedy)
+      if case .entry(let entry, let folder) = candidate, let file = try PluginFile(entry, in: folder.directory) {
+        return (file, try checkTrust(entry, in: folder, file))
+      }
+      let file = try PluginFile(path: candidate.path)
+      return (file, try checkTrust(candidate.path, file))
+    } catch let error as PluginFile.Unreadable {
+      throw PluginFault(path: candidate.path, code: .unreadable, problem: error.problem, remedy: error.remedy)
     }
   }
 
-  /// Gives the path that links lead to.
+  /// Checks a file in a folder, which is no link. Gives its path without the links that lead to the folder.
+  private func checkTrust(_ entry: Directory.File, in folder: Folder, _ file: PluginFile) throws -> String {
+    try checkOwner(entry.path, file)
+    guard let resolved = folder.resolved else { throw vanished(entry.path) }
+    if let fault = folder.fault { throw untrusted(entry.path, fault) }
+    return folder.isResolved ? entry.path : resolved + entry.name
+  }
+
+  /// Checks a file. Gives the path that links lead to.
   private mutating func checkTrust(_ path: String, _ file: PluginFile) throws -> String {
-    if let fault = trust.fault(inFile: file.status) {
-      throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "mend it with \(fault.remedy)")
-    }
+    try checkOwner(path, file)
     // Both where the name stands and where a link leads to have to be out of others' reach.
     let link = Path.resolved(Path.directory(of: path)).map { $0 + "/" + Path.lastComponent(of: path) }
-    guard let link, let resolved = Path.resolved(path) else {
-      throw PluginFault(path: path, code: .unreadable, problem: "vanished while it was examined", remedy: "try again")
-    }
+    guard let link, let resolved = Path.resolved(path) else { throw vanished(path) }
     for place in [link, resolved] {
-      if let fault = trust.fault(inDirectoryOf: place) {
-        throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: fault.remedy)
-      }
+      if let fault = trust.fault(inDirectoryOf: place) { throw untrusted(path, fault) }
     }
     return resolved
+  }
+
+  private func checkOwner(_ path: String, _ file: PluginFile) throws(PluginFault) {
+    guard let fault = trust.fault(inFile: file.status) else { return }
+    throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "mend it with \(fault.remedy)")
+  }
+
+  private func vanished(_ path: String) -> PluginFault {
+    PluginFault(path: path, code: .unreadable, problem: "vanished while it was examined", remedy: "try again")
+  }
+
+  private func untrusted(_ path: String, _ fault: TrustedPath.Fault) -> PluginFault {
+    PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: fault.remedy)
   }
 
   private func read(_ path: String, _ file: PluginFile) throws -> ELFFile {

@@ -4,20 +4,60 @@ internal import TroupeManifest
 
 /// Decides from the file alone, without running any of it, whether a plugin may be loaded.
 struct Admission {
-  var trust = TrustedPath()
+  var trust: TrustedPath
   lazy var search = LibrarySearch()
 
-  init() {}
+  init(_ trust: TrustedPath = TrustedPath()) {
+    self.trust = trust
+  }
+
+  /// A directory in which files are examined, and what holds for all of them.
+  struct Folder {
+    let directory: Directory
+    /// What the path of each file in it begins with, without links; nil if there is none.
+    let resolved: String?
+    /// Whether the paths of the files in it are such paths.
+    let isResolved: Bool
+    /// Why nothing in it can be trusted, or nil.
+    let fault: TrustedPath.Fault?
+
+    /// Opens a directory. Throws a `SystemError` if it cannot be read.
+    ///
+    /// - Parameter resolved: The path without links, if there is one.
+    init(_ path: String, resolved: String?, _ trust: inout TrustedPath) throws(SystemError) {
+      directory = try Directory(path)
+      self.resolved = resolved.map(Directory.prefix)
+      isResolved = self.resolved.map { Path.key($0) == Path.key(Directory.prefix(path)) } ?? false
+      fault = resolved.flatMap { trust.fault(inDirectory: $0) }
+    }
+  }
+
+  /// A file that is to be examined.
+  enum Candidate {
+    case path(String)
+    case entry(Directory.File, in: Folder)
+
+    /// The file, as it was found.
+    var path: String {
+      switch self {
+      case .path(let path): path
+      case .entry(let file, _): file.path
+      }
+    }
+  }
 
   /// What a file turned out to be.
   struct Outcome {
     /// The manifest, if it could be read.
     var manifest: Manifest?
-    /// Whether the image holds Swift, in which case it stays mapped once it has been opened.
-    var holdsSwift = false
+    /// Whether the image holds Swift, in which case it stays mapped once it has been opened; nil if nobody has looked yet. The end
+    /// of the file tells, which is not worth a look for a plugin that says it is in C, until it is opened.
+    var holdsSwift: Bool?
     /// The library that was examined, the plugin's own or the one that it adopts: where links led to, and what tells it from
     /// another.
     var library: (path: String, identity: PluginFile.Identity)?
+    /// For a file that adopts a library, what tells it from another.
+    var adoptionFile: PluginFile.Identity?
     /// For a file that adopts a library, the functions that it takes from it; nil for any other.
     var adopted: [AdoptedFunction]?
     /// Whether the file is a sound library and nothing but a manifest is missing.
@@ -30,35 +70,34 @@ struct Admission {
     /// The plugin's file and, if that adopts a library, the library, as they were examined.
     func files(_ path: String) -> [RegistryFile.FileState] {
       var files = library.map { [RegistryFile.FileState(path: $0.path, identity: $0.identity)] } ?? []
-      if AdoptionFile.isName(path), let identity = PluginFile.Identity.of(path) {
-        files.insert(RegistryFile.FileState(path: path, identity: identity), at: 0)
-      }
+      if let adoptionFile { files.insert(RegistryFile.FileState(path: path, identity: adoptionFile), at: 0) }
       return files
     }
   }
 
   /// Examines a file.
-  mutating func examine(_ path: String) -> Outcome {
+  mutating func examine(_ candidate: Candidate) -> Outcome {
     var outcome = Outcome()
     do {
-      if AdoptionFile.isName(path) {
-        try examineAdoption(path, &outcome)
+      if AdoptionFile.isName(candidate.path) {
+        try examineAdoption(candidate, &outcome)
       } else {
-        try examineLibrary(path, &outcome)
+        try examineLibrary(candidate, &outcome)
       }
     } catch let fault as PluginFault {
       outcome.fault = fault
     } catch {
       outcome.fault = PluginFault(
-        path: path, code: .notALibrary, problem: "\(error)", remedy: "build it anew, or remove it")
+        path: candidate.path, code: .notALibrary, problem: "\(error)", remedy: "build it anew, or remove it")
     }
     return outcome
   }
 
-  private mutating func examineLibrary(_ path: String, _ outcome: inout Outcome) throws {
-    let elf = try openLibrary(path, &outcome)
-    outcome.manifest = try manifest(path, elf, &outcome)
-    try checkCompatibility(path, elf, outcome)
+  private mutating func examineLibrary(_ candidate: Candidate, _ outcome: inout Outcome) throws {
+    let elf = try openLibrary(candidate, &outcome)
+    outcome.manifest = try manifest(candidate.path, elf, &outcome)
+    if outcome.manifest?.language == "swift" { outcome.holdsSwift = true }
+    try checkCompatibility(candidate.path, elf, outcome)
   }
 
   private func manifest(_ path: String, _ elf: ELFFile, _ outcome: inout Outcome) throws -> Manifest {

@@ -57,6 +57,8 @@ extension Dependencies {
     init(_ nodes: [Node]) {
       needs = Array(repeating: [], count: nodes.count)
       dependents = Array(repeating: [], count: nodes.count)
+      // Most plugins need nothing.
+      guard nodes.contains(where: { $0.fault == nil && $0.manifest?.requires.isEmpty == false }) else { return }
       var identifiers: [String: Int] = [:]
       var offers: [String: [Int]] = [:]
       for (index, node) in nodes.enumerated() {
@@ -156,6 +158,10 @@ extension Dependencies {
         case .contract(_, let others): others.filter { faults[$0] == nil }
         }
       }
+    }
+    guard needs.contains(where: { !$0.isEmpty }) else {
+      order = nodes.indices.filter { faults[$0] == nil }
+      return
     }
     var isPlaced = Array(repeating: false, count: nodes.count)
     /// How many plugins have to come before, all that offer a contract among them.
@@ -260,8 +266,9 @@ private struct MinimumHeap {
     numbers[0] = last
     var parent = 0
     while true {
-      let children = [2 * parent + 1, 2 * parent + 2].filter { $0 < numbers.count }
-      guard let least = children.min(by: { numbers[$0] < numbers[$1] }), numbers[least] < numbers[parent] else { break }
+      var least = 2 * parent + 1
+      if least + 1 < numbers.count, numbers[least + 1] < numbers[least] { least += 1 }
+      guard least < numbers.count, numbers[least] < numbers[parent] else { break }
       numbers.swapAt(parent, least)
       parent = least
     }

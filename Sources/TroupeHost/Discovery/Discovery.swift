@@ -1,3 +1,5 @@
+internal import Dispatch
+internal import Synchronization
 internal import TroupeManifest
 
 /// What was found.
@@ -60,7 +62,18 @@ struct Discovery {
     Rediscovery(allFindings(), previous: previous, only: path, makeRecord: record)
   }
 
-  typealias Finding = (path: String, outcome: Admission.Outcome)
+  /// What was found out about a file. A reference, since much is in it and it is handed on often.
+  ///
+  /// Sendable because one thread makes it, and only the one that collects all of them changes it afterwards.
+  final class Finding: @unchecked Sendable {
+    let path: String
+    var outcome: Admission.Outcome
+
+    init(_ path: String, _ outcome: Admission.Outcome) {
+      self.path = path
+      self.outcome = outcome
+    }
+  }
 
   private func allFindings() -> [Finding] { withoutQuarantined(withoutAdoptedLibraries(findings())) }
 
@@ -72,6 +85,7 @@ struct Discovery {
 
   /// Without the libraries that are no plugins by themselves and that a file beside them adopts.
   private func withoutAdoptedLibraries(_ findings: [Finding]) -> [Finding] {
+    guard findings.contains(where: { $0.outcome.isBareLibrary }) else { return findings }
     let adopted = Set(
       findings.filter { AdoptionFile.isName($0.path) }.compactMap { $0.outcome.library.map { Path.key($0.path) } })
     return findings.filter { finding in
@@ -85,60 +99,81 @@ struct Discovery {
     guard options.probing == .newContent, let quarantine = options.quarantineDirectory.map(Quarantine.init),
       let contents = try? quarantine.contents(), !contents.isEmpty
     else { return findings }
-    return findings.map { path, outcome in
-      var outcome = outcome
-      if outcome.fault == nil, let content = ContentHash(of: outcome.files(path)),
-        let fault = quarantine.fault(of: content, path: path)
-      {
-        (outcome.fault, outcome.isQuarantined) = (fault, true)
-      }
-      return (path, outcome)
+    for finding in findings where finding.outcome.fault == nil {
+      guard let content = ContentHash(of: finding.outcome.files(finding.path)),
+        let fault = quarantine.fault(of: content, path: finding.path)
+      else { continue }
+      (finding.outcome.fault, finding.outcome.isQuarantined) = (fault, true)
     }
+    return findings
   }
 
   private func findings() -> [Finding] {
     var findings: [Finding] = []
-    var admission = Admission()
+    var trust = TrustedPath()
     var directories: Set<[UInt8]> = []
-    var holders: [String: String] = [:]
-
-    func examine(_ path: String) {
-      var outcome = admission.examine(path)
-      // Of several files with one id the first counts, as with commands in PATH.
-      if outcome.fault == nil, let id = outcome.manifest?.id {
-        if let holder = holders[id] {
-          outcome.fault = PluginFault(
-            path: path, code: .duplicateIdentifier, problem: "has the id \(id), as \(holder) has, which was found first",
-            remedy: "remove one of the two")
-        } else {
-          holders[id] = path
-        }
-      }
-      findings.append((path, outcome))
-    }
-
     for directory in options.directories {
-      guard directories.insert(Path.key(Path.resolved(directory) ?? directory)).inserted else { continue }
+      let resolved = Path.resolved(directory)
+      guard directories.insert(Path.key(resolved ?? directory)).inserted else { continue }
       do {
-        for file in try Directory.plugins(in: directory) {
-          if file.isReachable {
-            examine(file.path)
-          } else {
-            let fault = PluginFault(
-              path: file.path, code: .unreadable, problem: "has a name that is not UTF-8", remedy: "give it another name")
-            findings.append((file.path, Admission.Outcome(fault: fault)))
-          }
-        }
+        findings += examine(in: try Admission.Folder(directory, resolved: resolved, &trust), trust)
       } catch {
         let fault = PluginFault(
           path: directory, code: .unreadable, problem: "cannot be read as a directory: \(error)",
           remedy: "create it, or name another")
-        findings.append((directory, Admission.Outcome(fault: fault)))
+        findings.append(Finding(directory, Admission.Outcome(fault: fault)))
       }
     }
     var files: Set<[UInt8]> = []
-    for path in options.files where files.insert(Path.key(path)).inserted { examine(path) }
+    var admission = Admission(trust)
+    for path in options.files where files.insert(Path.key(path)).inserted {
+      findings.append(Finding(path, admission.examine(.path(path))))
+    }
+    rejectDuplicates(findings)
     return findings
+  }
+
+  /// How many files one thread examines before it looks for more.
+  private static let pieceSize = 64
+  /// Fewer files are not worth another thread's start.
+  private static let leastForThreads = 256
+
+  /// Examines the files in a folder, by several threads if there are many.
+  private func examine(in folder: Admission.Folder, _ trust: TrustedPath) -> [Finding] {
+    let files = folder.directory.files
+    let pieces = stride(from: 0, to: files.count, by: Self.pieceSize).map { files[$0..<min($0 + Self.pieceSize, files.count)] }
+    guard files.count >= Self.leastForThreads else { return examine(files[...], in: folder, trust) }
+    let findings = Mutex<[[Finding]]>(Array(repeating: [], count: pieces.count))
+    DispatchQueue.concurrentPerform(iterations: pieces.count) { piece in
+      let found = examine(pieces[piece], in: folder, trust)
+      findings.withLock { $0[piece] = found }
+    }
+    return findings.withLock { $0.flatMap(\.self) }
+  }
+
+  private func examine(_ files: ArraySlice<Directory.File>, in folder: Admission.Folder, _ trust: TrustedPath) -> [Finding] {
+    var admission = Admission(trust)
+    return files.map { file in
+      guard file.isReachable else {
+        let fault = PluginFault(
+          path: file.path, code: .unreadable, problem: "has a name that is not UTF-8", remedy: "give it another name")
+        return Finding(file.path, Admission.Outcome(fault: fault))
+      }
+      return Finding(file.path, admission.examine(.entry(file, in: folder)))
+    }
+  }
+
+  /// Of several files with one id the first counts, as with commands in PATH.
+  private func rejectDuplicates(_ findings: [Finding]) {
+    var holders: [String: String] = Dictionary(minimumCapacity: findings.count)
+    for finding in findings {
+      guard finding.outcome.fault == nil, let id = finding.outcome.manifest?.id else { continue }
+      guard let holder = holders.updateValue(finding.path, forKey: id) else { continue }
+      holders[id] = holder
+      finding.outcome.fault = PluginFault(
+        path: finding.path, code: .duplicateIdentifier,
+        problem: "has the id \(id), as \(holder) has, which was found first", remedy: "remove one of the two")
+    }
   }
 }
 

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 public import TroupeManifest
 
 /// What a plugin says about itself.
@@ -48,16 +47,9 @@ extension Manifest {
   /// Throws a `ManifestError`.
   package init(json: [UInt8]) throws(ManifestError) {
     // C's literal ends with a NUL, and Swift's is filled up with spaces, which JSON ignores.
-    guard let text = String(validating: json.prefix { $0 != 0 }, as: UTF8.self) else { throw ManifestError("is not UTF-8") }
-    let members: Members
-    do {
-      members = try JSONDecoder().decode(Members.self, from: Data(text.utf8))
-    } catch let DecodingError.typeMismatch(_, context), let DecodingError.valueNotFound(_, context) {
-      let name = context.codingPath.first?.stringValue ?? ""
-      throw ManifestError(name.isEmpty ? "is not a JSON object" : "has a \"\(name)\" that is not \(Self.kind(of: name))")
-    } catch {
-      throw ManifestError("is not JSON")
-    }
+    let text = json.prefix { $0 != 0 }
+    guard (try? UTF8Span(validating: text.span)) != nil else { throw ManifestError("is not UTF-8") }
+    let members = try Members(text)
     id = try Self.required("id", members.id)
     if let fault = PluginIdentifier.fault(in: id) { throw ManifestError("has the id \"\(id)\", which \(fault)") }
     name = try Self.required("name", members.name)
@@ -79,14 +71,54 @@ extension Manifest {
     }
   }
 
-  private struct Members: Decodable {
+  /// The members that are known, before anybody has looked at what they say. Of a member that is there twice the last counts.
+  private struct Members {
     var id, name, version, language, abi, sdk, loading: String?
     var requires, provides: [String]?
-  }
+    /// The first member that is not what it has to be.
+    private var mismatch: ManifestError?
 
-  /// What a member has to be.
-  private static func kind(of member: String) -> String {
-    ["requires", "provides"].contains(member) ? "a list of strings" : "a string"
+    /// Reads them, and passes over all others, which have to be JSON as well.
+    init(_ text: ArraySlice<UInt8>) throws(ManifestError) {
+      do throws(ManifestReader.NotJSON) {
+        var reader = ManifestReader(text)
+        if reader.next == UInt8(ascii: "{") {
+          try reader.object { (reader, name) throws(ManifestReader.NotJSON) in try read(name, &reader) }
+        } else {
+          try reader.skipValue()
+          mismatch = ManifestError("is not a JSON object")
+        }
+        try reader.end()
+      } catch {
+        throw ManifestError("is not JSON")
+      }
+      if let mismatch { throw mismatch }
+    }
+
+    private mutating func read(_ name: String, _ reader: inout ManifestReader) throws(ManifestReader.NotJSON) {
+      switch name {
+      case "id": id = take(try reader.string(), name, "a string")
+      case "name": self.name = take(try reader.string(), name, "a string")
+      case "version": version = take(try reader.string(), name, "a string")
+      case "language": language = take(try reader.string(), name, "a string")
+      case "abi": abi = take(try reader.string(), name, "a string")
+      case "sdk": sdk = take(try reader.string(), name, "a string")
+      case "loading": loading = take(try reader.string(), name, "a string")
+      case "requires": requires = take(try reader.strings(), name, "a list of strings")
+      case "provides": provides = take(try reader.strings(), name, "a list of strings")
+      default: try reader.skipValue()
+      }
+    }
+
+    private mutating func take<Value>(_ found: ManifestReader.Found<Value>, _ name: String, _ kind: String) -> Value? {
+      switch found {
+      case .value(let value): return value
+      case .null: return nil
+      case .other:
+        if mismatch == nil { mismatch = ManifestError("has a \"\(name)\" that is not \(kind)") }
+        return nil
+      }
+    }
   }
 
   private static func requirements(_ texts: [String]) throws(ManifestError) -> [Requirement] {
@@ -128,8 +160,9 @@ extension Manifest {
   }
 
   private static func abi(_ text: String) throws(ManifestError) -> ABI {
-    let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt16($0) }
-    guard numbers.count == 2, let major = numbers[0], let minor = numbers[1] else {
+    guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")), let major = UInt16(text[..<dot]),
+      let minor = UInt16(text[text.utf8.index(after: dot)...])
+    else {
       throw ManifestError("has the abi \"\(text)\", which is not a version such as 1.0")
     }
     return ABI(major: Int(major), minor: Int(minor))

@@ -8,45 +8,31 @@ final class PluginFile {
     let remedy: String
   }
 
-  /// What tells a file from another, and from itself after a change.
-  struct Identity: Hashable {
-    let device, inode, size: UInt64
-    let mode: UInt32
-    /// When the content and when anything was changed last, in nanoseconds since 1970.
-    let modified, changed: Int64
-
-    init(device: UInt64, inode: UInt64, size: UInt64, mode: UInt32, modified: Int64, changed: Int64) {
-      (self.device, self.inode, self.size) = (device, inode, size)
-      (self.mode, self.modified, self.changed) = (mode, modified, changed)
-    }
-
-    init(_ status: stat) {
-      self.init(
-        device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: UInt64(status.st_size), mode: status.st_mode,
-        modified: Self.nanoseconds(status.st_mtim), changed: Self.nanoseconds(status.st_ctim))
-    }
-
-    private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
-
-    /// The identity of what is at a path, or nil if there is nothing.
-    static func of(_ path: String) -> Identity? {
-      var status = stat()
-      return stat(path, &status) == 0 ? Identity(status) : nil
-    }
-  }
-
   /// What tells this file from another.
   var identity: Identity { Identity(status) }
 
   /// The owner, mode and size of the file.
   let status: stat
-  private let descriptor: Int32
+  /// The content of the file, which keeps it open.
+  let bytes: FileBytes
 
   /// Opens a file, following links. Throws `Unreadable` if it is not there, may not be read, or is not a regular file.
-  init(path: String) throws(Unreadable) {
-    // Without O_NONBLOCK opening a named pipe would wait for somebody to write to it.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  convenience init(path: String) throws(Unreadable) {
+    let descriptor = open(path, Self.flags)
     guard descriptor >= 0 else { throw Self.unreadable(path, code: errno) }
+    try self.init(descriptor: descriptor, path)
+  }
+
+  /// Opens a file in a directory, or gives nil if it is a link. Throws `Unreadable` as the other does.
+  convenience init?(_ file: Directory.File, in directory: Directory) throws(Unreadable) {
+    let descriptor = openat(directory.descriptor, file.name, Self.flags | O_NOFOLLOW)
+    if descriptor < 0 && errno == ELOOP { return nil }
+    guard descriptor >= 0 else { throw Self.unreadable(file.path, code: errno) }
+    try self.init(descriptor: descriptor, file.path)
+  }
+
+  /// Takes over a descriptor. A file that is refused is closed.
+  private init(descriptor: Int32, _ path: String) throws(Unreadable) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let code = errno
@@ -58,19 +44,16 @@ final class PluginFile {
       let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a regular file"
       throw Unreadable(problem: "is \(kind)", remedy: "remove it or give it another name; \(Self.whatIs)")
     }
-    self.descriptor = descriptor
     self.status = status
+    bytes = FileBytes(descriptor: descriptor, size: UInt64(status.st_size))
   }
 
-  deinit { close(descriptor) }
-
-  /// The content of the file, which keeps it open.
-  var bytes: FileBytes { FileBytes(descriptor: descriptor, size: UInt64(status.st_size), owner: self) }
-
+  // Without O_NONBLOCK opening a named pipe would wait for somebody to write to it.
+  private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
   /// Whether somebody has a file open for writing, as far as the system tells: it grants a lease for reading (fcntl(2)) only if nobody
   /// has. Where there are no leases, or it is another user's file, nobody knows, and it counts as finished.
   static func isBeingWritten(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = open(path, flags)
     guard descriptor >= 0 else { return false }
     // Closing it gives the lease back.
     defer { close(descriptor) }

@@ -111,7 +111,7 @@ struct Rediscovery {
           records.append(kept)
           continue
         }
-        let record = makeRecord((candidate.path, candidate.outcome), fault)
+        let record = makeRecord(Discovery.Finding(candidate.path, candidate.outcome), fault)
         records.append(record)
         new.append(record)
         let old = candidate.old ?? candidate.kept.flatMap { $0.isInUse ? $0 : nil }

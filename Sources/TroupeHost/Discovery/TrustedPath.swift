@@ -10,11 +10,15 @@ struct TrustedPath {
     let remedy: String
   }
 
-  private let user = geteuid()
+  private let user: uid_t
+  private let group: PrivateGroup
   /// What was found out about directories.
   private var directories: [[UInt8]: Fault?] = [:]
 
-  init() {}
+  init() {
+    user = geteuid()
+    group = PrivateGroup(of: user)
+  }
 
   /// What is wrong with a file's owner and mode, or nil.
   func fault(inFile status: stat) -> Fault? {
@@ -24,8 +28,12 @@ struct TrustedPath {
   /// What is wrong with the directory of a file, or with one above it, or nil. The path is absolute and free of links. The
   /// answer is remembered.
   mutating func fault(inDirectoryOf path: String) -> Fault? {
-    fault(inDirectory: Path.directory(of: path), isParent: false)
+    fault(inDirectory: Path.directory(of: path))
   }
+
+  /// What is wrong with a directory, or with one above it, or nil. The path is absolute and free of links. The answer is
+  /// remembered.
+  mutating func fault(inDirectory directory: String) -> Fault? { fault(inDirectory: directory, isParent: false) }
 
   private mutating func fault(inDirectory directory: String, isParent: Bool) -> Fault? {
     let key = Path.key(directory) + (isParent ? [0] : [])
@@ -60,22 +68,9 @@ struct TrustedPath {
     }
     if ignoringMode { return nil }
     if status.st_mode & S_IWOTH != 0 { return Fault(problem: "is writable by everybody", remedy: "chmod o-w") }
-    if status.st_mode & S_IWGRP != 0 && status.st_gid != 0 && !isOwn(status.st_gid) {
+    if status.st_mode & S_IWGRP != 0 && status.st_gid != 0 && status.st_gid != group.identifier {
       return Fault(problem: "is writable by the group \(status.st_gid)", remedy: "chmod g-w")
     }
     return nil
-  }
-
-  /// Whether a group is the user's private one, as many systems give to each user, and so nobody else: it has the user's name,
-  /// is the user's first, and lists nobody else.
-  private func isOwn(_ group: gid_t) -> Bool {
-    guard let account = getpwuid(user), account.pointee.pw_gid == group, let entry = getgrgid(group) else { return false }
-    let name = String(cString: account.pointee.pw_name)
-    guard String(cString: entry.pointee.gr_name) == name, var member = entry.pointee.gr_mem else { return false }
-    while let other = member.pointee {
-      if String(cString: other) != name { return false }
-      member += 1
-    }
-    return true
   }
 }

@@ -6,42 +6,102 @@ package protocol ByteSource {
   var count: UInt64 { get }
   /// Exactly `count` bytes from `offset`. Throws an `ELFError` if they are not all there.
   func read(at offset: UInt64, count: Int) throws(ELFError) -> [UInt8]
+  /// The same bytes as numbers; not copied where the source has them in memory.
+  func words(at offset: UInt64, count: Int) throws(ELFError) -> Words
 }
 
 extension ByteSource {
+  /// Reads the bytes.
+  package func words(at offset: UInt64, count: Int) throws(ELFError) -> Words { Words(try read(at: offset, count: count)) }
+
   /// Whether a range lies within the bytes; false when its end overflows.
   func contains(offset: UInt64, count: UInt64) -> Bool {
     let (end, overflows) = offset.addingReportingOverflow(count)
     return !overflows && end <= self.count
   }
+
+  /// Throws an `ELFError` if a range does not lie within the bytes.
+  fileprivate func check(_ offset: UInt64, _ count: Int) throws(ELFError) {
+    guard count >= 0, contains(offset: offset, count: UInt64(count)), off_t(exactly: offset) != nil else {
+      throw ELFError("is truncated: \(count) bytes at \(offset) reach beyond its end")
+    }
+  }
 }
 
-/// The bytes of an open file.
+/// The bytes of an open file, which is closed when the last reference goes.
 ///
 /// They are read, not mapped: a file that somebody truncates while it is looked at then gives an error, where touching a
-/// mapping would end the process.
-struct FileBytes: ByteSource {
-  private let descriptor: Int32
-  /// What closes the descriptor.
-  private let owner: AnyObject
-  let count: UInt64
+/// mapping would end the process. A system call costs more than the bytes that it brings, so little is read at a time, and what is
+/// asked for next comes from memory in most cases: a plugin's headers and notes lie at the beginning of its file, the headers of
+/// its sections and their names at the end.
+package final class FileBytes: ByteSource {
+  /// A part of the file that is in memory.
+  private struct Window {
+    let start: UInt64
+    let bytes: [UInt8]
 
-  /// Reads from a descriptor of a file of the given size; its owner stays alive for as long as this value.
-  init(descriptor: Int32, size: UInt64, owner: AnyObject) {
+    /// The bytes of a range, or nil if they are not all here.
+    func words(_ offset: UInt64, _ count: Int) -> Words? {
+      guard offset >= start, offset - start <= UInt64(bytes.count), count <= bytes.count - Int(offset - start) else {
+        return nil
+      }
+      return Words(bytes, from: Int(offset - start), count: count)
+    }
+  }
+
+  package let count: UInt64
+  private let descriptor: Int32
+  /// The beginning, once something of it has been read.
+  private var head: Window?
+  /// What was read last elsewhere.
+  private var last: Window?
+
+  /// How much is read at the beginning: the headers and notes of a library take less than a kilobyte.
+  private static let headSize = 1536
+  /// How much is read elsewhere.
+  private static let windowSize = 4096
+
+  /// Takes over the descriptor of a file of the given size.
+  package init(descriptor: Int32, size: UInt64) {
     self.descriptor = descriptor
-    self.owner = owner
     self.count = size
   }
 
-  func read(at offset: UInt64, count: Int) throws(ELFError) -> [UInt8] {
-    guard count >= 0, contains(offset: offset, count: UInt64(count)), let start = off_t(exactly: offset) else {
-      throw ELFError("is truncated: \(count) bytes at \(offset) reach beyond its end")
-    }
-    defer { withExtendedLifetime(owner) {} }
+  deinit { close(descriptor) }
+
+  package func read(at offset: UInt64, count: Int) throws(ELFError) -> [UInt8] {
+    guard count > Self.windowSize else { return try words(at: offset, count: count).array }
+    try check(offset, count)
+    return try complete(bytes(from: offset, count), count)
+  }
+
+  package func words(at offset: UInt64, count: Int) throws(ELFError) -> Words {
+    try check(offset, count)
+    if let words = head?.words(offset, count) ?? last?.words(offset, count) { return words }
+    let limit = offset == 0 ? Self.headSize : Self.windowSize
+    guard count <= limit else { return Words(try complete(bytes(from: offset, count), count)) }
+    // From there on, or the end of the file.
+    let size = Int(min(self.count, UInt64(limit)))
+    let start = min(offset, self.count - UInt64(size))
+    let window = Window(start: start, bytes: try bytes(from: start, size))
+    if start == 0 { head = window } else { last = window }
+    guard let words = window.words(offset, count) else { throw Self.shortened }
+    return words
+  }
+
+  private static var shortened: ELFError { ELFError("became shorter while it was read") }
+
+  private func complete(_ bytes: [UInt8], _ count: Int) throws(ELFError) -> [UInt8] {
+    guard bytes.count == count else { throw Self.shortened }
+    return bytes
+  }
+
+  /// As many bytes from an offset as are there, at most `count`.
+  private func bytes(from offset: UInt64, _ count: Int) throws(ELFError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
-        let read = pread(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, start + off_t(filled))
+        let read = pread(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(offset) + off_t(filled))
         if read < 0 && errno == EINTR { continue }
         if read <= 0 {
           failure = read < 0 ? errno : 0
@@ -50,9 +110,7 @@ struct FileBytes: ByteSource {
         filled += read
       }
     }
-    guard bytes.count == count else {
-      throw ELFError(failure == 0 ? "became shorter while it was read" : "cannot be read: \(SystemError(code: failure))")
-    }
+    guard failure == 0 else { throw ELFError("cannot be read: \(SystemError(code: failure))") }
     return bytes
   }
 }
@@ -69,9 +127,11 @@ package struct MemoryBytes: ByteSource {
   package var count: UInt64 { UInt64(bytes.count) }
 
   package func read(at offset: UInt64, count: Int) throws(ELFError) -> [UInt8] {
-    guard count >= 0, contains(offset: offset, count: UInt64(count)) else {
-      throw ELFError("is truncated: \(count) bytes at \(offset) reach beyond its end")
-    }
-    return Array(bytes[Int(offset)..<Int(offset) + count])
+    try words(at: offset, count: count).array
+  }
+
+  package func words(at offset: UInt64, count: Int) throws(ELFError) -> Words {
+    try check(offset, count)
+    return Words(bytes, from: Int(offset), count: count)
   }
 }

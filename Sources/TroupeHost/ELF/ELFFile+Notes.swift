@@ -35,7 +35,7 @@ extension ELFFile {
     var position = offset
     while end - position >= 12 && notesLeft > 0 {
       notesLeft -= 1
-      let header = Words(try bytes.read(at: position, count: 12))
+      let header = try bytes.words(at: position, count: 12)
       let nameSize = UInt64(header.word(0))
       let contentSize = UInt64(header.word(4))
       // 32-bit sizes cannot overflow 64-bit sums.
@@ -57,9 +57,10 @@ extension ELFFile {
   }
 
   private func hasOurName(at offset: UInt64, size: UInt64, end: UInt64) throws(ELFError) -> Bool {
-    let name = Array(NoteLayout.name.utf8) + [0]
-    guard size == UInt64(name.count), end - offset >= size else { return false }
-    return try bytes.read(at: offset, count: name.count) == name
+    let count = NoteLayout.name.utf8.count
+    guard size == UInt64(count) + 1, end - offset >= size else { return false }
+    let name = try bytes.words(at: offset, count: count + 1)
+    return name.has(NoteLayout.name.utf8, at: 0) && name.byte(count) == 0
   }
 
   private static func round(_ value: UInt64, to alignment: UInt64) -> UInt64 {

@@ -31,11 +31,9 @@ package struct ELFFile {
   package init(_ bytes: any ByteSource) throws(ELFError) {
     self.bytes = bytes
     guard bytes.count >= 4 else { throw ELFError("is not an ELF file") }
-    guard try bytes.read(at: 0, count: 4) == [0x7F, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")] else {
-      throw ELFError("is not an ELF file")
-    }
+    guard try bytes.words(at: 0, count: 4).word(0) == Self.magic else { throw ELFError("is not an ELF file") }
     guard bytes.count >= UInt64(Self.headerSize) else { throw ELFError("is truncated: it ends within the ELF header") }
-    let header = Words(try bytes.read(at: 0, count: Self.headerSize))
+    let header = try bytes.words(at: 0, count: Self.headerSize)
     guard header.byte(4) == 2 else { throw ELFError("is a 32-bit library, and this host is a 64-bit program") }
     guard header.byte(5) == 1 else { throw ELFError("is a big-endian library, and this host is little-endian") }
     machine = header.half(18)
@@ -48,22 +46,34 @@ package struct ELFFile {
 
   /// The section headers; none if the file has been stripped of them. Throws an `ELFError` if they are damaged.
   package func sections() throws(ELFError) -> [Section] {
-    let (offset, count, names) = sectionTable
-    guard count > 0 else { return [] }
-    let table = Words(try bytes.read(at: offset, count: count * Self.sectionHeaderSize))
-    let strings = try sectionNames(table, index: names)
-    var sections: [Section] = []
-    for index in 0..<count {
-      let start = index * Self.sectionHeaderSize
-      let name = strings.text(at: Int(table.word(start)))
-      sections.append(
-        Section(
-          name: name, type: table.word(start + 4), offset: table.long(start + 24), size: table.long(start + 32),
-          alignment: table.long(start + 48)))
-    }
-    return sections
+    guard let (table, names) = try sectionHeaders() else { return [] }
+    return (0..<sectionTable.count).map { section($0, table, names) }
   }
 
+  /// The first section that has a name, or nil if there is none. Throws an `ELFError` if the section headers are damaged.
+  func section(named name: String) throws(ELFError) -> Section? {
+    guard let (table, names) = try sectionHeaders() else { return nil }
+    let index = (0..<sectionTable.count).first { index in
+      let start = Int(table.word(index * Self.sectionHeaderSize))
+      return names.has(name.utf8, at: start) && names.has(CollectionOfOne(0), at: start + name.utf8.count)
+    }
+    return index.map { section($0, table, names) }
+  }
+
+  /// Whether a section has a name that begins so. Throws an `ELFError` if the section headers are damaged.
+  func hasSection(prefix: String) throws(ELFError) -> Bool {
+    guard let (table, names) = try sectionHeaders() else { return false }
+    return (0..<sectionTable.count).contains { names.has(prefix.utf8, at: Int(table.word($0 * Self.sectionHeaderSize))) }
+  }
+
+  private func section(_ index: Int, _ table: Words, _ names: Words) -> Section {
+    let start = index * Self.sectionHeaderSize
+    return Section(
+      name: names.text(at: Int(table.word(start))), type: table.word(start + 4), offset: table.long(start + 24),
+      size: table.long(start + 32), alignment: table.long(start + 48))
+  }
+
+  private static let magic: UInt32 = 0x464C_457F
   private static let headerSize = 64
   private static let programHeaderSize = 56
   private static let sectionHeaderSize = 64
@@ -77,7 +87,7 @@ package struct ELFFile {
     guard header.half(54) == UInt16(programHeaderSize) else {
       throw ELFError("is damaged: its program headers have a wrong size")
     }
-    let table = Words(try bytes.read(at: header.long(32), count: count * programHeaderSize))
+    let table = try bytes.words(at: header.long(32), count: count * programHeaderSize)
     return (0..<count).map { index in
       let start = index * programHeaderSize
       return Segment(
@@ -101,38 +111,14 @@ package struct ELFFile {
     return (offset, count, Int(header.half(62)))
   }
 
-  private func sectionNames(_ table: Words, index: Int) throws(ELFError) -> Words {
-    guard index < sectionTable.count else { return Words([]) }
-    let start = index * Self.sectionHeaderSize
+  /// The section headers and their names, or nil if there are none.
+  private func sectionHeaders() throws(ELFError) -> (table: Words, names: Words)? {
+    guard sectionTable.count > 0 else { return nil }
+    let table = try bytes.words(at: sectionTable.offset, count: sectionTable.count * Self.sectionHeaderSize)
+    guard sectionTable.names < sectionTable.count else { return (table, Words([])) }
+    let start = sectionTable.names * Self.sectionHeaderSize
     let size = table.long(start + 32)
     guard size <= Self.maximumNamesSize else { throw ELFError("is damaged: its section names are \(size) bytes long") }
-    return Words(try bytes.read(at: table.long(start + 24), count: Int(size)))
-  }
-}
-
-/// Little-endian numbers in a block of bytes. Whoever asks stays within the block.
-struct Words {
-  private let bytes: [UInt8]
-
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
-  func byte(_ offset: Int) -> UInt8 { bytes[offset] }
-  func half(_ offset: Int) -> UInt16 { UInt16(number(offset, size: 2)) }
-  func word(_ offset: Int) -> UInt32 { UInt32(number(offset, size: 4)) }
-  func long(_ offset: Int) -> UInt64 { number(offset, size: 8) }
-
-  /// The text from an offset to the next NUL, empty if the offset lies outside. It is cut at a length that no real name
-  /// has, so that a table of names without a NUL does not become megabytes for each name.
-  func text(at offset: Int) -> String {
-    guard bytes.indices.contains(offset) else { return "" }
-    return String(decoding: bytes[offset...].prefix(Self.maximumTextLength).prefix { $0 != 0 }, as: UTF8.self)
-  }
-
-  private static let maximumTextLength = 256
-
-  private func number(_ offset: Int, size: Int) -> UInt64 {
-    bytes[offset..<offset + size].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    return (table, try bytes.words(at: table.long(start + 24), count: Int(size)))
   }
 }

@@ -16,7 +16,7 @@ struct Backtrace {
   /// - Parameter maps: What was mapped, as `/proc/self/maps` has it; see proc_pid_maps(5).
   init(_ signal: ProbeSignal, maps: [UInt8]) {
     let mappings = maps.split(separator: UInt8(ascii: "\n")).compactMap {
-      LoadedFile.Mapping(line: String(decoding: $0, as: UTF8.self))
+      Mapping(line: String(decoding: $0, as: UTF8.self))
     }
     // In front of it are the handler, and how the system calls one.
     let first = signal.frames.firstIndex(of: signal.instruction) ?? 0
@@ -27,5 +27,25 @@ struct Backtrace {
       let offset = UInt64(address) - UInt64(mapping.addresses.lowerBound) + mapping.offset
       return Frame(path: path, description: "\(Path.lastComponent(of: path))+0x" + String(offset, radix: 16))
     }
+  }
+}
+
+/// A part of an address space that a line of `/proc/self/maps` tells of; see proc_pid_maps(5).
+private struct Mapping {
+  let addresses: Range<UInt>
+  /// Where in the file it begins.
+  let offset: UInt64
+  /// The file that is mapped; nil if it is none.
+  let path: String?
+
+  init?(line: String) {
+    let fields = line.split(separator: " ", maxSplits: 3)
+    let bounds = fields.first?.split(separator: "-").compactMap { UInt($0, radix: 16) } ?? []
+    guard fields.count == 4, bounds.count == 2, bounds[0] < bounds[1], let offset = UInt64(fields[2], radix: 16) else {
+      return nil
+    }
+    addresses = bounds[0]..<bounds[1]
+    self.offset = offset
+    path = line.firstIndex(of: "/").map { String(line[$0...]) }
   }
 }

@@ -113,13 +113,16 @@ extension PluginFile.Identity: Recordable {
     writer.write(number: inode)
     writer.write(number: size)
     writer.write(number: mode)
-    writer.write(number: modified)
-    writer.write(number: changed)
+    writer.write(number: modified.seconds)
+    writer.write(number: modified.nanoseconds)
+    writer.write(number: changed.seconds)
+    writer.write(number: changed.nanoseconds)
   }
 
   init(from reader: inout RecordReader) throws(RecordError) {
     self.init(
       device: try reader.number(), inode: try reader.number(), size: try reader.number(), mode: try reader.number(),
-      modified: try reader.number(), changed: try reader.number())
+      modified: Time(seconds: try reader.number(), nanoseconds: try reader.number()),
+      changed: Time(seconds: try reader.number(), nanoseconds: try reader.number()))
   }
 }

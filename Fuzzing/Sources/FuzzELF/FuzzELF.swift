@@ -1,0 +1,70 @@
+import Glibc
+import PluginReaders
+
+/// Any bytes as a file: its headers, its sections, what it says about its compiler, its note, and the manifest in it. Nothing may
+/// trap, whether the bytes are in memory or in a file, and both give the same.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  let inMemory = Findings(MemoryBytes(bytes))
+  let descriptor = fcntl(file, F_DUPFD_CLOEXEC, 0)
+  require(descriptor >= 0 && ftruncate(file, off_t(count)) == 0, "the file takes its size")
+  require(pwrite(file, bytes, count, 0) == count, "the file takes the bytes")
+  require(Findings(FileBytes(descriptor: descriptor, size: UInt64(count))) == inMemory, "a file gives what memory gives")
+  return 0
+}
+
+/// What can be found out about a file, each by itself, or what is wrong.
+private struct Findings: Equatable {
+  var machine: UInt16?
+  var segments = 0
+  var sections: [String] = []
+  var holdsSwift: Bool?
+  var compiler: String?
+  var note: [UInt8]?
+  var faults: [String] = []
+
+  init(_ source: any ByteSource) {
+    guard let file = look("headers", { () throws(ELFError) in try ELFFile(source) }) else { return }
+    machine = file.machine
+    segments = file.segments.count
+    sections = look("sections") { () throws(ELFError) in try file.sections().map(\.name) } ?? []
+    holdsSwift = look("Swift") { () throws(ELFError) in try file.holdsSwift() }
+    compiler = look("compiler") { () throws(ELFError) in try file.swiftCompiler() } ?? nil
+    note = look("note") { () throws(ELFError) in try file.manifestNote() } ?? nil
+    if let holdsSwift {
+      require(holdsSwift == sections.contains { $0.utf8.starts(with: "swift5_".utf8) }, "the sections tell of Swift")
+    }
+    require(sections.allSatisfy { $0.utf8.count <= 3 * 256 }, "a section's name is short")
+    require(compiler?.contains("swiftlang/llvm-project") != false, "a compiler is Swift's")
+    guard let note else { return }
+    require(note.count <= 64 * 1024, "a manifest is short")
+    do {
+      _ = try Manifest(json: note)
+    } catch {
+      faults.append("manifest: \(error)")
+    }
+  }
+
+  /// What a reader gives; nil and a fault if it throws.
+  private mutating func look<Found>(_ what: String, _ read: () throws(ELFError) -> Found) -> Found? {
+    do {
+      return try read()
+    } catch {
+      require(!error.description.isEmpty && !error.description.utf8.contains(UInt8(ascii: "\n")), "a fault is one line")
+      faults.append("\(what): \(error)")
+      return nil
+    }
+  }
+}
+
+/// A file without a name that takes the bytes of one run after the other.
+private let file: CInt = {
+  guard let stream = tmpfile() else { fatalError("no temporary file") }
+  return fileno(stream)
+}()
+
+/// Ends the process with a message, also in a release build.
+private func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+  guard condition else { fatalError(message()) }
+}

@@ -1,0 +1,102 @@
+import PluginReaders
+import TroupeManifest
+
+/// Any bytes as the JSON of a note. Nothing may trap; what is read keeps the rules of manifests, is what the other reader of this
+/// house reads, and is the same when it is written and read again. What is JSON to one reader is JSON to the other.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  let (manifest, fault) = read(bytes)
+  let document: JSONNode?
+  do {
+    document = try JSONReader.read(Array(bytes.prefix { $0 != 0 }), maximumDepth: 512)
+  } catch {
+    // The one difference: of a member that is there twice the last counts.
+    let isTwice = error.problem.hasPrefix("is there a second time")
+    require(
+      isTwice || fault == "is not JSON" || fault == "is not UTF-8", "\(error.problem), and the manifest is \(fault ?? "fine")")
+    document = nil
+  }
+  if document != nil { require(fault != "is not JSON" && fault != "is not UTF-8", "JSON is JSON") }
+  guard let manifest else {
+    require(fault?.isEmpty == false && fault?.utf8.contains(UInt8(ascii: "\n")) == false, "the fault is one line")
+    return 0
+  }
+  check(manifest)
+  if let document { check(manifest, document) }
+  let again = read(Array(manifest.json.utf8))
+  require(again.manifest == manifest, "\(manifest.json) is \(again)")
+  return 0
+}
+
+private func read(_ bytes: [UInt8]) -> (manifest: Manifest?, fault: String?) {
+  do {
+    return (try Manifest(json: bytes), nil)
+  } catch {
+    // A text that is not what it has to be is quoted as it is; what is made of it is one line.
+    return (nil, error.description.replacing("\n", with: " "))
+  }
+}
+
+/// The rules of manifests.
+private func check(_ manifest: Manifest) {
+  let texts = [manifest.id, manifest.name, manifest.version.description, manifest.language, manifest.sdk ?? "-"]
+  for text in texts {
+    require(!text.isEmpty && text.utf8.count <= ManifestText.maximumLength, "\(text) is as long as a text may be")
+    require(!text.unicodeScalars.contains { $0.properties.generalCategory == .control }, "\(text) has no control characters")
+  }
+  require(PluginIdentifier.fault(in: manifest.id) == nil, "\(manifest.id) is an id")
+  require(SemanticVersion(manifest.version.description) == manifest.version, "\(manifest.version) is a version")
+  require((0...65535).contains(manifest.abi.major) && (0...65535).contains(manifest.abi.minor), "\(manifest.abi) is an ABI")
+  require(manifest.requires.count <= Requirement.maximumCount, "there are few requirements")
+  require(manifest.provides.count <= Requirement.maximumCount, "there are few contracts")
+  require(manifest.provides.allSatisfy { ContractName.isName($0) }, "contracts have names of contracts")
+  for requirement in manifest.requires {
+    require((try? Requirement(requirement.description)) == requirement, "\(requirement) is a requirement")
+  }
+}
+
+/// The same text as the reader sees it that keeps the places of all values.
+private func check(_ manifest: Manifest, _ document: JSONNode) {
+  guard case .object(let members) = document.content else { fatalError("a manifest is an object") }
+  func text(_ name: String) -> String? {
+    guard let member = members.first(where: { $0.name == name }), case .string(let text) = member.value.content else {
+      return nil
+    }
+    return text
+  }
+  require(text("id") == manifest.id, "the id is the same")
+  require(text("name") == manifest.name, "the name is the same")
+  require(text("version") == manifest.version.description, "the version is the same")
+  require(text("language") == manifest.language, "the language is the same")
+  require(text("sdk") == manifest.sdk, "the release is the same")
+}
+
+extension Manifest {
+  /// The manifest as JSON.
+  fileprivate var json: String {
+    let texts = [
+      ("id", id), ("name", name), ("version", version.description), ("language", language), ("abi", abi.description),
+    ]
+    let lists = [("requires", requires.map(\.description)), ("provides", provides)]
+    let members =
+      (sdk.map { texts + [("sdk", $0)] } ?? texts).map { quoted($0) + ":" + quoted($1) }
+      + lists.map { quoted($0) + ":[" + $1.map(quoted).joined(separator: ",") + "]" }
+    return "{" + members.joined(separator: ",") + "}"
+  }
+}
+
+/// A text without control characters as a JSON string.
+private func quoted(_ text: String) -> String {
+  var result = "\""
+  for scalar in text.unicodeScalars {
+    if scalar == "\"" || scalar == "\\" { result += "\\" }
+    result.unicodeScalars.append(scalar)
+  }
+  return result + "\""
+}
+
+/// Ends the process with a message, also in a release build.
+private func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+  guard condition else { fatalError(message()) }
+}

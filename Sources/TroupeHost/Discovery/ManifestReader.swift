@@ -1,0 +1,238 @@
+/// Reads the JSON (RFC 8259) of a manifest in one go, without making anything of what nobody asks for. What `TroupeJSON` keeps besides,
+/// the place of every value, would cost more than all else that is done for a plugin when it is found, and helps nobody with a text
+/// that a compiler wrote.
+///
+/// Any bytes at all may be given. The cost grows with their number and nothing else.
+struct ManifestReader {
+  /// That a text is not JSON.
+  struct NotJSON: Error {}
+
+  /// What stands where a value of some kind is looked for.
+  enum Found<Value> {
+    case value(Value)
+    case null
+    case other
+  }
+
+  private let bytes: ArraySlice<UInt8>
+  private var position: Int
+  private var depth = 0
+
+  /// How deeply values may lie within each other.
+  private static let maximumDepth = 512
+
+  /// Reads a text, which has to be UTF-8.
+  init(_ text: ArraySlice<UInt8>) {
+    bytes = text
+    position = text.startIndex
+    skipSpace()
+  }
+
+  /// The byte that is next, or nil at the end.
+  var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
+
+  /// Ends the text.
+  mutating func end() throws(NotJSON) {
+    skipSpace()
+    guard next == nil else { throw NotJSON() }
+  }
+
+  /// Reads an object, whose brace is next.
+  ///
+  /// - Parameter member: Reads the value of a member, given its name.
+  mutating func object(_ member: (inout ManifestReader, String) throws(NotJSON) -> Void) throws(NotJSON) {
+    try nested(until: UInt8(ascii: "}")) { (reader) throws(NotJSON) in
+      guard reader.next == UInt8(ascii: "\"") else { throw NotJSON() }
+      let name = try reader.text()
+      reader.skipSpace()
+      try reader.take(UInt8(ascii: ":"))
+      reader.skipSpace()
+      try member(&reader, name)
+    }
+  }
+
+  /// Reads a string. Any other value is passed over.
+  mutating func string() throws(NotJSON) -> Found<String> {
+    if next == UInt8(ascii: "\"") { return .value(try text()) }
+    return try skipValue() ? .null : .other
+  }
+
+  /// Reads an array of strings. Any other value is passed over.
+  mutating func strings() throws(NotJSON) -> Found<[String]> {
+    guard next == UInt8(ascii: "[") else { return try skipValue() ? .null : .other }
+    var (strings, hasOthers): ([String], Bool) = ([], false)
+    try nested(until: UInt8(ascii: "]")) { (reader) throws(NotJSON) in
+      if case .value(let string) = try reader.string() { strings.append(string) } else { hasOthers = true }
+    }
+    return hasOthers ? .other : .value(strings)
+  }
+
+  /// Passes over a value of any kind. Gives whether it was `null`.
+  @discardableResult
+  mutating func skipValue() throws(NotJSON) -> Bool {
+    switch next {
+    case UInt8(ascii: "{"): try object { (reader, _) throws(NotJSON) in try reader.skipValue() }
+    case UInt8(ascii: "["):
+      try nested(until: UInt8(ascii: "]")) { (reader) throws(NotJSON) in try reader.skipValue() }
+    case UInt8(ascii: "\""): _ = try scanText()
+    case UInt8(ascii: "t"): try word("true")
+    case UInt8(ascii: "f"): try word("false")
+    case UInt8(ascii: "n"):
+      try word("null")
+      return true
+    default: try number()
+    }
+    return false
+  }
+
+  private mutating func skipSpace() {
+    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+  }
+
+  /// Reads what is between brackets, the first of which is next, with commas between its parts, unless it lies too deep.
+  private mutating func nested(
+    until end: UInt8, _ part: (inout ManifestReader) throws(NotJSON) -> Void
+  ) throws(NotJSON) {
+    guard depth < Self.maximumDepth else { throw NotJSON() }
+    depth += 1
+    position += 1
+    skipSpace()
+    if next != end {
+      while true {
+        try part(&self)
+        skipSpace()
+        guard next == UInt8(ascii: ",") else { break }
+        position += 1
+        skipSpace()
+      }
+    }
+    try take(end)
+    depth -= 1
+  }
+
+  private mutating func take(_ byte: UInt8) throws(NotJSON) {
+    guard next == byte else { throw NotJSON() }
+    position += 1
+  }
+
+  private mutating func word(_ word: StaticString) throws(NotJSON) {
+    for byte in UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount) { try take(byte) }
+  }
+
+  private mutating func number() throws(NotJSON) {
+    if next == UInt8(ascii: "-") { position += 1 }
+    if next == UInt8(ascii: "0") { position += 1 } else { try digits() }
+    if next == UInt8(ascii: ".") {
+      position += 1
+      try digits()
+    }
+    if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+      position += 1
+      if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { position += 1 }
+      try digits()
+    }
+  }
+
+  private mutating func digits() throws(NotJSON) {
+    let start = position
+    while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
+    guard position > start else { throw NotJSON() }
+  }
+
+  /// Reads a string, whose quote is next.
+  private mutating func text() throws(NotJSON) -> String {
+    let (range, hasEscapes) = try scanText()
+    return hasEscapes ? unescaped(range) : String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  /// Goes through a string, whose quote is next. Gives where its content is, in which every escape sequence is sound.
+  private mutating func scanText() throws(NotJSON) -> (range: Range<Int>, hasEscapes: Bool) {
+    position += 1
+    let start = position
+    var hasEscapes = false
+    while let byte = next {
+      switch byte {
+      case UInt8(ascii: "\""):
+        position += 1
+        return (start..<position - 1, hasEscapes)
+      case UInt8(ascii: "\\"):
+        hasEscapes = true
+        try scanEscape()
+      case 0..<0x20: throw NotJSON()
+      default: position += 1
+      }
+    }
+    throw NotJSON()
+  }
+
+  /// Goes through an escape sequence, whose backslash is next.
+  private mutating func scanEscape() throws(NotJSON) {
+    position += 1
+    guard let byte = next else { throw NotJSON() }
+    position += 1
+    guard byte == UInt8(ascii: "u") else {
+      guard Self.escaped(byte) != nil else { throw NotJSON() }
+      return
+    }
+    let unit = try codeUnit()
+    guard (0xD800..<0xE000).contains(unit) else { return }
+    // A character beyond the first 65536 is written as two halves, the high one first.
+    guard unit < 0xDC00 else { throw NotJSON() }
+    try take(UInt8(ascii: "\\"))
+    try take(UInt8(ascii: "u"))
+    guard (0xDC00..<0xE000).contains(try codeUnit()) else { throw NotJSON() }
+  }
+
+  /// Reads four hexadecimal digits.
+  private mutating func codeUnit() throws(NotJSON) -> UInt16 {
+    var unit: UInt16 = 0
+    for _ in 0..<4 {
+      guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw NotJSON() }
+      unit = unit << 4 | UInt16(digit)
+      position += 1
+    }
+    return unit
+  }
+
+  /// What a letter behind a backslash stands for, or nil if it stands for nothing.
+  private static func escaped(_ letter: UInt8) -> UInt8? {
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: nil
+    }
+  }
+
+  /// The text that the content of a string stands for, whose escape sequences are sound.
+  private func unescaped(_ range: Range<Int>) -> String {
+    var reader = self
+    reader.position = range.lowerBound
+    var units: [UInt16] = []
+    var text = ""
+    while reader.position < range.upperBound {
+      guard bytes[reader.position] == UInt8(ascii: "\\") else {
+        let rest = bytes[reader.position..<range.upperBound].prefix { $0 != UInt8(ascii: "\\") }
+        text += String(decoding: rest, as: UTF8.self)
+        reader.position = rest.endIndex
+        continue
+      }
+      let letter = bytes[reader.position + 1]
+      reader.position += 2
+      if let byte = Self.escaped(letter) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+        continue
+      }
+      // The halves of a character stand next to each other.
+      guard let unit = try? reader.codeUnit() else { break }
+      units.append(unit)
+      if (0xD800..<0xDC00).contains(unit) { continue }
+      text += String(decoding: units, as: UTF16.self)
+      units = []
+    }
+    return text
+  }
+}

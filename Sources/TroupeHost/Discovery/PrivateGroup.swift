@@ -1,0 +1,44 @@
+internal import Glibc
+internal import Synchronization
+
+/// A user's private group, as many systems give to each user and so nobody else, looked up when it is asked for first. Safe to use
+/// from any thread.
+final class PrivateGroup: Sendable {
+  private enum Answer {
+    case unknown
+    case known(gid_t?)
+  }
+
+  private let user: uid_t
+  private let answer = Mutex(Answer.unknown)
+
+  /// The private group of a user.
+  init(of user: uid_t) { self.user = user }
+
+  /// The group, or nil if the user's first group has another name than the user or lists somebody else.
+  var identifier: gid_t? {
+    answer.withLock { answer in
+      if case .known(let group) = answer { return group }
+      let group = Self.find(user)
+      answer = .known(group)
+      return group
+    }
+  }
+
+  /// Held while the C library's answers are read, which it keeps in one place for all threads.
+  private static let database = Mutex<Void>(())
+
+  private static func find(_ user: uid_t) -> gid_t? {
+    database.withLock { _ in
+      guard let account = getpwuid(user) else { return nil }
+      let (name, group) = (String(cString: account.pointee.pw_name), account.pointee.pw_gid)
+      guard let entry = getgrgid(group), String(cString: entry.pointee.gr_name) == name, var member = entry.pointee.gr_mem
+      else { return nil }
+      while let other = member.pointee {
+        if String(cString: other) != name { return nil }
+        member += 1
+      }
+      return group
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/// Little-endian numbers in a block of bytes, which it shares with whoever read them. Whoever asks stays within the block; beyond
+/// it the process ends.
+package struct Words {
+  private let bytes: [UInt8]
+  private let start: Int
+  /// The number of bytes.
+  let count: Int
+
+  /// All of some bytes.
+  init(_ bytes: [UInt8]) {
+    self.init(bytes, from: 0, count: bytes.count)
+  }
+
+  /// A part of some bytes, which has to lie within them.
+  init(_ bytes: [UInt8], from start: Int, count: Int) {
+    precondition(start >= 0 && count >= 0 && start <= bytes.count - count, "the part lies within the bytes")
+    self.bytes = bytes
+    self.start = start
+    self.count = count
+  }
+
+  func byte(_ offset: Int) -> UInt8 { number(offset, as: UInt8.self) }
+  func half(_ offset: Int) -> UInt16 { number(offset, as: UInt16.self) }
+  func word(_ offset: Int) -> UInt32 { number(offset, as: UInt32.self) }
+  func long(_ offset: Int) -> UInt64 { number(offset, as: UInt64.self) }
+
+  /// The bytes by themselves.
+  var array: [UInt8] { Array(bytes[start..<start + count]) }
+
+  /// Whether these bytes stand at an offset; false where they would reach beyond the end.
+  func has(_ prefix: some Collection<UInt8>, at offset: Int) -> Bool {
+    guard offset >= 0, offset <= count else { return false }
+    return bytes[start + offset..<start + count].starts(with: prefix)
+  }
+
+  /// The first text between NULs that contains a pattern, which is not empty, or nil if none does.
+  func text(containing pattern: [UInt8]) -> String? {
+    let part = bytes[start..<start + count]
+    return part.withUnsafeBytes { part in
+      for end in part.indices where end + 1 >= pattern.count && part[end] == pattern[pattern.count - 1] {
+        let found = end + 1 - pattern.count
+        guard part[found...end].elementsEqual(pattern) else { continue }
+        let first = part[..<found].lastIndex(of: 0).map { $0 + 1 } ?? 0
+        return String(decoding: part[first...].prefix { $0 != 0 }, as: UTF8.self)
+      }
+      return nil
+    }
+  }
+
+  /// The text from an offset to the next NUL, empty if the offset lies outside. It is cut at a length that no real name
+  /// has, so that a table of names without a NUL does not become megabytes for each name.
+  func text(at offset: Int) -> String {
+    guard (0..<count).contains(offset) else { return "" }
+    let text = bytes[start + offset..<start + count].prefix(Self.maximumTextLength).prefix { $0 != 0 }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static let maximumTextLength = 256
+
+  private func number<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
+    precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size, "the number lies within the block")
+    return Number(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start + offset, as: type) })
+  }
+}
