@@ -1,15 +1,20 @@
 #define _GNU_SOURCE
 #include "probe.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <fenv.h>
+#include <float.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -33,10 +38,11 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
 static int report = -1;
 static pid_t owner;
 
-static void send(const void *bytes, size_t count) {
+static void send_bytes(const void *bytes, size_t count) {
   const char *rest = bytes;
   while (count > 0) {
-    ssize_t written = write(report, rest, count);
+    /* Not write, which would end the process if nobody listens any more. */
+    ssize_t written = send(report, rest, count, MSG_NOSIGNAL);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;
     rest += written;
@@ -48,8 +54,8 @@ static void send_message(uint8_t kind, const void *content, uint32_t count) {
   char header[5];
   memcpy(header, &count, 4);
   header[4] = (char)kind;
-  send(header, sizeof header);
-  send(content, count);
+  send_bytes(header, sizeof header);
+  send_bytes(content, count);
 }
 
 static uint64_t instruction(const ucontext_t *context) {
@@ -65,10 +71,30 @@ static uint64_t instruction(const ucontext_t *context) {
 #endif
 }
 
+/* The address that the function returns to which has just been called. */
+static uint64_t caller(const ucontext_t *context) {
+#if defined(__x86_64__)
+  /* Through the kernel, since it may not be there to be read. */
+  uint64_t address = 0;
+  struct iovec to = {&address, sizeof address}, from = {(void *)context->uc_mcontext.gregs[REG_RSP], sizeof address};
+  process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+  return address;
+#elif defined(__aarch64__)
+  return context->uc_mcontext.regs[30];
+#elif defined(__riscv)
+  return context->uc_mcontext.__gregs[REG_RA];
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
 enum { most_frames = 48 };
 
+/* SYS_SECCOMP, which the C library shows under no name. */
+enum { system_call_was_filtered = 1 };
+
 static void tell(int signal, siginfo_t *information, void *context) {
-  (void)information;
   struct sigaction fallback = {.sa_handler = SIG_DFL};
   sigaction(signal, &fallback, NULL);
   /* A copy of the process that a plugin made by fork has nothing to say here. */
@@ -78,18 +104,28 @@ static void tell(int signal, siginfo_t *information, void *context) {
     alarm(2);
     void *frames[most_frames];
     int count = backtrace(frames, most_frames);
-    char content[16 + 8 * most_frames];
-    int32_t number = signal;
     uint64_t place = instruction(context);
+    int is_call = 0;
+    for (int frame = 0; frame < count; frame++) is_call |= (uint64_t)(uintptr_t)frames[frame] == place;
+    /* Where there is no code nobody knows how to go on, but for who went there. */
+    if (!is_call) {
+      frames[0] = (void *)(uintptr_t)place;
+      frames[1] = (void *)(uintptr_t)caller(context);
+      count = 2;
+    }
+    char content[20 + 8 * most_frames];
+    int32_t number = signal;
+    int32_t cause = signal == SIGSYS && information->si_code == system_call_was_filtered ? information->si_errno : 0;
     uint32_t length = count < 0 ? 0 : (uint32_t)count;
     memcpy(content, &number, 4);
-    memcpy(content + 4, &place, 8);
-    memcpy(content + 12, &length, 4);
+    memcpy(content + 4, &cause, 4);
+    memcpy(content + 8, &place, 8);
+    memcpy(content + 16, &length, 4);
     for (uint32_t frame = 0; frame < length; frame++) {
       uint64_t address = (uint64_t)(uintptr_t)frames[frame];
-      memcpy(content + 16 + 8 * frame, &address, 8);
+      memcpy(content + 20 + 8 * frame, &address, 8);
     }
-    send_message(TROUPE_PROBE_SIGNAL, content, 16 + 8 * length);
+    send_message(TROUPE_PROBE_SIGNAL, content, 20 + 8 * length);
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     char piece[4096];
     ssize_t read_count;
@@ -159,6 +195,19 @@ const char *troupe_probe_signal_name(int signal) { return sigabbrev_np(signal); 
 
 int troupe_probe_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
-int troupe_probe_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
-
 int troupe_probe_adopt_descendants(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+int troupe_probe_float_state(void) {
+  /* volatile, so that it is found out now and not by the compiler. */
+  volatile double least = DBL_MIN;
+  int flushes = least / 2 == 0;
+  return fegetround() << 8 | fegetexcept() << 1 | flushes;
+}
+
+int troupe_probe_stays_open(const char *library) {
+  void *handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
+  if (handle) dlclose(handle);
+  return handle != NULL;
+}
+
+char **troupe_probe_environment(void) { return environ; }

@@ -19,9 +19,33 @@ enum {
   TROUPE_PROBE_STEP = 2,   /* a step of loading, see ProbeMessage.swift */
   TROUPE_PROBE_REPORT = 3, /* how it ended, see ProbeMessage.swift */
   TROUPE_PROBE_DONE = 4,   /* nothing: everything has been closed */
-  TROUPE_PROBE_SIGNAL = 5, /* int32_t signal, uint64_t instruction, uint32_t count, uint64_t frames[count] */
-  TROUPE_PROBE_MAPS = 6    /* a piece of /proc/self/maps, which follows the signal */
+  TROUPE_PROBE_SIGNAL = 5, /* int32_t signal, int32_t cause, uint64_t instruction, uint32_t count, uint64_t frames[count] */
+  TROUPE_PROBE_MAPS = 6,   /* a piece of /proc/self/maps, which follows the signal */
+  TROUPE_PROBE_END = 7,    /* int32_t: the status of the process that the plugin ran in, as waitpid(2) gives it */
+  TROUPE_PROBE_NOT_STARTED = 8 /* int32_t: the errno for which that process could not be started */
 };
+
+/* What a plugin was about to do that a probe refuses: the cause of a signal, 0 for one that the plugin caused by itself. */
+enum {
+  TROUPE_PROBE_SIGNALS_OTHERS = 1, /* it sends a signal to a process that is not its own */
+  TROUPE_PROBE_ENDS_ITSELF = 2,    /* it sends its own process a signal such as SIGTERM */
+  TROUPE_PROBE_TRACES = 3          /* it has itself traced, or traces others */
+};
+
+/* The status of a probe that cannot say anything any more. */
+enum { TROUPE_PROBE_MUTE = 71 };
+
+/*
+ * Divides the calling process in two, as fork(2) does: one that watches and never returns from here, and one that does, in which the
+ * plugin is to run. In C since Swift has no fork(2), for the good reason that nothing but this may be done with it.
+ */
+void troupe_probe_watch(int channel);
+
+/*
+ * Has the calling process be sent SIGSYS if it sends a signal to any other, one that would end it to itself, or calls ptrace(2);
+ * 0, or -1 if the system has no way to do that. In C since the rules are a program of the kernel's own kind; see seccomp(2).
+ */
+int troupe_probe_refuse_signals_to_others(void);
 
 /*
  * Has the signals that mean a crash, and SIGQUIT, tell where they came, on a descriptor, before they end the process. In C since a
@@ -48,10 +72,20 @@ const char *troupe_probe_signal_name(int signal);
  */
 int troupe_probe_descriptor(pid_t process);
 
-/* Has the calling process end when the thread that started it does; 0, or -1. In C since prctl(2) takes any number of arguments. */
-int troupe_probe_end_with_parent(void);
-
 /* Makes the calling process the parent of whatever its descendants leave behind; 0, or -1. In C as above. */
 int troupe_probe_adopt_descendants(void);
+
+/*
+ * How the calling thread calculates with floating-point numbers: rounding, exceptions that are signals, and whether the smallest
+ * numbers are taken for zero, as what was linked with -ffast-math has the processor do. Equal numbers are equal states. In C since
+ * fegetexcept(3) is shown only to who asks for extensions.
+ */
+int troupe_probe_float_state(void);
+
+/* The environment, or NULL once somebody has cleared it. In C since Swift takes it for one that is always there. */
+char **troupe_probe_environment(void);
+
+/* Whether a library is in memory. In C since RTLD_NOLOAD is a macro that Swift does not see everywhere. */
+int troupe_probe_stays_open(const char *library);
 
 #endif

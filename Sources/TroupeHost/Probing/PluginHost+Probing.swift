@@ -27,7 +27,8 @@ extension PluginHost {
       jobs.append(
         Prober.Job(
           request: ProbeRequest(
-            path: record.path, id: id, needs: needed.uniqued, configuration: options.configuration,
+            path: record.path, library: record.files.last?.path ?? record.path, id: id, needs: needed.uniqued,
+            configuration: options.configuration,
             memory: options.probeLimits.memory, descriptors: UInt64(options.probeLimits.descriptors)),
           needs: needs.compactMap { numbers[ObjectIdentifier($0)] }))
       records.append(record)

@@ -10,10 +10,15 @@ struct ProbeChannel: Sendable {
   init(moving descriptor: Int32) {
     let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, Self.leastNumber)
     self.descriptor = moved >= 0 ? moved : descriptor
-    if moved >= 0 { close(descriptor) }
+    if moved >= 0 { close(descriptor) } else { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }
 
-  private static let leastNumber: Int32 = 180
+  /// 180, or what a program comes to that may have fewer open.
+  private static var leastNumber: Int32 {
+    var limits = rlimit()
+    getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limits)
+    return Int32(max(min(limits.rlim_cur, 188), 16)) - 8
+  }
 
   /// Everything that the host says, or nil if it cannot be read.
   func readAll() -> [UInt8]? {

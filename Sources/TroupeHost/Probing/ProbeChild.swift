@@ -1,11 +1,14 @@
 internal import CProbe
+internal import CTroupe
 internal import Glibc
 internal import Troupe
+internal import TroupeCall
 
 /// Runs a probe in the calling process, which is there for nothing else, and ends it. `CProbe` calls it before main, and the command's
 /// launcher.
 @c(troupe_probe_main)
 public func troupeProbeMain(_ descriptor: Int32) {
+  troupe_probe_watch(descriptor)
   ProbeChild(ProbeChannel(moving: descriptor)).run()
 }
 
@@ -19,7 +22,7 @@ struct ProbeChild {
   private enum Exit {
     static let done: Int32 = 0
     static let misunderstood: Int32 = 70
-    static let mute = ProbeResult.mute
+    static let mute = Int32(TROUPE_PROBE_MUTE)
   }
 
   /// Does what the host asks for.
@@ -33,19 +36,40 @@ struct ProbeChild {
     let report = load(request, process)
     channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report))
     if fcntl(channel.descriptor, F_GETFD) < 0 { _exit(Exit.mute) }
-    if case .registered = report.report {
-      channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.closing, request.id)))
-      report.host.shutdown()
-    }
+    if case .registered = report.report { close(request, report) }
     troupe_probe_ignore_signals()
     channel.send(TROUPE_PROBE_DONE)
     _exit(Exit.done)
   }
 
+  /// Closes the plugin's library again.
+  private func close(_ request: ProbeRequest, _ report: Report) {
+    channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.closing, request.id)))
+    let leavesThreads = !outliving(report.threads).isEmpty
+    // Said before, since they may not let it come to more, and taken back if nothing was closed.
+    if leavesThreads { channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.meddled([ProcessState.abandoning]))) }
+    report.host.shutdown()
+    if leavesThreads && troupe_probe_stays_open(request.library) != 0 {
+      channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report))
+    }
+  }
+
+  /// The threads besides some others that do not come to an end. One that somebody has waited for may be seen for a moment longer.
+  private func outliving(_ others: Set<String>) -> Set<String> {
+    var rest: Set<String> = []
+    for _ in 0..<50 {
+      rest = ProcessState.runningThreads.subtracting(others)
+      if rest.isEmpty { break }
+      usleep(1000)
+    }
+    return rest
+  }
+
   /// Sets the process up so that whatever happens in it stays in it.
   private func prepare(_ request: ProbeRequest) {
-    _ = troupe_probe_end_with_parent()
     _ = troupe_probe_adopt_descendants()
+    // Where the system cannot do that, nothing is lost but a plugin's good manners.
+    _ = troupe_probe_refuse_signals_to_others()
     limit(RLIMIT_CORE, 0)
     if let memory = request.memory { limit(RLIMIT_AS, memory) }
     limit(RLIMIT_NOFILE, request.descriptors)
@@ -60,9 +84,18 @@ struct ProbeChild {
     setrlimit(Int32(resource.rawValue), &limits)
   }
 
-  private func load(_ request: ProbeRequest, _ process: pid_t) -> (report: ProbeReport, host: PluginHost) {
+  /// What came of loading.
+  private struct Report {
+    let report: ProbeReport
+    let host: PluginHost
+    /// The threads that there were before.
+    var threads: Set<String> = []
+  }
+
+  private func load(_ request: ProbeRequest, _ process: pid_t) -> Report {
     var options = PluginHost.Options(
-      files: request.needs + [request.path], configuration: request.configuration, log: Log { _ in })
+      files: request.needs + [request.path], contracts: [.checkingTransform], configuration: request.configuration,
+      log: Log { _ in })
     options.loading = .eager
     options.probing = .never
     options.stepObserver = { [channel] in channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes($0)) }
@@ -70,22 +103,76 @@ struct ProbeChild {
     host.load { request.needs.contains($0.path) }
     for need in host.plugins where need.path != request.path {
       if let fault = need.state.fault {
-        return (.failed("it needs \(need.manifest?.id ?? need.path), which \(fault.problem)"), host)
+        return Report(report: .failed("it needs \(need.manifest?.id ?? need.path), which \(fault.problem)"), host: host)
       }
     }
-    // A descriptor of low number, as the files of a host have.
+    // A descriptor of low number, as the files of a host have, and one that is kept for looking around afterwards.
     let sentinel = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    let spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
     let before = ProcessState(descriptors: [channel.descriptor, sentinel])
     host.load { $0.path == request.path }
     // What a plugin forks comes back here, too.
     guard getpid() == process else { _exit(Exit.done) }
+    let isExhausted = fcntl(sentinel, F_DUPFD_CLOEXEC, 0) < 0 && errno == EMFILE
+    Glibc.close(spare)
     let after = ProcessState(descriptors: [channel.descriptor, sentinel])
     var changes = before.changes(in: after)
+    if isExhausted { changes.append(ProcessState.exhausting) }
     if ProcessState.hasChildren { changes.append("leaves a process behind") }
-    if !changes.isEmpty { return (.meddled(changes), host) }
-    guard let plugin = host.plugins.first(where: { $0.path == request.path }) else { return (.failed("it is gone"), host) }
-    if let fault = plugin.state.fault { return (.rejected(fault), host) }
-    guard plugin.manifest?.id == request.id else { return (.failed("it is another plugin meanwhile"), host) }
-    return (.registered(PluginSummary(host.registrations.filter { $0.plugin == request.id })), host)
+    return Report(report: changes.isEmpty ? verdict(request, host) : .meddled(changes), host: host, threads: before.threads)
   }
+
+  /// What is to say of a plugin that did nothing to the process.
+  private func verdict(_ request: ProbeRequest, _ host: PluginHost) -> ProbeReport {
+    guard let plugin = host.plugins.first(where: { $0.path == request.path }) else { return .failed("it is gone") }
+    if let fault = plugin.state.fault { return .rejected(fault) }
+    guard plugin.manifest?.id == request.id else { return .failed("it is another plugin meanwhile") }
+    let registrations = host.registrations.filter { $0.plugin == request.id }
+    var code = CodeAddresses()
+    for registration in registrations where registration.isFunction {
+      guard let address = (try? host.function(registration))?.code, !code.contains(address) else { continue }
+      return .unusable(
+        PluginFault(
+          path: request.path, code: .refused,
+          problem: "registers \(FactoryDeclaration.subject(registration.name)), whose function is at an address without code",
+          remedy: "pass the address of a function with TROUPE_FUNCTION"))
+    }
+    return .registered(PluginSummary(registrations))
+  }
+}
+
+extension Contract {
+  /// `troupe.transform/1`, with a closer look at the tables than a host takes, which reads `/proc/self/maps`.
+  fileprivate static var checkingTransform: Contract {
+    let usual = Contract.transform
+    return Contract(
+      usual.name, (any Transform).self, minimumTableSize: usual.minimumTableSize,
+      checkTable: { usual.checkTable($0) ?? codeFault(inTable: $0) },
+      export: { usual.export($0) },
+      adopt: { foreign in
+        guard let transform = try usual.adapter.adopt(foreign) as? any Transform else {
+          throw TransformError("the instance is no transform")
+        }
+        return transform
+      })
+  }
+
+  private static func codeFault(inTable table: UnsafeRawPointer) -> String? {
+    let table = table.load(as: CTransform.self)
+    let functions = [
+      ("feed", unsafeBitCast(table.feed, to: UnsafeRawPointer?.self)),
+      ("finish", unsafeBitCast(table.finish, to: UnsafeRawPointer?.self)),
+      ("message", unsafeBitCast(table.message, to: UnsafeRawPointer?.self)),
+    ]
+    var code = CodeAddresses()
+    for case (let name, let address?) in functions where !code.contains(address) {
+      return "vtable has an address without code for \(name)"
+    }
+    return nil
+  }
+}
+
+extension ForeignFunction {
+  /// Where its code should be.
+  fileprivate var code: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: address.address) }
 }

@@ -4,6 +4,8 @@ internal import CProbe
 struct ProbeRequest: Hashable, Sendable {
   /// The plugin's file.
   let path: String
+  /// The library that is opened for it, without links: the file itself or, for a file that adopts one, that.
+  let library: String
   /// Its id.
   let id: String
   /// The files of the plugins that it needs, each behind those that it needs in turn.
@@ -43,6 +45,8 @@ enum ProbeReport: Hashable, Sendable {
   case rejected(PluginFault)
   /// It did something to the whole process: what, each as the end of a sentence.
   case meddled([String])
+  /// It registered something that nobody can use.
+  case unusable(PluginFault)
   /// The file is not the one any more that was asked about, or something that it needs could not be loaded.
   case failed(String)
 }
@@ -50,6 +54,7 @@ enum ProbeReport: Hashable, Sendable {
 extension ProbeRequest: Recordable {
   func write(to writer: inout RecordWriter) {
     writer.write(path)
+    writer.write(library)
     writer.write(id)
     writer.write(needs)
     writer.write(configuration)
@@ -59,6 +64,7 @@ extension ProbeRequest: Recordable {
 
   init(from reader: inout RecordReader) throws(RecordError) {
     path = try String(from: &reader)
+    library = try String(from: &reader)
     id = try String(from: &reader)
     needs = try [String](from: &reader)
     configuration = try [String: [String: String]](from: &reader)
@@ -82,6 +88,9 @@ extension ProbeReport: Recordable {
     case .failed(let why):
       writer.write(number: UInt8(3))
       writer.write(why)
+    case .unusable(let fault):
+      writer.write(number: UInt8(4))
+      writer.write(fault)
     }
   }
 
@@ -91,6 +100,7 @@ extension ProbeReport: Recordable {
     case 1: self = .rejected(try PluginFault(from: &reader))
     case 2: self = .meddled(try [String](from: &reader))
     case 3: self = .failed(try String(from: &reader))
+    case 4: self = .unusable(try PluginFault(from: &reader))
     case let other: throw RecordError("\(other) is no kind of report")
     }
   }
@@ -122,6 +132,8 @@ struct ProbeStep: Recordable, Equatable {
 /// A signal that was about to end a probe.
 struct ProbeSignal: Recordable, Equatable {
   let number: Int32
+  /// What the plugin was about to do, if the probe refused it: one of the causes in probe.h; 0 otherwise.
+  let cause: Int32
   /// The instruction at which it came.
   let instruction: UInt64
   /// Return addresses, the innermost first, those of the handler among them.
@@ -129,12 +141,14 @@ struct ProbeSignal: Recordable, Equatable {
 
   func write(to writer: inout RecordWriter) {
     writer.write(number: number)
+    writer.write(number: cause)
     writer.write(number: instruction)
     writer.write(frames)
   }
 
   init(from reader: inout RecordReader) throws(RecordError) {
     number = try reader.number()
+    cause = try reader.number()
     instruction = try reader.number()
     frames = try [UInt64](from: &reader)
   }

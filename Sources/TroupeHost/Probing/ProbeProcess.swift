@@ -3,8 +3,9 @@ internal import Glibc
 
 /// A probe that runs: a child process that is started from this process's own executable and does nothing else than to load one plugin.
 ///
-/// Its standard streams lead to nowhere and to a socket; what it has to say comes over another one. It leads a process group,
-/// which ends with it.
+/// Its standard streams lead to nowhere and to a socket; what it has to say comes over another one. It divides itself in two
+/// (`watch.c`): the child proper watches, tells how the other one ended, and ends whatever that has left behind. It does so, too, when
+/// this end of the channel is closed, in whatever way that comes about.
 final class ProbeProcess {
   /// When the process has to have ended.
   private(set) var deadline: ContinuousClock.Instant
@@ -18,6 +19,8 @@ final class ProbeProcess {
   private var isChannelClosed = false
   private var isOutputClosed = false
   private var result = ProbeResult()
+  /// How often the process was asked to end.
+  private var requests = 0
 
   /// A descriptor that is closed with its owner.
   private final class Descriptor {
@@ -54,6 +57,9 @@ final class ProbeProcess {
     ]
   }
 
+  /// Whether it has printed anything so far.
+  var hasPrinted: Bool { !result.output.isEmpty }
+
   /// Reads and writes what can be without waiting, and looks at the clock. Gives the result once the process has ended.
   func advance() -> ProbeResult? {
     send()
@@ -66,13 +72,28 @@ final class ProbeProcess {
       return result
     case false?: break
     }
-    guard ContinuousClock.now >= deadline else { return nil }
-    if result.isLate { return finish() }
-    // It tells where it is before it ends, if it still can.
-    result.isLate = true
-    deadline = .now + .seconds(2)
-    kill(process, SIGQUIT)
+    if result.isGarbled && requests < 2 {
+      askToEnd()
+    } else if ContinuousClock.now >= deadline {
+      guard requests < 2 else { return finish() }
+      result.isLate = true
+      // First it tells where it is, if it still can.
+      if requests > 0 {
+        askToEnd()
+      } else {
+        requests = 1
+        deadline = .now + .seconds(2)
+        kill(process, SIGQUIT)
+      }
+    }
     return nil
+  }
+
+  /// Has the process end with everything that it has started.
+  private func askToEnd() {
+    requests = 2
+    deadline = .now + .seconds(2)
+    kill(process, SIGTERM)
   }
 
   /// Whether the process has ended and its status is still there; nil if somebody else in this program has taken it.
@@ -82,23 +103,24 @@ final class ProbeProcess {
     return information._sifields._sigchld.si_pid == process
   }
 
-  /// Ends the process with everything that it has started in its group.
+  /// Ends the process, if it has not ended.
   private func finish() -> ProbeResult {
-    // Before its end is taken note of, so that its number cannot belong to another group yet.
-    result.end = reap()
+    let end = reap()
     receive()
+    // It ends by itself once it has told how the plugin's process ended.
+    if result.end == nil { result.end = end }
     return result
   }
 
   private func reap() -> ProbeResult.End {
+    // Before its end is taken note of, so that its number cannot belong to another group yet.
     kill(-process, SIGKILL)
-    kill(process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
       // Somebody in this program waits for all children.
       guard errno == EINTR else { return .unknown }
     }
-    return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
+    return ProbeResult.End(status: status)
   }
 
   private func send() {
@@ -117,14 +139,20 @@ final class ProbeProcess {
   private func receive() {
     isChannelClosed = Self.read(channel) { inbox += $0 }
     while let message = nextMessage() { result.take(message.kind, message.content) }
+    if result.isGarbled { inbox = [] }
     isOutputClosed = Self.read(output) { result.add(output: $0) }
   }
 
   private func nextMessage() -> (kind: Int, content: [UInt8])? {
     var reader = RecordReader(inbox)
     guard let count = try? reader.number() as UInt32, let kind = try? reader.number() as UInt8,
-      let content = try? reader.bytes(Int(count))
+      !result.isGarbled
     else { return nil }
+    guard count <= Self.messageLimit else {
+      result.garble()
+      return nil
+    }
+    guard let content = try? reader.bytes(Int(count)) else { return nil }
     inbox.removeFirst(inbox.count - reader.left)
     return (Int(kind), Array(content))
   }
@@ -142,10 +170,24 @@ final class ProbeProcess {
     return false
   }
 
+  /// No message is longer; a plugin with a hundred thousand factories stays below it.
+  private static let messageLimit: UInt32 = 1 << 26
+
   private static func socketPair() throws(SystemError) -> (Descriptor, Descriptor) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw SystemError(code: errno)
+    }
+    // Not the numbers of standard streams that somebody has closed, and that others print to all the same.
+    for index in ends.indices where ends[index] <= STDERR_FILENO {
+      let moved = fcntl(ends[index], F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+      guard moved >= 0 else {
+        let code = errno
+        ends.forEach { close($0) }
+        throw SystemError(code: code)
+      }
+      close(ends[index])
+      ends[index] = moved
     }
     // Only this end: the other one shall wait.
     _ = fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) | O_NONBLOCK)
@@ -177,10 +219,10 @@ extension ProbeProcess {
 
   private static var environment: [String] {
     var variables: [String] = []
-    var next = environ
-    while let variable = next.pointee {
+    var next = troupe_probe_environment()
+    while let variable = next?.pointee {
       variables.append(String(cString: variable))
-      next += 1
+      next = next.map { $0 + 1 }
     }
     return variables
   }

@@ -11,6 +11,11 @@ struct ProbeResult {
     case killed(Int32)
     /// In a way that somebody else in this program was told.
     case unknown
+
+    /// What a status says, as waitpid(2) gives it.
+    init(status: Int32) {
+      self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
+    }
   }
 
   /// Whether it began to do what it was started for.
@@ -27,26 +32,40 @@ struct ProbeResult {
   var maps: [UInt8] = []
   /// Whether it was ended because it took too long.
   var isLate = false
+  /// Whether somebody else wrote in between what it had to say.
+  private(set) var isGarbled = false
+  /// For a probe that could not start the process in which the plugin was to run, the errno.
+  private(set) var startFailure: Int32?
   /// How it ended.
-  var end = End.unknown
+  var end: End?
   /// The last of what it printed.
   private(set) var output: [UInt8] = []
 
   private static let outputLimit = 4096
   private static let mapsLimit = 4 << 20
 
-  /// Takes a message from the probe. One that cannot be read is as good as none.
+  /// Takes a message from the probe.
   mutating func take(_ kind: Int, _ content: [UInt8]) {
-    switch kind {
-    case TROUPE_PROBE_READY: isReady = true
-    case TROUPE_PROBE_STEP: step = (try? RecordReader.value(ProbeStep.self, content)) ?? step
-    case TROUPE_PROBE_REPORT: report = (try? RecordReader.value(ProbeReport.self, content)) ?? report
-    case TROUPE_PROBE_DONE: isDone = true
-    case TROUPE_PROBE_SIGNAL: signal = try? RecordReader.value(ProbeSignal.self, content)
-    case TROUPE_PROBE_MAPS: if maps.count < Self.mapsLimit { maps += content }
-    default: break
+    guard !isGarbled else { return }
+    do {
+      switch kind {
+      case TROUPE_PROBE_READY: isReady = true
+      case TROUPE_PROBE_STEP: step = try RecordReader.value(ProbeStep.self, content)
+      case TROUPE_PROBE_REPORT: report = try RecordReader.value(ProbeReport.self, content)
+      case TROUPE_PROBE_DONE: isDone = true
+      case TROUPE_PROBE_SIGNAL: signal = try RecordReader.value(ProbeSignal.self, content)
+      case TROUPE_PROBE_MAPS: if maps.count < Self.mapsLimit { maps += content }
+      case TROUPE_PROBE_END: end = End(status: try RecordReader.value(Int32.self, content))
+      case TROUPE_PROBE_NOT_STARTED: startFailure = try RecordReader.value(Int32.self, content)
+      default: isGarbled = true
+      }
+    } catch {
+      isGarbled = true
     }
   }
+
+  /// Notes that what was received is no message of a probe.
+  mutating func garble() { isGarbled = true }
 
   /// Keeps the last of what the probe prints.
   mutating func add(output piece: ArraySlice<UInt8>) {
@@ -89,28 +108,41 @@ extension ProbeResult {
     func inconclusive(_ problem: String, _ remedy: String = "try again") -> ProbeOutcome {
       .inconclusive(PluginFault(path: request.path, code: .notProbed, problem: problem, remedy: remedy))
     }
+    func meddling(_ changes: [String], _ location: String = "", _ backtrace: [String] = []) -> ProbeOutcome {
+      harmful(
+        .meddled, "does to the whole process what a plugin must not: it " + changes.joined(separator: ", it ") + location,
+        backtrace)
+    }
+    if let startFailure {
+      return inconclusive(
+        "could not be probed: no process can be started (\(SystemError(code: startFailure)))",
+        "end some processes, or raise the limit, and try again")
+    }
     guard isReady else {
       return inconclusive(
         "cannot be probed, since this program does not answer as a probe: \(ending)",
         "have it link libTroupe.so, which sees to that before main runs")
     }
+    if isGarbled { return meddling([ProcessState.writing]) }
     if case .registered(let summary)? = report, isDone { return .registered(summary) }
     if case .rejected(let fault)? = report, isDone { return .rejected(fault) }
+    if case .unusable(let fault)? = report, isDone { return harmful(fault.code, fault.problem) }
     if case .failed(let why)? = report { return inconclusive("could not be probed: \(why)") }
     if let step, step.plugin != request.id {
       return inconclusive("could not be probed, since \(step.plugin), which it needs, did not survive: \(ending)")
     }
-    if case .meddled(let changes)? = report { return harmful(.meddled, Self.meddling(changes)) }
-    if end == .exited(Self.mute) && report == nil { return harmful(.meddled, Self.meddling([ProcessState.closing])) }
+    if case .meddled(let changes)? = report { return meddling(changes) }
+    if end == .exited(Int32(TROUPE_PROBE_MUTE)) && report == nil { return meddling([ProcessState.closing]) }
     let place = (step?.step ?? .opening).place
     let backtrace = signal.map { Backtrace($0, maps: maps) }
     let frames = backtrace?.frames.map(\.description) ?? []
     // What a function of the system's library was called by says more than its name.
-    let own = backtrace?.frames.first { $0.path == request.path } ?? backtrace?.frames.first
+    let own = backtrace?.frames.first { $0.path == request.library } ?? backtrace?.frames.first
     let location = own.map { ", at \($0)" } ?? ""
     if isLate { return harmful(.timedOut, "did not come back within \(deadline.inSeconds) s \(place)\(location)", frames) }
+    if let action = Self.refused(signal?.cause) { return meddling([action], " \(place)\(location)", frames) }
     let words = lastWords.map { ": \($0)" } ?? ""
-    switch end {
+    switch end ?? .unknown {
     case .exited(let status): return harmful(.exited, "ended the process with status \(status) \(place)\(words)")
     case .killed(let number) where signal == nil && Self.signalsOfOthers.contains(number):
       return inconclusive("could not be probed: \(ending)")
@@ -122,11 +154,14 @@ extension ProbeResult {
     }
   }
 
-  /// How a probe ends that cannot say anything any more.
-  static let mute: Int32 = 71
-
-  private static func meddling(_ changes: [String]) -> String {
-    "does to the whole process what a plugin must not: it " + changes.joined(separator: ", it ")
+  /// What a plugin does for which it was sent a signal, as the end of a sentence.
+  private static func refused(_ cause: Int32?) -> String? {
+    switch cause.map(Int.init) {
+    case TROUPE_PROBE_SIGNALS_OTHERS: "sends a signal to a process that is not its own"
+    case TROUPE_PROBE_ENDS_ITSELF: "sends its own process a signal that ends it"
+    case TROUPE_PROBE_TRACES: "traces a process, or has itself traced,"
+    default: nil
+    }
   }
 
   /// Signals that somebody else sends: to end a session or the machine, or since there is no memory left.
@@ -134,7 +169,7 @@ extension ProbeResult {
 
   private var ending: String {
     let words = lastWords.map { ", and said \($0)" } ?? ""
-    return switch end {
+    return switch end ?? .unknown {
     case .exited(let status): "it ended with status \(status)\(words)"
     case .killed(let number): "it was ended by \(SignalName.of(number))\(words)"
     case .unknown: "how it ended, another part of this program was told"

@@ -31,6 +31,9 @@ struct Prober {
         } else {
           do {
             running.append((job, try ProbeProcess(jobs[job].request, deadline: limits.deadline)))
+          } catch  where !running.isEmpty {
+            // There may be room for it once another one has ended.
+            rest.append(job)
           } catch {
             isGood[job] = false
             tell(job, notStarted(jobs[job].request, error))
