@@ -10,6 +10,7 @@ enum AtomicFile {
   {
     let directory = Path.directory(of: path)
     try makeDirectory(directory, directoryMode)
+    removeLeftovers(of: path, in: directory)
     // Not one that another process writes at the same time.
     let temporary = "\(directory)/.\(Path.lastComponent(of: path)).\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
@@ -27,6 +28,23 @@ enum AtomicFile {
     if folder >= 0 {
       fsync(folder)
       close(folder)
+    }
+  }
+
+  /// Removes what somebody who ended half way left behind: files beside it that nobody has written to for an hour.
+  private static func removeLeftovers(of path: String, in directory: String) {
+    guard let stream = opendir(directory) else { return }
+    defer { closedir(stream) }
+    let start = ".\(Path.lastComponent(of: path))."
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) { String(cString: $0) }
+      }
+      var status = stat()
+      guard name.hasPrefix(start), stat("\(directory)/\(name)", &status) == 0, status.st_mtim.tv_sec < time(nil) - 3600 else {
+        continue
+      }
+      unlink("\(directory)/\(name)")
     }
   }
 
