@@ -4,7 +4,7 @@ internal import TroupeHost
 /// The options that all commands share which look at plugins, and the host that they set up.
 enum Setup {
   static let discovery: [Option] = [.plugins]
-  static let loading: [Option] = [.plugins, .configuration, .eager, .log]
+  static let loading: [Option] = [.plugins, .configuration, .eager, .log, .probeDeadline]
 
   /// A host for the directories that the options name. Throws a `CommandFailure`.
   static func host(_ arguments: ParsedArguments) throws -> PluginHost {
@@ -20,6 +20,7 @@ enum Setup {
     var options = options
     options.configuration = try configuration(arguments)
     options.log = try log(arguments)
+    if let deadline = try probeDeadline(arguments) { options.probeLimits.deadline = deadline }
     options.keepsImages = true
     if arguments.has(.eager) { options.loading = .eager }
     return PluginHost(options)
@@ -85,6 +86,17 @@ enum Setup {
       configuration[names[0], default: [:]][names[1]] = sides[1]
     }
     return configuration
+  }
+
+  /// How long a plugin may take in a process of its own, if the options say so.
+  private static func probeDeadline(_ arguments: ParsedArguments) throws -> Duration? {
+    guard let text = arguments.one(.probeDeadline) else { return nil }
+    // A day is as good as no deadline, and what is longer may be too much for a clock.
+    guard let seconds = Double(text), seconds > 0, seconds <= 86_400 else {
+      throw CommandFailure(
+        .usage, "--probe-deadline \"\(text)\" is no number of seconds above 0 and up to 86400, such as 2 or 0.5")
+    }
+    return .seconds(seconds)
   }
 
   private static func log(_ arguments: ParsedArguments) throws -> Log {

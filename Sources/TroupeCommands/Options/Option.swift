@@ -35,4 +35,7 @@ extension Option {
   static let eager = Option("eager", "Open the libraries of all plugins at once, not each when something of it is resolved.")
   static let log = Option(
     "log", value: "LEVEL", "Show the plugins' log lines from LEVEL on: debug, info, warning (default) or error.")
+  static let probeDeadline = Option(
+    "probe-deadline", value: "SECONDS",
+    "Give up on a new plugin that does not come back within SECONDS when it is tried in a process of its own. Default: 10.")
 }
