@@ -1,7 +1,11 @@
 /* A plugin that needs a library which is not there. */
 #include <troupe.h>
 
-TROUPE_PLUGIN("org.example.missing-dependency", "Missing dependency", "1.0.0")
+#ifndef ID
+#define ID "org.example.missing-dependency"
+#endif
+
+TROUPE_PLUGIN(ID, "Missing dependency", "1.0.0")
 
 int from_elsewhere(void);
 

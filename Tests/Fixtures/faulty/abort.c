@@ -1,0 +1,13 @@
+/* A plugin whose entry gives up with a word on standard error. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.abort", "Abort", "1.0.0")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  fputs("cannot go on\n", stderr);
+  abort();
+}

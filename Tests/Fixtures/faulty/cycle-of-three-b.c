@@ -1,0 +1,9 @@
+/* The second of three plugins that need each other. */
+#include <troupe.h>
+
+TROUPE_PLUGIN_WITH("org.example.cycle-of-three-b", "Cycle of three b", "1.0.0", TROUPE_REQUIRES("org.example.cycle-of-three-c"))
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  return TROUPE_OK;
+}

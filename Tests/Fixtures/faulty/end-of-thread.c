@@ -1,0 +1,11 @@
+/* A plugin whose entry ends the thread that it is called on. */
+#include <pthread.h>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.end-of-thread", "End of thread", "1.0.0")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  pthread_exit(NULL);
+}

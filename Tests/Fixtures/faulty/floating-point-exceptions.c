@@ -1,0 +1,13 @@
+/* A plugin whose entry makes a signal of every division by zero. */
+#define _GNU_SOURCE
+#include <fenv.h>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.floating-point-exceptions", "Floating point exceptions", "1.0.0")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  feenableexcept(FE_DIVBYZERO);
+  return TROUPE_OK;
+}

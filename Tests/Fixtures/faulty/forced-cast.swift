@@ -1,0 +1,10 @@
+import Troupe
+
+// Takes one type for another in its entry.
+@Plugin(id: "org.example.forced-cast", version: "1.0.0")
+struct ForcedCastPlugin: Assembly {
+  func register(in registrar: any Registrar) {
+    let id: Any = registrar.plugin.id
+    print(id as! Int)
+  }
+}

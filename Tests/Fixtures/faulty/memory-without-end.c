@@ -1,0 +1,13 @@
+/* A plugin whose entry takes memory until there is none. */
+#include <stdlib.h>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.memory-without-end", "Memory without end", "1.0.0")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  while (malloc(64 << 20)) {
+  }
+  abort();
+}

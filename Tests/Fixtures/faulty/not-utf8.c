@@ -1,0 +1,9 @@
+/* A plugin whose manifest is not UTF-8. */
+#include <troupe.h>
+
+TROUPE_MANIFEST("{\"id\":\"org.example.not-utf8\",\"name\":\"\xff\",\"version\":\"1.0.0\",\"language\":\"c\",\"abi\":\"1.0\"}")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  return TROUPE_OK;
+}

@@ -1,0 +1,11 @@
+/* A plugin whose factory has metadata and NULL for it. */
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.null-metadata", "Null metadata", "1.0.0")
+
+static int one(void) { return 1; }
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  troupe_factory factory = {.uuid = "fa017000-0000-4000-8000-000000000006", .name = "one", .signature = "int ()", .function = TROUPE_FUNCTION(one), .struct_size = sizeof factory, .metadata_count = 1};
+  return registrar->register_factory(registrar, &factory);
+}

@@ -1,0 +1,13 @@
+/* A plugin whose entry has the process stand back behind others. */
+#define _GNU_SOURCE
+#include <unistd.h>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.priority", "Priority", "1.0.0")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  (void)!nice(5);
+  return TROUPE_OK;
+}

@@ -1,0 +1,12 @@
+/* A plugin whose entry has the process end as at the end of a session. */
+#include <signal.h>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.raise-termination", "Raise termination", "1.0.0")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  raise(SIGTERM);
+  return TROUPE_OK;
+}

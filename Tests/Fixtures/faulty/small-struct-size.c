@@ -1,0 +1,11 @@
+/* A plugin whose factory says that it is smaller than any was. */
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.small-struct-size", "Small struct size", "1.0.0")
+
+static int one(void) { return 1; }
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  troupe_factory factory = {.uuid = "fa017000-0000-4000-8000-000000000009", .name = "one", .signature = "int ()", .function = TROUPE_FUNCTION(one), .struct_size = 8};
+  return registrar->register_factory(registrar, &factory);
+}

@@ -1,0 +1,12 @@
+/* A plugin whose entry changes the permissions of whatever file is made from then on. */
+#include <sys/stat.h>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.umask", "Umask", "1.0.0")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  umask(0);
+  return TROUPE_OK;
+}

@@ -1,0 +1,9 @@
+import Troupe
+
+// Takes what is not there for granted in its entry.
+@Plugin(id: "org.example.unwrapping-nil", version: "1.0.0")
+struct UnwrappingNilPlugin: Assembly {
+  func register(in registrar: any Registrar) {
+    print(registrar.plugin.configuration("nothing")!)
+  }
+}
