@@ -5,7 +5,7 @@ import Testing
 @Suite("Help")
 struct HelpTests {
   /// The commands, and "" for the program itself.
-  private static let commands = ["", "list", "inspect", "resolve", "call", "run", "version"]
+  private static let commands = ["", "list", "inspect", "resolve", "call", "run", "quarantine", "version"]
 
   @Test("The help of every command is what its golden file says", arguments: commands)
   func golden(command: String) throws {
@@ -51,7 +51,7 @@ struct HelpTests {
 
   @Test("An unknown command ends with 64 and names those that there are", arguments: ["lst", "--version2", "-x", ""])
   func unknownCommand(name: String) throws {
-    let list = "list, inspect, resolve, call, run, version"
+    let list = "list, inspect, resolve, call, run, quarantine, version"
     expectFailure(try troupe(name), 64, "there is no command \"\(name)\"", list)
     expectFailure(try troupe("help", name), 64, "there is no command \"\(name)\"", list)
   }
@@ -81,6 +81,16 @@ struct HelpTests {
       (["list", "--json", "--json"], "--json is given twice"), (["resolve", "--tag"], "--tag TAG lacks its value"),
       (["run", "--tag", "a", "--set", "pattern=b"], "\"pattern=b\" is not ID:KEY=VALUE"),
       (["run", "--tag", "a", "--set", "a:b"], "\"a:b\" is not ID:KEY=VALUE"),
+      (["call", "a", "--probe-deadline", "soon"], "--probe-deadline \"soon\" is no number of seconds above 0 and up to 86400"),
+      (["call", "a", "--probe-deadline", "0"], "--probe-deadline \"0\" is no number of seconds above 0"),
+      (["call", "a", "--probe-deadline=-1"], "--probe-deadline \"-1\" is no number of seconds above 0"),
+      (["call", "a", "--probe-deadline", "nan"], "--probe-deadline \"nan\" is no number of seconds above 0"),
+      (["call", "a", "--probe-deadline", "inf"], "--probe-deadline \"inf\" is no number of seconds above 0"),
+      (["call", "a", "--probe-deadline", ""], "--probe-deadline \"\" is no number of seconds above 0"),
+      (["list", "--probe-deadline", "1"], "there is no option --probe-deadline"),
+      (["quarantine", "show"], "there is no \"show\" in troupe quarantine; it is list or clear"),
+      (["quarantine", "list", "org.example.a"], "\"org.example.a\" is one argument too many"),
+      (["quarantine"], "list|clear [ID] is missing"),
       (["run", "--tag", "a", "--log", "loud"], "there is no log level \"loud\"; it is one of debug, info, warning, error"),
     ])
   func badOption(words: [String], message: String) throws {

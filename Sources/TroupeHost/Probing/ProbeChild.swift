@@ -46,10 +46,10 @@ struct ProbeChild {
   private func close(_ request: ProbeRequest, _ report: Report) {
     channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.closing, request.id)))
     let leavesThreads = !outliving(report.threads).isEmpty
-    // Said before, since they may not let it come to more, and taken back if nothing was closed.
+    // Said before, since they may not let it come to more, and taken back if nothing was closed, or the library has ended them.
     if leavesThreads { channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.meddled([ProcessState.abandoning]))) }
     report.host.shutdown()
-    if leavesThreads && troupe_probe_stays_open(request.library) != 0 {
+    if leavesThreads && (troupe_probe_stays_open(request.library) != 0 || outliving(report.threads).isEmpty) {
       channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report))
     }
   }

@@ -107,7 +107,7 @@ extension ProbeReport: Recordable {
 }
 
 /// A step of the loading of a plugin, with the plugin's id.
-struct ProbeStep: Recordable, Equatable {
+struct ProbeStep: Recordable, Hashable, Sendable {
   let step: LoadingStep
   let plugin: String
 
@@ -130,7 +130,7 @@ struct ProbeStep: Recordable, Equatable {
 }
 
 /// A signal that was about to end a probe.
-struct ProbeSignal: Recordable, Equatable {
+struct ProbeSignal: Hashable, Sendable {
   let number: Int32
   /// What the plugin was about to do, if the probe refused it: one of the causes in probe.h; 0 otherwise.
   let cause: Int32
@@ -138,7 +138,9 @@ struct ProbeSignal: Recordable, Equatable {
   let instruction: UInt64
   /// Return addresses, the innermost first, those of the handler among them.
   let frames: [UInt64]
+}
 
+extension ProbeSignal: Recordable {
   func write(to writer: inout RecordWriter) {
     writer.write(number: number)
     writer.write(number: cause)

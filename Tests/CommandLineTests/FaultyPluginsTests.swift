@@ -1,0 +1,173 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// All faulty plugins beside all healthy ones in one directory, from which the command works.
+@Suite("Faulty plugins beside healthy ones", .timeLimit(.minutes(10)))
+struct FaultyPluginsTests {
+  private let plugins: TemporaryDirectory
+  private let home: TemporaryDirectory
+  /// In the environment of everything that is started.
+  private let marker = UUID().uuidString
+
+  init() throws {
+    plugins = try TemporaryDirectory()
+    home = try TemporaryDirectory()
+    for name in ["temporary", "cache", "state"] {
+      try FileManager.default.createDirectory(atPath: home.file(name), withIntermediateDirectories: false)
+    }
+  }
+
+  private func command(_ words: String..., loads: Bool = true) throws -> Run {
+    let directory = ["--plugins", plugins.path] + (loads ? ["--probe-deadline", "3"] : [])
+    return try run(
+      unset(except: ["XDG_CACHE_HOME", "XDG_STATE_HOME"]) + [Tree.troupe] + words.prefix(1) + directory + words.dropFirst(),
+      environment: [
+        "XDG_CACHE_HOME": home.file("cache"), "XDG_STATE_HOME": home.file("state"), "TMPDIR": home.file("temporary"),
+        "TROUPE_TEST_MARKER": marker,
+      ])
+  }
+
+  private func list() throws -> [String: ListedPlugin] {
+    let listed = try json([ListedPlugin].self, command("list", "--json", loads: false))
+    return Dictionary(uniqueKeysWithValues: listed.map { ($0.path, $0) })
+  }
+
+  private func addHealthy() throws {
+    for name in ["boxes", "resolving", "scalars", "services", "signatures", "stage"] {
+      try Tree.compile([Tree.fixture("healthy/\(name).c")], to: plugins.file("healthy-\(name).so"))
+    }
+    try Tree.compile([Tree.fixture("healthy/empty.c")], to: plugins.file("aa-empty.so"))
+    try Tree.compile(
+      [Tree.fixture("healthy/needy.c")], to: plugins.file("healthy-needy.so"),
+      options: [#"-DID="org.example.needy""#, #"-DREQUIRES=TROUPE_REQUIRES("org.example.boxes ^1.0.0")"#])
+    for name in ["activation", "arguments", "chain", "upper"] { try plugins.add("healthy/\(name)") }
+    try FileManager.default.createDirectory(atPath: plugins.file("library"), withIntermediateDirectories: false)
+    try Tree.compile([Tree.fixture("healthy/box-library.c")], to: plugins.file("library/box.so"))
+    try plugins.write(
+      "healthy-adopted.troupe.json",
+      """
+      {
+        "id": "org.example.adopted", "name": "Adopted", "version": "1.0.0", "library": "library/box.so",
+        "functions": [
+          {"uuid": "0d6a7f10-52c5-4a3c-9a1b-3f6f0b0c9a77", "name": "twice", "symbol": "box_twice", "signature": "int64_t (int64_t number)"}
+        ]
+      }
+
+      """.utf8)
+  }
+
+  @Test("Each file of Tests/Fixtures/faulty is in the table, and at least fifty are")
+  func complete() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Tree.fixture("faulty"))
+    #expect(Set(files) == Set(FaultyPlugin.all.map(\.fixture)))
+    #expect(files.count >= 50)
+    #expect(Set(FaultyPlugin.all.map(\.name)).count == FaultyPlugin.all.count)
+  }
+
+  @Test("Every healthy one works, every faulty one has its own right reason, the host lives, and nothing is left behind")
+  func everything() throws {
+    try addHealthy()
+    for plugin in FaultyPlugin.all { try plugin.add(to: plugins) }
+
+    // Without any of their code.
+    let found = try list()
+    #expect(found.count == FaultyPlugin.all.count + 13)
+    for plugin in FaultyPlugin.all {
+      let listed = try #require(found[plugins.file(plugin.name + ".so")])
+      if case .refused(let reason) = plugin.verdict {
+        #expect(listed.state == "rejected", "\(plugin.name)")
+        #expect(listed.reason?.contains(reason) == true, "\(plugin.name): \(listed.reason ?? "-")")
+      } else {
+        #expect(listed.state == "admitted", "\(plugin.name): \(listed.reason ?? "-")")
+      }
+    }
+
+    // With it.
+    let texts = try command("resolve", "--tag", "text", "--json")
+    #expect(texts.status == 0, "\(texts.errors)")
+    let instances = try JSONDecoder().decode([ListedInstance].self, from: texts.output)
+    #expect(Set(instances.map(\.name)) == ["stage a", "upper"])
+    let lines = Dictionary(
+      texts.errorLines.map { line in
+        let parts = line.dropFirst("troupe: ".count).split(separator: ": ", maxSplits: 1)
+        return (String(parts[0]), String(parts.last ?? ""))
+      }, uniquingKeysWith: { first, _ in first })
+    for plugin in FaultyPlugin.all {
+      let line = lines[plugins.file(plugin.name + ".so")]
+      switch plugin.verdict {
+      case .rejected(let reason), .quarantined(let reason):
+        #expect(line?.contains(reason) == true, "\(plugin.name): \(line ?? "-")")
+      case .refused, .works: #expect(line == nil, "\(plugin.name): \(line ?? "-")")
+      }
+    }
+    #expect(!texts.errors.contains("healthy-"), "\(texts.errors)")
+
+    // What did harm is not run again.
+    let known = try list()
+    for plugin in FaultyPlugin.all {
+      guard case .quarantined(let reason) = plugin.verdict else { continue }
+      let listed = try #require(known[plugins.file(plugin.name + ".so")])
+      #expect(listed.state == "quarantined", "\(plugin.name)")
+      #expect(listed.reason?.contains(reason) == true, "\(plugin.name): \(listed.reason ?? "-")")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("state/troupe/quarantine")).count == quarantined)
+
+    // Each healthy plugin works.
+    for (words, result) in [
+      (["call", "area", "3", "4"], "12"), (["call", "int", "7"], "7\n"), (["call", "made"], "0\n"),
+      (["call", "twice", "21"], "42\n"), (["call", "allocate", "64"], "true\n"),
+      (["call", "resolve", "org.example.box/1", "box"], nil),
+    ] as [([String], String?)] {
+      let call = try command(words[0], words.dropFirst())
+      #expect(call.status == 0, "\(words): \(call.errors)")
+      if let result { #expect(call.text.hasPrefix(result), "\(words): \(call.text)") }
+    }
+    let census: [ListedInstance] = try decoded(command("resolve", "--tag", "census", "--json"))
+    #expect(census.map(\.instance) == ["2 transforms, 2 after a cast"])
+    let described: [ListedInstance] = try decoded(
+      command("resolve", "--tag", "describe", "--arg", "1", "--arg", "2", "--arg", "true", "--arg", "x", "--json"))
+    #expect(described.map(\.instance) == ["1 2.0 true x"])
+
+    // And nothing is left.
+    #expect(try processes() == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("temporary")) == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("state")) == ["troupe"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("state/troupe")) == ["quarantine"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("cache/troupe")) == ["registry"])
+    let names =
+      try FileManager.default.contentsOfDirectory(atPath: home.file("state/troupe/quarantine")).map { $0.dropLast(5) }
+      + FileManager.default.contentsOfDirectory(atPath: home.file("cache/troupe/registry")).map { $0[...] }
+    #expect(names.allSatisfy { $0.count == 64 && $0.allSatisfy(\.isHexDigit) }, "\(names)")
+  }
+
+  private var quarantined: Int {
+    FaultyPlugin.all.count {
+      if case .quarantined = $0.verdict { true } else { false }
+    }
+  }
+
+  private func command(_ word: String, _ words: ArraySlice<String>) throws -> Run {
+    try run(
+      unset(except: ["XDG_CACHE_HOME", "XDG_STATE_HOME"]) + [Tree.troupe, word, "--plugins", plugins.path] + words,
+      environment: [
+        "XDG_CACHE_HOME": home.file("cache"), "XDG_STATE_HOME": home.file("state"), "TMPDIR": home.file("temporary"),
+        "TROUPE_TEST_MARKER": marker,
+      ])
+  }
+
+  private func decoded<Content: Decodable>(_ run: Run) throws -> Content {
+    #expect(run.status == 0, "\(run.errors)")
+    return try JSONDecoder().decode(Content.self, from: run.output)
+  }
+
+  /// What runs of all that was started here.
+  private func processes() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { name in
+      guard Int(name) != nil, let environment = try? Data(contentsOf: URL(filePath: "/proc/\(name)/environ")) else {
+        return false
+      }
+      return environment.range(of: Data(marker.utf8)) != nil
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// An entry as `quarantine list --json` prints it.
+private struct QuarantinedPlugin: Decodable, Equatable {
+  let id, path, content, time, code, problem, remedy: String
+  let backtrace: [String]
+}
+
+@Suite("troupe quarantine")
+struct QuarantineTests {
+  private let plugins: TemporaryDirectory
+  private let state: TemporaryDirectory
+
+  init() throws {
+    plugins = try TemporaryDirectory()
+    state = try TemporaryDirectory()
+  }
+
+  private func troupe(_ words: String...) throws -> Run {
+    try run(unset(except: ["XDG_STATE_HOME"]) + [Tree.troupe] + words, environment: ["XDG_STATE_HOME": state.path])
+  }
+
+  /// Puts plugins into the quarantine by loading them.
+  private func fill(_ fixtures: String...) throws {
+    for name in fixtures { try Tree.compile([Tree.fixture("faulty/\(name).c")], to: plugins.file(name + ".so")) }
+    _ = try troupe("resolve", "--tag", "nothing", "--plugins", plugins.path)
+  }
+
+  private func list() throws -> [QuarantinedPlugin] {
+    try json([QuarantinedPlugin].self, troupe("quarantine", "list", "--json"))
+  }
+
+  @Test("lists nothing, and clears nothing, where nothing is")
+  func empty() throws {
+    for words in [["list"], ["clear"], ["clear", "org.example.a"]] {
+      let result = try run(
+        unset(except: ["XDG_STATE_HOME"]) + [Tree.troupe, "quarantine"] + words, environment: ["XDG_STATE_HOME": state.path])
+      #expect(result.status == 0 && result.text == "")
+      #expect(result.errors == "troupe: nothing is in quarantine\n")
+    }
+    #expect(try output(of: troupe("quarantine", "list", "--json")) == "[\n\n]\n")
+  }
+
+  @Test("lists when which plugin did what, and where it lies")
+  func table() throws {
+    try fill("exit", "crash-in-entry")
+    let lines = output(of: try troupe("quarantine", "list")).split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines.first?.hasPrefix("TIME") == true)
+    let line = try #require(lines.first { $0.contains("  org.example.exit  ") })
+    #expect(line.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ  org\.example\.exit .*/#) != nil, "\(line)")
+    #expect(line.contains("  ended the process with status 3 in its entry  "))
+    #expect(line.hasSuffix("  " + plugins.file("exit.so")))
+  }
+
+  @Test("tells everything as JSON, the calls that led to a crash among it")
+  func everything() throws {
+    try fill("crash-in-entry")
+    let entries = try list()
+    let entry = try #require(entries.first)
+    #expect(entries.count == 1)
+    #expect(entry.id == "org.example.crash-in-entry" && entry.path == plugins.file("crash-in-entry.so"))
+    #expect(entry.code == "crashed")
+    #expect(entry.problem.hasPrefix("crashed with SIGSEGV in its entry, at crash-in-entry.so+0x"))
+    #expect(entry.remedy.hasSuffix("troupe quarantine clear org.example.crash-in-entry"))
+    #expect(entry.backtrace.first?.hasPrefix("crash-in-entry.so+0x") == true)
+    #expect(entry.backtrace.contains { $0.hasPrefix("libTroupe.so+0x") })
+    let hash = try succeed(["sha256sum", entry.path]).text.prefix(64)
+    #expect(entry.content == hash)
+  }
+
+  @Test("takes one plugin out, which is then tried again, and leaves the others")
+  func clearOne() throws {
+    try fill("exit", "crash-in-entry")
+    let cleared = try json([QuarantinedPlugin].self, troupe("quarantine", "clear", "org.example.exit", "--json"))
+    #expect(cleared.map(\.id) == ["org.example.exit"])
+    #expect(try list().map(\.id) == ["org.example.crash-in-entry"])
+    try fill()
+    #expect(Set(try list().map(\.id)) == ["org.example.crash-in-entry", "org.example.exit"])
+  }
+
+  @Test("takes everything out, and shows what that was")
+  func clearAll() throws {
+    try fill("exit", "crash-in-entry")
+    #expect(try output(of: troupe("quarantine", "clear")).split(separator: "\n").count == 3)
+    #expect(try list().isEmpty)
+  }
+
+  @Test("names those that are there for one that is not")
+  func unknown() throws {
+    try fill("exit", "crash-in-entry")
+    let result = try troupe("quarantine", "clear", "org.example.exitt")
+    expectFailure(result, 69, "there is no plugin \"org.example.exitt\" in quarantine; there are: ", "org.example.exit")
+    #expect(result.errors.contains("org.example.crash-in-entry"))
+    #expect(try list().count == 2)
+  }
+
+  @Test("says that nobody says where it would be")
+  func nowhere() throws {
+    for action in ["list", "clear"] {
+      expectFailure(
+        try run(unset() + [Tree.troupe, "quarantine", action]), 69,
+        "there is no quarantine, since neither XDG_STATE_HOME nor HOME says where it would be; set one of them")
+    }
+  }
+
+  @Test("says what is in its way")
+  func inTheWay() throws {
+    try state.write("troupe", "".utf8)
+    for action in ["list", "clear"] {
+      expectFailure(try troupe("quarantine", action), 74, "troupe/quarantine: cannot be read: not a directory")
+    }
+  }
+}
+
+/// Plugins that are new to a host that cannot remember anything.
+@Suite("Probing without a place to remember")
+struct HomelessProbingTests {
+  private let plugins: TemporaryDirectory
+
+  init() throws {
+    plugins = try TemporaryDirectory()
+    try Tree.compile([Tree.fixture("healthy/stage.c")], to: plugins.file("stage.so"))
+    try Tree.compile([Tree.fixture("faulty/exit.c")], to: plugins.file("exit.so"))
+  }
+
+  /// Expects that the healthy plugin works and the faulty one is told, as often as anybody asks.
+  private func expectWork(_ environment: [String: String], sourceLocation: SourceLocation = #_sourceLocation) throws {
+    for _ in 0..<2 {
+      let result = try run(
+        unset(except: environment.keys) + [Tree.troupe, "resolve", "--tag", "text", "--plugins", plugins.path],
+        environment: environment)
+      #expect(result.status == 0, "\(result.errors)", sourceLocation: sourceLocation)
+      #expect(result.text.contains("stage a"), sourceLocation: sourceLocation)
+      #expect(result.errors.contains("ended the process with status 3 in its entry"), sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test("is done each time without a home")
+  func noHome() throws { try expectWork([:]) }
+
+  @Test("is done each time in a home that is not there, or may not be written to")
+  func noWritableHome() throws {
+    try expectWork(["HOME": "/nonexistent"])
+    // Not even the superuser can make a directory there.
+    try expectWork(["HOME": "/proc/self"])
+  }
+
+  @Test("is done each time where the directories are files")
+  func files() throws {
+    let home = try TemporaryDirectory()
+    for name in ["cache", "state"] { try home.write(name, "".utf8) }
+    try expectWork(["XDG_CACHE_HOME": home.file("cache"), "XDG_STATE_HOME": home.file("state")])
+  }
+
+  @Test("is done each time where the disk is full")
+  func full() throws {
+    // What is a directory there is one for every name, and nothing can be written below it.
+    try expectWork(["XDG_CACHE_HOME": "/dev/full", "XDG_STATE_HOME": "/dev/full"])
+  }
+
+  @Test("is done from a command whose standard streams are closed, or that may open 64 files")
+  func oddStart() throws {
+    for start in ["exec 0<&-", "ulimit -n 64", "trap '' CHLD QUIT TERM"] {
+      let result = try shell(
+        "\(start); \"$troupe\" resolve --tag text --plugins \"$folder\"", environment: ["folder": plugins.path])
+      #expect(result.status == 0, "\(start): \(result.errors)")
+      #expect(result.text.contains("stage a"), "\(start): \(result.errors)")
+      #expect(result.errors.contains("ended the process with status 3 in its entry"), "\(start): \(result.errors)")
+    }
+  }
+}

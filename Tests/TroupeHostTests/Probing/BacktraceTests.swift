@@ -1,0 +1,41 @@
+import Testing
+
+@testable import TroupeHost
+
+@Suite("Where a process was")
+struct BacktraceTests {
+  private static let maps = """
+    00400000-00410000 r-xp 00001000 08:01 11                         /usr/bin/host
+    00500000-00510000 r-xp 00000000 08:01 12                         /plugins/a b.so
+    00600000-00610000 rw-p 00000000 00:00 0
+    nonsense
+
+    """
+
+  private func frames(_ instruction: UInt64, _ frames: [UInt64], maps: String = Self.maps) -> [String] {
+    let signal = ProbeSignal(number: 11, cause: 0, instruction: instruction, frames: frames)
+    return Backtrace(signal, maps: Array(maps.utf8)).frames.map(\.description)
+  }
+
+  @Test("is told with the file and the place in it, which counts from the file's begin")
+  func places() {
+    #expect(frames(0x500010, [0x500010, 0x400020]) == ["a b.so+0x10", "host+0x1020"])
+  }
+
+  @Test("begins with the instruction, and not with the handler of the signal")
+  func handler() {
+    #expect(frames(0x500010, [0x400001, 0x400002, 0x500010, 0x400020]) == ["a b.so+0x10", "host+0x1020"])
+  }
+
+  @Test("is all there is where the instruction is not among the calls")
+  func unknownInstruction() {
+    #expect(frames(0, [0x400001, 0x500010]) == ["host+0x1001", "a b.so+0x10"])
+    #expect(frames(0, []).isEmpty)
+  }
+
+  @Test("is a bare address where nothing is mapped, or no file")
+  func nowhere() {
+    #expect(frames(8, [8, 0x600000, 0x410000, .max]) == ["0x8", "0x600000", "0x410000", "0xffffffffffffffff"])
+    #expect(frames(8, [8, 0x500010], maps: "") == ["0x8", "0x500010"])
+  }
+}

@@ -1,0 +1,226 @@
+import CProbe
+import Glibc
+import Testing
+
+@testable import TroupeHost
+
+/// What is concluded from what a probe said and how it ended.
+@Suite("What a probe shows")
+struct ProbeResultTests {
+  private static let summary = PluginSummary.sample
+
+  /// What comes out for a probe that got as far as its messages say and ended in a way.
+  private func outcome(
+    _ end: ProbeResult.End?, _ messages: [(Int32, [UInt8])] = [], output: String = "",
+    change: (inout ProbeResult) -> Void = { _ in }
+  ) -> ProbeOutcome {
+    var result = ProbeResult()
+    for (kind, content) in messages { result.take(Int(kind), content) }
+    result.add(output: Array(output.utf8)[...])
+    result.end = end
+    change(&result)
+    return result.outcome(.sample, deadline: .seconds(10))
+  }
+
+  private let ready = (Int32(TROUPE_PROBE_READY), [UInt8]())
+  private let done = (Int32(TROUPE_PROBE_DONE), [UInt8]())
+
+  private func step(_ step: LoadingStep, _ plugin: String = ProbeRequest.sample.id) -> (Int32, [UInt8]) {
+    (Int32(TROUPE_PROBE_STEP), RecordWriter.bytes(ProbeStep(step, plugin)))
+  }
+
+  private func report(_ report: ProbeReport) -> (Int32, [UInt8]) {
+    (Int32(TROUPE_PROBE_REPORT), RecordWriter.bytes(report))
+  }
+
+  private func signal(_ number: Int32, cause: Int = 0, _ frames: [UInt64] = []) -> (Int32, [UInt8]) {
+    let signal = ProbeSignal(number: number, cause: Int32(cause), instruction: frames.first ?? 0, frames: frames)
+    return (Int32(TROUPE_PROBE_SIGNAL), RecordWriter.bytes(signal))
+  }
+
+  /// Expects a fault of a kind and with a problem, and that loading the plugin would do harm.
+  private func expectHarmful(
+    _ outcome: ProbeOutcome, _ code: PluginFault.Code, _ problem: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard case .harmful(let fault) = outcome else {
+      Issue.record("\(outcome)", sourceLocation: sourceLocation)
+      return
+    }
+    #expect(fault.code == code && fault.problem == problem, "\(fault)", sourceLocation: sourceLocation)
+    #expect(fault.path == "/a.so", sourceLocation: sourceLocation)
+    #expect(fault.remedy.hasSuffix("troupe quarantine clear org.example.a"), sourceLocation: sourceLocation)
+  }
+
+  /// Expects that nothing was learned, for a reason.
+  private func expectInconclusive(
+    _ outcome: ProbeOutcome, _ problem: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard case .inconclusive(let fault) = outcome else {
+      Issue.record("\(outcome)", sourceLocation: sourceLocation)
+      return
+    }
+    #expect(fault.code == .notProbed && fault.problem == problem, "\(fault)", sourceLocation: sourceLocation)
+  }
+
+  @Test("What is done registers, however its process ended and whoever was told")
+  func registered() {
+    for end in [.exited(0), .unknown, .killed(SIGKILL), nil] as [ProbeResult.End?] {
+      #expect(
+        outcome(end, [ready, step(.opening), step(.entering), report(.registered(Self.summary)), step(.closing), done])
+          == .registered(Self.summary))
+    }
+  }
+
+  @Test("What can be told of the plugin is told as it is")
+  func rejected() {
+    #expect(outcome(.exited(0), [ready, step(.entering), report(.rejected(.sample)), done]) == .rejected(.sample))
+    expectHarmful(outcome(.exited(0), [ready, step(.entering), report(.unusable(.sample)), done]), .crashed, "crashed")
+  }
+
+  @Test("A process that is none of ours is told apart, with its last words")
+  func notReady() {
+    expectInconclusive(
+      outcome(.exited(64), output: "usage: program\n\n  \n"),
+      "cannot be probed, since this program does not answer as a probe: it ended with status 64, and said \"usage: program\"")
+    expectInconclusive(
+      outcome(nil),
+      "cannot be probed, since this program does not answer as a probe: how it ended, another part of this program was told")
+  }
+
+  @Test("A process that could not be started says why")
+  func notStarted() {
+    expectInconclusive(
+      outcome(.exited(0), [(Int32(TROUPE_PROBE_NOT_STARTED), RecordWriter.bytes(Int32(EAGAIN)))]),
+      "could not be probed: no process can be started (resource temporarily unavailable)")
+  }
+
+  @Test("A crash is told with its signal, the step, the place and the last words")
+  func crash() {
+    let maps = "00500000-00510000 r-xp 00000000 08:01 12  /lib/a.so.1\n00600000-00610000 r-xp 00000000 08:01 12  /lib/c.so\n"
+    for end in [.killed(SIGSEGV), .unknown, nil] as [ProbeResult.End?] {
+      let outcome = outcome(
+        end,
+        [
+          ready, step(.opening), step(.entering), signal(SIGSEGV, [0x600010, 0x500020]),
+          (Int32(TROUPE_PROBE_MAPS), Array(maps.utf8)),
+        ], output: "one\ntwo\nthree\n")
+      expectHarmful(
+        outcome, .crashed, "crashed with SIGSEGV in its entry, at a.so.1+0x20: \"two / three\"")
+      if case .harmful(let fault) = outcome { #expect(fault.backtrace == ["c.so+0x10", "a.so.1+0x20"]) }
+    }
+    expectHarmful(outcome(.killed(SIGABRT), [ready]), .crashed, "crashed with SIGABRT when its library was opened")
+    expectHarmful(
+      outcome(.killed(SIGBUS), [ready, step(.entering), report(.registered(Self.summary)), step(.closing)]), .crashed,
+      "crashed with SIGBUS when its library was closed")
+  }
+
+  @Test(
+    "An exit is told with its status and the step, also if everything seemed well before", arguments: [0, 3, 255] as [Int32])
+  func exit(_ status: Int32) {
+    expectHarmful(
+      outcome(.exited(status), [ready, step(.entering)]), .exited, "ended the process with status \(status) in its entry")
+    expectHarmful(
+      outcome(.exited(status), [ready, step(.entering), report(.registered(Self.summary)), step(.closing)]), .exited,
+      "ended the process with status \(status) when its library was closed")
+  }
+
+  @Test("A signal that anybody may have sent is nobody's fault", arguments: [SIGTERM, SIGINT, SIGHUP, SIGKILL, SIGPWR])
+  func signalOfOthers(_ number: Int32) {
+    expectInconclusive(
+      outcome(.killed(number), [ready, step(.entering)]),
+      "could not be probed: it was ended by \(SignalName.of(number))")
+    expectInconclusive(outcome(.unknown, [ready]), "could not be probed: how it ended, another part of this program was told")
+  }
+
+  @Test("What a probe refused to do is told as what it would have done")
+  func refused() {
+    for (cause, text) in [
+      (TROUPE_PROBE_SIGNALS_OTHERS, "sends a signal to a process that is not its own"),
+      (TROUPE_PROBE_ENDS_ITSELF, "sends its own process a signal that ends it"),
+      (TROUPE_PROBE_TRACES, "traces a process, or has itself traced,"),
+    ] {
+      expectHarmful(
+        outcome(.killed(SIGSYS), [ready, step(.entering), signal(SIGSYS, cause: Int(cause), [8])]), .meddled,
+        "does to the whole process what a plugin must not: it \(text) in its entry, at 0x8")
+    }
+  }
+
+  @Test("One that took too long is told with the deadline, the step and the place")
+  func late() {
+    expectHarmful(
+      outcome(.killed(SIGQUIT), [ready, step(.entering), signal(SIGQUIT, [16])]) { $0.isLate = true }, .timedOut,
+      "did not come back within 10 s in its entry, at 0x10")
+    expectHarmful(
+      outcome(.killed(SIGKILL), [ready, step(.opening)]) { $0.isLate = true }, .timedOut,
+      "did not come back within 10 s when its library was opened")
+  }
+
+  @Test("What it did to the process is told whole, even if it crashed behind that")
+  func meddled() {
+    for end in [.exited(0), .killed(SIGSEGV)] as [ProbeResult.End] {
+      expectHarmful(
+        outcome(end, [ready, step(.entering), report(.meddled(["changes a", "changes b"]))]), .meddled,
+        "does to the whole process what a plugin must not: it changes a, it changes b")
+    }
+  }
+
+  @Test("What was said before the end is taken back by what is said later")
+  func takenBack() {
+    #expect(
+      outcome(
+        .exited(0),
+        [ready, report(.registered(Self.summary)), report(.meddled(["a"])), report(.registered(Self.summary)), done])
+        == .registered(Self.summary))
+  }
+
+  @Test("One whose channel was closed is told so")
+  func mute() {
+    expectHarmful(
+      outcome(.exited(Int32(TROUPE_PROBE_MUTE)), [ready, step(.entering)]), .meddled,
+      "does to the whole process what a plugin must not: it closes descriptors that are not its own")
+  }
+
+  @Test("One that wrote into the channel is told so, whatever it wrote and whatever follows")
+  func garbled() {
+    let garbage: [(Int32, [UInt8])] = [
+      (99, []), (Int32(TROUPE_PROBE_REPORT), [1, 2]), (Int32(TROUPE_PROBE_STEP), []), (Int32(TROUPE_PROBE_SIGNAL), [0]),
+      (Int32(TROUPE_PROBE_END), [0]),
+    ]
+    for message in garbage {
+      expectHarmful(
+        outcome(.exited(0), [ready, message, report(.registered(Self.summary)), done]), .meddled,
+        "does to the whole process what a plugin must not: it writes to descriptors that are not its own")
+    }
+  }
+
+  @Test("What went wrong with another plugin that it needs is not its fault")
+  func needs() {
+    expectInconclusive(
+      outcome(.killed(SIGSEGV), [ready, step(.entering, "org.example.b")]),
+      "could not be probed, since org.example.b, which it needs, did not survive: it was ended by SIGSEGV")
+    expectInconclusive(outcome(.exited(0), [ready, report(.failed("it is gone")), done]), "could not be probed: it is gone")
+  }
+
+  @Test("The end that the watching process tells counts")
+  func end() {
+    let crash = (Int32(TROUPE_PROBE_END), RecordWriter.bytes(Int32(SIGSEGV)))
+    expectHarmful(
+      outcome(nil, [ready, step(.entering)]) { $0.take(Int(crash.0), crash.1) }, .crashed,
+      "crashed with SIGSEGV in its entry")
+    #expect(ProbeResult.End(status: 3 << 8) == .exited(3))
+    #expect(ProbeResult.End(status: SIGABRT | 0x80) == .killed(SIGABRT))
+  }
+
+  @Test("Of what it prints the last two lines are kept, on one line and not too long")
+  func lastWords() {
+    var result = ProbeResult()
+    for _ in 0..<1000 { result.add(output: Array(repeating: UInt8(ascii: "x"), count: 1000)[...]) }
+    #expect(result.output.count <= 8192)
+    expectHarmful(
+      outcome(.exited(1), [ready], output: String(repeating: "x", count: 5000)), .exited,
+      "ended the process with status 1 when its library was opened: \"\(String(repeating: "x", count: 300))…\"")
+    expectHarmful(
+      outcome(.exited(1), [ready], output: "a\u{1B}[31mb\n"), .exited,
+      "ended the process with status 1 when its library was opened: \"a [31mb\"")
+  }
+}

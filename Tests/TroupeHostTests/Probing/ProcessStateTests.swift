@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import TroupeHost
+
+/// Each change is made in a process of its own, which ends with what was said of it on its standard error.
+@Suite("The state of a process")
+struct ProcessStateTests {
+  @Test("is the same as long as nothing changes it")
+  func unchanged() async {
+    await #expect(processExitsWith: .success) {
+      let before = ProcessState(descriptors: [])
+      try expectChanges(before, [])
+    }
+  }
+
+  @Test("tells each change by its name")
+  func changes() async {
+    await #expect(processExitsWith: .success) {
+      func check(_ text: String, _ change: () -> Void) throws {
+        let before = ProcessState(descriptors: [])
+        change()
+        try expectChanges(before, [text])
+      }
+      try check("changes the handler of SIGUSR1") { signal(SIGUSR1, SIG_IGN) }
+      try check("changes the handler of SIGRTMIN+3") { signal(37, SIG_IGN) }
+      try check("changes which signals the thread that loads it blocks") {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGUSR2)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+      }
+      try check("changes the environment, which another thread may be reading") { setenv("TROUPE_STATE", "1", 1) }
+      try check("changes the environment, which another thread may be reading") { setenv("TROUPE_STATE", "2", 1) }
+      try check("changes the environment, which another thread may be reading") { unsetenv("TROUPE_STATE") }
+      try check("changes the locale") { setlocale(LC_ALL, "C.UTF-8") }
+      try check("changes the working directory") { chdir("/proc") }
+      try check("changes the mask of permissions of new files") { umask(0o123) }
+      try check("changes how floating-point numbers are calculated, as linking with -ffast-math does") {
+        fesetround(FE_DOWNWARD)
+      }
+      try check("starts a timer of the process") { alarm(1000) }
+      try check("changes the limits of the process") {
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+      }
+      try check("changes the priority of the process") { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 7) }
+      try check(ProcessState.closing) { close(STDIN_FILENO) }
+      try check(ProcessState.closing) { _ = open("/dev/zero", O_RDONLY) }
+    }
+  }
+
+  @Test("tells several changes at once, and not that a timer has ended")
+  func several() async {
+    await #expect(processExitsWith: .success) {
+      alarm(1000)
+      let before = ProcessState(descriptors: [])
+      alarm(0)
+      chdir("/proc")
+      setenv("TROUPE_STATE", "1", 1)
+      try expectChanges(
+        before, ["changes the environment, which another thread may be reading", "changes the working directory"])
+    }
+  }
+
+  @Test("tells that a descriptor leads to another file, or to none")
+  func descriptors() async {
+    await #expect(processExitsWith: .success) {
+      let one = open("/dev/null", O_RDONLY)
+      let before = ProcessState(descriptors: [one])
+      try expectChanges(before, [])
+      dup2(open("/dev/zero", O_RDONLY), one)
+      try expectChanges(before, [ProcessState.closing])
+    }
+  }
+
+  @Test("tells threads that run, and children that have not been waited for")
+  func threadsAndChildren() async {
+    await #expect(processExitsWith: .success) {
+      let before = ProcessState.runningThreads
+      var thread = pthread_t()
+      pthread_create(&thread, nil, { _ in while true { pause() } }, nil)
+      guard ProcessState.runningThreads.subtracting(before).count == 1, !ProcessState.hasChildren else { exit(1) }
+      var child: pid_t = 0
+      var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+      guard posix_spawn(&child, "/bin/true", nil, nil, &arguments, environ) == 0, ProcessState.hasChildren else { exit(2) }
+      waitpid(child, nil, 0)
+      exit(ProcessState.hasChildren ? 3 : 0)
+    }
+  }
+}
+
+/// Ends the process unless the changes since a state are these.
+private func expectChanges(_ before: ProcessState, _ expected: [String]) throws {
+  let changes = before.changes(in: ProcessState(descriptors: before.watched))
+  guard changes == expected else {
+    FileHandle.standardError.write(Data("\(changes) and not \(expected)\n".utf8))
+    exit(1)
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TroupeHost
+
+@Suite("Records")
+struct RecordTests {
+  /// A value of each kind that is written somewhere, as bytes, with what reads them again and tells whether that is the same.
+  private static let samples: [(bytes: [UInt8], isSame: @Sendable ([UInt8]) throws -> Bool)] = [
+    sample(UInt8(7)), sample(Int32.min), sample(UInt64.max), sample(true), sample(""), sample("a\0é\u{1F3AD}"),
+    sample(String?.none), sample(String?("text")), sample([String]()), sample(["a", "", "c"]), sample(["b": "2", "a": "1"]),
+    sample(["outer": ["inner": "text"]]), sample(UUID()), sample(ContentHash(of: [1])), sample(PluginSummary.sample),
+    sample(ProbeReport.registered(.sample)), sample(ProbeReport.rejected(.sample)), sample(ProbeReport.meddled(["a", "b"])),
+    sample(ProbeReport.failed("why")), sample(ProbeReport.unusable(.sample)), sample(ProbeRequest.sample),
+    sample(ProbeStep(.closing, "org.example.a")),
+    sample(ProbeSignal(number: 11, cause: 2, instruction: .max, frames: [1, 2, 3])),
+  ]
+
+  private static func sample<Value: Recordable & Equatable & Sendable>(
+    _ value: Value
+  ) -> (bytes: [UInt8], isSame: @Sendable ([UInt8]) throws -> Bool) {
+    (RecordWriter.bytes(value), { try RecordReader.value(Value.self, $0) == value })
+  }
+
+  @Test("are read as what was written")
+  func roundTrip() throws {
+    for sample in Self.samples { #expect(try sample.isSame(sample.bytes)) }
+  }
+
+  @Test("are refused if anything is missing at their end, or left")
+  func truncation() {
+    for (bytes, isSame) in Self.samples {
+      for count in bytes.indices { #expect(throws: RecordError.self) { try isSame(Array(bytes[..<count])) } }
+      #expect(throws: RecordError("1 bytes are left")) { try isSame(bytes + [0]) }
+    }
+  }
+
+  @Test("are never read beyond their end, whatever they consist of")
+  func noise() {
+    var generator = Generator(seed: 4)
+    for _ in 0..<2000 {
+      guard let sample = Self.samples.randomElement(using: &generator), !sample.bytes.isEmpty else { continue }
+      var bytes = sample.bytes
+      for _ in 0..<4 {
+        bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: .min ... .max, using: &generator)
+      }
+      // What is read is another value or none; the reader checks every access.
+      _ = try? sample.isSame(bytes)
+    }
+  }
+
+  @Test("with more elements than there are bytes are refused before room is made for them")
+  func hostileCounts() {
+    let claim = RecordWriter.bytes(UInt32.max) + [1, 2, 3]
+    let fault = RecordError("4294967295 elements are announced and 3 bytes are left")
+    #expect(throws: fault) { try RecordReader.value(String.self, claim) }
+    #expect(throws: fault) { try RecordReader.value([String].self, claim) }
+    #expect(throws: fault) { try RecordReader.value([UInt8].self, claim) }
+    #expect(throws: fault) { try RecordReader.value([String: String].self, claim) }
+  }
+
+  @Test("with what is no text, no truth value, no kind and no step are refused")
+  func wrongContent() {
+    #expect(throws: RecordError("a text is not UTF-8")) { try RecordReader.value(String.self, [1, 0, 0, 0, 0xFF]) }
+    #expect(throws: RecordError("2 is neither true nor false")) { try RecordReader.value(Bool.self, [2]) }
+    #expect(throws: RecordError("9 is no kind of report")) { try RecordReader.value(ProbeReport.self, [9]) }
+    #expect(throws: RecordError("9 is no step")) { try RecordReader.value(ProbeStep.self, [9, 0, 0, 0, 0]) }
+    var fault = RecordWriter()
+    for text in ["path", "nonsense", "", ""] { fault.write(text) }
+    fault.write([String]())
+    #expect(throws: RecordError("\"nonsense\" is no kind of fault")) { try RecordReader.value(PluginFault.self, fault.bytes) }
+  }
+
+  @Test("of a dictionary do not depend on the order in which it was filled")
+  func order() {
+    let names = (0..<100).map { "name \($0)" }
+    let one = Dictionary(uniqueKeysWithValues: names.map { ($0, $0) })
+    let other = Dictionary(uniqueKeysWithValues: names.reversed().map { ($0, $0) })
+    #expect(RecordWriter.bytes(one) == RecordWriter.bytes(other))
+  }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import TroupeHost
+
+@Suite("The registry's file")
+struct RegistryFileTests {
+  private static let sample: RegistryFile = {
+    var file = RegistryFile(host: "host", directory: "/plugins")
+    file.entries = ["a.so": .sample("/plugins/a.so"), "b.so": .sample("/plugins/b.so", content: [2])]
+    return file
+  }()
+
+  @Test("is read as what was written")
+  func roundTrip() throws {
+    #expect(try RegistryFile(bytes: Self.sample.bytes) == Self.sample)
+    let empty = RegistryFile(host: "", directory: "")
+    #expect(try RegistryFile(bytes: empty.bytes) == empty)
+  }
+
+  @Test("is the same for the same entries")
+  func stable() {
+    var other = RegistryFile(host: "host", directory: "/plugins")
+    for (name, entry) in Self.sample.entries.sorted(by: { $0.key > $1.key }) { other.entries[name] = entry }
+    #expect(other.bytes == Self.sample.bytes)
+  }
+
+  @Test("is refused wherever it is cut")
+  func truncation() {
+    let bytes = Self.sample.bytes
+    for count in bytes.indices { #expect(throws: RecordError.self) { try RegistryFile(bytes: Array(bytes[..<count])) } }
+    #expect(throws: RecordError.self) { try RegistryFile(bytes: bytes + [0]) }
+  }
+
+  @Test("is refused whichever byte of it is another one")
+  func damage() {
+    let bytes = Self.sample.bytes
+    for index in bytes.indices {
+      for change: UInt8 in [1, 0x80, 0xFF] {
+        var damaged = bytes
+        damaged[index] ^= change
+        #expect(throws: RecordError.self) { try RegistryFile(bytes: damaged) }
+      }
+    }
+  }
+
+  @Test("is refused with another title, also one of a later version")
+  func title() {
+    for title in ["Troupe registry 2\n", "Trouge registry 1\n", "", "{}"] {
+      let bytes = Array(title.utf8) + Self.sample.bytes.dropFirst(18)
+      #expect(throws: RecordError.self) { try RegistryFile(bytes: bytes) }
+    }
+    #expect(throws: RecordError("it is no registry of this version")) {
+      try RegistryFile(bytes: Array("Troupe registry 2\n".utf8) + Self.sample.bytes.dropFirst(18))
+    }
+  }
+
+  @Test("is refused if it announces more than there is, whatever its checksum says")
+  func claims() {
+    var records = RecordWriter()
+    records.write("host")
+    records.write("/plugins")
+    records.write(number: UInt32.max)
+    let bytes =
+      Array("Troupe registry 1\n".utf8) + RecordWriter.bytes(RegistryFile.Checksum.of(records.bytes[...])) + records.bytes
+    #expect(throws: RecordError("4294967295 elements are announced and 0 bytes are left")) { try RegistryFile(bytes: bytes) }
+  }
+
+  @Test("has a checksum that tells where a byte stands, and what is behind the last eight")
+  func checksum() {
+    let one = RegistryFile.Checksum.of([1, 0, 0, 0, 0, 0, 0, 0, 0, 0][...])
+    let other = RegistryFile.Checksum.of([0, 0, 0, 0, 0, 0, 0, 0, 0, 1][...])
+    #expect(one != other)
+    #expect(RegistryFile.Checksum.of([]) == 0xcbf2_9ce4_8422_2325)
+    #expect(RegistryFile.Checksum.of([7, 1, 2][1...]) == RegistryFile.Checksum.of([1, 2]))
+  }
+}
