@@ -115,7 +115,8 @@ struct FaultyPluginsTests {
 
     // Each healthy plugin works.
     for (words, result) in [
-      (["call", "area", "3", "4"], "12"), (["call", "int", "7"], "7\n"), (["call", "made"], "0\n"),
+      (["call", "51c7a700-0000-4000-8000-000000000000", "3", "4"], "12"), (["call", "int", "7"], "7\n"),
+      (["call", "made"], "0\n"),
       (["call", "twice", "21"], "42\n"), (["call", "allocate", "64"], "true\n"),
       (["call", "resolve", "org.example.box/1", "box"], nil),
     ] as [([String], String?)] {

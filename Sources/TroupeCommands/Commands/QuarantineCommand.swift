@@ -12,13 +12,12 @@ enum QuarantineCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    let quarantine = try standard()
     let (action, id) = (arguments.operands[0], arguments.operands.dropFirst().first)
     switch action {
     case "list":
       if let id { throw CommandFailure(.usage, "\"\(id)\" is one argument too many; see troupe quarantine --help") }
-      try show(entries(of: quarantine), arguments)
-    case "clear": try show(clear(id, quarantine), arguments)
+      try show(entries(of: standard()), arguments)
+    case "clear": try show(clear(id, standard()), arguments)
     default:
       throw CommandFailure(.usage, "there is no \"\(action)\" in troupe quarantine; it is list or clear")
     }

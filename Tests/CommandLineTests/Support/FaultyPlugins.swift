@@ -230,7 +230,10 @@ extension FaultyPlugin {
     Self("bad-contract.c", .rejected("the factory \"one\" has the contract \"org.example.box\"")),
     Self("bad-lifetime.c", .rejected("the factory \"one\" has the lifetime 77")),
     Self("destroy-without-contract.c", .rejected("the factory \"one\" has a destroy function but no contract")),
-    Self("duplicate-uuid.c", .rejected("which \"first\" of org.example.duplicate-uuid has already; make another with uuidgen")),
+    Self(
+      "duplicate-uuid.c",
+      .rejected("which \"first\" of org.example.duplicate-uuid-in-c has already; make another with uuidgen"),
+      options: ["-DID=\"org.example.duplicate-uuid-in-c\""]),
     Self("registers-twice.c", .rejected("which \"one\" of org.example.registers-twice has already; make another with uuidgen")),
     Self(
       "registers-on-thread.c",
@@ -243,7 +246,7 @@ extension FaultyPlugin {
     // Members may be added behind those that are known.
     Self("huge-struct-size.c", .works),
     // Its other factories work; what comes too late is refused when it comes.
-    Self("late-registration.c", .works),
+    Self("late-registration.c", .works, options: ["-DID=\"org.example.late-registration-in-c\""]),
   ]
 
   private static let requirements: [FaultyPlugin] = [
@@ -273,11 +276,13 @@ extension FaultyPlugin {
     Self("fatal-error.swift", .quarantined("Fatal error: there is no way on\"")),
     Self("array-index.swift", .quarantined(" in its entry, at array-index.so+0x")),
     Self("arithmetic-overflow.swift", .quarantined(" in its entry, at arithmetic-overflow.so+0x")),
-    Self("unwrapping-nil.swift", .quarantined("Unexpectedly found nil while unwrapping an Optional value")),
+    Self("unwrapping-nil.swift", .quarantined(" in its entry, at unwrapping-nil.so+0x")),
     Self("forced-cast.swift", .quarantined("Could not cast value of type 'Swift.String'")),
     Self("bad-uuid.swift", as: "bad-uuid-swift", .rejected("number-one")),
-    Self("duplicate-uuid.swift", as: "duplicate-uuid-swift", .refused("has the id org.example.duplicate-uuid, as ")),
-    Self("late-registration.swift", as: "late-registration-swift", .refused("has the id org.example.late-registration, as ")),
+    Self(
+      "duplicate-uuid.swift", as: "duplicate-uuid-swift",
+      .rejected("which \"first\" of org.example.duplicate-uuid has already; make another with uuidgen")),
+    Self("late-registration.swift", as: "late-registration-swift", .works),
     Self("throwing-activation.swift", .rejected("failed when it was activated: the device is not plugged in")),
     Self("throwing-transform.swift", .works),
   ]

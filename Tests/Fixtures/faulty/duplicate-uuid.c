@@ -1,7 +1,11 @@
 /* A plugin with two functions under one UUID. With IGNORE it does not look at what the second registration gives. */
 #include <troupe.h>
 
-TROUPE_PLUGIN("org.example.duplicate-uuid", "Duplicate UUID", "1.0.0")
+#ifndef ID
+#define ID "org.example.duplicate-uuid"
+#endif
+
+TROUPE_PLUGIN(ID, "Duplicate UUID", "1.0.0")
 
 static int one(void) { return 1; }
 

@@ -4,7 +4,11 @@
 
 #include <troupe.h>
 
-TROUPE_PLUGIN("org.example.late-registration", "Late registration", "1.0.0")
+#ifndef ID
+#define ID "org.example.late-registration"
+#endif
+
+TROUPE_PLUGIN(ID, "Late registration", "1.0.0")
 
 static const troupe_registrar *kept;
 static troupe_status status_on_thread = -1;

@@ -15,12 +15,12 @@ struct ProcessStateTests {
   }
 
   @Test("tells each change by its name")
-  func changes() async {
-    await #expect(processExitsWith: .success) {
+  func changes() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       func check(_ text: String, _ change: () -> Void) throws {
         let before = ProcessState(descriptors: [])
         change()
-        try expectChanges(before, [text])
+        try expectChanges(before, [text], status: 0)
       }
       try check("changes the handler of SIGUSR1") { signal(SIGUSR1, SIG_IGN) }
       try check("changes the handler of SIGRTMIN+3") { signal(37, SIG_IGN) }
@@ -41,13 +41,14 @@ struct ProcessStateTests {
       }
       try check("starts a timer of the process") { alarm(1000) }
       try check("changes the limits of the process") {
-        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        var limit = rlimit(rlim_cur: 100, rlim_max: 100)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       }
       try check("changes the priority of the process") { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 7) }
       try check(ProcessState.closing) { close(STDIN_FILENO) }
       try check(ProcessState.closing) { _ = open("/dev/zero", O_RDONLY) }
     }
+    #expect(result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } == "")
   }
 
   @Test("tells several changes at once, and not that a timer has ended")
@@ -90,11 +91,11 @@ struct ProcessStateTests {
   }
 }
 
-/// Ends the process unless the changes since a state are these.
-private func expectChanges(_ before: ProcessState, _ expected: [String]) throws {
+/// Ends the process with a word on standard error, and with a status, unless the changes since a state are these.
+private func expectChanges(_ before: ProcessState, _ expected: [String], status: Int32 = 1) throws {
   let changes = before.changes(in: ProcessState(descriptors: before.watched))
   guard changes == expected else {
     FileHandle.standardError.write(Data("\(changes) and not \(expected)\n".utf8))
-    exit(1)
+    exit(status)
   }
 }
