@@ -5,6 +5,7 @@ import Troupe
 struct ForcedCastPlugin: Assembly {
   func register(in registrar: any Registrar) {
     let id: Any = registrar.plugin.id
+    // swift-format-ignore
     print(id as! Int)
   }
 }
