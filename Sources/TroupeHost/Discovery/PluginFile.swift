@@ -52,12 +52,19 @@ final class PluginFile {
   private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
   /// Whether somebody has a file open for writing, as far as the system tells: it grants a lease for reading (fcntl(2)) only if nobody
   /// has. Where there are no leases, or it is another user's file, nobody knows, and it counts as finished.
+  ///
+  /// A process that is about to become another program has what its parent had open for some moments; so it looks again for a tenth of
+  /// a second before it says so.
   static func isBeingWritten(_ path: String) -> Bool {
     let descriptor = open(path, flags)
     guard descriptor >= 0 else { return false }
     // Closing it gives the lease back.
     defer { close(descriptor) }
-    return fcntl(descriptor, setLease, Int32(F_RDLCK)) != 0 && errno == EAGAIN
+    for _ in 0..<20 {
+      guard fcntl(descriptor, setLease, Int32(F_RDLCK)) != 0, errno == EAGAIN else { return false }
+      usleep(5000)
+    }
+    return true
   }
 
   /// `F_SETLEASE` in fcntl.h, an extension of GNU that Swift's Glibc does not show.
