@@ -362,17 +362,22 @@ extension PluginRecord {
   }
 
   private func openImage(_ interface: PluginInterface, _ host: PluginHost) throws -> PluginImage {
+    let subject = isAdoption ? "adopts a library that " : ""
     guard let library, PluginFile.Identity.of(library.path) == library.identity else {
       throw changedFault
     }
     host.options.stepObserver?(ProbeStep(.opening, manifest?.id ?? ""))
+    let options = host.options
     do {
-      return try PluginImage(
-        path: OpenedPaths.path(library.path, library.identity), interface: interface,
-        stays: holdsSwift || host.options.keepsImages)
-    } catch {
-      let what = isAdoption ? "adopts a library that cannot" : "cannot"
-      throw fault(.notLoadable, "\(what) be loaded: \(error.message)", "install what it needs, or build it anew")
+      let source =
+        options.opensCopies || options.pins != nil
+        ? try ImageSource(copyOf: library, id: manifest?.id ?? path, pins: options.pins, isAdopted: isAdoption)
+        : ImageSource(library)
+      return try PluginImage(source, interface: interface, stays: holdsSwift || options.keepsImages)
+    } catch let failure as ImageSource.Failure {
+      throw fault(failure.code, subject + failure.problem, failure.remedy)
+    } catch let failure as PluginImage.Failure {
+      throw fault(.notLoadable, subject + "cannot be loaded: \(failure.message)", "install what it needs, or build it anew")
     }
   }
 

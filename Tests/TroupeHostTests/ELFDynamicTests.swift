@@ -1,7 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TroupeCall
 import TroupeHost
+import TroupeManifest
 
 @Suite("What ELF files tell the loader") struct ELFDynamicTests {
   /// A library with functions of several kinds, compiled with some options.
@@ -36,6 +38,12 @@ import TroupeHost
     #expect(older.olderRunPath == "/opt")
     #expect(older.runPath == nil)
     #expect(older.soname == nil)
+  }
+
+  @Test("The symbols that tell a copy of Troupe are those that the compiler gives to one type of each module")
+  func ownTypes() {
+    let types: [Any.Type] = [Container.self, PluginContext.self, PluginHost.self, SemanticVersion.self, Signature.self]
+    #expect(OwnTypes.symbols == types.map { "$s\(_mangledTypeName($0) ?? "")Mn" })
   }
 
   @Test("A library that tells the loader nothing is no error")

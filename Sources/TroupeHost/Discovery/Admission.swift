@@ -6,8 +6,12 @@ internal import TroupeManifest
 struct Admission {
   var trust = TrustedPath()
   lazy var search = LibrarySearch()
+  /// What plugins may contain; nil if that is all the same.
+  let pins: Pins?
 
-  init() {}
+  init(pins: Pins? = nil) {
+    self.pins = pins
+  }
 
   /// What a file turned out to be.
   struct Outcome {
@@ -59,6 +63,8 @@ struct Admission {
     let elf = try openLibrary(path, &outcome)
     outcome.manifest = try manifest(path, elf, &outcome)
     try checkCompatibility(path, elf, outcome)
+    try checkLinking(path, elf, outcome.manifest, &outcome)
+    if let id = outcome.manifest?.id { try checkPin(path, id, elf.bytes) }
   }
 
   private func manifest(_ path: String, _ elf: ELFFile, _ outcome: inout Outcome) throws -> Manifest {

@@ -98,7 +98,7 @@ struct Discovery {
 
   private func findings() -> [Finding] {
     var findings: [Finding] = []
-    var admission = Admission()
+    var admission = Admission(pins: options.pins)
     var directories: Set<[UInt8]> = []
     var holders: [String: String] = [:]
 
