@@ -16,6 +16,10 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case incompatibleABI
     /// The plugin was built by another compiler or against another release.
     case incompatibleCompiler
+    /// The plugin brings a copy of Troupe's types along, or does not link those of the host.
+    case ownCopy
+    /// The content of the file, or of the library that it adopts, is none of those that are pinned for the plugin.
+    case unpinned
     /// Another plugin has the same id.
     case duplicateIdentifier
     /// There is no such plugin.

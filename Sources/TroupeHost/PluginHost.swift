@@ -48,6 +48,16 @@ public final class PluginHost: Sendable {
     public var progress: (@Sendable (ProbeProgress) -> Void)?
     /// Is told each step of loading.
     var stepObserver: (@Sendable (ProbeStep) -> Void)?
+    /// Whether a plugin is loaded from a copy of its file in memory, which takes about half a millisecond for each megabyte and the memory
+    /// for as long as the plugin is loaded. Whoever writes over a plugin's file, as cp(1) does, would change the code under a host that
+    /// has opened the file itself; a host whose plugins are replaced while it runs wants copies.
+    ///
+    /// A plugin that is loaded from a copy does not find files by where its own code lies. Libraries that it needs are found beside its
+    /// file if they have a SONAME.
+    public var opensCopies = false
+    /// What plugins may contain, or nil if that is all the same. Every other plugin is rejected with the code `.unpinned`. With pins each
+    /// plugin is loaded from a copy, which is hashed, so that nobody can swap the file between the one and the other.
+    public var pins: Pins?
 
     /// Makes options; each member has a sensible default.
     public init(

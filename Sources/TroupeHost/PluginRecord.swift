@@ -361,24 +361,31 @@ extension PluginRecord {
   }
 
   private func openImage(_ interface: PluginInterface, _ host: PluginHost) throws -> PluginImage {
+    let subject = isAdoption ? "adopts a library that " : ""
     guard let library, let file = try? PluginFile(path: library.path), file.identity == library.identity else {
       throw changedFault
     }
     let stays = try host.options.keepsImages || outcome.holdsSwift ?? self.holdsSwift(file)
     host.options.stepObserver?(ProbeStep(.opening, manifest?.id ?? ""))
+    let options = host.options
     do {
-      return try PluginImage(path: OpenedPaths.path(library.path, library.identity), interface: interface, stays: stays)
-    } catch {
-      let what = isAdoption ? "adopts a library that cannot" : "cannot"
-      throw fault(.notLoadable, "\(what) be loaded: \(error.message)", "install what it needs, or build it anew")
+      let source =
+        options.opensCopies || options.pins != nil
+        ? try ImageSource(copyOf: library, id: manifest?.id ?? path, pins: options.pins, isAdopted: isAdoption)
+        : ImageSource(library)
+      return try PluginImage(source, interface: interface, stays: stays)
+    } catch let failure as ImageSource.Failure {
+      throw fault(failure.code, subject + failure.problem, failure.remedy)
+    } catch let failure as PluginImage.Failure {
+      throw fault(.notLoadable, subject + "cannot be loaded: \(failure.message)", "install what it needs, or build it anew")
     }
   }
 
-  /// Whether an image holds Swift, whatever its manifest says.
-  private func holdsSwift(_ file: PluginFile) throws(PluginFault) -> Bool {
+  /// Whether an image holds Swift, whatever its manifest says. One that may not be opened for what it links is refused.
+  private func holdsSwift(_ file: PluginFile) throws -> Bool {
     do {
-      return try ELFFile(file.bytes).holdsSwift()
-    } catch {
+      return try Admission().checkLinking(path, ELFFile(file.bytes), nil)
+    } catch let error as ELFError {
       throw fault(.notALibrary, error.description, "build it anew, or remove it")
     }
   }

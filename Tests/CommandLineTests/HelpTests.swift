@@ -5,7 +5,9 @@ import Testing
 @Suite("Help")
 struct HelpTests {
   /// The commands, and "" for the program itself.
-  private static let commands = ["", "list", "inspect", "resolve", "call", "run", "quarantine", "version"]
+  private static let commands = [
+    "", "list", "inspect", "resolve", "call", "run", "watch", "pin", "quarantine", "version",
+  ]
 
   @Test("The help of every command is what its golden file says", arguments: commands)
   func golden(command: String) throws {
@@ -51,7 +53,7 @@ struct HelpTests {
 
   @Test("An unknown command ends with 64 and names those that there are", arguments: ["lst", "--version2", "-x", ""])
   func unknownCommand(name: String) throws {
-    let list = "list, inspect, resolve, call, run, quarantine, version"
+    let list = "list, inspect, resolve, call, run, watch, pin, quarantine, version"
     expectFailure(try troupe(name), 64, "there is no command \"\(name)\"", list)
     expectFailure(try troupe("help", name), 64, "there is no command \"\(name)\"", list)
   }

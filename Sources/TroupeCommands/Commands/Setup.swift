@@ -3,12 +3,19 @@ internal import TroupeHost
 
 /// The options that all commands share which look at plugins, and the host that they set up.
 enum Setup {
-  static let discovery: [Option] = [.plugins]
-  static let loading: [Option] = [.plugins, .configuration, .eager, .log, .probeDeadline]
+  static let discovery: [Option] = [.plugins, .pins]
+  static let loading: [Option] = [.plugins, .pins, .configuration, .eager, .log, .probeDeadline]
 
   /// A host for the directories that the options name. Throws a `CommandFailure`.
   static func host(_ arguments: ParsedArguments) throws -> PluginHost {
     try host(PluginHost.Options(directories: directories(arguments)), arguments)
+  }
+
+  /// A host for the directories that the options name, or for some files, to which all contents are the same.
+  static func hostWithoutPins(files: [String]? = nil, _ arguments: ParsedArguments) throws -> PluginHost {
+    var options = try files.map { PluginHost.Options(files: $0) } ?? PluginHost.Options(directories: directories(arguments))
+    options.log = log(from: .warning)
+    return PluginHost(options)
   }
 
   /// A host for some plugin files. Throws a `CommandFailure`.
@@ -21,6 +28,7 @@ enum Setup {
     options.configuration = try configuration(arguments)
     options.log = try log(arguments)
     if let deadline = try probeDeadline(arguments) { options.probeLimits.deadline = deadline }
+    options.pins = try pins(arguments)
     options.keepsImages = true
     if arguments.has(.eager) { options.loading = .eager }
     return PluginHost(options)
@@ -72,6 +80,24 @@ enum Setup {
     return directories
   }
 
+  /// The pins of the file that is named, by the option or by the variable; nil if none is. Where the user keeps pins by convention is
+  /// not asked: whoever has pinned one plugin has not said that all others are to be refused everywhere.
+  private static func pins(_ arguments: ParsedArguments) throws -> Pins? {
+    guard let path = try pinsFile(arguments) else { return nil }
+    do {
+      return try Pins(contentsOf: path)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// The file that `--pins` names, or else TROUPE_PINS.
+  static func pinsFile(_ arguments: ParsedArguments) throws -> String? {
+    let path = arguments.one(.pins) ?? Terminal.environment("TROUPE_PINS")
+    if path?.isEmpty == true { throw CommandFailure(.usage, "--pins names no file") }
+    return path
+  }
+
   private static func configuration(_ arguments: ParsedArguments) throws -> [String: [String: String]] {
     var configuration: [String: [String: String]] = [:]
     for setting in arguments.all(.configuration) {
@@ -118,15 +144,28 @@ extension CommandFailure {
   init(_ fault: PluginFault) {
     let status: ExitStatus =
       switch fault.code {
-      case .untrusted: .notPermitted
+      case .untrusted, .unpinned: .notPermitted
       case .unreadable: .noInput
-      case .notALibrary, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler, .duplicateIdentifier:
+      case .notALibrary, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler, .ownCopy,
+        .duplicateIdentifier:
         .badData
       case .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable, .noEntry, .refused, .crashed, .exited, .timedOut,
         .meddled, .notProbed, .unknown, .inUse:
         .unavailable
       }
     self.init(status, "\(fault)")
+  }
+
+  /// The end of a command for which a file of pins cannot be used.
+  init(_ error: PinsError) {
+    let status: ExitStatus =
+      switch error.code {
+      case .untrusted: .notPermitted
+      case .unreadable: .noInput
+      case .unwritable: .inputOutput
+      case .malformed: .badData
+      }
+    self.init(status, "\(error)")
   }
 
   /// The end of a command that needed an instance which could not be made.

@@ -26,6 +26,9 @@ extension Option {
   static let plugins = Option(
     "plugins", value: "DIR", isRepeatable: true,
     "Look for plugins in DIR. Default: TROUPE_PLUGIN_PATH, else the user's and the installed directory.")
+  static let pins = Option(
+    "pins", value: "FILE",
+    "Use only plugins whose files are pinned in FILE, as troupe pin writes it. Default: TROUPE_PINS, else any plugin.")
   static let tag = Option(
     "tag", value: "TAG", isRepeatable: true, "Take what carries TAG; with several, what carries them all. A UUID is a tag.")
   static let argument = Option("arg", value: "ARG", isRepeatable: true, "Pass ARG to the factories; once for each parameter.")

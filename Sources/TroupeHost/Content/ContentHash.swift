@@ -68,6 +68,9 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
   /// The 32 bytes.
   var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
+  /// The first digits, by which people tell one from another.
+  var beginning: String { String(description.prefix(12)) }
+
   /// 64 hexadecimal digits in lower case, as `sha256sum` prints them.
   public var description: String {
     let digits = Array("0123456789abcdef".utf8)

@@ -9,9 +9,11 @@ extension Admission {
     let text = try content(path, file)
     do {
       let adoption = try AdoptionFile(text)
-      outcome.manifest = try adoption.manifest()
-      try examine(try adoption.library(), of: path, folder: Path.directory(of: resolved), text, &outcome)
+      let manifest = try adoption.manifest()
+      outcome.manifest = manifest
+      try examine(try adoption.library(), of: path, id: manifest.id, folder: Path.directory(of: resolved), text, &outcome)
       let functions = try adoption.functions()
+      try checkPin(path, manifest.id, MemoryBytes(text))
       outcome.adopted = functions
       var contracts: Set<String> = []
       outcome.manifest?.provides = functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted }
@@ -37,7 +39,7 @@ extension Admission {
 
   /// Finds and examines the library. It passes over files that are not for this machine, as the loader does.
   private mutating func examine(
-    _ library: JSONObject.Text, of path: String, folder: String, _ text: [UInt8], _ outcome: inout Outcome
+    _ library: JSONObject.Text, of path: String, id: String, folder: String, _ text: [UInt8], _ outcome: inout Outcome
   ) throws {
     let files: [String]
     do {
@@ -48,7 +50,9 @@ extension Admission {
     var others: [PluginFault] = []
     for file in files {
       do {
-        outcome.holdsSwift = try openLibrary(.path(file), &outcome).holdsSwift()
+        let elf = try openLibrary(.path(file), &outcome)
+        outcome.holdsSwift = try checkLinking(file, elf, nil)
+        try checkPin(file, id, elf.bytes)
         return
       } catch let fault as PluginFault where fault.code == .wrongMachine || fault.code == .notALibrary {
         others.append(fault)

@@ -26,4 +26,46 @@ extension Admission {
         remedy: remedy)
     }
   }
+
+  /// Refuses an image that holds Swift and brings a copy of our library along: two copies of a type are two types, and nothing
+  /// that plugin and host give to each other would be what the other takes it for. Does little for an image without Swift.
+  ///
+  /// - Parameter manifest: What the plugin says about itself; nil for one that says it is not in Swift, and for a library that is
+  ///   adopted.
+  /// - Returns: Whether the image holds Swift.
+  func checkLinking(_ path: String, _ elf: ELFFile, _ manifest: Manifest?) throws -> Bool {
+    let isSwift = manifest?.language == "swift"
+    var holdsSwift = try isSwift || elf.holdsSwift()
+    // Without section headers only what it needs tells whether it holds Swift.
+    let isUnknown = try !holdsSwift && elf.lacksSectionHeaders()
+    guard holdsSwift || isUnknown, let dynamic = try elf.dynamicSection() else { return holdsSwift }
+    if isUnknown { holdsSwift = dynamic.needed.contains { $0.utf8.starts(with: "libswift".utf8) } }
+    for symbol in OwnTypes.symbols where try elf.defines(symbol, dynamic) {
+      throw PluginFault(
+        path: path, code: .ownCopy, problem: "has a copy of Troupe's types of its own (\(symbol)), which are not the host's",
+        remedy: OwnTypes.remedy)
+    }
+    guard !isSwift || dynamic.needed.contains(OwnTypes.library) else {
+      throw PluginFault(
+        path: path, code: .ownCopy, problem: "is in Swift and does not link \(OwnTypes.library), which has the host's types",
+        remedy: OwnTypes.remedy)
+    }
+    return holdsSwift
+  }
+}
+
+/// What tells a copy of our library from a library that links ours.
+package enum OwnTypes {
+  /// The name by which plugins link our library.
+  package static let library = "libTroupe.so"
+
+  /// The symbols of one type of each module that has some which plugins can use. The compiler gives every type that is linked in
+  /// such a descriptor, and it is never stripped. Extensions of the types in other modules have symbols of their own.
+  package static let symbols = [
+    "$s15TroupeContainer0B0CMn", "$s6Troupe13PluginContextCMn", "$s10TroupeHost06PluginB0CMn",
+    "$s14TroupeManifest15SemanticVersionVMn", "$s10TroupeCall9SignatureVMn",
+  ]
+
+  static let remedy =
+    "link it with -L DIRECTORY -lTroupe and with none of Troupe's object files or static libraries; with the package manager, depend on the product Troupe alone"
 }

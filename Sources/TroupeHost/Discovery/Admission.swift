@@ -6,9 +6,12 @@ internal import TroupeManifest
 struct Admission {
   var trust: TrustedPath
   lazy var search = LibrarySearch()
+  /// What plugins may contain; nil if that is all the same.
+  let pins: Pins?
 
-  init(_ trust: TrustedPath = TrustedPath()) {
+  init(_ trust: TrustedPath = TrustedPath(), pins: Pins? = nil) {
     self.trust = trust
+    self.pins = pins
   }
 
   /// A directory in which files are examined, and what holds for all of them.
@@ -94,10 +97,13 @@ struct Admission {
   }
 
   private mutating func examineLibrary(_ candidate: Candidate, _ outcome: inout Outcome) throws {
+    let path = candidate.path
     let elf = try openLibrary(candidate, &outcome)
-    outcome.manifest = try manifest(candidate.path, elf, &outcome)
-    if outcome.manifest?.language == "swift" { outcome.holdsSwift = true }
-    try checkCompatibility(candidate.path, elf, outcome)
+    let manifest = try manifest(path, elf, &outcome)
+    outcome.manifest = manifest
+    try checkCompatibility(path, elf, outcome)
+    if manifest.language == "swift" { outcome.holdsSwift = try checkLinking(path, elf, manifest) }
+    try checkPin(path, manifest.id, elf.bytes)
   }
 
   private func manifest(_ path: String, _ elf: ELFFile, _ outcome: inout Outcome) throws -> Manifest {

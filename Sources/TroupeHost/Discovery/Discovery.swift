@@ -125,7 +125,7 @@ struct Discovery {
       }
     }
     var files: Set<[UInt8]> = []
-    var admission = Admission(trust)
+    var admission = Admission(trust, pins: options.pins)
     for path in options.files where files.insert(Path.key(path)).inserted {
       findings.append(Finding(path, admission.examine(.path(path))))
     }
@@ -152,7 +152,7 @@ struct Discovery {
   }
 
   private func examine(_ files: ArraySlice<Directory.File>, in folder: Admission.Folder, _ trust: TrustedPath) -> [Finding] {
-    var admission = Admission(trust)
+    var admission = Admission(trust, pins: options.pins)
     return files.map { file in
       guard file.isReachable else {
         let fault = PluginFault(

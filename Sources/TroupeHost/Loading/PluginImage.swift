@@ -12,7 +12,7 @@ final class PluginImage: @unchecked Sendable {
   /// What the plugin was given, which it may use until its image is closed.
   let interface: PluginInterface
   private let handle: UnsafeMutableRawPointer
-  /// What the loader knows the library as.
+  /// The library's file.
   let path: String
   private let stays: Bool
 
@@ -25,15 +25,20 @@ final class PluginImage: @unchecked Sendable {
   ///
   /// - Parameter stays: Whether the image stays mapped when the last reference goes. The Swift runtime never forgets an
   ///   image, so one that holds Swift has to.
-  init(path: String, interface: PluginInterface, stays: Bool) throws(Failure) {
-    // A path without a slash would be looked up in the loader's search path.
-    self.path = Path.hasDirectory(path) ? path : "./" + path
-    guard let handle = dlopen(self.path, RTLD_NOW | RTLD_LOCAL) else {
-      throw Failure(message: dlerror().map { String(cString: $0) } ?? "the loader gives no reason")
-    }
-    self.handle = handle
+  init(_ source: ImageSource, interface: PluginInterface, stays: Bool) throws(Failure) {
+    path = source.file
+    // What it needs stays as long as it does, once it is open itself.
+    var needs: [UnsafeMutableRawPointer] = []
+    defer { for need in needs { dlclose(need) } }
+    for need in source.needs { needs.append(try Self.open(need, stays ? RTLD_NODELETE : 0)) }
+    handle = try Self.open(source.path, source.isLoaded ? RTLD_NOLOAD : 0)
     self.interface = interface
     self.stays = stays
+  }
+
+  private static func open(_ path: String, _ mode: Int32) throws(Failure) -> UnsafeMutableRawPointer {
+    if let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | mode) { return handle }
+    throw Failure(message: dlerror().map { String(cString: $0) } ?? "the loader gives no reason")
   }
 
   /// The plugin's entry, or nil if it has none.
@@ -48,18 +53,12 @@ final class PluginImage: @unchecked Sendable {
 
   deinit {
     let closes = !stays && !interface.keepsImage
+    let map = closes ? LinkMap(handle) : nil
     if closes { dlclose(handle) }
-    // Code that stays can still use what it was given.
-    let isMapped = !closes || isStillOpen
+    // Code that stays can still use what it was given: that of an image that was not closed, that another host in this process has
+    // open, or that the loader never closes.
+    let isMapped = map?.isOpen ?? true
     if isMapped { _ = Unmanaged.passRetained(interface) }
     interface.imageEnded(isMapped: isMapped)
-  }
-
-  /// Whether the library is in memory after it was closed: another host in this process has it open, or it is one that the
-  /// loader never closes.
-  private var isStillOpen: Bool {
-    guard let other = dlopen(path, RTLD_NOW | RTLD_NOLOAD) else { return false }
-    dlclose(other)
-    return true
   }
 }

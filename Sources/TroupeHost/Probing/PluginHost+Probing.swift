@@ -29,7 +29,8 @@ extension PluginHost {
           request: ProbeRequest(
             path: record.path, library: record.files.last?.path ?? record.path, id: id, needs: needed.uniqued,
             configuration: options.configuration,
-            memory: options.probeLimits.memory, descriptors: UInt64(options.probeLimits.descriptors)),
+            memory: options.probeLimits.memory, descriptors: UInt64(options.probeLimits.descriptors),
+            pins: options.pins?.entries),
           needs: needs.compactMap { numbers[ObjectIdentifier($0)] }))
       records.append(record)
     }

@@ -98,6 +98,7 @@ struct ProbeChild {
       log: Log { _ in })
     options.loading = .eager
     options.probing = .never
+    options.pins = request.pins.map { Pins($0) }
     options.stepObserver = { [channel] in channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes($0)) }
     let host = PluginHost(options)
     host.load { request.needs.contains($0.path) }

@@ -16,6 +16,8 @@ struct ProbeRequest: Hashable, Sendable {
   let memory: UInt64?
   /// How many descriptors it may have open.
   let descriptors: UInt64
+  /// What plugins may contain, or nil if that is all the same.
+  let pins: [Pins.Entry]?
 }
 
 /// What the loading of a plugin has come to.
@@ -60,6 +62,7 @@ extension ProbeRequest: Recordable {
     writer.write(configuration)
     writer.write(memory)
     writer.write(descriptors)
+    writer.write(pins)
   }
 
   init(from reader: inout RecordReader) throws(RecordError) {
@@ -70,6 +73,7 @@ extension ProbeRequest: Recordable {
     configuration = try [String: [String: String]](from: &reader)
     memory = try UInt64?(from: &reader)
     descriptors = try UInt64(from: &reader)
+    pins = try [Pins.Entry]?(from: &reader)
   }
 }
 

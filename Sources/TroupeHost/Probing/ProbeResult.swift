@@ -137,7 +137,9 @@ extension ProbeResult {
     let backtrace = signal.map { Backtrace($0, maps: maps) }
     let frames = backtrace?.frames.map(\.description) ?? []
     // What a function of the system's library was called by says more than its name.
-    let own = backtrace?.frames.first { $0.path == request.library } ?? backtrace?.frames.first
+    let own =
+      backtrace?.frames.first { [request.library, SealedCopy.mapping(request.id)].contains($0.path) }
+      ?? backtrace?.frames.first
     let location = own.map { ", at \($0)" } ?? ""
     if isLate { return harmful(.timedOut, "did not come back within \(deadline.inSeconds) s \(place)\(location)", frames) }
     if let action = Self.refused(signal?.cause) { return meddling([action], " \(place)\(location)", frames) }

@@ -59,7 +59,8 @@ enum AtomicFile {
     return nil
   }
 
-  private static func makeDirectory(_ path: String, _ mode: mode_t) throws(SystemError) {
+  /// Makes a directory, and those above it, as far as they are not there.
+  static func makeDirectory(_ path: String, _ mode: mode_t) throws(SystemError) {
     if mkdir(path, mode) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, path != "/", path != "." else { throw SystemError(code: errno) }
     try makeDirectory(Path.directory(of: path), mode)

@@ -135,3 +135,16 @@ extension ContentHash: Recordable {
     self = hash
   }
 }
+
+extension Pins.Entry: Recordable {
+  func write(to writer: inout RecordWriter) {
+    writer.write(hash)
+    writer.write(plugin)
+  }
+
+  init(from reader: inout RecordReader) throws(RecordError) {
+    let hash = try ContentHash(from: &reader)
+    guard let entry = Self(hash, plugin: try String(from: &reader)) else { throw RecordError("no pin") }
+    self = entry
+  }
+}

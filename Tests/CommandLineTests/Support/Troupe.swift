@@ -22,9 +22,10 @@ func troupe(
 
 /// The options of env(1) that clear what the command takes from its surroundings, but for some variables.
 func unset(except kept: some Sequence<String> = []) -> [String] {
-  ["HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "TROUPE_PLUGIN_PATH", "NO_COLOR"].filter {
-    !kept.contains($0)
-  }.flatMap { ["-u", $0] }
+  [
+    "HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TROUPE_PLUGIN_PATH", "TROUPE_PINS",
+    "NO_COLOR",
+  ].filter { !kept.contains($0) }.flatMap { ["-u", $0] }
 }
 
 /// Runs a line of the shell in which the variables `troupe` and `plugins` are the built command and the example plugins.

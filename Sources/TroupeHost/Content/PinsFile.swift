@@ -1,0 +1,218 @@
+internal import Glibc
+internal import TroupeManifest
+
+/// A file of pins as it is written: all of its lines, so that it can be changed without losing what somebody noted in it.
+package struct PinsFile {
+  /// The longest file that is read, in bytes.
+  static let maximumSize: UInt64 = 1 << 20
+
+  private let path: String
+  private var lines: [Line] = []
+
+  private struct Line {
+    let text: String
+    /// What it pins; nil for a comment and for a blank line.
+    let entry: Pins.Entry?
+  }
+
+  /// What the file pins, line by line.
+  package var entries: [Pins.Entry] { lines.compactMap(\.entry) }
+
+  /// The text of the file.
+  var text: String { lines.map { $0.text + "\n" }.joined() }
+
+  /// Reads a file, which nobody but root and the user may be able to change.
+  init(_ path: String) throws(PinsError) {
+    self.path = path
+    let file: PluginFile
+    do {
+      file = try PluginFile(path: path)
+    } catch {
+      throw PinsError(path, .unreadable, error.problem, "name a file of pins, such as troupe pin writes")
+    }
+    try checkTrust(file)
+    guard file.bytes.count <= Self.maximumSize else {
+      throw PinsError(
+        path, .malformed, "has \(file.bytes.count) bytes, and \(Self.maximumSize) are allowed", "take out what is not needed")
+    }
+    let bytes: [UInt8]
+    do {
+      bytes = try file.bytes.read(at: 0, count: Int(file.bytes.count))
+    } catch {
+      throw PinsError(path, .unreadable, "\(error)", "look again, once whoever writes it is done")
+    }
+    lines = try Self.lines(bytes, path)
+  }
+
+  /// A file that is yet to be written.
+  private init(new path: String) {
+    self.path = path
+  }
+
+  private func checkTrust(_ file: PluginFile) throws(PinsError) {
+    var trust = TrustedPath()
+    if let fault = trust.fault(inFile: file.status) {
+      throw PinsError(path, .untrusted, fault.problem, "mend it with \(fault.remedy)")
+    }
+    // Both where the name stands and where a link leads to have to be out of others' reach.
+    let link = Path.resolved(Path.directory(of: path)).map { $0 + "/" + Path.lastComponent(of: path) }
+    guard let link, let resolved = Path.resolved(path) else {
+      throw PinsError(path, .unreadable, "vanished while it was examined", "try again")
+    }
+    for place in [link, resolved] {
+      if let fault = trust.fault(inDirectoryOf: place) {
+        throw PinsError(
+          path, .untrusted, fault.problem, "move the file to a directory that only you can write to, or mend this one")
+      }
+    }
+  }
+}
+
+// MARK: - The format
+
+extension PinsFile {
+  private static func lines(_ bytes: [UInt8], _ path: String) throws(PinsError) -> [Line] {
+    var pieces = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    // What is behind the last line's end is no line.
+    if pieces.last?.isEmpty == true { pieces.removeLast() }
+    var lines: [Line] = []
+    for piece in pieces {
+      func fault(_ problem: String, _ remedy: String) -> PinsError {
+        PinsError(path, line: lines.count + 1, .malformed, problem, remedy)
+      }
+      guard let text = String(validating: piece, as: UTF8.self) else {
+        throw fault("is not UTF-8", "write the file as UTF-8")
+      }
+      guard !ManifestText.hasControlCharacters(text) else {
+        throw fault("has a control character", "separate with spaces, and end lines with a plain newline")
+      }
+      do throws(Fault) {
+        lines.append(Line(text: text, entry: try entry(text)))
+      } catch {
+        throw fault(error.problem, error.remedy)
+      }
+    }
+    return lines
+  }
+
+  private struct Fault: Error {
+    let problem, remedy: String
+  }
+
+  /// What a line pins, or nil for a comment and for a blank line.
+  private static func entry(_ text: String) throws(Fault) -> Pins.Entry? {
+    let words = text.split(separator: " ")
+    guard let digits = words.first, !digits.hasPrefix("#") else { return nil }
+    let form = "write 64 hexadecimal digits, a space and the plugin's id, as troupe pin does"
+    guard let hash = ContentHash(String(digits)) else {
+      throw Fault(problem: "begins with \"\(digits)\", which is not a SHA-256 of 64 hexadecimal digits", remedy: form)
+    }
+    guard words.count >= 2 else { throw Fault(problem: "has a SHA-256 and no plugin's id behind it", remedy: form) }
+    guard words.count == 2 else {
+      throw Fault(
+        problem: "has \"\(words[2])\" behind the plugin's id", remedy: "write comments on lines of their own that begin with #")
+    }
+    let id = String(words[1])
+    if let fault = PluginIdentifier.fault(in: id) {
+      throw Fault(problem: "has the id \"\(id)\", which \(fault)", remedy: "correct it; troupe list shows the plugins' ids")
+    }
+    return Pins.Entry(hash, plugin: id)
+  }
+}
+
+// MARK: - Changing
+
+extension PinsFile {
+  /// Pins contents: where there are lines of the same plugins, in the place of these or, if these are to stay, behind them; else
+  /// at the end. A line that is there already stays.
+  package mutating func pin(_ entries: [Pins.Entry], keepsOthers: Bool = false) {
+    for (plugin, new) in Dictionary(grouping: entries, by: \.plugin).sorted(by: { $0.key < $1.key }) {
+      let wanted = Set(new)
+      let place = lines.lastIndex { $0.entry?.plugin == plugin }
+      var known: Set<Pins.Entry> = []
+      var end = place.map { $0 + 1 } ?? lines.count
+      if !keepsOthers {
+        // The end moves up by as many lines as leave in front of it.
+        end -= lines[..<end].count { $0.entry?.plugin == plugin && $0.entry.map(wanted.contains) == false }
+        lines.removeAll { $0.entry?.plugin == plugin && $0.entry.map(wanted.contains) == false }
+      }
+      known.formUnion(lines.compactMap(\.entry))
+      lines.insert(contentsOf: new.filter { known.insert($0).inserted }.map { Line(text: "\($0)", entry: $0) }, at: end)
+    }
+  }
+
+  /// Takes a plugin's pins out and gives them.
+  package mutating func remove(_ plugin: String) -> [Pins.Entry] {
+    let removed = lines.compactMap(\.entry).filter { $0.plugin == plugin }
+    lines.removeAll { $0.entry?.plugin == plugin }
+    return removed
+  }
+
+  /// Reads a file, or begins one that is not there, has it changed, and writes it. Another program that does so at the same time
+  /// waits.
+  ///
+  /// What is written appears at once and whole under the file's name, with its mode and owner; a new file has the mode 0600, and
+  /// folders that are not there are made with the mode 0700.
+  ///
+  /// - Parameter isWritten: Whether the file is to be written; if not, nothing is made.
+  package static func change<Result>(
+    _ path: String, isWritten: Bool = true, _ body: (inout PinsFile) throws -> Result
+  ) throws -> Result {
+    guard isWritten else {
+      var file = try existing(path) ?? PinsFile(new: path)
+      return try body(&file)
+    }
+    // A link keeps leading to the file.
+    let path = Path.resolved(path) ?? path
+    do {
+      try AtomicFile.makeDirectory(Path.directory(of: path), 0o700)
+    } catch {
+      throw unwritable(path, error)
+    }
+    let lock = try lock(path)
+    defer { close(lock) }
+    let old = try existing(path)
+    var file = old ?? PinsFile(new: path)
+    let result = try body(&file)
+    if old?.text != file.text { try file.write() }
+    return result
+  }
+
+  private static func existing(_ path: String) throws(PinsError) -> PinsFile? {
+    var status = stat()
+    if stat(path, &status) != 0 && errno == ENOENT { return nil }
+    return try PinsFile(path)
+  }
+
+  /// Locks the file's folder, since the file itself is replaced; whoever closes the descriptor unlocks it.
+  private static func lock(_ path: String) throws(PinsError) -> Int32 {
+    let descriptor = open(Path.directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unwritable(path, SystemError(code: errno)) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      let error = SystemError(code: errno)
+      guard error.code == EINTR else {
+        close(descriptor)
+        throw unwritable(path, error)
+      }
+    }
+    return descriptor
+  }
+
+  private func write() throws(PinsError) {
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    do {
+      try AtomicFile.write(Array(text.utf8), to: path)
+    } catch {
+      throw Self.unwritable(path, error)
+    }
+    guard isThere else { return }
+    // Whose it was cannot be kept by somebody who is not root.
+    _ = chown(path, status.st_uid, status.st_gid)
+    guard chmod(path, status.st_mode & 0o777) == 0 else { throw Self.unwritable(path, SystemError(code: errno)) }
+  }
+
+  private static func unwritable(_ path: String, _ error: SystemError) -> PinsError {
+    PinsError(path, .unwritable, "cannot be written: \(error)", "name another, or mend its folder")
+  }
+}

@@ -1,0 +1,130 @@
+internal import Glibc
+internal import Synchronization
+
+/// A copy of a file in memory that nobody can change any more, not even this process, and that the loader can open.
+///
+/// What is hashed is what is opened: both read the copy. The copy lives for as long as this object, and where the loader has mapped it
+/// for as long as that.
+final class SealedCopy {
+  /// Why there is no copy, as the end of a sentence that begins with the file.
+  struct Failure: Error {
+    let problem: String
+    let remedy: String
+  }
+
+  /// Under which the loader can open the copy while this object is there. No other copy in this process has or had this path: the loader
+  /// takes a library that it knows by the path for the one that is asked for.
+  let path: String
+  private let descriptor: Int32
+  /// The content, which keeps the copy.
+  let bytes: FileBytes
+
+  /// Copies an open file, which is read once from beginning to end.
+  ///
+  /// - Parameter name: What `/proc/self/maps` shows the copy as, `/memfd:NAME (deleted)`.
+  init(of file: PluginFile, name: String) throws(Failure) {
+    descriptor = try Self.memory(name)
+    path = Self.path(of: descriptor)
+    // Closes the descriptor.
+    bytes = FileBytes(descriptor: descriptor, size: file.bytes.count)
+    try fill(file.bytes)
+    let seals: Int32 = Seal.seal | Seal.shrink | Seal.grow | Seal.write
+    guard fcntl(descriptor, Seal.add, seals) == 0 else { throw Self.failure("sealed", SystemError(code: errno)) }
+    guard access(path, R_OK) == 0 else {
+      throw Failure(
+        problem: "cannot be opened as a copy: \(path) is not there", remedy: "mount /proc, or let the host open the file itself"
+      )
+    }
+  }
+
+  private func fill(_ bytes: FileBytes) throws(Failure) {
+    var offset: UInt64 = 0
+    while offset < bytes.count {
+      let piece: [UInt8]
+      do {
+        piece = try bytes.read(at: offset, count: Int(min(Self.pieceSize, bytes.count - offset)))
+      } catch {
+        throw Failure(problem: "cannot be copied: it \(error)", remedy: "look again, once whoever changes it is done")
+      }
+      guard Self.write(piece, to: descriptor) else { throw Self.failure("filled", SystemError(code: errno)) }
+      offset += UInt64(piece.count)
+    }
+  }
+
+  private static let pieceSize: UInt64 = 1 << 18
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0 && errno == EINTR { continue }
+        if count <= 0 { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+  }
+
+  private static func failure(_ what: String, _ error: SystemError) -> Failure {
+    Failure(
+      problem: "cannot be copied into memory, which could not be \(what): \(error)",
+      remedy: "make memory available, or let the host open the file itself")
+  }
+}
+
+// MARK: - Memory that the loader can open
+
+extension SealedCopy {
+  /// An empty file in memory. Swift's Glibc does not show memfd_create(2), which is an extension of Linux.
+  private static func memory(_ name: String) throws(Failure) -> Int32 {
+    guard let symbol = dlsym(nil, "memfd_create") else {
+      throw failure("made", SystemError(code: ENOSYS))
+    }
+    let create = unsafeBitCast(symbol, to: (@convention(c) (UnsafePointer<CChar>, CUnsignedInt) -> CInt).self)
+    let name = String(decoding: name.utf8.prefix(maximumNameLength), as: UTF8.self)
+    var descriptor = create(name, Flag.closeOnExec | Flag.allowSealing | Flag.executable)
+    // Linux before 6.3 does not know the last of them, and behaves as if it were there.
+    if descriptor < 0 && errno == EINVAL { descriptor = create(name, Flag.closeOnExec | Flag.allowSealing) }
+    guard descriptor >= 0 else {
+      let error = SystemError(code: errno)
+      guard error.code == EACCES else { throw failure("made", error) }
+      throw Failure(
+        problem: "cannot be copied into memory that may hold code, which this system forbids (vm.memfd_noexec is 2)",
+        remedy: "set it to 1 with sysctl, or let the host open the file itself")
+    }
+    return descriptor
+  }
+
+  /// How many bytes memfd_create(2) allows.
+  private static let maximumNameLength = 249
+
+  /// `MFD_` in linux/memfd.h.
+  private enum Flag {
+    static let closeOnExec: CUnsignedInt = 1
+    static let allowSealing: CUnsignedInt = 2
+    static let executable: CUnsignedInt = 16
+  }
+
+  /// `F_ADD_SEALS` and the seals in linux/fcntl.h.
+  private enum Seal {
+    static let add: Int32 = 1033
+    static let seal: Int32 = 1
+    static let shrink: Int32 = 2
+    static let grow: Int32 = 4
+    static let write: Int32 = 8
+  }
+
+  /// A path to a descriptor that is spelled as no other was, by a number that counts up.
+  private static func path(of descriptor: Int32) -> String {
+    let number = count.add(1, ordering: .relaxed).newValue
+    return "\(folder)\(OpenedPaths.spelling(number))\(descriptor)"
+  }
+
+  /// What `/proc/self/maps` shows a copy of a name as.
+  static func mapping(_ name: String) -> String { "/memfd:\(name) (deleted)" }
+
+  /// What the paths of all copies begin with.
+  static let folder = "/proc/self/fd/"
+  private static let count = Atomic<UInt64>(0)
+}

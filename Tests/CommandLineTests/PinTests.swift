@@ -1,0 +1,181 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("troupe pin", .timeLimit(.minutes(10)))
+struct PinTests {
+  /// A pin as the command prints it in JSON.
+  private struct ListedPin: Decodable, Equatable {
+    let plugin, hash: String
+    let file: String?
+  }
+
+  /// What sha256sum(1) says of a file.
+  private static func hash(_ path: String) throws -> String { String(try succeed(["sha256sum", path]).text.prefix(64)) }
+
+  private static func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+  @Test("The plugins that are admitted are pinned with what sha256sum says, and what is printed is a file of pins")
+  func all() throws {
+    let folder = try Examples.copies("base64", "grep")
+    try folder.write("broken.so", "no library at all".utf8)
+    let pins = folder.file("pins")
+    let lines = try ["base64", "grep"].map { "\(try Self.hash(folder.file($0 + ".so"))) org.example.\($0)\n" }.joined()
+    let printed = try output(of: troupe("pin", "--pins", pins, plugins: folder.path))
+    #expect(printed == lines + "# 2 pins written to \(pins)\n")
+    #expect(try Self.text(pins) == lines)
+    let states = try json([ListedPlugin].self, troupe("list", "--json", "--pins", pins, plugins: folder.path)).map(\.state)
+    #expect(states == ["admitted", "rejected", "admitted"])
+    try folder.write("printed", printed.utf8)
+    #expect(
+      try json([ListedPlugin].self, troupe("list", "--json", "--pins", folder.file("printed"), plugins: folder.path)).map(
+        \.state)
+        == states)
+  }
+
+  @Test("A plugin is named by its id or its file, and JSON tells what was pinned, both files of one that adopts a library")
+  func named() throws {
+    let folder = try Examples.copies("base64", "grep")
+    try succeed(["cp", try Examples.directory() + "/zlib.troupe.json", folder.path])
+    let (pins, file) = (folder.file("pins"), folder.file("zlib.troupe.json"))
+    let result = try troupe("pin", "org.example.grep", file, "--pins", pins, "--json", plugins: folder.path)
+    let listed = try json([ListedPin].self, result)
+    #expect(listed.map(\.plugin) == ["org.example.grep", "org.example.zlib", "org.example.zlib"])
+    #expect(listed[0].file == folder.file("grep.so"))
+    #expect(listed[1].file == file)
+    for pin in listed { #expect(try pin.hash == Self.hash(#require(pin.file))) }
+    #expect(try Self.text(pins) == listed.map { "\($0.hash) \($0.plugin)\n" }.joined())
+    let states = try json([ListedPlugin].self, troupe("list", "--json", "--pins", pins, plugins: folder.path)).map(\.state)
+    #expect(states == ["rejected", "admitted", "admitted"])
+    // The system's library, which the file adopts, is as pinned, and is called through its copy.
+    let call = try troupe("call", "compress_bound", "100", "--pins", pins, plugins: folder.path)
+    #expect(call.status == 0)
+    #expect(try call.text == output(of: troupe("call", "compress_bound", "100", plugins: folder.path)))
+  }
+
+  @Test("An unpinned and a changed plugin are listed as rejected with the reason, and whoever needs one ends with 77")
+  func rejected() throws {
+    let folder = try Examples.copies("base64", "grep")
+    let pins = folder.file("pins")
+    _ = try output(of: troupe("pin", "org.example.base64", "--pins", pins, plugins: folder.path))
+    let old = try Self.hash(folder.file("base64.so"))
+    try succeed(["strip", folder.file("base64.so")])
+    let new = try Self.hash(folder.file("base64.so"))
+    for environment in [["TROUPE_PINS": pins], [:]] {
+      let words = environment.isEmpty ? ["--pins", pins] : []
+      let result = try run(
+        unset(except: environment.keys) + [Tree.troupe, "list", "--json", "--plugins", folder.path] + words,
+        environment: environment)
+      let plugins = try json([ListedPlugin].self, result)
+      #expect(plugins.map(\.state) == ["rejected", "rejected"])
+      #expect(
+        plugins.first?.reason?.hasPrefix(
+          "is not what is pinned for org.example.base64: its SHA-256 begins with \(new.prefix(12)), and pinned is \(old.prefix(12)); "
+        )
+          == true)
+      #expect(
+        plugins.last?.reason
+          == "is not pinned; its SHA-256 is \(try Self.hash(folder.file("grep.so"))); if you trust it, pin it with troupe pin org.example.grep"
+      )
+    }
+    expectFailure(
+      try troupe("inspect", "org.example.grep", "--pins", pins, plugins: folder.path), 77, "is not pinned", "troupe pin")
+    expectFailure(try troupe("inspect", folder.file("base64.so"), "--pins", pins), 77, "is not what is pinned")
+    // Without pins nobody minds, not even where the user's own file of pins is.
+    #expect(
+      try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)).map(\.state) == ["admitted", "admitted"])
+  }
+
+  @Test("A plugin in Swift works under pins, from a copy, and its types are the host's")
+  func swift() throws {
+    let folder = try Examples.copies("counter")
+    try folder.add("healthy/chain")
+    try folder.add("healthy/upper")
+    let pins = folder.file("pins")
+    _ = try output(of: troupe("pin", "--pins", pins, plugins: folder.path))
+    let result = try troupe("run", "--tag", "chain", "--pins", pins, plugins: folder.path, input: Data("a\nb\n".utf8))
+    #expect(output(of: result) == "     1\tA\n     2\tB\n")
+    let census = try troupe("resolve", "--tag", "census", "--json", "--pins", pins, plugins: folder.path)
+    #expect(try json([ListedInstance].self, census).map(\.instance) == ["2 transforms, 2 after a cast"])
+    // All examples, in C, C++ and Swift, and the libraries that some adopt, the C library among them.
+    let everything = try Examples.directory()
+    _ = try output(of: troupe("pin", "--pins", pins, plugins: everything))
+    let grep = try troupe("run", "--tag", "grep", "--pins", pins, plugins: everything, input: Data("a\n".utf8))
+    #expect(output(of: grep) == "a\n")
+  }
+
+  @Test(
+    "The pins are written where the user keeps what is configured, unless something else is named, and are not heeded there")
+  func conventional() throws {
+    let home = try TemporaryDirectory()
+    let folder = try Examples.copies("base64", "grep")
+    for (environment, place) in [
+      (["HOME": home.path], "/.config/troupe/pins"),
+      (["HOME": home.path, "XDG_CONFIG_HOME": home.file("configuration")], "/configuration/troupe/pins"),
+      (["HOME": home.path, "TROUPE_PINS": home.file("mine")], "/mine"),
+    ] {
+      let result = try troupe("pin", "org.example.base64", plugins: folder.path, environment: environment)
+      #expect(output(of: result).hasSuffix("# 1 pin written to \(home.path)\(place)\n"))
+      #expect(try Self.text(home.path + place).hasSuffix(" org.example.base64\n"))
+      let list = try troupe("list", "--json", plugins: folder.path, environment: environment)
+      let isOn = environment["TROUPE_PINS"] != nil
+      #expect(try json([ListedPlugin].self, list).map(\.state) == ["admitted", isOn ? "rejected" : "admitted"])
+    }
+    expectFailure(
+      try troupe("pin", plugins: folder.path), 64, "there is no home directory for the pins; name a file with --pins FILE")
+  }
+
+  @Test("--dry-run prints and writes nothing, --add keeps what is pinned, --remove takes it out, comments stay")
+  func options() throws {
+    let folder = try Examples.copies("base64")
+    let pins = folder.file("pins")
+    _ = try output(of: troupe("pin", "--dry-run", "--pins", pins, plugins: folder.path))
+    #expect(!FileManager.default.fileExists(atPath: pins))
+    let one = try Self.hash(folder.file("base64.so"))
+    try folder.write("pins", "# mine\n".utf8)
+    try succeed(["chmod", "600", pins])
+    _ = try output(of: troupe("pin", "--pins", pins, plugins: folder.path))
+    try succeed(["strip", folder.file("base64.so")])
+    let two = try Self.hash(folder.file("base64.so"))
+    _ = try output(of: troupe("pin", "--add", "--pins", pins, plugins: folder.path))
+    #expect(try Self.text(pins) == "# mine\n\(one) org.example.base64\n\(two) org.example.base64\n")
+    _ = try output(of: troupe("pin", "--pins", pins, plugins: folder.path))
+    #expect(try Self.text(pins) == "# mine\n\(two) org.example.base64\n")
+    // A plugin that is gone can be unpinned all the same.
+    let removed = try troupe("pin", "--remove", "org.example.base64", "--pins", pins, "--json")
+    #expect(try json([ListedPin].self, removed) == [ListedPin(plugin: "org.example.base64", hash: two, file: nil)])
+    #expect(try Self.text(pins) == "# mine\n")
+    expectFailure(
+      try troupe("pin", "--remove", "org.example.base64", "--pins", pins), 69, "there is no pin of \"org.example.base64\"")
+    expectFailure(try troupe("pin", "--remove", "--pins", pins), 64, "--remove needs the ids")
+    expectFailure(try troupe("pin", "--remove", "--add", "a.b", "--pins", pins), 64, "cannot be given together")
+  }
+
+  @Test("What cannot be pinned, and a file of pins that cannot be used, end the command with the reason")
+  func failures() throws {
+    let folder = try Examples.copies("base64")
+    let pins = folder.file("pins")
+    expectFailure(try troupe("pin", "org.example.none", "--pins", pins, plugins: folder.path), 69, "there is no plugin")
+    let broken = try folder.write("broken.so", "no library at all".utf8)
+    expectFailure(try troupe("pin", broken, "--pins", pins), 65, "is not an ELF file")
+    let empty = try TemporaryDirectory()
+    expectFailure(try troupe("pin", plugins: empty.path, environment: ["TROUPE_PINS": pins]), 69, "there are no plugins to pin")
+    #expect(!FileManager.default.fileExists(atPath: pins))
+    for command in ["list", "pin"] {
+      try folder.write("pins", "# fine\nfaulty\n".utf8)
+      try succeed(["chmod", "600", pins])
+      expectFailure(
+        try troupe(command, "--pins", pins, plugins: folder.path), 65, "\(pins):2: begins with \"faulty\"", "write 64")
+      try succeed(["chmod", "666", pins])
+      expectFailure(try troupe(command, "--pins", pins, plugins: folder.path), 77, "is writable by everybody", "chmod o-w")
+      expectFailure(try troupe(command, "--pins=", plugins: folder.path), 64, "--pins names no file")
+    }
+    expectFailure(
+      try troupe("list", "--pins", folder.file("none"), plugins: folder.path), 66, "is not there", "such as troupe pin writes")
+    expectFailure(
+      try troupe("resolve", "--tag", "grep", plugins: folder.path, environment: ["TROUPE_PINS": folder.file("none")]), 66,
+      "is not there")
+    // A folder that is none.
+    expectFailure(try troupe("pin", "--pins", broken + "/pins", plugins: folder.path), 74, "cannot be written")
+  }
+}

@@ -1,0 +1,17 @@
+/* A plugin whose function gives a number, so that two contents of it can be told apart. */
+#include <troupe.h>
+
+#ifndef NUMBER
+#define NUMBER 1
+#endif
+
+TROUPE_PLUGIN("org.example.numbered", "Numbered", "1.0.0")
+
+static int number(void) { return NUMBER; }
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  troupe_factory factory = {
+    .struct_size = sizeof factory, .uuid = "0a3b0000-0000-4000-8000-000000000001", .name = "number", .signature = "int (void)",
+    .function = TROUPE_FUNCTION(number)};
+  return registrar->register_factory(registrar, &factory);
+}

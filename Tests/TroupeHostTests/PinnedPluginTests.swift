@@ -1,0 +1,166 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TroupeHost
+
+@Suite("Pinned plugins") struct PinnedPluginTests {
+  private static func host(_ directory: PluginDirectory, _ pins: [Pins.Entry]) -> PluginHost {
+    var options = directory.options()
+    options.pins = Pins(pins)
+    return PluginHost(options)
+  }
+
+  /// What would be pinned for the plugins of a directory as they are now.
+  private static func pins(_ directory: PluginDirectory) throws -> [Pins.Entry] {
+    try directory.host().discover().flatMap { try $0.pins() }
+  }
+
+  private static func hash(_ path: String) throws -> ContentHash {
+    ContentHash(of: [UInt8](try Data(contentsOf: URL(filePath: path))))
+  }
+
+  @Test("What is pinned is found and loaded from a copy, and its pin is the SHA-256 of its file")
+  func pinned() throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/numbered.c")
+    let pins = try Self.pins(directory)
+    #expect(pins == [try #require(Pins.Entry(Self.hash(path), plugin: "org.example.numbered"))])
+    #expect(try succeed(["sha256sum", path]).text.hasPrefix(pins[0].description.prefix(64)))
+    let host = Self.host(directory, pins)
+    host.load()
+    #expect(host.states == ["numbered.so loaded"])
+    #expect(try host.call("number") == .integer(1))
+    #expect(try !isMapped(path))
+  }
+
+  @Test("A plugin without a pin is rejected with its hash and the remedy, and the others work")
+  func unpinned() throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/empty.c")
+    try directory.add("healthy/numbered.c")
+    let pins = try Self.pins(directory).filter { $0.plugin == "org.example.numbered" }
+    let host = Self.host(directory, pins)
+    host.load()
+    #expect(host.states == ["empty.so rejected", "numbered.so loaded"])
+    let fault = try #require(host.fault(path))
+    #expect(fault.code == .unpinned)
+    #expect(
+      fault.reason
+        == "is not pinned; its SHA-256 is \(try Self.hash(path)); if you trust it, pin it with troupe pin org.example.empty")
+    #expect(host.plugins.first?.manifest?.id == "org.example.empty")
+    // The pin of one plugin is none of another's.
+    let other = try Pins.Entry(Self.hash(path), plugin: "org.example.numbered")
+    #expect(Self.host(directory, pins + [try #require(other)]).discover().first?.state.fault?.code == .unpinned)
+    #expect(Self.host(directory, []).discover().allSatisfy { $0.state.fault?.code == .unpinned })
+  }
+
+  @Test("A changed plugin is rejected, with the beginnings of both hashes")
+  func changed() throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/numbered.c")
+    let pins = try Self.pins(directory)
+    let old = try Self.hash(path)
+    try directory.add("healthy/numbered.c", ["NUMBER": "2"])
+    let fault = try #require(Self.host(directory, pins).discover().first?.state.fault)
+    #expect(fault.code == .unpinned)
+    #expect(
+      fault.problem
+        == "is not what is pinned for org.example.numbered: its SHA-256 begins with \(try Self.hash(path).description.prefix(12)), and pinned is \(old.description.prefix(12))"
+    )
+    #expect(fault.remedy.hasSuffix("pin it anew with troupe pin org.example.numbered"))
+  }
+
+  @Test("Several pins of one plugin allow several contents")
+  func several() throws {
+    let directory = try PluginDirectory()
+    var pins: [Pins.Entry] = []
+    for number in 1...2 {
+      try directory.add("healthy/numbered.c", ["NUMBER": "\(number)"])
+      pins += try Self.pins(directory)
+    }
+    #expect(pins.count == 2)
+    for number in 1...2 {
+      try directory.add("healthy/numbered.c", ["NUMBER": "\(number)"])
+      let host = Self.host(directory, pins)
+      host.load()
+      #expect(try host.call("number") == .integer(Int128(number)))
+    }
+  }
+
+  @Test("A plugin that is swapped between discovery and loading is not loaded")
+  func swapped() throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/numbered.c")
+    let host = Self.host(directory, try Self.pins(directory))
+    host.discover()
+    try directory.add("healthy/numbered.c", ["NUMBER": "2"])
+    host.load()
+    #expect(host.fault(path)?.problem == "has changed since it was examined")
+    #expect(try !isMapped("/memfd:org.example.numbered"))
+  }
+
+  @Test("What is loaded is held against the pins again, even where all else says that nothing has changed")
+  func comparedAgain() throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/numbered.c")
+    let identity = try #require(PluginFile.Identity.of(path))
+    let other = try #require(Pins.Entry(ContentHash(of: [1]), plugin: "org.example.numbered"))
+    let failure = try #require(throws: ImageSource.Failure.self) {
+      try ImageSource(copyOf: (path, identity), id: "org.example.numbered", pins: Pins([other]), isAdopted: false)
+    }
+    #expect(failure.code == .unpinned)
+    #expect(failure.problem.contains(try Self.hash(path).description.prefix(12)))
+    let right = try Pins(Self.pins(directory))
+    let source = try ImageSource(copyOf: (path, identity), id: "org.example.numbered", pins: right, isAdopted: false)
+    #expect(try ContentHash(of: PluginFile(path: source.path).bytes) == Self.hash(path))
+  }
+
+  @Test("Of a plugin that adopts a library both files have to be pinned, and neither may have changed")
+  func adopted() throws {
+    let directory = try PluginDirectory()
+    let (file, library) = try AdoptionTests.add(to: directory)
+    let pins = try Self.pins(directory)
+    #expect(try pins.map(\.hash) == [Self.hash(file), Self.hash(library)])
+    let host = Self.host(directory, pins)
+    host.load()
+    #expect(host.states == ["boxes.troupe.json loaded"])
+    #expect(try host.call("live") == .integer(0))
+    let fileAlone = try #require(Self.host(directory, [pins[0]]).discover().first?.state.fault)
+    #expect(fileAlone.code == .unpinned)
+    #expect(fileAlone.path == file)
+    #expect(fileAlone.problem.contains("\"./libbox.so\" is \(library), which is not what is pinned for org.example.boxes"))
+    let libraryAlone = try #require(Self.host(directory, [pins[1]]).discover().first?.state.fault)
+    #expect(libraryAlone.code == .unpinned)
+    #expect(libraryAlone.problem.hasPrefix("is not what is pinned for org.example.boxes"))
+    try directory.write("boxes.troupe.json", AdoptionTests.text("./libbox.so").utf8.dropLast() + " }".utf8)
+    #expect(Self.host(directory, pins).discover().first?.state.fault?.code == .unpinned)
+  }
+
+  @Test("Of two files with one id the first that is pinned counts")
+  func duplicates() throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/numbered.c", as: "a")
+    let second = try directory.add("healthy/numbered.c", as: "b", ["NUMBER": "2"])
+    let pin = try #require(Pins.Entry(Self.hash(second), plugin: "org.example.numbered"))
+    let host = Self.host(directory, [pin])
+    host.load()
+    #expect(host.states == ["a.so rejected", "b.so loaded"])
+    #expect(try host.call("number") == .integer(2))
+  }
+
+  @Test("A plugin that needs an unpinned one is told so")
+  func needed() throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/numbered.c")
+    let json =
+      #"{"id":"org.example.needing","name":"N","version":"1.0.0","language":"c","abi":"1.0","requires":["org.example.numbered"]}"#
+    let path = try directory.add("faulty/manifest.c", as: "needing", ["MANIFEST": json.quoted])
+    let pins = try Self.pins(directory).filter { $0.plugin == "org.example.needing" }
+    let host = Self.host(directory, pins)
+    host.load()
+    #expect(host.states == ["needing.so rejected", "numbered.so rejected"])
+    #expect(host.fault(path)?.code == .unmetRequirement)
+    #expect(host.fault(path)?.problem.contains("is not pinned") == true)
+  }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TroupeHost
+
+@Suite("Sealed copies") struct SealedCopyTests {
+  private static func copy(_ path: String, name: String = "org.example.copy") throws -> SealedCopy {
+    try SealedCopy(of: PluginFile(path: path), name: name)
+  }
+
+  @Test("A copy has the content, and nobody can write to it, cut it or make it longer")
+  func sealed() throws {
+    let directory = try TemporaryDirectory()
+    let content = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let copy = try Self.copy(directory.write("file", content))
+    #expect(try copy.bytes.read(at: 0, count: content.count) == content)
+    #expect(try ContentHash(of: copy.bytes) == ContentHash(of: content))
+    let descriptor = open(copy.path, O_RDWR)
+    defer { close(descriptor) }
+    #expect(descriptor >= 0)
+    #expect(write(descriptor, [1], 1) < 0 && errno == EPERM)
+    #expect(ftruncate(descriptor, 1) < 0 && errno == EPERM)
+    #expect(ftruncate(descriptor, 2_000_000) < 0 && errno == EPERM)
+    #expect(mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) == MAP_FAILED)
+    #expect(try copy.bytes.read(at: 0, count: content.count) == content)
+  }
+
+  @Test("A copy is of the file that is open, whatever has taken its place meanwhile")
+  func swapped() throws {
+    let directory = try TemporaryDirectory()
+    let file = try PluginFile(path: directory.write("file", "first".utf8))
+    try directory.write("other", "second".utf8)
+    #expect(rename(directory.file("other"), directory.file("file")) == 0)
+    #expect(try ContentHash(of: SealedCopy(of: file, name: "x").bytes) == ContentHash(of: Array("first".utf8)))
+  }
+
+  @Test("A file that has become shorter gives no copy")
+  func shorter() throws {
+    let directory = try TemporaryDirectory()
+    let file = try PluginFile(path: directory.write("file", "first".utf8))
+    #expect(truncate(directory.file("file"), 1) == 0)
+    let failure = try #require(throws: SealedCopy.Failure.self) { try SealedCopy(of: file, name: "x") }
+    #expect(failure.problem == "cannot be copied: it became shorter while it was read")
+  }
+
+  @Test("The loader opens 300 copies as 300 libraries, each by its own content, though they share a few descriptors")
+  func manyCopies() throws {
+    let libraries = try (1...2).map { try PluginDirectory.library("healthy/numbered.c", ["-DNUMBER=\($0)"]) }
+    let directory = try TemporaryDirectory()
+    let files = try libraries.enumerated().map { try directory.write("\($0).so", $1) }
+    var handles: [UnsafeMutableRawPointer] = []
+    var paths: Set<String> = []
+    var descriptors: Set<String> = []
+    for number in 0..<300 {
+      let copy = try Self.copy(files[number % 2], name: "copy-\(number)")
+      paths.insert(copy.path)
+      descriptors.insert(copy.path.split(separator: "/").last.map(String.init) ?? "")
+      handles.append(try #require(dlopen(copy.path, RTLD_NOW | RTLD_LOCAL)))
+    }
+    #expect(paths.count == 300)
+    #expect(Set(handles).count == 300)
+    // Other tests open files at the same time, so that it is not always the same one.
+    #expect(descriptors.count < 150)
+    let maps = try succeed(["cat", "/proc/\(getpid())/maps"]).text
+    for number in 0..<300 { #expect(maps.contains("/memfd:copy-\(number) (deleted)")) }
+    for handle in handles { dlclose(handle) }
+    let rest = try succeed(["cat", "/proc/\(getpid())/maps"]).text
+    #expect(!rest.contains("/memfd:copy-"))
+  }
+
+  @Test("A name is cut to what the system takes")
+  func longName() throws {
+    let directory = try TemporaryDirectory()
+    let copy = try Self.copy(directory.write("file", []), name: String(repeating: "n", count: 255))
+    #expect(copy.bytes.count == 0)
+  }
+
+  // MARK: - What a copy needs from the folder of its file
+
+  /// The name of a library that no other test loads: by it the loader would take one for the other.
+  private static var uniqueName: String { "libbeside-\(UUID()).so" }
+
+  /// A folder with the plugin that needs a library, and the library, whose SONAME is that or another.
+  private static func beside(
+    _ name: String, soname: String?, _ runPath: String = "-Wl,-rpath,$ORIGIN"
+  ) throws -> (folder: PluginDirectory, file: String) {
+    let folder = try PluginDirectory()
+    let library = folder.directory.file(name)
+    let options = soname.map { ["-Wl,-soname," + $0] } ?? []
+    try Tree.compile([Tree.fixture("healthy/beside-library.c")], to: library, options: options)
+    let file = try Tree.compile(
+      [Tree.fixture("healthy/beside.c")], to: folder.directory.file("beside.so"),
+      options: ["-L", folder.path, "-l:" + name, runPath])
+    return (folder, file)
+  }
+
+  private static func host(_ file: String) -> PluginHost {
+    var options = PluginHost.Options(files: [file], log: LogLines().log)
+    (options.loading, options.probing) = (.eager, .never)
+    options.opensCopies = true
+    return PluginHost(options)
+  }
+
+  @Test(
+    "What a copy needs from its file's own folder is found there, in either form of the run path",
+    arguments: [
+      "-Wl,-rpath,$ORIGIN", "-Wl,-rpath,${ORIGIN}/../here", "-Wl,--disable-new-dtags,-rpath,/nowhere:$ORIGIN",
+    ])
+  func origin(_ runPath: String) throws {
+    let parent = try TemporaryDirectory()
+    let name = Self.uniqueName
+    let (folder, _) = try Self.beside(name, soname: name, runPath)
+    let here = parent.file("here")
+    try succeed(["cp", "-r", folder.path, here])
+    let host = Self.host(here + "/beside.so")
+    host.load()
+    #expect(host.states == ["beside.so loaded"], "\(host.plugins)")
+    #expect(try host.call("beside") == .integer(42))
+    #expect(try isMapped(here + "/" + name))
+    #expect(try !isMapped(here + "/beside.so"))
+    #expect(try isMapped("/memfd:org.example.beside (deleted)"))
+    host.shutdown()
+    #expect(try !isMapped(here + "/" + name))
+  }
+
+  @Test("A library beside a plugin that the loader would not recognise is a fault that says so")
+  func originWithoutName() throws {
+    for soname in [nil, "libother.so"] {
+      let name = Self.uniqueName
+      // The plugin asks for the SONAME that the library had when it was linked.
+      let (folder, file) = try Self.beside(name, soname: nil)
+      if let soname {
+        try Tree.compile(
+          [Tree.fixture("healthy/beside-library.c")], to: folder.directory.file(name), options: ["-Wl,-soname," + soname])
+      }
+      let host = Self.host(file)
+      host.load()
+      let fault = try #require(host.fault(file))
+      #expect(fault.code == .notLoadable)
+      #expect(
+        fault.problem
+          == "cannot be opened as a copy: it needs \(name), which lies in its own folder and has no SONAME of that name, so that the loader would not find it"
+      )
+      #expect(fault.remedy == "link \(name) with -Wl,-soname,\(name), or let the host open the file itself")
+    }
+  }
+
+  @Test("A library that is not there is the loader's own fault, and a folder without $ORIGIN is the loader's own affair")
+  func otherFolders() throws {
+    let name = Self.uniqueName
+    let (folder, file) = try Self.beside(name, soname: name)
+    try FileManager.default.removeItem(atPath: folder.directory.file(name))
+    let host = Self.host(file)
+    host.load()
+    #expect(host.fault(file)?.problem.contains("cannot be loaded: \(name): cannot open shared object file") == true)
+
+    let place = try TemporaryDirectory()
+    let other = Self.uniqueName
+    let (elsewhere, plugin) = try Self.beside(other, soname: nil, "-Wl,-rpath,\(place.path)")
+    try succeed(["mv", elsewhere.directory.file(other), place.path])
+    let second = Self.host(plugin)
+    second.load()
+    #expect(try second.call("beside") == .integer(42))
+  }
+
+  // MARK: - Hosts
+
+  @Test("Writing over a plugin's file changes nothing for a host that has opened a copy")
+  func overwritten() throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/numbered.c")
+    let host = Self.host(path)
+    host.load()
+    #expect(try host.call("number") == .integer(1))
+    // In place, as cp does it; the same file, the same inode.
+    let handle = try FileHandle(forWritingTo: URL(filePath: path))
+    try handle.write(contentsOf: Data(repeating: 0, count: try PluginDirectory.library("healthy/numbered.c").count))
+    try handle.close()
+    #expect(try host.call("number") == .integer(1))
+  }
+
+  @Test("What the loader says of a library tells whether it is still there after it was closed")
+  func closed() throws {
+    let directory = try PluginDirectory()
+    let copy = try Self.copy(directory.add("healthy/empty.c"))
+    let handle = try #require(dlopen(copy.path, RTLD_NOW))
+    let map = try #require(LinkMap(handle))
+    #expect(map.name == copy.path)
+    #expect(map.isOpen)
+    dlclose(handle)
+    #expect(!map.isOpen)
+  }
+
+  @Test("An adopted library is opened as a copy, but not one that is in the process already")
+  func adopted() throws {
+    let directory = try PluginDirectory()
+    let (file, library) = try AdoptionTests.add(to: directory)
+    let host = Self.host(file)
+    host.load()
+    #expect(try host.call("twice", .integer(21)) == .integer(42))
+    #expect(try !isMapped(library))
+    #expect(try isMapped("/memfd:org.example.boxes (deleted)"))
+
+    let functions = """
+      {"uuid": "ad090000-0000-4000-8000-000000000101", "name": "own", "symbol": "getpid", "signature": "int (void)"}
+      """
+    let libc = try directory.write(
+      "libc.troupe.json", AdoptionTests.text("libc.so.6", id: "org.example.own-libc", functions).utf8)
+    let own = Self.host(libc)
+    own.load()
+    #expect(try own.call("own") == .integer(Int128(getpid())))
+    #expect(try !isMapped("/memfd:org.example.own-libc"))
+  }
+}
