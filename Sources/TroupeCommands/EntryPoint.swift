@@ -4,7 +4,7 @@ internal import TroupeHost
 
 /// The commands, in the order in which the help shows them.
 private let commands: [any Command.Type] = [
-  ListCommand.self, InspectCommand.self, ResolveCommand.self, CallCommand.self, RunCommand.self,
+  ListCommand.self, InspectCommand.self, ResolveCommand.self, CallCommand.self, RunCommand.self, WatchCommand.self,
   PinCommand.self, QuarantineCommand.self, VersionCommand.self,
 ]
 

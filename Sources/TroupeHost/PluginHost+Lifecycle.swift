@@ -111,3 +111,29 @@ extension PluginHost {
     if let failure { throw failure }
   }
 }
+
+/// How a host keeps up with its directories.
+extension PluginHost {
+  /// Starts the host, and refreshes it whenever something changes in its directories, until the task is cancelled. What happens is told
+  /// by `events`. A host that does this wants `Options.opensCopies`.
+  ///
+  /// - Throws: A `PluginFault` if the system does not allow to watch.
+  public func follow() async throws {
+    let directories = options.directories + Set(options.files.map(Path.directory(of:))).sorted()
+    let watch: DirectoryWatch
+    do {
+      watch = try DirectoryWatch(directories)
+    } catch {
+      throw PluginFault(
+        path: directories.first ?? "", code: .unreadable, problem: "cannot be watched: \(error)",
+        remedy: "raise fs.inotify.max_user_watches or max_user_instances, see inotify(7)")
+    }
+    await start()
+    for await _ in watch.changes {
+      // Whoever writes a file by pieces, or several files, is given the time to come to an end.
+      try? await Task.sleep(for: .milliseconds(50))
+      await refresh()
+    }
+    withExtendedLifetime(watch) {}
+  }
+}

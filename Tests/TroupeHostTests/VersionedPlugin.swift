@@ -23,6 +23,13 @@ struct VersionedPlugin {
     try #require(rename(temporary, directory.directory.file(name)) == 0)
   }
 
+  /// Puts a library into the place of what is there.
+  func replace(_ library: [UInt8]) throws {
+    let temporary = try directory.write(".new", library)
+    try setMode(0o755, of: temporary)
+    try #require(rename(temporary, path) == 0)
+  }
+
   static func library(number: Int, _ definitions: [String: String] = [:]) throws -> [UInt8] {
     let macros = definitions.merging(["NUMBER": "\(number)", "VERSION": "1.\(number).0".quoted]) { own, _ in own }
     return try PluginDirectory.library(

@@ -7,8 +7,12 @@ enum Setup {
   static let loading: [Option] = [.plugins, .pins, .configuration, .eager, .log, .probeDeadline]
 
   /// A host for the directories that the options name. Throws a `CommandFailure`.
-  static func host(_ arguments: ParsedArguments) throws -> PluginHost {
-    try host(PluginHost.Options(directories: directories(arguments)), arguments)
+  ///
+  /// - Parameter change: What else the host is set up with.
+  static func host(
+    _ arguments: ParsedArguments, _ change: (inout PluginHost.Options) -> Void = { _ in }
+  ) throws -> PluginHost {
+    try host(PluginHost.Options(directories: directories(arguments)), arguments, change)
   }
 
   /// A host for the directories that the options name, or for some files, to which all contents are the same.
@@ -23,7 +27,9 @@ enum Setup {
     try host(PluginHost.Options(files: files), arguments)
   }
 
-  private static func host(_ options: PluginHost.Options, _ arguments: ParsedArguments) throws -> PluginHost {
+  private static func host(
+    _ options: PluginHost.Options, _ arguments: ParsedArguments, _ change: (inout PluginHost.Options) -> Void = { _ in }
+  ) throws -> PluginHost {
     var options = options
     options.configuration = try configuration(arguments)
     options.log = try log(arguments)
@@ -31,6 +37,7 @@ enum Setup {
     options.pins = try pins(arguments)
     options.keepsImages = true
     if arguments.has(.eager) { options.loading = .eager }
+    change(&options)
     return PluginHost(options)
   }
 

@@ -1,4 +1,6 @@
-/* A plugin that comes in versions: NUMBER is what it gives, ID and VERSION are its identity. */
+/* A plugin that comes in versions: NUMBER is what it gives, ID and VERSION are its identity. Where the host offers the service
+ * org.example.census/1, it counts what is made and what is ended. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <troupe.h>
 
@@ -23,14 +25,22 @@ TROUPE_PLUGIN(ID, "Versioned", VERSION)
 
 static int number(void) { return NUMBER; }
 
+static struct census {
+  _Atomic int64_t made, ended;
+} *census;
+
 /* A page for each, so that memory that is not given back shows. */
 static void *make(void) {
   int *object = malloc(4096);
   if (object) *object = NUMBER;
+  if (object && census) atomic_fetch_add(&census->made, 1);
   return object;
 }
 
-static void destroy(void *object) { free(object); }
+static void destroy(void *object) {
+  if (census) atomic_fetch_add(&census->ended, 1);
+  free(object);
+}
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
   static const char *const tags[] = {"versioned"};
@@ -44,6 +54,7 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
     .struct_size = sizeof single, .lifetime = TROUPE_SINGLETON, .uuid = "5e110000-0000-4000-8002-0000000000" SUFFIX, .name = "single",
     .contract = "org.example.versioned/1", .signature = "pointer (void)", .function = TROUPE_FUNCTION(make), .destroy = destroy,
     .tags = tags, .tag_count = 1};
+  census = (struct census *)registrar->host->service(registrar->host, "org.example.census/1");
   troupe_status status = registrar->register_factory(registrar, &function);
   if (status == TROUPE_OK) status = registrar->register_factory(registrar, &object);
   if (status == TROUPE_OK) status = registrar->register_factory(registrar, &single);

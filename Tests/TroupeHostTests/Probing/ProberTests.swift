@@ -240,7 +240,7 @@ extension ProbeRequest {
     let name = URL(filePath: path).deletingPathExtension().lastPathComponent
     return Self(
       path: path, library: path, id: id ?? "org.example." + name, needs: needs, configuration: [:], memory: nil,
-      descriptors: 256)
+      descriptors: 256, pins: nil)
   }
 }
 

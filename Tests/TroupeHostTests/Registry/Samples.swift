@@ -25,7 +25,8 @@ extension ProbeRequest {
   /// A request that has a bit of everything.
   static let sample = ProbeRequest(
     path: "/a.so", library: "/lib/a.so.1", id: "org.example.a", needs: ["/b.so"],
-    configuration: ["org.example.a": ["key": "value"]], memory: 1 << 30, descriptors: 256)
+    configuration: ["org.example.a": ["key": "value"]], memory: 1 << 30, descriptors: 256,
+    pins: nil)
 }
 
 extension RegistryFile.Entry {
@@ -34,7 +35,10 @@ extension RegistryFile.Entry {
     Self(
       files: [
         RegistryFile.FileState(
-          path: path, identity: PluginFile.Identity(device: 1, inode: 2, size: 3, mode: 4, modified: -5, changed: 6))
+          path: path,
+          identity: PluginFile.Identity(
+            device: 1, inode: 2, size: 3, mode: 4,
+            modified: .init(seconds: -5, nanoseconds: 7), changed: .init(seconds: 6, nanoseconds: 8)))
       ], content: ContentHash(of: content), configuration: ContentHash(of: []), summary: .sample)
   }
 }

@@ -1,0 +1,99 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TroupeHost
+
+/// Runs for `TROUPE_SOAK_SECONDS`, two by default.
+@Suite("Reloads under load")
+struct ReloadStressTests {
+  private static let duration = Duration.seconds(
+    ProcessInfo.processInfo.environment["TROUPE_SOAK_SECONDS"].flatMap { Int($0) } ?? 2)
+
+  /// What the plugin counts, in all its versions.
+  private final class Census: Sendable {
+    let service: HostService
+    init() {
+      let memory = UnsafeMutablePointer<Int64>.allocate(capacity: 2)
+      memory.initialize(repeating: 0, count: 2)
+      service = HostService("org.example.census/1", memory)
+      counts = memory
+    }
+
+    /// Constant, and read when nobody counts any more.
+    nonisolated(unsafe) private let counts: UnsafeMutablePointer<Int64>
+    var values: (made: Int64, ended: Int64) { (counts[0], counts[1]) }
+    deinit { counts.deallocate() }
+  }
+
+  @Test("Ten reloads a second under eight threads: no resolve fails, nothing is lost or doubled, and memory stays what it was")
+  func soak() async throws {
+    let plugin = try VersionedPlugin(number: 0)
+    let versions = try (0..<4).map { try VersionedPlugin.library(number: $0) }
+    let census = Census()
+    var options = plugin.directory.options(services: [census.service])
+    (options.loading, options.probing, options.opensCopies) = (.lazy, .newContent, true)
+    options.cacheDirectory = plugin.directory.directory.file("cache")
+    let host = PluginHost(options)
+    await host.start()
+    let isOver = Atomic(false)
+    let failures = Mutex<[String]>([])
+    let resolves = Atomic(0)
+
+    let threads = (0..<8).map { number in
+      let thread = JoinableThread {
+        while !isOver.load(ordering: .relaxed) {
+          if let failure = Self.failure(of: host) { failures.withLock { $0.append("thread \(number): \(failure)") } }
+          resolves.add(1, ordering: .relaxed)
+        }
+      }
+      return thread
+    }
+    let clock = ContinuousClock()
+    let end = clock.now + Self.duration
+    var memory: [Int] = []
+    var reloads = 0
+    while clock.now < end {
+      let next = clock.now + .milliseconds(100)
+      reloads += 1
+      try plugin.replace(versions[reloads % versions.count])
+      #expect(try await host.reload("org.example.versioned"))
+      if reloads.isMultiple(of: 10) { memory.append(try Self.residentBytes()) }
+      try await Task.sleep(until: next)
+    }
+    isOver.store(true, ordering: .relaxed)
+    threads.forEach { $0.join() }
+    #expect(failures.withLock { $0.prefix(5) } == [])
+    host.shutdown()
+    try host.container.batch { _ in }
+    #expect(census.values.made == census.values.ended)
+    #expect(census.values.made > 0)
+    #expect(try !isMapped("memfd:org.example.versioned"))
+    // Not the beginning, when everything is needed for the first time.
+    let settled = memory.dropFirst(memory.count / 4)
+    if settled.count > 4, let first = settled.first, let last = settled.last { #expect(last - first < 8 << 20, "\(memory)") }
+    print(
+      "\(reloads) reloads under \(resolves.load(ordering: .relaxed)) rounds of resolves; resident MB:", memory.map { $0 >> 20 })
+  }
+
+  /// Resolves in every way and says what was wrong.
+  private static func failure(of host: PluginHost) -> String? {
+    do {
+      guard case .integer(let number)? = try host.number, 0..<4 ~= number else { return "the function gave something else" }
+      guard 0..<4 ~= (try host.object().number) else { return "an object is damaged" }
+      let all = try host.numbers
+      guard all.count == 2 else { return "an array of \(all.count)" }
+      guard all[0] == all[1] else { return "an array of two versions" }
+      let shown = try host.resolve(tags: [VersionedPlugin.tag])
+      guard shown.count == 3 else { return "\(shown.count) by their tag" }
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private static func residentBytes() throws -> Int {
+    let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+    return (Int(fields[1]) ?? 0) * Int(getpagesize())
+  }
+}
