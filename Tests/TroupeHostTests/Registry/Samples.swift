@@ -34,7 +34,10 @@ extension RegistryFile.Entry {
     Self(
       files: [
         RegistryFile.FileState(
-          path: path, identity: PluginFile.Identity(device: 1, inode: 2, size: 3, mode: 4, modified: -5, changed: 6))
+          path: path,
+          identity: PluginFile.Identity(
+            device: 1, inode: 2, size: 3, mode: 4, modified: .init(seconds: -5, nanoseconds: 1),
+            changed: .init(seconds: 6, nanoseconds: 2)))
       ], content: ContentHash(of: content), configuration: ContentHash(of: []), summary: .sample)
   }
 }
