@@ -38,6 +38,21 @@ import TroupeHost
     #expect(names == ["B.so", "a-b.so", "a.so", "b.so", "é.so"])
   }
 
+  @Test("Many files, which several threads look at, come in their order, and the first of those with one id counts")
+  func many() throws {
+    let directory = try PluginDirectory()
+    let library = try PluginDirectory.library("healthy/empty.c")
+    let paths = try (1000..<1400).map { try directory.write("\($0).so", $0.isMultiple(of: 7) ? [] : library) }
+    let plugins = directory.host().discover()
+    #expect(plugins.map(\.path) == paths)
+    let first = directory.directory.file("1000.so")
+    for (number, plugin) in zip(1000..., plugins) {
+      let expected: PluginFault.Code? = number.isMultiple(of: 7) ? .notALibrary : number == 1000 ? nil : .duplicateIdentifier
+      #expect(plugin.state.fault?.code == expected)
+      if expected == .duplicateIdentifier { #expect(plugin.state.fault?.problem.contains(", as \(first) has, ") == true) }
+    }
+  }
+
   @Test("Directories come in the order in which they are given, then the files")
   func directories() throws {
     let first = try PluginDirectory()

@@ -107,6 +107,42 @@ import TroupeHost
     #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":\(value)")) == nil)
   }
 
+  @Test("Escape sequences stand for what JSON says, in names of members too")
+  func escapes() throws {
+    var members = Self.good
+    members["id"] = nil
+    members["name"] = #""\ud83d\ude00\"\\\/\u00e9 ☃""#
+    let manifest = try Manifest(json: Self.json(members, extra: #","\u0069\u0064":"org.ex\u0061mple.x""#))
+    #expect(manifest.id == "org.example.x")
+    #expect(manifest.name == "😀\"\\/é ☃")
+  }
+
+  @Test(
+    "What is not quite JSON is refused, wherever it is",
+    arguments: [
+      "01", "1.", ".5", "-", "+1", "1e", "1e+", "tru", "nulll", "NaN", "'x'", #""\x""#, #""\u12g4""#, #""\ud800""#,
+      #""\udc00""#,
+      #""\ud800\u0041""#, "\"\u{1}\"", "\"\n\"", "[1,]", "[,1]", "[1 2]", #"{"a"}"#, #"{"a":}"#, "{a:1}", #"{"a":1,}"#, "\"",
+      "",
+    ])
+  func notQuite(_ value: String) {
+    #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":\(value)")) == "is not JSON")
+    #expect(Self.fault(Self.json(Self.good, extra: ",\"requires\":[\(value),1]")) == "is not JSON")
+  }
+
+  @Test("Numbers, words and nested values of every kind are passed over")
+  func passedOver() {
+    let value = #"[0, -0, 10, 1.5, 1e5, 1E-5, 1.25e+10, true, false, null, "", "\b\f\n\r\t", {}, [], {"a": [{"b": []}]}]"#
+    #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":\(value)")) == nil)
+  }
+
+  @Test("512 levels are fine, and one more is not")
+  func levels() {
+    func nested(_ count: Int) -> String { String(repeating: "[", count: count) + String(repeating: "]", count: count) }
+    #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":\(nested(511))")) == nil)
+    #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":\(nested(512))")) == "is not JSON")
+  }
+
   @Test("Of a member that is there twice one counts, and it is checked")
   func duplicate() throws {
     let json = Self.json(Self.good, extra: #","name":"Y""#)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import TroupeHost
@@ -45,6 +46,19 @@ struct PluginEventTests {
     var seen: [String] = []
     for await event in events { seen.append(Self.text(event)) }
     #expect(seen == ["a.so: admitted → loaded", "a.so: loaded → draining", "a.so: draining → retired"])
+  }
+
+  @Test("A log that begins at a level is told nothing below it")
+  func level() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/empty.c", as: "a")
+    let lines = Mutex<[String]>([])
+    await PluginHost(
+      .init(directories: [directory.path], log: Log(from: .info) { line in lines.withLock { $0.append("\(line)") } })
+    ).start()
+    #expect(lines.withLock(\.self).isEmpty)
+    await PluginHost(.init(directories: [directory.path], log: Log { line in lines.withLock { $0.append("\(line)") } })).start()
+    #expect(lines.withLock(\.self).contains("org.example.empty: is active"))
   }
 
   @Test("The log has them for whoever looks for a fault, with the reason")
