@@ -38,6 +38,9 @@ public final class PluginHost: Sendable {
     public var loading = Loading.lazy
     /// Which plugins are loaded in a process of their own first, to see what happens.
     public var probing = Probing.newContent
+    /// Whether the program calls `PluginHost.answerProbes` first of all, so that what it offers to plugins is there when they are
+    /// probed. Otherwise it is its own probe without knowing, and plugins are probed without its services and contracts.
+    public var answersProbes = false
     /// What a probe may take.
     public var probeLimits = ProbeLimits()
     /// Where what probes have shown is kept from one start to the next; nil to keep nothing. `$XDG_CACHE_HOME/troupe` by default.

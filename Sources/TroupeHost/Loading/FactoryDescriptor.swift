@@ -9,6 +9,11 @@ struct FactoryDescriptor {
   let function: UnsafeRawPointer
   let destroy: ForeignInstance.Destroy?
   let vtable: UnsafeRawPointer?
+
+  /// Where its functions are said to be.
+  var addresses: [UInt] {
+    [UInt(bitPattern: function)] + (destroy.map { [UInt(bitPattern: unsafeBitCast($0, to: UnsafeRawPointer.self))] } ?? [])
+  }
 }
 
 extension FactoryDescriptor {

@@ -145,7 +145,9 @@ extension PluginRegistrations {
       entries = foreign.functionEntries(tags: tags)
     }
     state.withLock { state in
-      state.registrations.append([Registration(plugin: owner.name, declaration, key: entries[0].key)])
+      state.registrations.append([
+        Registration(plugin: owner.name, declaration, key: entries[0].key, addresses: descriptor.addresses)
+      ])
       state.entries += entries.map { ($0.key, $0) }
     }
   }

@@ -11,23 +11,48 @@ struct Backtrace {
   /// Each call, the innermost first.
   let frames: [Frame]
 
-  /// Finds out which files the addresses lie in.
+  /// Finds out which files the addresses lie in, and which functions, as far as the files say.
   ///
-  /// - Parameter maps: What was mapped, as `/proc/self/maps` has it; see proc_pid_maps(5).
-  init(_ signal: ProbeSignal, maps: [UInt8]) {
+  /// - Parameters:
+  ///   - maps: What was mapped, as `/proc/self/maps` has it; see proc_pid_maps(5).
+  ///   - copies: For what is mapped as a copy in memory, the file that it is of.
+  init(_ signal: ProbeSignal, maps: [UInt8], copies: [String: String] = [:]) {
     let mappings = maps.split(separator: UInt8(ascii: "\n")).compactMap {
       Mapping(line: String(decoding: $0, as: UTF8.self))
     }
+    var symbols = SymbolFiles()
     // In front of it are the handler, and how the system calls one.
     let first = signal.frames.firstIndex(of: signal.instruction) ?? 0
-    frames = signal.frames[first...].map { address in
-      guard let mapping = mappings.first(where: { $0.addresses.contains(UInt(address)) }), let path = mapping.path else {
+    frames = signal.frames[first...].enumerated().map { index, address in
+      guard let mapping = mappings.first(where: { $0.addresses.contains(UInt(address)) }), let mapped = mapping.path else {
         return Frame(path: nil, description: "0x" + String(address, radix: 16))
       }
+      let path = copies[mapped] ?? mapped
       let offset = UInt64(address) - UInt64(mapping.addresses.lowerBound) + mapping.offset
-      return Frame(path: path, description: "\(Path.lastComponent(of: path))+0x" + String(offset, radix: 16))
+      let place = "\(Path.lastComponent(of: path))+0x" + String(offset, radix: 16)
+      // The first part of a library has the same place in the file and in memory. What is not the innermost returns behind its call.
+      let start = mappings.first { $0.path == mapped }.map { UInt64($0.addresses.lowerBound) &- $0.offset } ?? 0
+      let function = symbols.function(in: path, at: UInt64(address) &- start &- (index == 0 ? 0 : 1))
+      return Frame(path: path, description: function.map { "\($0) (\(place))" } ?? place)
     }
   }
+}
+
+/// Finds functions in files, each of which is opened once.
+private struct SymbolFiles {
+  private var files: [String: ELFFile?] = [:]
+
+  /// The function at an address as a file has it, as source has its name; nil if the file does not say.
+  mutating func function(in path: String, at address: UInt64) -> String? {
+    if files[path] == nil {
+      files[path] = .some((try? PluginFile(path: path)).flatMap { try? ELFFile($0.bytes) })
+    }
+    guard let file = files[path] ?? nil, let symbol = try? file.symbol(at: address) else { return nil }
+    let name = SymbolName.readable(symbol.name)
+    return name.count > Self.maximumLength ? name.prefix(Self.maximumLength) + "…" : name
+  }
+
+  private static let maximumLength = 120
 }
 
 /// A part of an address space that a line of `/proc/self/maps` tells of; see proc_pid_maps(5).

@@ -8,6 +8,7 @@ extension PluginHost {
   /// - Parameter plugins: The plugins with those that they need, each behind these.
   func probe(_ plugins: [(record: PluginRecord, needs: [PluginRecord])]) {
     guard options.probing == .newContent else { return }
+    ProbeAnswer.stop()
     var paths: [ObjectIdentifier: [String]] = [:]
     var jobs: [Prober.Job] = []
     var records: [PluginRecord] = []
@@ -36,10 +37,19 @@ extension PluginHost {
     }
     guard !jobs.isEmpty else { return saveRegistry() }
     var done = 0
-    Prober(options.probeLimits).run(jobs) { job, outcome in
+    Prober(options.probeLimits, answersItself: options.answersProbes).run(jobs) { job, outcome in
       done += 1
       options.progress?(ProbeProgress(done: done, count: jobs.count, plugin: jobs[job].request.id))
       take(outcome, of: records[job], jobs[job].request)
+    }
+    for (job, record) in zip(jobs, records) where record.unprobedIdentifier != nil {
+      // One that it needs may do without a probe. Where another one failed, loading says so.
+      guard job.needs.allSatisfy({ records[$0].plugin.state.fault == nil }) else { continue }
+      record.reject(
+        PluginFault(
+          path: record.path, code: .notProbed,
+          problem: "cannot be probed, since what it needs gives up where the services of this program are not there",
+          remedy: "have the program answer probes itself, with PluginHost.answerProbes"))
     }
     saveRegistry()
   }
@@ -77,7 +87,11 @@ extension PluginHost {
       }
     case .rejected(let fault):
       // A probe has no services of the program's; a plugin that gives up without one may still work here.
-      if fault.code == .refused && !options.services.isEmpty { record.pass(nil) } else { record.reject(fault) }
+      if fault.code == .refused && !options.services.isEmpty && !options.answersProbes {
+        record.pass(nil)
+      } else {
+        record.reject(fault)
+      }
     case .inconclusive(let fault): record.reject(fault)
     }
   }

@@ -15,8 +15,13 @@ public func troupeProbeMain(_ descriptor: Int32) {
 /// A process that loads one plugin to find out what happens.
 struct ProbeChild {
   private let channel: ProbeChannel
+  /// What the program offers to plugins, if it answers by itself.
+  private let offers: PluginHost.Options
 
-  init(_ channel: ProbeChannel) { self.channel = channel }
+  init(_ channel: ProbeChannel, offers: PluginHost.Options = PluginHost.Options()) {
+    self.channel = channel
+    self.offers = offers
+  }
 
   /// How the process ends if it is not the plugin that ends it.
   private enum Exit {
@@ -94,8 +99,8 @@ struct ProbeChild {
 
   private func load(_ request: ProbeRequest, _ process: pid_t) -> Report {
     var options = PluginHost.Options(
-      files: request.needs + [request.path], contracts: [.checkingTransform], configuration: request.configuration,
-      log: Log { _ in })
+      files: request.needs + [request.path], contracts: [.checkingTransform] + offers.contracts,
+      configuration: request.configuration, services: offers.services, log: Log(from: .error) { _ in })
     options.loading = .eager
     options.probing = .never
     options.pins = request.pins.map { Pins($0) }
@@ -130,13 +135,15 @@ struct ProbeChild {
     guard plugin.manifest?.id == request.id else { return .failed("it is another plugin meanwhile") }
     let registrations = host.registrations.filter { $0.plugin == request.id }
     var code = CodeAddresses()
-    for registration in registrations where registration.isFunction {
-      guard let address = (try? host.function(registration))?.code, !code.contains(address) else { continue }
+    for registration in registrations {
+      let isCode = registration.addresses.map { UnsafeRawPointer(bitPattern: $0).map { code.contains($0) } ?? false }
+      guard let index = isCode.firstIndex(of: false) else { continue }
+      let what = index == 0 ? "function" : "destroy function"
       return .unusable(
         PluginFault(
           path: request.path, code: .refused,
-          problem: "registers \(FactoryDeclaration.subject(registration.name)), whose function is at an address without code",
-          remedy: "pass the address of a function with TROUPE_FUNCTION"))
+          problem: "registers \(FactoryDeclaration.subject(registration.name)), whose \(what) is at an address without code",
+          remedy: "pass the address of a function"))
     }
     return .registered(PluginSummary(registrations))
   }
@@ -171,9 +178,4 @@ extension Contract {
     }
     return nil
   }
-}
-
-extension ForeignFunction {
-  /// Where its code should be.
-  fileprivate var code: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: address.address) }
 }

@@ -30,10 +30,12 @@ final class ProbeProcess {
   }
 
   /// Starts a probe. Throws a `SystemError` if the system has no process or descriptor left.
-  init(_ request: ProbeRequest, deadline: Duration) throws(SystemError) {
+  init(_ request: ProbeRequest, deadline: Duration, answersItself: Bool = false) throws(SystemError) {
     let (own, other) = try Self.socketPair()
     let (reading, writing) = try Self.socketPair()
-    process = try Self.spawn(channel: other.number, output: writing.number)
+    process = try Self.spawn(
+      channel: other.number, output: writing.number,
+      variable: answersItself ? ProbeAnswer.variable : TROUPE_PROBE_VARIABLE)
     channel = own
     output = reading
     end = Descriptor(troupe_probe_descriptor(process))
@@ -202,12 +204,12 @@ extension ProbeProcess {
   private static let childDescriptor = 3
 
   /// Starts this process's executable as a probe, in a group of its own, with nothing of what this process has open.
-  private static func spawn(channel: Int32, output: Int32) throws(SystemError) -> pid_t {
+  private static func spawn(channel: Int32, output: Int32, variable: String) throws(SystemError) -> pid_t {
     // The same arguments: a program that opens the host's library only later comes as far as that in the same way.
     let arguments = CStrings(CommandLine.arguments)
     let environment = CStrings(
       Self.environment.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + [
-        "\(TROUPE_PROBE_VARIABLE)=\(childDescriptor)",
+        "\(variable)=\(childDescriptor)",
         // The runtime's own report takes seconds and more memory than a probe has.
         "SWIFT_BACKTRACE=enable=no",
       ])

@@ -134,12 +134,12 @@ extension ProbeResult {
     if case .meddled(let changes)? = report { return meddling(changes) }
     if end == .exited(Int32(TROUPE_PROBE_MUTE)) && report == nil { return meddling([ProcessState.closing]) }
     let place = (step?.step ?? .opening).place
-    let backtrace = signal.map { Backtrace($0, maps: maps) }
+    let backtrace = signal.map {
+      Backtrace($0, maps: maps, copies: [SealedCopy.mapping(request.id): request.library])
+    }
     let frames = backtrace?.frames.map(\.description) ?? []
     // What a function of the system's library was called by says more than its name.
-    let own =
-      backtrace?.frames.first { [request.library, SealedCopy.mapping(request.id)].contains($0.path) }
-      ?? backtrace?.frames.first
+    let own = backtrace?.frames.first { $0.path == request.library } ?? backtrace?.frames.first
     let location = own.map { ", at \($0)" } ?? ""
     if isLate { return harmful(.timedOut, "did not come back within \(deadline.inSeconds) s \(place)\(location)", frames) }
     if let action = Self.refused(signal?.cause) { return meddling([action], " \(place)\(location)", frames) }

@@ -10,8 +10,13 @@ struct Prober {
   }
 
   private let limits: ProbeLimits
+  private let answersItself: Bool
 
-  init(_ limits: ProbeLimits) { self.limits = limits }
+  /// - Parameter answersItself: Whether the program comes to `PluginHost.answerProbes`.
+  init(_ limits: ProbeLimits, answersItself: Bool = false) {
+    self.limits = limits
+    self.answersItself = answersItself
+  }
 
   /// Runs every job whose needs go well, and tells how each one ends, in the order in which they do, on the calling thread.
   ///
@@ -30,7 +35,7 @@ struct Prober {
           rest.append(job)
         } else {
           do {
-            running.append((job, try ProbeProcess(jobs[job].request, deadline: limits.deadline)))
+            running.append((job, try start(jobs[job].request)))
           } catch  where !running.isEmpty {
             // There may be room for it once another one has ended.
             rest.append(job)
@@ -51,6 +56,10 @@ struct Prober {
         return true
       }
     }
+  }
+
+  private func start(_ request: ProbeRequest) throws(SystemError) -> ProbeProcess {
+    try ProbeProcess(request, deadline: limits.deadline, answersItself: answersItself)
   }
 
   /// Waits until there is something to do for one of some processes.

@@ -27,6 +27,8 @@ public struct Registration: Sendable {
   package let function: Signature?
   /// For what Swift made, the types of the arguments that its factory takes; nil if it looks at its arguments by itself.
   let argumentTypes: [any Any.Type]?
+  /// For what C made, where its functions are said to be: the factory itself and, if there is one, what ends an instance.
+  let addresses: [UInt]
   /// For what is of a type that nobody can know yet, how to open the plugin, so that it is known; nil for anything else.
   let open: (@Sendable () throws -> Void)?
 
@@ -47,12 +49,12 @@ public struct Registration: Sendable {
 
 extension Registration {
   /// Describes what a plugin in C registered.
-  init(plugin: String, _ declaration: FactoryDeclaration, key: AnyKey) {
+  init(plugin: String, _ declaration: FactoryDeclaration, key: AnyKey, addresses: [UInt] = []) {
     self.init(
       plugin: plugin, uuid: declaration.uuid, name: declaration.name, contract: declaration.contract,
       tags: declaration.tags.sorted(), signature: declaration.signature.description, lifetime: declaration.lifetime,
       metadata: declaration.metadata, key: key, function: declaration.signature, argumentTypes: nil,
-      open: nil)
+      addresses: addresses, open: nil)
   }
 
   /// Describes what a plugin in Swift registered.
@@ -64,6 +66,6 @@ extension Registration {
       plugin: plugin, uuid: key.tagset.lazy.compactMap { $0.value as? UUID }.first, name: name ?? type, contract: contract,
       tags: key.tagset.filter { !($0.value is UUID) }.map { $0.value as? String ?? $0.description }.sorted(),
       signature: "(\(arguments)) -> \(type)", lifetime: entry.lifetime, metadata: metadata, key: key, function: nil,
-      argumentTypes: entry.argumentTypes, open: nil)
+      argumentTypes: entry.argumentTypes, addresses: [], open: nil)
   }
 }

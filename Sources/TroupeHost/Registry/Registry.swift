@@ -63,7 +63,8 @@ struct Registry {
       if let other = read(folder) { file.entries.merge(other.entries) { own, _ in own } }
       file.entries = file.entries.filter { access("\(folder)/\($0.key)", F_OK) == 0 }
       do {
-        try AtomicFile.write(file.bytes, to: path(of: folder, in: directory))
+        let path = path(of: folder, in: directory)
+        try AtomicFile.write(file.bytes, to: path)
       } catch {
         failure = error
       }
@@ -81,7 +82,7 @@ struct Registry {
 
   /// The file about a directory, if there is a sound one that this user has written.
   private mutating func read(_ folder: String) -> RegistryFile? {
-    guard let directory, let file = try? PluginFile(path: path(of: folder, in: directory)),
+    guard let path = directory.map({ path(of: folder, in: $0) }), let file = try? PluginFile(path: path),
       file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
       file.status.st_size <= Self.maximumSize,
       let bytes = try? file.bytes.read(at: 0, count: Int(file.status.st_size)),
@@ -92,8 +93,9 @@ struct Registry {
 
   private static let maximumSize: off_t = 1 << 28
 
-  private func path(of folder: String, in directory: String) -> String {
-    "\(directory)/registry/\(ContentHash(of: Array(folder.utf8)))"
+  /// Hosts of other versions have files of their own.
+  private mutating func path(of folder: String, in directory: String) -> String {
+    "\(directory)/registry/\(ContentHash(of: Array("\(host)\n\(folder)".utf8)))"
   }
 
   private static func hash(_ configuration: [String: String]) -> ContentHash {

@@ -45,7 +45,7 @@ struct RegistryFileTests {
 
   @Test("is refused with another title, also one of a later version")
   func title() {
-    for title in ["Troupe registry 2\n", "Trouge registry 1\n", "", "{}"] {
+    for title in ["Troupe registry 1\n", "Trouge registry 2\n", "", "{}"] {
       let bytes = Array(title.utf8) + Self.sample.bytes.dropFirst(18)
       #expect(throws: RecordError.self) { try RegistryFile(bytes: bytes) }
     }
@@ -61,7 +61,7 @@ struct RegistryFileTests {
     records.write("/plugins")
     records.write(number: UInt32.max)
     let bytes =
-      Array("Troupe registry 1\n".utf8) + RecordWriter.bytes(RegistryFile.Checksum.of(records.bytes[...])) + records.bytes
+      Array("Troupe registry 2\n".utf8) + RecordWriter.bytes(RegistryFile.Checksum.of(records.bytes[...])) + records.bytes
     #expect(throws: RecordError("4294967295 elements are announced and 0 bytes are left")) { try RegistryFile(bytes: bytes) }
   }
 
