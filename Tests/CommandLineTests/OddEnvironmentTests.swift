@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Odd environments") struct OddEnvironmentTests {
-  @Test("A plugin that brings Foundation along does not keep the command from ending", .timeLimit(.minutes(1)))
+  @Test("A plugin that brings Foundation along does not keep the command from ending")
   func foundation() throws {
     let folder = try TemporaryDirectory()
     let sources = try TemporaryDirectory()

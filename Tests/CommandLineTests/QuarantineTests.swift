@@ -63,10 +63,10 @@ struct QuarantineTests {
     #expect(entries.count == 1)
     #expect(entry.id == "org.example.crash-in-entry" && entry.path == plugins.file("crash-in-entry.so"))
     #expect(entry.code == "crashed")
-    #expect(entry.problem.hasPrefix("crashed with SIGSEGV in its entry, at crash-in-entry.so+0x"))
+    #expect(entry.problem.hasPrefix("crashed with SIGSEGV in its entry, at troupe_plugin_main (crash-in-entry.so+0x"))
     #expect(entry.remedy.hasSuffix("troupe quarantine clear org.example.crash-in-entry"))
-    #expect(entry.backtrace.first?.hasPrefix("crash-in-entry.so+0x") == true)
-    #expect(entry.backtrace.contains { $0.hasPrefix("libTroupe.so+0x") })
+    #expect(entry.backtrace.first?.hasPrefix("troupe_plugin_main (crash-in-entry.so+0x") == true)
+    #expect(entry.backtrace.contains { $0.hasPrefix("TroupeHost.PluginRecord.") && $0.contains(" (libTroupe.so+0x") })
     let hash = try succeed(["sha256sum", entry.path]).text.prefix(64)
     #expect(entry.content == hash)
   }

@@ -37,6 +37,11 @@ enum Setup {
     options.pins = try pins(arguments)
     options.keepsImages = true
     if arguments.has(.eager) { options.loading = .eager }
+    let line = ProgressLine()
+    options.progress = { progress in
+      line.show("trying new plugins: \(progress.done) of \(progress.count), \(progress.plugin) ")
+      if progress.done == progress.count { line.end(keepsText: false) }
+    }
     change(&options)
     return PluginHost(options)
   }

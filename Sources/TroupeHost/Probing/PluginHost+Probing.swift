@@ -37,12 +37,16 @@ extension PluginHost {
     }
     guard !jobs.isEmpty else { return saveRegistry() }
     var done = 0
-    Prober(options.probeLimits, answersItself: options.answersProbes).run(jobs) { job, outcome in
+    func tell(_ plugin: String) {
       done += 1
-      options.progress?(ProbeProgress(done: done, count: jobs.count, plugin: jobs[job].request.id))
+      options.progress?(ProbeProgress(done: done, count: jobs.count, plugin: plugin))
+    }
+    Prober(options.probeLimits, answersItself: options.answersProbes).run(jobs) { job, outcome in
+      tell(jobs[job].request.id)
       take(outcome, of: records[job], jobs[job].request)
     }
     for (job, record) in zip(jobs, records) where record.unprobedIdentifier != nil {
+      tell(job.request.id)
       // One that it needs may do without a probe. Where another one failed, loading says so.
       guard job.needs.allSatisfy({ records[$0].plugin.state.fault == nil }) else { continue }
       record.reject(

@@ -50,7 +50,7 @@ struct RegistryFileTests {
       #expect(throws: RecordError.self) { try RegistryFile(bytes: bytes) }
     }
     #expect(throws: RecordError("it is no registry of this version")) {
-      try RegistryFile(bytes: Array("Troupe registry 2\n".utf8) + Self.sample.bytes.dropFirst(18))
+      try RegistryFile(bytes: Array("Troupe registry 3\n".utf8) + Self.sample.bytes.dropFirst(18))
     }
   }
 

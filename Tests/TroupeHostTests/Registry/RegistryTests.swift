@@ -107,7 +107,7 @@ struct RegistryTests {
     let moved = try elsewhere.write("a.so", "a".utf8)
     second.remember(.sample, of: try state(moved), content: ContentHash(of: Array("a".utf8)), configuration: [:])
     try second.save()
-    let name = "\(ContentHash(of: Array(elsewhere.path.utf8)))"
+    let name = "\(ContentHash(of: Array("host\n\(elsewhere.path)".utf8)))"
     try FileManager.default.removeItem(atPath: cache.file("registry/" + name))
     try FileManager.default.moveItem(atPath: try file(), toPath: cache.file("registry/" + name))
     var third = registry()
