@@ -66,7 +66,8 @@ struct QuarantineTests {
     #expect(entry.problem.hasPrefix("crashed with SIGSEGV in its entry, at troupe_plugin_main (crash-in-entry.so+0x"))
     #expect(entry.remedy.hasSuffix("troupe quarantine clear org.example.crash-in-entry"))
     #expect(entry.backtrace.first?.hasPrefix("troupe_plugin_main (crash-in-entry.so+0x") == true)
-    #expect(entry.backtrace.contains { $0.hasPrefix("TroupeHost.PluginRecord.") && $0.contains(" (libTroupe.so+0x") })
+    // The host's own code says nothing about the plugin.
+    #expect(!entry.backtrace.contains { $0.contains("libTroupe.so") })
     let hash = try succeed(["sha256sum", entry.path]).text.prefix(64)
     #expect(entry.content == hash)
   }

@@ -135,7 +135,8 @@ extension ProbeResult {
     if end == .exited(Int32(TROUPE_PROBE_MUTE)) && report == nil { return meddling([ProcessState.closing]) }
     let place = (step?.step ?? .opening).place
     let backtrace = signal.map {
-      Backtrace($0, maps: maps, copies: [SealedCopy.mapping(request.id): request.library])
+      Backtrace(
+        $0, maps: maps, host: SwiftToolchain.ownPath, copies: [SealedCopy.mapping(request.id): request.library])
     }
     let frames = backtrace?.frames.map(\.description) ?? []
     // What a function of the system's library was called by says more than its name.
