@@ -50,6 +50,7 @@ final class PluginFile {
 
   // Without O_NONBLOCK opening a named pipe would wait for somebody to write to it.
   private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+
   /// Whether somebody has a file open for writing, as far as the system tells: it grants a lease for reading (fcntl(2)) only if nobody
   /// has. Where there are no leases, or it is another user's file, nobody knows, and it counts as finished.
   ///
