@@ -1,5 +1,3 @@
-internal import CProbe
-
 /// What a probe is told to do.
 struct ProbeRequest: Hashable, Sendable {
   /// The plugin's file.
