@@ -3,7 +3,10 @@ import TestSupport
 import Testing
 
 /// Kills the command `TROUPE_KILLS` times, twenty by default.
-@Suite("Hosts that are killed, and hosts at once", .timeLimit(.minutes(30)))
+///
+/// One test after the other: what a process that is started here inherits, such as a file that the other test just writes, is open for
+/// as long as the process.
+@Suite("Hosts that are killed, and hosts at once", .serialized, .timeLimit(.minutes(30)))
 struct KillTests {
   private static let kills = ProcessInfo.processInfo.environment["TROUPE_KILLS"].flatMap { Int($0) } ?? 20
 
@@ -11,18 +14,17 @@ struct KillTests {
   private let home: TemporaryDirectory
   /// In the environment of everything that is started.
   private let marker = UUID().uuidString
-  /// The two contents of each file that is replaced.
-  private let versions: [[String: Data]]
+  /// The files that are replaced, in two versions each, whose number stands behind their names.
+  private let versions: TemporaryDirectory
+  private static let replaced = ["stage.so", "crash.so"]
 
   init() throws {
     plugins = try TemporaryDirectory()
     home = try TemporaryDirectory()
-    let built = try TemporaryDirectory()
-    versions = try (0..<2).map { number in
-      try Self.compile("healthy/stage.c", to: built.file("stage.so"), "-DMARK=\"\(number)\"")
-      try Self.compile("faulty/crash-in-entry.c", to: built.file("crash.so"), "-Wl,-soname,crash.so.\(number)")
-      return try Dictionary(
-        uniqueKeysWithValues: ["stage.so", "crash.so"].map { ($0, try Data(contentsOf: URL(filePath: built.file($0)))) })
+    versions = try TemporaryDirectory()
+    for number in 0..<2 {
+      try Self.compile("healthy/stage.c", to: versions.file("stage.so.\(number)"), "-DMARK=\"\(number)\"")
+      try Self.compile("faulty/crash-in-entry.c", to: versions.file("crash.so.\(number)"), "-Wl,-soname,crash.so.\(number)")
     }
     for name in ["boxes", "scalars", "services", "signatures", "versioned"] {
       try Self.compile("healthy/\(name).c", to: plugins.file(name + ".so"))
@@ -51,8 +53,10 @@ struct KillTests {
 
   /// Puts one version of each file that has two into its place, as an installer does it.
   private func replace(version: Int) throws {
-    for (name, bytes) in versions[version] {
-      try plugins.write(".new", bytes)
+    for name in Self.replaced {
+      // It is still there if both were the same file, in which case renaming does nothing.
+      unlink(plugins.file(".new"))
+      try #require(link(versions.file("\(name).\(version)"), plugins.file(".new")) == 0)
       try #require(rename(plugins.file(".new"), plugins.file(name)) == 0)
     }
   }
@@ -84,7 +88,9 @@ struct KillTests {
   private func answer(in folder: String, _ run: Run) throws -> Answer {
     let listed = try spawn(["list", "--plugins", plugins.path, "--json"], folder).wait()
     #expect(listed.status == 0, "\(listed.errors)")
-    return Answer(status: run.status, instances: run.text, plugins: listed.text)
+    // Where an instance lies is different each time.
+    let instances = run.text.replacing(#/0x[0-9a-f]+/#, with: "0x…")
+    return Answer(status: run.status, instances: instances, plugins: listed.text)
   }
 
   // MARK: What is kept
@@ -127,7 +133,8 @@ struct KillTests {
     let before = try files(in: folder)
     let registries = before.keys.filter { !$0.hasSuffix(".json") }
     #expect(registries.count == 1, comment)
-    #expect(try answer(in: folder, start(in: folder).wait()) == expected, comment)
+    let next = try answer(in: folder, start(in: folder).wait())
+    #expect(next == expected, comment)
     #expect(try files(in: folder) == before, comment)
     for name in before.keys {
       #expect(name.wholeMatch(of: #/[0-9a-f]{64}(\.json)?/#) != nil, comment)
@@ -222,13 +229,15 @@ struct KillTests {
       let process = try start(in: "home")
       usleep(UInt32(moment / .microseconds(1)))
       if try process.kill().status == -SIGKILL { killed += 1 }
-      #expect(try answer(in: "home", start(in: "home").wait()) == right[version], comment)
+      let next = try answer(in: "home", start(in: "home").wait())
+      #expect(next == right[version], comment)
       try expectWhole("home", right[version], comment)
       #expect(try survivors() == [], comment)
       if try !leftovers(in: "home").isEmpty { hasLeftovers += 1 }
     }
     #expect(killed > 0)
-    print("\(killed) of \(Self.kills) killed before the end, \(hasLeftovers) homes with leftovers; usual times:", usual)
+    print(
+      "\(killed) of \(Self.kills) killed before the end, \(hasLeftovers) with leftovers; usual times:", usual.values.sorted())
 
     // What somebody left long ago goes with the next file that is written there.
     let name = String(repeating: "0", count: 64)
@@ -240,7 +249,8 @@ struct KillTests {
     let cleared = try spawn(["quarantine", "clear"], "home").wait()
     #expect(cleared.status == 0, "\(cleared.errors)")
     _ = try prepare(.touched, version: version)
-    #expect(try answer(in: "home", start(in: "home").wait()) == right[version])
+    let next = try answer(in: "home", start(in: "home").wait())
+    #expect(next == right[version])
     #expect(try leftovers(in: "home") == [])
   }
 
@@ -256,9 +266,9 @@ struct KillTests {
     try empty("home")
     let processes = try (0..<8).map { _ in try start(in: "home") }
     for run in try processes.map({ try $0.wait() }) {
-      #expect(run.status == right.status && run.text == right.instances, "\(run.errors)")
+      let answer = try answer(in: "home", run)
+      #expect(answer == right, "\(run.errors)")
     }
-    #expect(try answer(in: "home", start(in: "home").wait()) == right)
     try expectWhole("home", right, "eight at once")
     #expect(try leftovers(in: "home") == [])
     #expect(try survivors() == [])
