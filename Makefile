@@ -38,7 +38,7 @@ address-sanitizer: dependencies headers
 	LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
 	  swift test --sanitize=address --filter TroupeCallTests --disable-xctest --scratch-path .build/address-sanitizer
 
-# Any bytes as signatures, as JSON, as plugin files and as their manifests, with the address sanitizer: RUNS of each, or a few seconds
+# Any bytes as signatures, as JSON, as plugin files, as their manifests and as what a host keeps of them, with the address sanitizer: RUNS of each, or a few seconds
 # of all. What is found is left in Fuzzing/.build, and so is what was of use, for the next time.
 FUZZ := Fuzzing/.build
 FUZZ_SEEDS := $(patsubst Fuzzing/Seeds/elf/%.c,$(FUZZ)/seeds/elf/%,$(wildcard Fuzzing/Seeds/elf/*.c))
@@ -48,6 +48,8 @@ fuzz: dependencies $(FUZZ_SEEDS)
 	@$(call fuzz_with,FuzzJSON,json,$(or $(RUNS),40000),1024,Fuzzing/Seeds/json)
 	@$(call fuzz_with,FuzzELF,elf,$(or $(RUNS),200000),8192,$(FUZZ)/seeds/elf)
 	@$(call fuzz_with,FuzzManifest,manifest,$(or $(RUNS),200000),1024,Fuzzing/Seeds/manifest)
+	@mkdir -p $(FUZZ)/seeds/registry
+	@export FUZZ_SEEDS=$(FUZZ)/seeds/registry; $(call fuzz_with,FuzzRegistry,registry,$(or $(RUNS),200000),1024,$(FUZZ)/seeds/registry)
 
 # Swift's own report of a crash reads memory in a way that the sanitizer takes for a fault.
 define fuzz_with

@@ -53,7 +53,9 @@ let package = Package(
       name: "Troupe", dependencies: ["TroupeContainer", "CTroupe", "TroupeMacros", "TroupeManifest"],
       // The loader recognises the library that is already open by this name; the package manager sets none.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-soname", "-Xlinker", "libTroupe.so"])]),
-    .target(name: "TroupeHost", dependencies: ["Troupe", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest", "CProbe"]),
+    .target(
+      name: "TroupeHost",
+      dependencies: ["Troupe", "TroupeContainer", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest", "CProbe"]),
     .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 

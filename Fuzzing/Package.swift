@@ -27,5 +27,17 @@ let package = Package(
     .executableTarget(
       name: "FuzzManifest", dependencies: ["PluginReaders", .product(name: "TroupeManifest", package: "Troupe")],
       swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library"])]),
+    // The part of a probe that is in C, under the name by which the host imports it.
+    .target(name: "ProbeCode"),
+    .executableTarget(
+      name: "FuzzRegistry",
+      dependencies: [
+        "ProbeCode", .product(name: "TroupeContainer", package: "Troupe"),
+        .product(name: "TroupeManifest", package: "Troupe"),
+      ],
+      swiftSettings: [
+        .swiftLanguageMode(.v6), .enableUpcomingFeature("InternalImportsByDefault"),
+        .unsafeFlags(["-parse-as-library", "-I", Context.packageDirectory + "/../Sources/CDigest"]),
+      ]),
   ]
 )

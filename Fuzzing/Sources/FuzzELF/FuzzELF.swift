@@ -1,8 +1,8 @@
 import Glibc
 import PluginReaders
 
-/// Any bytes as a file: its headers, its sections, what it says about its compiler, its note, and the manifest in it. Nothing may
-/// trap, whether the bytes are in memory or in a file, and both give the same.
+/// Any bytes as a file: its headers, its sections, what it says about its compiler and to the loader, its symbols, its note, and the
+/// manifest in it. Nothing may trap, whether the bytes are in memory or in a file, and both give the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -21,6 +21,10 @@ private struct Findings: Equatable {
   var sections: [String] = []
   var holdsSwift: Bool?
   var compiler: String?
+  /// What it needs, its name and its run paths.
+  var loader: [String]?
+  var hasEntry: Bool?
+  var symbols: [String] = []
   var note: [UInt8]?
   var faults: [String] = []
 
@@ -31,6 +35,15 @@ private struct Findings: Equatable {
     sections = look("sections") { () throws(ELFError) in try file.sections().map(\.name) } ?? []
     holdsSwift = look("Swift") { () throws(ELFError) in try file.holdsSwift() }
     compiler = look("compiler") { () throws(ELFError) in try file.swiftCompiler() } ?? nil
+    if let dynamic = look("dynamic section", { () throws(ELFError) in try file.dynamicSection() }) ?? nil {
+      loader = dynamic.needed + [dynamic.soname, dynamic.runPath, dynamic.olderRunPath].map { $0 ?? "-" }
+      hasEntry = look("entry") { () throws(ELFError) in try file.defines("troupe_plugin_main", dynamic) }
+    }
+    for address: UInt64 in [0, 0x300, .max] {
+      guard let symbol = look("symbols", { () throws(ELFError) in try file.symbol(at: address) }) ?? nil else { continue }
+      require(symbol.offset <= address, "a symbol begins before what lies in it")
+      symbols.append("\(symbol.name)+\(symbol.offset)")
+    }
     note = look("note") { () throws(ELFError) in try file.manifestNote() } ?? nil
     if let holdsSwift {
       require(holdsSwift == sections.contains { $0.utf8.starts(with: "swift5_".utf8) }, "the sections tell of Swift")

@@ -32,7 +32,8 @@ struct Backtrace {
       }
       if mapped == host && index > 0 { break }
       let path = copies[mapped] ?? mapped
-      let offset = UInt64(address) - UInt64(mapping.addresses.lowerBound) + mapping.offset
+      // What a plugin may have written in the probe's stead need not make sense.
+      let offset = UInt64(address) - UInt64(mapping.addresses.lowerBound) &+ mapping.offset
       let place = "\(Path.lastComponent(of: path))+0x" + String(offset, radix: 16)
       // The first part of a library has the same place in the file and in memory. What is not the innermost returns behind its call.
       let start = mappings.first { $0.path == mapped }.map { UInt64($0.addresses.lowerBound) &- $0.offset } ?? 0

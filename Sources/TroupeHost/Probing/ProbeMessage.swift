@@ -1,5 +1,3 @@
-internal import CProbe
-
 /// What a probe is told to do.
 struct ProbeRequest: Hashable, Sendable {
   /// The plugin's file.
@@ -142,6 +140,9 @@ struct ProbeSignal: Hashable, Sendable {
   let instruction: UInt64
   /// Return addresses, the innermost first, those of the handler among them.
   let frames: [UInt64]
+
+  /// No probe sends more frames; looking each up in all that is mapped takes its time.
+  static let maximumFrameCount = 64
 }
 
 extension ProbeSignal: Recordable {
@@ -157,6 +158,7 @@ extension ProbeSignal: Recordable {
     cause = try reader.number()
     instruction = try reader.number()
     frames = try [UInt64](from: &reader)
+    guard frames.count <= Self.maximumFrameCount else { throw RecordError("no probe sends \(frames.count) frames") }
   }
 }
 

@@ -106,7 +106,7 @@ public struct Quarantine: Sendable {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // It consists of texts, which can always be written.
     let text = (try? encoder.encode(entry)).map(Array.init) ?? []
-    try AtomicFile.write(text + [UInt8(ascii: "\n")], to: path(of: content))
+    try AtomicFile.write(text + [UInt8(ascii: "\n")], to: path(of: content), ownsDirectory: true)
   }
 
   private static let suffix = ".json"

@@ -4,13 +4,17 @@ internal import Glibc
 enum AtomicFile {
   /// Puts a file into the place of another: writes it beside it, has it written to the disk, and renames it.
   ///
-  /// - Parameter directoryMode: The permissions of the directories above it that are made because they are missing.
+  /// - Parameters:
+  ///   - directoryMode: The permissions of the directories above it that are made because they are missing.
+  ///   - ownsDirectory: Whether everything in its directory is written by this, so that what others than its own writers have left
+  ///     there half way can be removed as well.
   /// - Throws: A `SystemError`; nothing has changed then.
-  static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o600, directoryMode: mode_t = 0o700) throws(SystemError)
-  {
+  static func write(
+    _ bytes: [UInt8], to path: String, mode: mode_t = 0o600, directoryMode: mode_t = 0o700, ownsDirectory: Bool = false
+  ) throws(SystemError) {
     let directory = Path.directory(of: path)
     try makeDirectory(directory, directoryMode)
-    removeLeftovers(of: path, in: directory)
+    removeLeftovers(of: ownsDirectory ? nil : path, in: directory)
     // Not one that another process writes at the same time.
     let temporary = "\(directory)/.\(Path.lastComponent(of: path)).\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
@@ -31,21 +35,27 @@ enum AtomicFile {
     }
   }
 
-  /// Removes what somebody who ended half way left behind: files beside it that nobody has written to for an hour.
-  private static func removeLeftovers(of path: String, in directory: String) {
+  /// Removes what somebody who ended half way left behind: files beside a file, or any, that nobody has written to for an hour.
+  private static func removeLeftovers(of path: String?, in directory: String) {
     guard let stream = opendir(directory) else { return }
     defer { closedir(stream) }
-    let start = ".\(Path.lastComponent(of: path))."
+    let start = path.map { ".\(Path.lastComponent(of: $0))." } ?? "."
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) { String(cString: $0) }
       }
       var status = stat()
-      guard name.hasPrefix(start), stat("\(directory)/\(name)", &status) == 0, status.st_mtim.tv_sec < time(nil) - 3600 else {
-        continue
-      }
+      guard name.hasPrefix(start), isTemporary(name), stat("\(directory)/\(name)", &status) == 0,
+        status.st_mtim.tv_sec < time(nil) - 3600
+      else { continue }
       unlink("\(directory)/\(name)")
     }
+  }
+
+  /// Whether a name ends as those of the files do that are renamed once they are written: with a process and a random number.
+  private static func isTemporary(_ name: String) -> Bool {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false).suffix(2)
+    return parts.count == 2 && parts.allSatisfy { UInt64($0) != nil }
   }
 
   private static func write(_ bytes: [UInt8], _ descriptor: Int32) -> SystemError? {

@@ -13,6 +13,10 @@ struct Registry {
   private lazy var host = makeHost()
   private var files: [String: RegistryFile] = [:]
   private var changed: Set<String> = []
+  /// What was known of files that have other contents by now, the latest last, for as long as the process: whoever goes back to a version
+  /// does not have it run again.
+  private var former: [RegistryFile.Entry] = []
+  private static let maximumFormer = 64
 
   /// A registry whose files are in a directory; in no directory, it forgets everything with the process.
   init(directory: String?, host: @autoclosure @escaping @Sendable () -> String) {
@@ -32,12 +36,11 @@ struct Registry {
     let configured = Self.hash(configuration)
     if let entry = known.entries[name], entry.configuration == configured, entry.files == files { return entry.summary }
     // A file that was copied, touched or renamed is not run again for that.
-    guard !known.entries.isEmpty, let content = content(),
-      var entry = known.entries.values.first(where: { $0.content == content && $0.configuration == configured })
-    else { return nil }
+    guard !known.entries.isEmpty || !former.isEmpty, let content = content() else { return nil }
+    func isWanted(_ entry: RegistryFile.Entry) -> Bool { entry.content == content && entry.configuration == configured }
+    guard var entry = known.entries.values.first(where: isWanted) ?? former.last(where: isWanted) else { return nil }
     entry.files = files
-    self.files[folder]?.entries[name] = entry
-    changed.insert(folder)
+    put(entry, name, folder)
     return entry.summary
   }
 
@@ -47,10 +50,17 @@ struct Registry {
   ) {
     guard let path = files.first?.path else { return }
     let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
+    let configured = Self.hash(configuration)
+    put(RegistryFile.Entry(files: files, content: content, configuration: configured, summary: summary), name, folder)
+  }
+
+  private mutating func put(_ entry: RegistryFile.Entry, _ name: String, _ folder: String) {
     var known = file(folder)
-    known.entries[name] = RegistryFile.Entry(
-      files: files, content: content, configuration: Self.hash(configuration), summary: summary)
-    self.files[folder] = known
+    if let old = known.entries.updateValue(entry, forKey: name), old.content != entry.content {
+      former.removeAll { $0.content == old.content && $0.configuration == old.configuration }
+      former = former.suffix(Self.maximumFormer - 1) + [old]
+    }
+    files[folder] = known
     changed.insert(folder)
   }
 
@@ -64,7 +74,7 @@ struct Registry {
       file.entries = file.entries.filter { access("\(folder)/\($0.key)", F_OK) == 0 }
       do {
         let path = path(of: folder, in: directory)
-        try AtomicFile.write(file.bytes, to: path)
+        try AtomicFile.write(file.bytes, to: path, ownsDirectory: true)
       } catch {
         failure = error
       }

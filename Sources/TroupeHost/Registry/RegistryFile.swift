@@ -40,13 +40,19 @@ extension RegistryFile {
   private static let title = Array("Troupe registry 2\n".utf8)
 
   /// As bytes.
-  var bytes: [UInt8] {
+  var bytes: [UInt8] { Self.sealed(records) }
+
+  /// What stands behind the checksum.
+  var records: [UInt8] {
     var writer = RecordWriter()
     writer.write(host)
     writer.write(directory)
     writer.write(entries)
-    return Self.title + RecordWriter.bytes(Checksum.of(writer.bytes[...])) + writer.bytes
+    return writer.bytes
   }
+
+  /// Records with what stands in front of them in a file.
+  static func sealed(_ records: [UInt8]) -> [UInt8] { title + RecordWriter.bytes(Checksum.of(records[...])) + records }
 
   /// Reads bytes. Throws a `RecordError` if they are no registry.
   init(bytes: [UInt8]) throws(RecordError) {

@@ -38,4 +38,10 @@ struct BacktraceTests {
     #expect(frames(8, [8, 0x600000, 0x410000, .max]) == ["0x8", "0x600000", "0x410000", "0xffffffffffffffff"])
     #expect(frames(8, [8, 0x500010], maps: "") == ["0x8", "0x500010"])
   }
+
+  @Test("is taken from any mappings, also from such as cannot be")
+  func impossible() {
+    let maps = "0-ffffffffffffffff r-xp ffffffffffffffff 08:01 11 /a.so\n-1-1 x 0\n9-8 r-xp 0 /b.so\n"
+    #expect(frames(8, [8, .max], maps: maps) == ["a.so+0x7", "0xffffffffffffffff"])
+  }
 }

@@ -72,4 +72,15 @@ struct AtomicFileTests {
     #expect(try names() == [".file.1.2", ".other.1.1", "file"])
     #expect(FileManager.default.fileExists(atPath: new))
   }
+
+  @Test("has the leavings of others removed as well where the directory is for such files only")
+  func ownDirectory() throws {
+    for name in [".file.1.1", ".other.1.1", ".other.1.x", ".hidden"] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -4000)], ofItemAtPath: try directory.write(name, "half".utf8))
+    }
+    try directory.write(".other.1.2", "half".utf8)
+    try AtomicFile.write([], to: directory.file("file"), ownsDirectory: true)
+    #expect(try names() == [".hidden", ".other.1.2", ".other.1.x", "file"])
+  }
 }

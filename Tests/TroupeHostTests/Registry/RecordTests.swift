@@ -50,6 +50,15 @@ struct RecordTests {
     }
   }
 
+  @Test("of a signal have no more frames than a probe sends, since each is looked up in all that is mapped")
+  func frames() throws {
+    func signal(_ count: Int) -> [UInt8] {
+      RecordWriter.bytes(ProbeSignal(number: 11, cause: 0, instruction: 1, frames: [UInt64](repeating: 1, count: count)))
+    }
+    #expect(try RecordReader.value(ProbeSignal.self, signal(64)).frames.count == 64)
+    #expect(throws: RecordError("no probe sends 65 frames")) { try RecordReader.value(ProbeSignal.self, signal(65)) }
+  }
+
   @Test("with more elements than there are bytes are refused before room is made for them")
   func hostileCounts() {
     let claim = RecordWriter.bytes(UInt32.max) + [1, 2, 3]

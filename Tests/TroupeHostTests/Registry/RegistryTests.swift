@@ -60,6 +60,36 @@ struct RegistryTests {
     #expect(try look(path, &second) == (true, false))
   }
 
+  @Test("knows a content that a file has again, for as long as the process, and under the same configuration")
+  func former() throws {
+    var first = registry()
+    try remember("a.so", "a", in: &first)
+    try first.save()
+    var second = registry()
+    for content in ["b", "a", "b"] {
+      let path = try plugins.write("a.so", content.utf8)
+      if try !look(path, &second).isKnown { try remember("a.so", content, in: &second) }
+    }
+    for content in ["a", "b", "a"] {
+      let path = try plugins.write("a.so", content.utf8)
+      #expect(try look(path, &second, configuration: ["key": "value"]).isKnown == false)
+      #expect(try look(path, &second) == (true, true))
+    }
+    try second.save()
+    var third = registry()
+    #expect(try look(try plugins.write("a.so", "b".utf8), &third).isKnown == false)
+    #expect(try look(try plugins.write("a.so", "a".utf8), &third).isKnown)
+  }
+
+  @Test("forgets the oldest of the contents that a file had")
+  func manyFormer() throws {
+    var registry = registry()
+    for number in 0...100 { try remember("a.so", "\(number)", in: &registry) }
+    for (number, isKnown) in [(100, true), (36, true), (35, false), (0, false)] {
+      #expect(try look(try plugins.write("a.so", "\(number)".utf8), &registry).isKnown == isKnown, "\(number)")
+    }
+  }
+
   @Test("knows a file by its content once it was touched, renamed or copied, and afterwards without reading it")
   func content() throws {
     var first = registry()

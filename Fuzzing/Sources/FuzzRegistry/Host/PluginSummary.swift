@@ -1,0 +1,1 @@
+../../../../Sources/TroupeHost/Registration/PluginSummary.swift

@@ -1,0 +1,56 @@
+internal import Foundation
+
+/// A program that runs beside the test, which can end it at any moment. Foundation's `Process` looks only now and then whether a program
+/// has ended, and tells later than it does.
+public final class SpawnedProcess {
+  private let process: pid_t
+  private let files: TemporaryDirectory
+  private var isOver = false
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - command: The program's path, and its arguments.
+  ///   - environment: All of its environment.
+  public init(_ command: [String], environment: [String: String]) throws {
+    files = try TemporaryDirectory()
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    for (descriptor, name) in [(STDOUT_FILENO, "output"), (STDERR_FILENO, "errors")] {
+      posix_spawn_file_actions_addopen(&actions, descriptor, files.file(name), O_WRONLY | O_CREAT, 0o600)
+    }
+    let arguments = command.map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (arguments + variables).forEach { free($0) } }
+    var process: pid_t = 0
+    let code = posix_spawn(&process, command[0], &actions, nil, arguments, variables)
+    guard code == 0 else { throw RunFailure(description: "\(command[0]) cannot be started: error \(code)") }
+    self.process = process
+  }
+
+  /// Ends it with SIGKILL, if it has not ended, and waits for that.
+  public func kill() throws -> Run {
+    // Nobody else waits for it, so that the number is still its own.
+    Glibc.kill(process, SIGKILL)
+    return try wait()
+  }
+
+  /// Waits until it has ended.
+  public func wait() throws -> Run {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else { throw RunFailure(description: "nobody can wait for \(process)") }
+    }
+    isOver = true
+    return Run(
+      status: status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F),
+      output: try Data(contentsOf: URL(filePath: files.file("output"))),
+      errors: String(decoding: try Data(contentsOf: URL(filePath: files.file("errors"))), as: UTF8.self))
+  }
+
+  deinit {
+    if !isOver { _ = try? kill() }
+  }
+}
