@@ -61,6 +61,8 @@ struct PluginDirectory {
       directories: [path], contracts: contracts, configuration: configuration, services: services, log: log.log)
     options.loading = .eager
     options.probing = .never
+    // Nothing of the user's own plays a part.
+    (options.cacheDirectory, options.quarantineDirectory) = (nil, nil)
     return options
   }
 
