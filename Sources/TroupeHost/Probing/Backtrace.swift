@@ -8,16 +8,17 @@ struct Backtrace {
     let description: String
   }
 
-  /// Each call, the innermost first, as far as the host's own code, which says nothing about a plugin.
+  /// Each call, the innermost first, as far as the plugin: what called it says nothing about it.
   let frames: [Frame]
 
   /// Finds out which files the addresses lie in, and which functions, as far as the files say.
   ///
   /// - Parameters:
   ///   - maps: What was mapped, as `/proc/self/maps` has it; see proc_pid_maps(5).
+  ///   - library: The plugin's file.
   ///   - host: The file of the host's own code.
   ///   - copies: For what is mapped as a copy in memory, the file that it is of.
-  init(_ signal: ProbeSignal, maps: [UInt8], host: String? = nil, copies: [String: String] = [:]) {
+  init(_ signal: ProbeSignal, maps: [UInt8], library: String? = nil, host: String? = nil, copies: [String: String] = [:]) {
     let mappings = maps.split(separator: UInt8(ascii: "\n")).compactMap {
       Mapping(line: String(decoding: $0, as: UTF8.self))
     }
@@ -25,19 +26,24 @@ struct Backtrace {
     let first = signal.frames.firstIndex(of: signal.instruction) ?? 0
     var symbols = SymbolFiles()
     var frames: [Frame] = []
-    for (index, address) in signal.frames[first...].enumerated() {
+    let files = signal.frames[first...].map { address in
+      mappings.first { $0.addresses.contains(UInt(address)) }.flatMap(\.path)
+    }
+    let last = files.lastIndex { $0 != nil && $0 != host && copies[$0 ?? "", default: $0 ?? ""] == library }
+    let end = last.map { $0 + 1 } ?? max(files.firstIndex { $0 != nil && $0 == host } ?? files.count, 1)
+    for (index, address) in signal.frames[first...].prefix(end).enumerated() {
       guard let mapping = mappings.first(where: { $0.addresses.contains(UInt(address)) }), let mapped = mapping.path else {
         frames.append(Frame(path: nil, description: "0x" + String(address, radix: 16)))
         continue
       }
-      if mapped == host && index > 0 { break }
       let path = copies[mapped] ?? mapped
       // What a plugin may have written in the probe's stead need not make sense.
       let offset = UInt64(address) - UInt64(mapping.addresses.lowerBound) &+ mapping.offset
       let place = "\(Path.lastComponent(of: path))+0x" + String(offset, radix: 16)
       // The first part of a library has the same place in the file and in memory. What is not the innermost returns behind its call.
       let start = mappings.first { $0.path == mapped }.map { UInt64($0.addresses.lowerBound) &- $0.offset } ?? 0
-      let function = symbols.function(in: path, at: UInt64(address) &- start &- (index == 0 ? 0 : 1))
+      // The host's own symbols take long to read.
+      let function = mapped == host ? nil : symbols.function(in: path, at: UInt64(address) &- start &- (index == 0 ? 0 : 1))
       frames.append(Frame(path: path, description: function.map { "\($0) (\(place))" } ?? place))
     }
     self.frames = frames

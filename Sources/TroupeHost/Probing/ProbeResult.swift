@@ -136,7 +136,8 @@ extension ProbeResult {
     let place = (step?.step ?? .opening).place
     let backtrace = signal.map {
       Backtrace(
-        $0, maps: maps, host: SwiftToolchain.ownPath, copies: [SealedCopy.mapping(request.id): request.library])
+        $0, maps: maps, library: request.library, host: SwiftToolchain.ownPath,
+        copies: [SealedCopy.mapping(request.id): request.library])
     }
     let frames = backtrace?.frames.map(\.description) ?? []
     // What a function of the system's library was called by says more than its name.
