@@ -36,6 +36,8 @@ struct ReloadStressTests {
     options.cacheDirectory = plugin.directory.directory.file("cache")
     let host = PluginHost(options)
     await host.start()
+    // What has never been opened cannot be had any more once its file is another one.
+    try #require(Self.failure(of: host) == nil)
     let isOver = Atomic(false)
     let failures = Mutex<[String]>([])
     let resolves = Atomic(0)
