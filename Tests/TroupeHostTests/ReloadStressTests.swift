@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-/// Runs for `TROUPE_SOAK_SECONDS`, two by default.
+/// Runs for `TROUPE_SOAK_SECONDS`, two by default, and for as long as ten reloads take.
 @Suite("Reloads under load")
 struct ReloadStressTests {
   private static let duration = Duration.seconds(
@@ -55,7 +55,7 @@ struct ReloadStressTests {
     let end = clock.now + Self.duration
     var memory: [Int] = []
     var reloads = 0
-    while clock.now < end {
+    while clock.now < end || reloads < 10 {
       let next = clock.now + .milliseconds(100)
       reloads += 1
       try plugin.replace(versions[reloads % versions.count])
