@@ -11,8 +11,13 @@ public struct AnyKey: Keyed, CustomStringConvertible {
   }
 
   /// Makes a key of a type that is known at run time only.
+  package init(metatype: any Any.Type, tags: TagList) {
+    self.init(metatype: metatype, tags: tags.tags)
+  }
+
+  /// Makes a key of a type that is known at run time only.
   package init(metatype: any Any.Type, tagset: Set<AnySendableHashable>) {
-    self.init(metatype: metatype, tags: TagHash.distinct(tagset.map { Tag.make($0) }))
+    self.init(metatype: metatype, tags: TagList(tagset))
   }
 
   /// The tags. Made anew at each call.

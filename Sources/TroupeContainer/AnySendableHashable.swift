@@ -1,3 +1,5 @@
+internal import struct FoundationEssentials.UUID
+
 /// A tag of any type that is hashable and may cross threads.
 ///
 /// ```swift
@@ -25,9 +27,13 @@ public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(AnyHashable(value))
   }
 
-  /// The value as text; strings are quoted.
+  /// The value as text; strings are quoted, and UUIDs are in lower case, as sources and everything else have them.
   public var description: String {
-    (value as? String)?.debugDescription ?? String(describing: value)
+    switch value {
+    case let text as String: text.debugDescription
+    case let uuid as UUID: uuid.uuidString.lowercased()
+    default: String(describing: value)
+    }
   }
 }
 

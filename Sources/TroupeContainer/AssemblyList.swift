@@ -122,6 +122,15 @@ package final class AssemblyList: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
+  /// Forgets all assemblies, so that they can be added anew.
+  func removeAll() {
+    let dropped = state.withLock { state in
+      defer { (state.known, state.waiting, state.registered) = ([:], [], []) }
+      return state.waiting + state.registered
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
   /// Whether the caller is inside the `register(in:)` of an assembly of this list.
   var isRegistering: Bool { present?.isRegistering ?? false }
 

@@ -1,3 +1,6 @@
+// Each verb comes twice: as a factory that knows what it resolves, which `register(factory:)` takes, and as a plain function for whoever
+// wants one. The latter are chosen only where a function is asked for.
+
 /// Makes a factory of an initialiser: each of its parameters is resolved without tags and arguments.
 ///
 /// ```swift
@@ -11,7 +14,7 @@
 /// container.register(factory: auto(Car.init))
 /// let car = try container.resolve(Car.self)
 /// ```
-@inlinable
+@_disfavoredOverload @inlinable
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) throws -> T
 ) -> @Sendable (any Resolver) throws -> T {
@@ -19,7 +22,7 @@ public func auto<T, each Dependency>(
 }
 
 /// `auto` for one dependency, which the compiler can specialise.
-@inlinable
+@_disfavoredOverload @inlinable
 public func auto<T, Dependency>(
   _ initializer: @escaping @Sendable (Dependency) throws -> T
 ) -> @Sendable (any Resolver) throws -> T {
@@ -27,7 +30,7 @@ public func auto<T, Dependency>(
 }
 
 /// `auto` for two dependencies, which the compiler can specialise.
-@inlinable
+@_disfavoredOverload @inlinable
 public func auto<T, First, Second>(
   _ initializer: @escaping @Sendable (First, Second) throws -> T
 ) -> @Sendable (any Resolver) throws -> T {
@@ -35,11 +38,13 @@ public func auto<T, First, Second>(
 }
 
 /// The asynchronous `auto` for no dependencies, without a parameter pack; see the verbs of registration.
+@_disfavoredOverload
 public func auto<T>(_ initializer: @escaping @Sendable () async throws -> T) -> @Sendable (any Resolver) async throws -> T {
   { _ in try await initializer() }
 }
 
 /// Makes an asynchronous factory of an initialiser: each of its parameters is resolved without tags and arguments.
+@_disfavoredOverload
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) async throws -> T
 ) -> @Sendable (any Resolver) async throws -> T {
@@ -47,6 +52,7 @@ public func auto<T, each Dependency>(
 }
 
 /// Makes a factory on the main actor of an initialiser: each of its parameters is resolved there without tags and arguments.
+@_disfavoredOverload
 public func mainauto<T: Sendable, each Dependency>(
   _ initializer: @escaping @MainActor @Sendable (repeat each Dependency) throws -> T
 ) -> @MainActor @Sendable (any Resolver) throws -> T {
@@ -54,6 +60,7 @@ public func mainauto<T: Sendable, each Dependency>(
 }
 
 /// `mainauto` for no dependencies, without a parameter pack; see the verbs of registration.
+@_disfavoredOverload
 public func mainauto<T: Sendable>(
   _ initializer: @escaping @MainActor @Sendable () throws -> T
 ) -> @MainActor @Sendable (any Resolver) throws -> T {

@@ -18,6 +18,7 @@ extension Container {
   ///   tags and argument types of another one.
   @discardableResult
   public func batch<R>(owner: Owner? = nil, _ body: (any Registrar) throws -> R) throws -> R {
+    if ignoresRegistrations { return try body(self) }
     let batch = Batch(self, owner: owner)
     let result = try body(batch)
     try batch.commit()
@@ -71,7 +72,7 @@ private final class Batch: Registrar {
           case .insert(let entry, _): ObjectIdentifier(entry.metatype) == key.identity && entry.has(exactly: tags)
           case .remove(let type, let removed):
             ObjectIdentifier(type) == key.identity && Set(removed.map(\.erased)) == key.tagset
-          case .removeOwner, .replace, .exchange: false
+          case .removeIncluding, .removeAll, .removeOwner, .replace, .exchange: false
           }
         }
       }

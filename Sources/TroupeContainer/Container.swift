@@ -14,7 +14,7 @@ public import Synchronization
 /// assert(plugins.count == 2)
 /// ```
 ///
-/// Safe to use from any thread. Resolving takes no lock and never waits for anybody who registers; only who asks for a
+/// Safe to use from any thread. Resolving takes no lock, but for a moment of `resolve(into:)`, and never waits for anybody who registers; only who asks for a
 /// singleton that is just being made waits for it. No lock is held while a factory runs.
 ///
 /// The `==` of a tag may resolve, but must not change a container, nor resolve what a plugin registers that has yet to be
@@ -34,18 +34,28 @@ public final class Container: Resolver, Assembler {
   }
 
   // What a resolve never looks at comes first, as in an entry.
-  private let writer = Lock(Writer())
-  private let assemblies = AssemblyList()
+  let writer = Lock(Writer())
+  /// Whether it remembers what factories resolve.
+  let isLearning: Bool
+  let assemblies = AssemblyList()
+  /// What is remembered of the injections that are registered here.
+  let injectionMemory = Lock(InjectionMemory())
+  /// The version that came with the last change to the injections that are registered here; 0 if there never was one.
+  let injectionsChanged = Atomic<UInt64>(0)
   /// Where what is not registered here is looked for.
   public let parent: Container?
   /// What to do about collisions.
   public let collisionPolicy: CollisionPolicy
+  /// Whether it is the null container.
+  let ignoresRegistrations: Bool
 
   /// Who reads containers. Kept here because a global constant is asked for its value through a function.
   // Safe to share: see `Readers.shared`.
   @usableFromInline nonisolated(unsafe) let readers = Readers.shared
   /// The version that readers look at; each change makes the next.
-  @usableFromInline let version = Atomic<UInt64>(1)
+  let version = Atomic<UInt64>(1)
+  /// The version that the short way looks at: the same, or 0, at which there is nothing, while everybody has to take the long way.
+  @usableFromInline let quickVersion = Atomic<UInt64>(1)
   /// The address of each type's table, by the type's identity.
   // Safe to share: a map is made for one writer, who holds the lock of `writer`, and any number of readers.
   @usableFromInline nonisolated(unsafe) let types = AtomicMap()
@@ -56,10 +66,46 @@ public final class Container: Resolver, Assembler {
   /// - Parameters:
   ///   - parent: Where what is not registered here is looked for.
   ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
-  public init(parent: Container? = nil, collisions: CollisionPolicy = .replace) {
+  public convenience init(parent: Container? = nil, collisions: CollisionPolicy = .replace) {
+    self.init(parent: parent, collisions: collisions, learnsDependencies: false)
+  }
+
+  /// Makes an empty container that learns what factories resolve, if it is to: each resolve that happens inside of a factory is remembered,
+  /// for `validate()` and `graph()`. Its children learn, too.
+  ///
+  /// A container that learns is for tests and for looking around: everything is resolved on the long way, which takes several times as
+  /// long. In any other container learning costs nothing.
+  ///
+  /// - Parameters:
+  ///   - parent: Where what is not registered here is looked for.
+  ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
+  ///   - learnsDependencies: Whether it learns also if its parent does not.
+  public init(parent: Container? = nil, collisions: CollisionPolicy = .replace, learnsDependencies: Bool) {
     self.parent = parent
     collisionPolicy = collisions
+    ignoresRegistrations = false
+    isLearning = learnsDependencies || parent?.isLearning ?? false
+    if isLearning { neverResolveQuickly() }
   }
+
+  private init(ignoresRegistrations: Bool) {
+    parent = nil
+    collisionPolicy = .replace
+    self.ignoresRegistrations = ignoresRegistrations
+    isLearning = false
+  }
+
+  /// The container that ignores whatever is registered with it, assemblies included, and so finds nothing: resolving throws
+  /// `.notFound`, an array is empty and an optional nil, and so it is through a lazy resolver.
+  ///
+  /// For a unit test of something that wants a container and is to be given its dependencies by hand. One for the whole process,
+  /// which nobody can change.
+  ///
+  /// ```swift
+  /// Container.null.register(Int.self) { _ in 1 }
+  /// assert(try! Container.null.resolve(Int?.self) == nil)
+  /// ```
+  public static let null = Container(ignoresRegistrations: true)
 
   deinit {
     // Nobody can be reading: a reader holds a reference.
@@ -80,7 +126,12 @@ public final class Container: Resolver, Assembler {
   /// registering it, so that the collision policy says what becomes of one with the same arguments; setting nil removes
   /// everything under the key that is here.
   public subscript(key: AnyKey) -> Entry? {
-    get { lineage.lazy.compactMap { $0.entry(key.metatype, key.tags) }.first }
+    get {
+      for container in lineage {
+        if let entry = container.entry(key.metatype, key.tags) { return entry }
+      }
+      return nil
+    }
     set {
       guard let newValue else {
         commit([.remove(key.metatype, key.tags)])
@@ -117,14 +168,6 @@ public final class Container: Resolver, Assembler {
     return try entry.anyInstance(from: self, Request(tags: entry.tags, arguments: arguments, types: types))
   }
 
-  /// Removes everything that was registered on behalf of an owner, at once for every reader, and gives their number. What
-  /// it made is released, the newest first, once nobody uses it.
-  @discardableResult
-  public func unregister(owner: Owner) -> Int {
-    assemblies.remove(owner: owner)
-    return commit([.removeOwner(owner)])
-  }
-
   /// Takes back everything that was registered on behalf of an owner, nil meaning nothing, and registers entries on behalf of
   /// another one, or the same, all at once for every reader: what is resolved under a key that is there before and after is
   /// there at every moment, and an array has either the old members or the new ones.
@@ -151,8 +194,11 @@ public final class Container: Resolver, Assembler {
   /// Makes changes visible at once, or none of them if it throws. Gives how many entries went.
   @discardableResult
   func commitUnlessColliding(_ changes: [Change]) throws(CollisionError) -> Int {
+    if ignoresRegistrations { return 0 }
     var outcome = writer.withLock { $0.commit(changes, to: self) }
+    if outcome.changedInjections { forgetInjections() }
     Self.release(&outcome.freed)
+    if outcome.beginsSweep { sweepLater() }
     if let collision = outcome.collision { throw collision }
     return outcome.removed
   }
@@ -165,6 +211,7 @@ public final class Container: Resolver, Assembler {
   /// Registers an assembly on behalf of an owner. What another assembly needs registers at once with a registrar, the owner's
   /// if none is given.
   func register(assembly: any Assembly, owner: Owner?, registrar: (any Registrar)? = nil) {
+    if ignoresRegistrations { return }
     assemblies.add(assembly, owner: owner, registrar: registrar ?? owner.map { self.registrar(owner: $0) } ?? self)
   }
 
@@ -178,8 +225,8 @@ public final class Container: Resolver, Assembler {
 
   /// Releases entries, those first whose instances were made last: what was made later may need what was made before. The
   /// array has to be the only one that holds them.
-  private static func release(_ entries: inout [Entry]) {
-    var ordered = entries.map { (made: $0.made.load(ordering: .relaxed), entry: $0) }
+  static func release(_ entries: inout [Entry]) {
+    var ordered = entries.map { (made: $0.lastMade, entry: $0) }
     entries = []
     ordered.sort { $0.made < $1.made }
     while ordered.popLast() != nil {}

@@ -117,9 +117,12 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case .cycle(let keys):
       keys.count <= 2
         ? "\(key)\(at(0)) needs itself: \(ring(keys))" : "\(key) needs itself through others: \(ring(keys))"
-    case .error(let error): "\(key) could not be made: \(error)" + way
+    case .error(let error): "\(key) could not be \(isAboutInjection ? "carried out" : "made"): \(error)" + way
     }
   }
+
+  /// Whether the key is that of an injection.
+  private var isAboutInjection: Bool { key.identity == ObjectIdentifier(Injection.self) }
 
   private func ring(_ keys: [AnyKey]) -> String {
     keys.indices.map { "\(keys[$0])\(keys.count > 2 ? at($0) : "")" }.joined(separator: " → ")
@@ -149,7 +152,10 @@ private struct ArgumentFault: Sendable {
 
   init(_ entry: Entry, _ request: Container.Request, in container: Container) {
     let others = container.lineage.flatMap { $0.entries(entry.metatype, exactly: entry.tags) }
-    taken = ([entry] + others.filter { $0 !== entry && !$0.takes(request.arguments) }).map { ($0.argumentTypes, $0.place) }
+    let refusing = others.filter { other in
+      other !== entry && other.detailsBox?.details.otherCaching !== entry && !other.takes(request.arguments)
+    }
+    taken = ([entry] + refusing).map { ($0.argumentTypes, $0.place) }
     given = request.arguments.map { Swift.type(of: $0) }
   }
 

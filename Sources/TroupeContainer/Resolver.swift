@@ -35,9 +35,14 @@ extension Resolver {
 }
 
 extension Container {
-  /// The container and its parents, itself first.
+  /// The container and its parents, itself first, and before each what the present task has it overridden by.
   var lineage: [Container] {
-    Array(sequence(first: self) { $0.parent })
+    var lineage: [Container] = []
+    for container in sequence(first: self, next: \.parent) {
+      lineage += container.presentOverrides.filter { override in !lineage.contains { $0 === override } }
+      lineage.append(container)
+    }
+    return lineage
   }
 
   /// An entry and the container that it is registered in.
@@ -49,7 +54,8 @@ extension Container {
   /// What an array of a type is made of: everything whose tags include the given ones, but what a child overrides; in
   /// registration order.
   func candidates(_ metatype: any Any.Type, including tags: [Tag]) -> [Candidate] {
-    guard parent != nil else { return entries(metatype, including: tags).map { Candidate(entry: $0, home: self) } }
+    let lineage = lineage
+    guard lineage.count > 1 else { return entries(metatype, including: tags).map { Candidate(entry: $0, home: self) } }
     var candidates: [Candidate] = []
     // By the hash of their tags, so that each is compared with the few that it may be an override of.
     var known: [UInt: [Entry]] = [:]
@@ -58,7 +64,7 @@ extension Container {
         !(known[entry.tagHash]?.contains { $0.has(exactly: entry.tags) && $0.collides(with: entry) } ?? false)
       }
       candidates += inherited.map { Candidate(entry: $0, home: container) }
-      if container.parent != nil { for entry in inherited { known[entry.tagHash, default: []].append(entry) } }
+      if container !== lineage.last { for entry in inherited { known[entry.tagHash, default: []].append(entry) } }
     }
     return candidates.sorted { $0.entry.sequence < $1.entry.sequence }
   }

@@ -91,4 +91,20 @@ struct KeyTests {
     let entry = container[key].map { "\($0)" } ?? ""
     #expect(entry.hasPrefix(#"Swift.Int ["a", "b"] (TroupeContainerTests/KeyTests.swift:"#), "\(entry)")
   }
+
+  @Test("A registration that comes and goes is there or not for those who look at its key")
+  func comingAndGoing() throws {
+    let container = Container()
+    let key = Key<Int>(tags: "a")
+    _ = try onThreads(2) { number in
+      for _ in 0..<20_000 {
+        if number == 0 {
+          container.register(key: key) { _ in 1 }
+          container[key] = nil
+        } else if let entry = container[key] {
+          #expect(entry.key == key)
+        }
+      }
+    }
+  }
 }

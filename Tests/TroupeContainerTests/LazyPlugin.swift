@@ -22,7 +22,7 @@ final class LazyPlugin: Sendable {
   func pending() -> [Entry] {
     entries.map { entry in
       .pending(
-        entry.metatype, tags: entry.key.tagset, lifetime: entry.lifetime, argumentTypes: entry.argumentTypes
+        entry.metatype, tags: TagList(entry.key.tagset), lifetime: entry.lifetime, argumentTypes: entry.argumentTypes
       ) { self.load() }
     }
   }

@@ -9,7 +9,7 @@ struct PendingFailureTests {
 
   /// Registers a pending number.
   private func pend(_ tag: String, lifetime: Lifetime = .transient, load: @escaping @Sendable () throws -> Void) {
-    container.add(.pending(Int.self, tags: Set(elements: tag), lifetime: lifetime, argumentTypes: [], load: load))
+    container.add(.pending(Int.self, tags: TagList(Set(elements: tag)), lifetime: lifetime, argumentTypes: [], load: load))
   }
 
   private func expectFault(_ error: ResolutionError, _ key: Key<Int> = Key(tags: "a")) {
@@ -129,7 +129,7 @@ struct PendingFailureTests {
     let loads = Counter()
     @Sendable func pendAgain(_ container: Container, until last: Int) {
       container.add(
-        .pending(Int.self, tags: Set(elements: "a"), lifetime: .transient, argumentTypes: []) {
+        .pending(Int.self, tags: TagList(Set(elements: "a")), lifetime: .transient, argumentTypes: []) {
           if loads.next() < last { return pendAgain(container, until: last) }
           container.register(Int.self, tags: "a") { _ in 7 }
         })

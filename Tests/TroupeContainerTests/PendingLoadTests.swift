@@ -8,19 +8,19 @@ struct PendingLoadTests {
   private let container = Container()
 
   private func pend<T>(_ type: T.Type, load: @escaping @Sendable () throws -> Void) {
-    container.add(.pending(type, tags: [], lifetime: .singleton, argumentTypes: [], load: load))
+    container.add(.pending(type, tags: TagList([]), lifetime: .singleton, argumentTypes: [], load: load))
   }
 
   @Test("It may register, take back, assemble and resolve, also what others have pending, inside of factories, too")
   func everything() throws {
     let (first, second) = (Owner(name: "first"), Owner(name: "second"))
-    container.add([.plain(Int.self, tags: Set(elements: "old"), lifetime: .singleton) { _ in 0 }], owner: second)
+    container.add([.plain(Int.self, tags: TagList(Set(elements: "old")), lifetime: .singleton) { _ in 0 }], owner: second)
     pend(String.self) { [container] in
       container.register(Double.self, lifetime: .singleton) { resolver in Double(try resolver.resolve(Int.self)) }
       container.unregister(owner: second)
       try container.batch { registrar in registrar.register(Int.self, tags: 1) { _ in 1 } }
       let number = try container.resolve(Double.self)
-      let entry = Entry.plain(String.self, tags: [], lifetime: .singleton) { _ in "\(number)" }
+      let entry = Entry.plain(String.self, tags: TagList([]), lifetime: .singleton) { _ in "\(number)" }
       container.replace(owner: nil, with: [entry], owner: first)
     }
     _ = LazyPlugin(container) { $0.register(Int.self) { _ in 7 } }

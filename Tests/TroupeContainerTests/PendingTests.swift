@@ -30,9 +30,9 @@ struct PendingTests {
     let load: @Sendable () throws -> Void = { Issue.record("it was loaded") }
     let types: [any Any.Type] = [Int.self, (any Greeting).self]
     for type in [Part.self, Int?.self, [Part].self, (any Greeting).self] as [any Any.Type] {
-      container.add(.pending(type, tags: Set(elements: "a", 1), lifetime: .singleton, argumentTypes: types, load: load))
+      container.add(.pending(type, tags: TagList(Set(elements: "a", 1)), lifetime: .singleton, argumentTypes: types, load: load))
     }
-    container.add(.pending(String.self, tags: [], lifetime: .transient, argumentTypes: nil, load: load))
+    container.add(.pending(String.self, tags: TagList([]), lifetime: .transient, argumentTypes: nil, load: load))
     let key = Key<Part>(tags: 1, "a")
     let entry = try #require(container[key])
     #expect(entry.key == key)
@@ -257,7 +257,7 @@ struct PendingTests {
   func anyArguments() throws {
     let load: @Sendable () -> Void = { [container] in container.register(tags: "a") { (_: any Resolver, number: Int) in number }
     }
-    container.add(.pending(Int.self, tags: Set(elements: "a"), lifetime: .transient, argumentTypes: nil, load: load))
+    container.add(.pending(Int.self, tags: TagList(Set(elements: "a")), lifetime: .transient, argumentTypes: nil, load: load))
     #expect(try container.resolve(Int.self, tags: "a", args: 3) == 3)
     #expect(container.entries(of: Int.self, including: []).count == 1)
   }
@@ -271,10 +271,11 @@ struct PendingTests {
     for name in ["b", "a", "c"] {
       let owner = Owner(name: name)
       let entries = ["\(name)1", "\(name)2"].map { tag in
-        Entry.pending(Part.self, tags: Set(elements: "part", tag), lifetime: .transient, argumentTypes: []) { [container] in
+        Entry.pending(Part.self, tags: TagList(Set(elements: "part", tag)), lifetime: .transient, argumentTypes: []) {
+          [container] in
           journal.write(tag)
           let entries = ["\(name)2", "\(name)1"].map { tag in
-            Entry.plain(Part.self, tags: Set(elements: "part", tag), lifetime: .transient) { _ in Part(name: tag) }
+            Entry.plain(Part.self, tags: TagList(Set(elements: "part", tag)), lifetime: .transient) { _ in Part(name: tag) }
           }
           container.replace(owner: owner, with: entries, owner: owner)
         }
@@ -294,9 +295,9 @@ struct PendingTests {
     let owner = Owner(name: "first")
     container.add(
       [
-        .pending(Int.self, tags: Set(elements: 1), lifetime: .transient, argumentTypes: []) { [container] in
+        .pending(Int.self, tags: TagList(Set(elements: 1)), lifetime: .transient, argumentTypes: []) { [container] in
           container.replace(
-            owner: owner, with: [.plain(Int.self, tags: Set(elements: 1), lifetime: .singleton) { _ in 1 }], owner: owner)
+            owner: owner, with: [.plain(Int.self, tags: TagList(Set(elements: 1)), lifetime: .singleton) { _ in 1 }], owner: owner)
           container.register(tags: 2) { _ in 2 }
           _ = LazyPlugin(container) { $0.register(tags: 3) { _ in 3 } }
         }
@@ -308,7 +309,7 @@ struct PendingTests {
   func arrayShrinks() throws {
     container.register(tags: 1) { _ in 1 }
     container.add(
-      .pending(Int.self, tags: Set(elements: 2), lifetime: .transient, argumentTypes: []) { [container] in
+      .pending(Int.self, tags: TagList(Set(elements: 2)), lifetime: .transient, argumentTypes: []) { [container] in
         container[Key<Int>(tags: 2)] = nil
       })
     #expect(try container.resolve([Int].self) == [1])
@@ -348,7 +349,7 @@ struct PendingTests {
 
   @Test("An entry that was pending once may be registered again")
   func again() throws {
-    let entry = Entry.pending(Int.self, tags: [], lifetime: .singleton, argumentTypes: []) { [container] in
+    let entry = Entry.pending(Int.self, tags: TagList([]), lifetime: .singleton, argumentTypes: []) { [container] in
       container.register { _ in 1 }
     }
     for _ in 0..<3 {

@@ -93,7 +93,7 @@ final class ReplacementStressTests: Sendable {
     (0..<Self.memberCount).map { number in
       let made = Counter()
       let lifetime: Lifetime = (number + generation) % 2 == 0 ? .singleton : .transient
-      return .plain(Item.self, tags: Set(elements: "item", number), lifetime: lifetime) { [faults, atomics] _ in
+      return .plain(Item.self, tags: TagList(Set(elements: "item", number)), lifetime: lifetime) { [faults, atomics] _ in
         if made.next() > 1 && lifetime == .singleton { faults.write("a singleton was made twice") }
         return Item(generation: generation, number: number, alive: atomics)
       }
@@ -115,7 +115,7 @@ final class ReplacementStressTests: Sendable {
 
   private func pending(_ generation: Int) -> [Entry] {
     let entries = (0..<Self.memberCount).map { number in
-      Entry.pending(Item.self, tags: Set(elements: "item", number), lifetime: .singleton, argumentTypes: []) {
+      Entry.pending(Item.self, tags: TagList(Set(elements: "item", number)), lifetime: .singleton, argumentTypes: []) {
         self.load(generation)
       }
     }

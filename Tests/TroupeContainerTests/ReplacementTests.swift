@@ -12,7 +12,9 @@ struct ReplacementTests {
   /// What a version of a plugin registers: parts under the tag "part" and a tag each.
   private func parts(_ version: Int, _ tags: [String], lifetime: Lifetime = .transient) -> [Entry] {
     tags.map { tag in
-      Entry.plain(Part.self, tags: Set(elements: "part", tag), lifetime: lifetime) { _ in Part(name: "\(tag)\(version)") }
+      Entry.plain(Part.self, tags: TagList(Set(elements: "part", tag)), lifetime: lifetime) { _ in
+        Part(name: "\(tag)\(version)")
+      }
     }
   }
 
@@ -98,8 +100,8 @@ struct ReplacementTests {
     let owner = Owner(name: "plugin")
     func entries(_ version: Int) -> [Entry] {
       [
-        Entry.plain(Int.self, tags: [], lifetime: .transient) { _ in version },
-        Entry.plain(String.self, tags: [], lifetime: .transient) { _ in "\(version)" },
+        Entry.plain(Int.self, tags: TagList([]), lifetime: .transient) { _ in version },
+        Entry.plain(String.self, tags: TagList([]), lifetime: .transient) { _ in "\(version)" },
       ]
     }
     container.add(entries(1), owner: owner)
@@ -184,9 +186,9 @@ struct ReplacementTests {
       let container = Container(collisions: .fail)
       let owner = Owner(name: "plugin")
       container.register(Int.self, tags: "taken") { _ in 1 }
-      container.add([Entry.plain(Int.self, tags: Set(elements: "own"), lifetime: .transient) { _ in 1 }], owner: owner)
+      container.add([Entry.plain(Int.self, tags: TagList(Set(elements: "own")), lifetime: .transient) { _ in 1 }], owner: owner)
       let entries = ["own", "taken"].map { tag in
-        Entry.plain(Int.self, tags: Set(elements: tag), lifetime: .transient) { _ in 2 }
+        Entry.plain(Int.self, tags: TagList(Set(elements: tag)), lifetime: .transient) { _ in 2 }
       }
       container.replace(owner: owner, with: entries, owner: owner)
     }

@@ -23,6 +23,14 @@ struct TagTests {
     #expect(Set(elements: 1, UInt8(1), 1.0) == Set(elements: Int64(1)))
   }
 
+  @Test("As text a string is in quotes, and a UUID in lower case, as sources have it")
+  func text() throws {
+    let uuid = try #require(UUID(uuidString: "5E110000-0000-4000-8000-00000000000A"))
+    #expect("\(AnySendableHashable("a")) \(AnySendableHashable(7))" == "\"a\" 7")
+    #expect("\(AnySendableHashable(uuid))" == "5e110000-0000-4000-8000-00000000000a")
+    #expect(Key<Int>(tags: uuid).description.hasSuffix("5e110000-0000-4000-8000-00000000000a]"))
+  }
+
   @Test("A tag made of a tag is that tag")
   func nested() {
     let tag = AnySendableHashable("a")

@@ -22,6 +22,11 @@ enum ContainerBenchmark {
     let service: Service
     init(service: Service) { self.service = service }
   }
+  private final class Target {
+    var service: Service?
+    var shared: Shared?
+    var tagged: Tagged?
+  }
   private protocol Stage: AnyObject, Sendable {}
   private final class Plain: Stage {}
 
@@ -30,9 +35,11 @@ enum ContainerBenchmark {
     report.add("floor", nanoseconds: floor, 1)
     try resolving(&report, floor)
     try arrays(&report, floor)
+    try filtering(&report, floor)
     try threads(&report)
     try registering(&report)
     try growing(&report)
+    try validating(&report)
   }
 
   /// The least that a container can be: it looks a factory up by a type's identity and calls it, and the factory allocates.
@@ -70,6 +77,11 @@ enum ContainerBenchmark {
     row("two tags", try Measuring.nanoseconds { _ = try container.resolve(Tagged.self, tags: "one", "two") })
     row("one argument", try Measuring.nanoseconds { _ = try container.resolve(Numbered.self, args: 7) })
     row("auto with one dependency", try Measuring.nanoseconds { _ = try container.resolve(Dependent.self) })
+
+    container.into(injectable: Target.self)
+      .inject(\.service).inject(\.shared).inject(\.tagged, tags: "one", "two").register()
+    let target = Target()
+    row("injection of three properties", try Measuring.nanoseconds { try container.resolve(into: target) })
   }
 
   private static func arrays(_ report: inout Report, _ floor: Double) throws {
@@ -93,6 +105,28 @@ enum ContainerBenchmark {
     report.add("array of 10 by a tag among 1000", nanoseconds: few, few / floor)
     report.add("array of 10 by a tag among 100000", nanoseconds: many, many / floor)
     report.add("100000 against 1000", many / few)
+  }
+
+  private struct Capability: Sendable {
+    let strength: Int
+  }
+
+  /// Ten of a group of 100 among 10,000 registrations of one type, by their metadata; the index finds the group.
+  private static func filtering(_ report: inout Report, _ floor: Double) throws {
+    let container = Container()
+    try container.batch { registrar in
+      for number in 0..<10_000 {
+        let group = Group(number % 100 == 0 ? "wanted" : "other")
+        registrar.register((any Stage).self, tags: number, group, metadata: Capability(strength: number / 100)) { _ in Plain() }
+      }
+    }
+    let wanted = Group("wanted")
+    func find() -> [Key<any Stage>] {
+      container.filter((any Stage).self, group: wanted) { (capability: Capability) in capability.strength % 10 == 0 }
+    }
+    precondition(find().count == 10)
+    let nanoseconds = Measuring.nanoseconds(3000) { withExtendedLifetime(find()) {} }
+    report.add("filter by metadata among 10000", nanoseconds: nanoseconds, nanoseconds / floor)
   }
 
   /// Two threads that resolve different singletons, against one, and one beside a thread that registers every millisecond.
@@ -202,5 +236,19 @@ enum ContainerBenchmark {
     let memory = try batch().memory
     report.add("registering in a batch of 100000, ns", try (0..<3).map { _ in try batch().time }.min() ?? 0)
     report.add("memory of a registration, bytes", memory)
+  }
+
+  /// How long it takes to look through 100,000 registrations, each of which needs the one before it and one of ten arrays.
+  private static func validating(_ report: inout Report) throws {
+    let container = Container()
+    try container.batch { registrar in
+      for number in 0..<100_000 {
+        let needs = [AnyKey(Service.self, tags: number - 1), AnyKey([Shared].self, tags: number % 10)]
+        registrar.annotated(dependsOn: number == 0 ? [] : needs).register(Service.self, tags: number) { _ in Service() }
+      }
+      for number in 0..<10 { registrar.annotated(dependsOn: []).register(Shared.self, tags: number) { _ in Shared() } }
+    }
+    precondition(container.validate().findings.isEmpty)
+    report.add("validate 100000, ms", Measuring.nanoseconds(1, rounds: 3) { _ = container.validate() } / 1e6)
   }
 }

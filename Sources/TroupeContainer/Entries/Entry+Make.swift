@@ -3,9 +3,20 @@ extension Entry {
   /// factory makes is not of that type.
   package func copied(to key: AnyKey) -> Entry {
     if kind == .pending && key != self.key { return copyPending(to: key) }
-    let copy = copy(tags: key.tags)
-    guard ObjectIdentifier(metatype) != key.identity else { return copy }
+    let copy = ObjectIdentifier(metatype) == key.identity ? copy(tags: key.tags, lifetime: lifetime) : cast(to: key)
+    copy.detailsBox = detailsBox?.withoutLearned
+    if let otherCaching = details.otherCaching { copy.details.otherCaching = otherCaching.copied(to: key) }
+    return copy
+  }
+
+  /// A registration under a key of another type, which fails when what the factory makes is not of that type.
+  private func cast(to key: AnyKey) -> Entry {
+    let copy = copy(tags: key.tags, lifetime: lifetime)
     func make<T>(_ type: T.Type) -> Entry {
+      if kind == .weak { return WeakEntry<T>(tags: key.tags, place: placeInSource, casting: self) }
+      return dynamic(type)
+    }
+    func dynamic<T>(_ type: T.Type) -> Entry {
       DynamicEntry<T>(tags: key.tags, lifetime: lifetime) { resolver, arguments in
         guard let instance = try resolver.container.instance(of: copy, arguments: arguments) as? T else {
           throw ResolutionError(key, reason: .invalidInstanceType)
@@ -18,10 +29,9 @@ extension Entry {
 
   /// Makes the entry of a factory that takes no arguments.
   package static func plain<T>(
-    _ type: T.Type, tags: Set<AnySendableHashable>, lifetime: Lifetime,
-    factory: @escaping @Sendable (any Resolver) throws -> T
+    _ type: T.Type, tags: TagList, lifetime: Lifetime, factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Entry {
-    PlainEntry<T>(tags: TagHash.distinct(tags.map { Tag.make($0) }), lifetime: lifetime, place: nil, factory: factory)
+    PlainEntry<T>(tags: tags.tags, lifetime: lifetime, place: nil, factory: factory)
   }
 
   /// Makes an entry that stands for one which is registered later under the same key, as soon as somebody wants an instance.
@@ -40,11 +50,10 @@ extension Entry {
   ///     use the container in every way. Who makes others wait in it should do so by having them resolve a singleton, since
   ///     only such waits are seen to be part of a ring.
   package static func pending<T>(
-    _ type: T.Type, tags: Set<AnySendableHashable>, lifetime: Lifetime, argumentTypes: [any Any.Type]?,
+    _ type: T.Type, tags: TagList, lifetime: Lifetime, argumentTypes: [any Any.Type]?,
     load: @escaping @Sendable () throws -> Void
   ) -> Entry {
-    PendingEntry<T>(
-      tags: TagHash.distinct(tags.map { Tag.make($0) }), lifetime: lifetime, types: argumentTypes, load: load)
+    PendingEntry<T>(tags: tags.tags, lifetime: lifetime, types: argumentTypes, load: load)
   }
 
   /// Makes the entry of a factory that looks at its arguments by itself.
@@ -54,13 +63,12 @@ extension Entry {
   ///     done nothing, for arguments that it leaves to `factory`.
   ///   - factory: Makes the instance from any arguments.
   package static func dynamic<T>(
-    _ type: T.Type, tags: Set<AnySendableHashable>, lifetime: Lifetime,
+    _ type: T.Type, tags: TagList, lifetime: Lifetime,
     unboxedFactory: @escaping @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> T? = {
       _ in nil
     },
     factory: @escaping @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
   ) -> Entry {
-    DynamicEntry<T>(
-      tags: TagHash.distinct(tags.map { Tag.make($0) }), lifetime: lifetime, unboxedFactory: unboxedFactory, factory: factory)
+    DynamicEntry<T>(tags: tags.tags, lifetime: lifetime, unboxedFactory: unboxedFactory, factory: factory)
   }
 }

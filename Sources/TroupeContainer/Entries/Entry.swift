@@ -6,7 +6,7 @@ public import Synchronization
 public class Entry: @unchecked Sendable, CustomStringConvertible {
   // Sendable because what changes after the entry is published is either atomic (`state`, `died`, `made`), written before `state`
   // says so and constant from then on (the instance), or touched only under the lock of `Builds` (`build`) or of the
-  // container (`born`, `sequence`, `owner`, before publication).
+  // container (`born`, `sequence`, `owner`, `detailsBox`, before publication).
 
   /// Which context a factory needs and whether it takes arguments; decides which subclass an entry is.
   @frozen @usableFromInline
@@ -23,6 +23,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     case dynamic
     /// `PendingEntry`: it has to be loaded before anything can be made.
     case pending
+    /// `WeakEntry`: an object that somebody else keeps, if it is still there.
+    case weak
   }
 
   // What a resolve never looks at comes first. It keeps the rest away from whatever the heap has before the entry, such as an
@@ -41,6 +43,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   final var sequence = 0
   /// On whose behalf it was registered; set before it is published.
   final var owner: Owner?
+  /// What is said about it besides, if anything is; set before it is published.
+  final var detailsBox: EntryDetailsBox?
   /// The order in which singletons got their instances, 0 before. Atomic since what has been removed may just be made.
   final let made = Atomic<Int>(0)
   /// The present attempt to make a singleton's instance.
@@ -101,8 +105,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     argumentTypes?.map { ObjectIdentifier($0) } == types
   }
 
-  /// A registration of the same factory under other tags, without an instance.
-  func copy(tags: [Tag]) -> Entry {
+  /// A registration of the same factory under other tags and with another lifetime, without an instance and without details.
+  func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     preconditionFailure("\(Self.self) cannot be copied")
   }
 
@@ -118,6 +122,11 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
 
   /// The pending entry whose registration is to be copied in place of this one; nil for one that is replaced by loading it.
   var standsFor: Entry? { nil }
+
+  /// The object of a weak entry, nil once it is gone, for somebody who does not know the type.
+  func anyObject() throws -> Any? {
+    preconditionFailure("\(Self.self) is not weak")
+  }
 
   /// An instance for somebody who does not know the type.
   func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
@@ -177,7 +186,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
 }
 
 /// A place in a source.
-struct Place {
+struct Place: @unchecked Sendable {
+  // Sendable because the text is a literal, which is constant and stays for as long as the program.
   /// The file's id as a C string that is part of the program.
   let file: UnsafePointer<UInt8>
   let line: UInt32

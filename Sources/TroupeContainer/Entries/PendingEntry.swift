@@ -20,7 +20,7 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 
   override var argumentTypes: [any Any.Type]? { types }
-  override func copy(tags: [Tag]) -> Entry {
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     PendingEntry(tags: tags, lifetime: lifetime, types: types, original: original, load: loading)
   }
 

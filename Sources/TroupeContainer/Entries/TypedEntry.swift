@@ -13,13 +13,13 @@ extension Entry {
 @usableFromInline
 class TypedEntry<T>: Entry, @unchecked Sendable {
   // Sendable for the reason given at `Entry`.
-  /// Where the instance of a singleton is, once `state` is 1; nil for a transient and for what is pending.
+  /// Where the instance of a singleton is, once `state` is 1; nil for a transient, for what is pending, and for what is weak.
   @usableFromInline final let instance: UnsafeMutablePointer<T>?
 
   init(kind: Kind, tags: [Tag], lifetime: Lifetime, place: Place?) {
     let layout = MemoryLayout<T>.self
     instance =
-      lifetime == .singleton && kind != .pending
+      lifetime == .singleton && kind != .pending && kind != .weak
       ? CacheLine.allocate(byteCount: layout.size, alignment: layout.alignment).bindMemory(to: T.self, capacity: 1) : nil
     super.init(kind: kind, metatype: T.self, tags: tags, lifetime: lifetime, place: place)
   }
@@ -79,7 +79,7 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
     super.init(kind: .plain, tags: tags, lifetime: lifetime, place: place)
   }
 
-  override func copy(tags: [Tag]) -> Entry {
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     PlainEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
   }
 
@@ -110,7 +110,7 @@ final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable 
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
   @usableFromInline override var argumentIdentities: [ObjectIdentifier] { types }
-  override func copy(tags: [Tag]) -> Entry {
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     ArgumentEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
   }
 
@@ -149,7 +149,7 @@ final class AsyncEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   }
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
-  override func copy(tags: [Tag]) -> Entry {
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     AsyncEntry(tags: tags, lifetime: lifetime, place: placeInSource, crossing: factory)
   }
 
@@ -179,7 +179,7 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   }
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
-  override func copy(tags: [Tag]) -> Entry {
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     MainEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
   }
 
@@ -219,7 +219,7 @@ final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 
   override var argumentTypes: [any Any.Type]? { nil }
-  override func copy(tags: [Tag]) -> Entry {
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     DynamicEntry(tags: tags, lifetime: lifetime, unboxedFactory: unboxedFactory, factory: factory)
   }
 

@@ -3,6 +3,8 @@
 /// Instances stay what they are and are never cast: a cast takes an optional for a value wherever `Any`, `AnyObject` or
 /// `AnyHashable` is wanted, so that nothing would become something.
 protocol Composite {
+  /// What it is made of.
+  static var need: CompositeNeed { get }
   static func instance(from container: Container, _ request: Container.Request) throws -> Self
   @MainActor static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self
   nonisolated(nonsending)
@@ -27,19 +29,21 @@ extension Optional: Composite {
   }
 }
 
-/// An instance of everything of the element's type whose tags include the given ones, in registration order.
+/// An instance of everything of the element's type whose tags include the given ones, in registration order; objects that are gone are
+/// left out.
 extension Array: Composite {
   static func instance(from container: Container, _ request: Container.Request) throws -> Self {
-    if let built = container.built(Element.self, including: request.tags) { return built }
-    return try container.loadedCandidates(Element.self, including: request.tags).map {
-      try container.instance($0, Element.self, request)
+    // What was made before is not asked for.
+    if request.cached != false, let built = container.built(Element.self, including: request.tags) { return built }
+    return try container.loadedCandidates(Element.self, including: request.tags).compactMap {
+      try container.presentInstance($0, Element.self, request)
     }
   }
 
   @MainActor
   static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self {
-    try container.loadedCandidates(Element.self, including: request.tags).map {
-      try container.instanceOnMain($0, Element.self, request)
+    try container.loadedCandidates(Element.self, including: request.tags).compactMap {
+      try container.presentInstanceOnMain($0, Element.self, request)
     }
   }
 
@@ -48,7 +52,8 @@ extension Array: Composite {
   {
     var elements: [Element] = []
     for candidate in try container.loadedCandidates(Element.self, including: request.tags) {
-      elements.append(try await container.instanceAsync(candidate, Element.self, request))
+      let element = try await container.presentInstanceAsync(candidate, Element.self, request)
+      if let element { elements.append(element) }
     }
     return elements
   }
@@ -79,4 +84,30 @@ extension Composite {
     // Both are the same type, so this copies the value.
     return unsafeBitCast(instance, to: T.self)
   }
+}
+
+/// How a type that is resolved through another one needs that one.
+enum CompositeNeed {
+  /// It may be missing.
+  case optional(any Any.Type)
+  /// Everything that is registered under it, which may be nothing.
+  case all(any Any.Type)
+  /// It is not needed before the instance is used.
+  case lazy(any Any.Type)
+}
+
+extension Optional {
+  static var need: CompositeNeed { .optional(Wrapped.self) }
+}
+
+extension Array {
+  static var need: CompositeNeed { .all(Element.self) }
+}
+
+extension Set {
+  static var need: CompositeNeed { .all(Element.self) }
+}
+
+extension LazyResolver {
+  static var need: CompositeNeed { .lazy(T.self) }
 }

@@ -1,13 +1,21 @@
 extension Container {
-  /// The instance that a request is for, in an asynchronous context; nil if nothing is registered under its type and tags.
+  /// The instance that a request is for, in an asynchronous context; nil if nothing is registered under its type and tags, or only an
+  /// object that is gone.
   nonisolated(nonsending)
     func instanceAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {
     if let candidate = select(type, request) {
-      if candidate.entry.kind != .pending { return try await instanceAsync(candidate, type, request) }
+      if candidate.entry.kind != .pending { return try await presentInstanceAsync(candidate, type, request) }
       try load(candidate, type, request)
       return try await instanceAsync(type, request)
     }
+    return try await compositeAsync(type, request)
+  }
+
+  /// What a type that is not registered itself is resolved as, in an asynchronous context; nil if it is made of no other.
+  nonisolated(nonsending)
+    func compositeAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
+  {
     guard let composite = type as? any Composite.Type else { return nil }
     return try await instanceAsync(composite, type, request)
   }
@@ -18,12 +26,13 @@ extension Container {
     C.same(try await C.instanceAsync(from: self, request), as: type)
   }
 
-  /// An instance of a registration, in an asynchronous context.
+  /// An instance of a registration, in an asynchronous context; nil if it is an object that is gone.
   nonisolated(nonsending)
-    func instanceAsync<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) async throws -> T
+    func presentInstanceAsync<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) async throws -> T?
   {
-    let entry = candidate.entry.typed(T.self)
-    guard entry.kind == .async || entry.kind == .main else { return try instance(candidate, type, request) }
+    let kind = candidate.entry.kind
+    guard kind == .async || kind == .main else { return try presentInstance(candidate, type, request) }
+    let entry = candidate.entry.honoring(request).typed(T.self)
     guard entry.lifetime == .singleton else { return try await run(entry, self, request) }
     if let built = entry.built { return built }
     return try await make(entry, candidate.home, request)
@@ -109,6 +118,7 @@ extension Container {
         throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
       }
     }
+    entry.learned?.noteRun()
     let path = BuildPath(entry)
     defer { path.end() }
     return try await BuildPath.$current.withValue(path) {

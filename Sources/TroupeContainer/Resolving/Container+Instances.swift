@@ -1,11 +1,13 @@
 import Synchronization
 
 extension Container {
-  /// What is asked for: tags, and arguments with the types that they have where they are given.
+  /// What is asked for: tags, arguments with the types that they have where they are given, and whether the instance may be one that
+  /// was made before, if whoever asks has a say in that.
   struct Request {
     let tags: [Tag]
     var arguments: [Any] = []
     var types: [ObjectIdentifier] = []
+    var cached: Bool?
   }
 
   /// What answers a request for a type: here first, then in the parents. Of several registrations in one container that differ
@@ -14,35 +16,52 @@ extension Container {
   func select(_ metatype: any Any.Type, _ request: Request) -> Candidate? {
     var nearest: Candidate?
     for container in lineage {
-      let entries = container.entries(metatype, exactly: request.tags)
-      guard let last = entries.last else { continue }
-      let isMade = entries.count == 1 && last.state.load(ordering: .acquiring) == 1
-      let fitting =
-        isMade ? last : entries.last { $0.takes(exactly: request.types) } ?? entries.last { $0.takes(request.arguments) }
-      if let fitting { return Candidate(entry: fitting, home: container) }
-      nearest = nearest ?? Candidate(entry: last, home: container)
+      guard let choice = container.choose(among: container.entries(metatype, exactly: request.tags), request) else { continue }
+      if choice.fits { return choice.candidate }
+      nearest = nearest ?? choice.candidate
     }
     return nearest
   }
 
+  /// Of some entries of this container with one key, the one that answers a request, and whether it fits; nil if there are none.
+  func choose(among entries: [Entry], _ request: Request) -> (candidate: Candidate, fits: Bool)? {
+    guard let last = entries.last else { return nil }
+    let isMade = entries.count == 1 && last.state.load(ordering: .acquiring) == 1
+    let fitting =
+      isMade ? last : entries.last { $0.takes(exactly: request.types) } ?? entries.last { $0.takes(request.arguments) }
+    return (Candidate(entry: fitting ?? last, home: self), fitting != nil)
+  }
+
   // MARK: Any context
 
-  /// The instance that a request is for, in any context; nil if nothing is registered under its type and tags.
+  /// The instance that a request is for, in any context; nil if nothing is registered under its type and tags, or only an object
+  /// that is gone.
   func instance<T>(_ type: T.Type, _ request: Request) throws -> T? {
     if let candidate = select(type, request) {
-      if candidate.entry.kind != .pending { return try instance(candidate, type, request) }
+      if candidate.entry.kind != .pending { return try presentInstance(candidate, type, request) }
       try load(candidate, type, request)
       return try instance(type, request)
     }
+    return try composite(type, request)
+  }
+
+  /// What a type that is not registered itself is resolved as, in any context; nil if it is made of no other.
+  func composite<T>(_ type: T.Type, _ request: Request) throws -> T? {
     func composite<C: Composite>(_ composite: C.Type) throws -> T {
       C.same(try C.instance(from: self, request), as: type)
     }
     return try (type as? any Composite.Type).map { try composite($0) }
   }
 
-  /// An instance of a registration, in any context.
+  /// An instance of a registration, in any context; nil if it is an object that is gone.
+  func presentInstance<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T? {
+    if candidate.entry.kind == .weak { return try candidate.entry.weakObject(type) }
+    return try instance(candidate, type, request)
+  }
+
+  /// An instance of a registration that is not weak, in any context.
   func instance<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T {
-    let entry = candidate.entry.typed(T.self)
+    let entry = candidate.entry.honoring(request).typed(T.self)
     guard entry.lifetime == .singleton else {
       return try run(entry, request) { try entry.make(self, request.arguments) }
     }
@@ -54,25 +73,32 @@ extension Container {
 
   // MARK: The main actor
 
-  /// The instance that a request is for, on the main actor; nil if nothing is registered under its type and tags.
+  /// The instance that a request is for, on the main actor; nil if nothing is registered under its type and tags, or only an
+  /// object that is gone.
   @MainActor
   func instanceOnMain<T>(_ type: T.Type, _ request: Request) throws -> T? {
     if let candidate = select(type, request) {
-      if candidate.entry.kind != .pending { return try instanceOnMain(candidate, type, request) }
+      if candidate.entry.kind != .pending { return try presentInstanceOnMain(candidate, type, request) }
       try load(candidate, type, request)
       return try instanceOnMain(type, request)
     }
+    return try compositeOnMain(type, request)
+  }
+
+  /// What a type that is not registered itself is resolved as, on the main actor; nil if it is made of no other.
+  @MainActor
+  func compositeOnMain<T>(_ type: T.Type, _ request: Request) throws -> T? {
     func composite<C: Composite>(_ composite: C.Type) throws -> T {
       C.same(try C.instanceOnMain(from: self, request), as: type)
     }
     return try (type as? any Composite.Type).map { try composite($0) }
   }
 
-  /// An instance of a registration, on the main actor.
+  /// An instance of a registration, on the main actor; nil if it is an object that is gone.
   @MainActor
-  func instanceOnMain<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T {
-    let entry = candidate.entry.typed(T.self)
-    guard entry.kind == .main else { return try instance(candidate, type, request) }
+  func presentInstanceOnMain<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T? {
+    guard candidate.entry.kind == .main else { return try presentInstance(candidate, type, request) }
+    let entry = candidate.entry.honoring(request).typed(T.self)
     guard entry.lifetime == .singleton else {
       return try run(entry, request) { try entry.makeOnMain(self, request.arguments) }
     }
@@ -116,6 +142,7 @@ extension Container {
     if BuildPath.isRing(entry, hasArguments: !request.arguments.isEmpty, record) {
       throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
     }
+    if entry.detailsBox != nil { entry.noteRun() }
     return try BuildPath.within(entry, record) {
       do { return try body() } catch { throw ResolutionError.wrapping(error, entry, request, in: self) }
     }

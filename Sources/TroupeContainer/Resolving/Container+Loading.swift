@@ -30,6 +30,20 @@ extension Container {
     return candidates
   }
 
+  /// What answers each of some requests, as `selection` finds it, once none of it is pending any more.
+  ///
+  /// - Throws: A `ResolutionError` for the first that cannot be loaded.
+  func loadedSelection(_ wanted: [Wanted]) throws -> [Selected] {
+    var loads = Loads()
+    while true {
+      let selection = selection(wanted)
+      let pending = selection.compactMap(\.candidate).filter { $0.entry.kind == .pending }
+      if pending.isEmpty { return selection }
+      var seen: Set<ObjectIdentifier> = []
+      try loads.load(pending.filter { seen.insert(ObjectIdentifier($0.entry)).inserted }, for: self)
+    }
+  }
+
   private static func hasPending(_ candidates: [Candidate]) -> Bool {
     // By their indices, so that no references are counted.
     for index in candidates.indices where candidates[index].entry.kind == .pending { return true }

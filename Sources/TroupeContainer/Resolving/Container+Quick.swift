@@ -148,7 +148,7 @@ extension Container {
     _ type: T.Type, _ reference: Unmanaged<Entry>, _ record: UnsafeMutablePointer<ReaderRecord>, _ began: Bool
   ) throws -> T? {
     try reference._withUnsafeGuaranteedRef { entry in
-      guard entry.kind == .plain, entry.isVisible(at: version.load(ordering: .acquiring)) else {
+      guard entry.kind == .plain, entry.isVisible(at: quickVersion.load(ordering: .acquiring)) else {
         record.pointee.endReading(began)
         return nil
       }
@@ -182,7 +182,7 @@ extension Container {
     try reference._withUnsafeGuaranteedRef { entry in
       let kind = entry.kind
       guard kind == .arguments || kind == .dynamic, entry.lifetime == .transient,
-        entry.isVisible(at: version.load(ordering: .acquiring))
+        entry.isVisible(at: quickVersion.load(ordering: .acquiring))
       else {
         record.pointee.endReading(began)
         return nil
@@ -225,14 +225,22 @@ extension Container {
   /// The long way.
   @usableFromInline @inline(never)
   func slowly<T, each Argument>(_ type: T.Type, tags: [Tag], args: repeat each Argument) throws -> T {
+    if isLearning { learn(type, tags, repeat each args) }
     if let instance = try instance(type, Request(tags, repeat each args)) { return instance }
     throw ResolutionError.notFound(AnyKey(metatype: type, tags: tags), in: self)
+  }
+
+  /// The long way in any context.
+  func anywhere<T>(_ type: T.Type, _ request: Request) throws -> T {
+    if let instance = try instance(type, request) { return instance }
+    throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
   }
 
   /// The long way in an asynchronous context.
   nonisolated(nonsending)
     func asynchronously<T>(_ type: T.Type, _ request: Request) async throws -> T
   {
+    if isLearning { learn(type, request) }
     if let instance = try await instanceAsync(type, request) { return instance }
     throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
   }
@@ -240,6 +248,7 @@ extension Container {
   /// The long way on the main actor.
   @MainActor
   func onMain<T>(_ type: T.Type, _ request: Request) throws -> T {
+    if isLearning { learn(type, request) }
     if let instance = try instanceOnMain(type, request) { return instance }
     throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
   }
@@ -247,8 +256,9 @@ extension Container {
 
 extension Container.Request {
   /// Boxes arguments, once, and remembers the types that they were given with.
-  init<each Argument>(_ tags: [Tag], _ args: repeat each Argument) {
+  init<each Argument>(_ tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil) {
     self.tags = tags
+    self.cached = cached
     for argument in repeat each args {
       arguments.append(argument)
       types.append(Self.identity(of: argument))

@@ -15,20 +15,26 @@ extension Container {
     UnsafeMutablePointer(bitPattern: types[UInt(bitPattern: ObjectIdentifier(metatype))])
   }
 
+  /// Calls a closure with the address of each type's table.
+  private func forEachTable(_ body: (UInt) -> Void) { types.forEach { _, word, _ in body(word) } }
+
   /// What is registered here under a type and exactly these tags, which are distinct, in registration order: one entry for each
   /// list of arguments.
   func entries(_ metatype: any Any.Type, exactly tags: [Tag]) -> [Entry] {
-    reading { version in
-      guard let table = table(metatype) else { return [] }
-      var entries: [Entry] = []
-      EntryList.forEach(table.pointee.list(tagHash: TagHash.sum(tags))) { entry in
-        entry._withUnsafeGuaranteedRef {
-          if $0.isVisible(at: version), $0.has(exactly: tags) { entries.append($0) }
-        }
-        return true
+    reading { entries(metatype, exactly: tags, at: $0) }
+  }
+
+  /// The same at a version, for somebody who is reading.
+  func entries(_ metatype: any Any.Type, exactly tags: [Tag], at version: UInt64) -> [Entry] {
+    guard let table = table(metatype) else { return [] }
+    var entries: [Entry] = []
+    EntryList.forEach(table.pointee.list(tagHash: TagHash.sum(tags))) { entry in
+      entry._withUnsafeGuaranteedRef {
+        if $0.isVisible(at: version), $0.has(exactly: tags) { entries.append($0) }
       }
-      return entries
+      return true
     }
+    return entries
   }
 
   /// The latest of what is registered here under a type and exactly these tags.
@@ -50,6 +56,26 @@ extension Container {
         return true
       }
       return entries
+    }
+  }
+
+  /// The types of which something is registered here with tags that include these.
+  ///
+  /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
+  func types(including tags: [Tag]) -> [any Any.Type] {
+    reading { version in
+      var metatypes: [any Any.Type] = []
+      forEachTable { word in
+        guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
+        EntryList.forEach(table.pointee.shortestList(tags)) { entry in
+          entry._withUnsafeGuaranteedRef { entry in
+            guard entry.isVisible(at: version), entry.includes(tags) else { return true }
+            metatypes.append(entry.metatype)
+            return false
+          }
+        }
+      }
+      return metatypes
     }
   }
 
@@ -89,7 +115,7 @@ extension Container {
   func allEntries(where isWanted: (any Any.Type) -> Bool) -> [Entry] {
     reading { version in
       var entries: [Entry] = []
-      types.forEach { _, word, _ in
+      forEachTable { word in
         guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
         EntryList.forEach(table.pointee.all.load(ordering: .acquiring)) { entry in
           entry._withUnsafeGuaranteedRef { entry in
@@ -116,6 +142,37 @@ extension Container {
     let cell = types.cell(for: UInt(bitPattern: ObjectIdentifier(metatype)), retire: retire)
     cell.pointee.value.store(UInt(bitPattern: table), ordering: .releasing)
     return table
+  }
+
+  /// What has a type and tags that include these and has not been removed, the present change included.
+  ///
+  /// Cost: proportional to the registrations with the rarest of the tags.
+  func writerEntries(_ metatype: any Any.Type, including tags: [Tag]) -> [Unmanaged<Entry>] {
+    table(metatype).map { Self.present($0, including: tags) } ?? []
+  }
+
+  /// What has tags that include these, of whatever type, and has not been removed, the present change included.
+  ///
+  /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
+  func writerEntries(including tags: [Tag]) -> [Unmanaged<Entry>] {
+    var entries: [Unmanaged<Entry>] = []
+    forEachTable { word in
+      guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
+      entries += Self.present(table, including: tags)
+    }
+    return entries
+  }
+
+  /// What of a table has tags that include these and has not been removed.
+  private static func present(_ table: UnsafeMutablePointer<TypeTable>, including tags: [Tag]) -> [Unmanaged<Entry>] {
+    var entries: [Unmanaged<Entry>] = []
+    EntryList.forEach(table.pointee.shortestList(tags)) { entry in
+      entry._withUnsafeGuaranteedRef {
+        if $0.died.load(ordering: .relaxed) == .max, $0.includes(tags) { entries.append(entry) }
+      }
+      return true
+    }
+    return entries
   }
 
   /// What has these type and tags and has not been removed, the present change included.

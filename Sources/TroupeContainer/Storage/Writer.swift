@@ -19,12 +19,20 @@ struct Writer {
   private var gone: [Waiting<Unmanaged<Entry>>] = []
   /// Entries that are in no list any more.
   private var unlinked: [Waiting<Unmanaged<Entry>>] = []
-  /// Entries that only a thread which runs their factory still keeps. They are freed with the first change after that.
+  /// Entries that only a thread which runs their factory still keeps.
   private var running: [Unmanaged<Entry>] = []
   /// Blocks of lists and tables that have been replaced.
   private var blocks: [Waiting<UnsafeMutableRawPointer>] = []
   /// The entries of each owner.
   private var owned: [Owner: Set<OwnedEntry>] = [:]
+
+  /// How many overrides of the container last at present.
+  private var overrideCount = 0
+  /// Whether somebody looks now and then whether entries can be released.
+  private var isSweeping = false
+
+  /// Whether entries wait for somebody who keeps them.
+  private var isWaiting: Bool { !gone.isEmpty || !unlinked.isEmpty || !running.isEmpty }
 
   /// Whether anything waits for readers that will soon be done.
   private var hasGarbage: Bool { !gone.isEmpty || !unlinked.isEmpty || !blocks.isEmpty }
@@ -39,6 +47,10 @@ struct Writer {
     var freed: [Entry] = []
     /// Why nothing was changed, if so.
     var collision: CollisionError?
+    /// Whether somebody has to sweep from now on.
+    var beginsSweep = false
+    /// Whether injections came or went.
+    var changedInjections = false
   }
 
   /// Makes changes visible at once, or none of them if two registrations collide that must not.
@@ -48,12 +60,13 @@ struct Writer {
     for change in changes where commit.collision == nil {
       switch change {
       case .insert(let entry, let owner):
-        if let others = makeRoom(for: entry, among: collisions(entry, container), &commit) {
-          others.forEach { remove($0, &commit) }
-          insert(entry, owner, &commit)
-        }
+        add(entry, owner, &commit)
       case .remove(let metatype, let tags):
         for entry in container.writerEntries(metatype, tags) { remove(entry, &commit) }
+      case .removeIncluding(let metatype, let tags):
+        for entry in container.writerEntries(metatype, including: tags) { remove(entry, &commit) }
+      case .removeAll(let tags):
+        for entry in container.writerEntries(including: tags) { remove(entry, &commit) }
       case .removeOwner(let owner):
         for entry in owned[owner] ?? [] { remove(entry.entry, &commit) }
       case .replace(let former, let entries, let owner):
@@ -63,7 +76,9 @@ struct Writer {
       }
     }
     if commit.collision == nil {
-      container.version.store(version, ordering: .releasing)
+      // Before the version, so that whoever sees that sees this.
+      if commit.changesInjections { container.injectionsChanged.store(version, ordering: .relaxed) }
+      publish(version, in: container)
     } else {
       commit.removed = undo(commit)
     }
@@ -74,8 +89,31 @@ struct Writer {
     }
     // A reader whose tag's `==` changes the container cannot wait for itself.
     let isReading = Readers.shared.pointee.record.pointee.announced.load(ordering: .relaxed) != 0
-    let freed = reclaim(container, patience: commit.removed.isEmpty || isReading ? 0 : 200)
-    return Outcome(removed: commit.collision == nil ? commit.removed.count : 0, freed: freed, collision: commit.collision)
+    let freed = reclaim(container, patience: commit.removed.isEmpty || isReading ? 0 : 1000)
+    let beginsSweep = isWaiting && !isSweeping
+    if beginsSweep { isSweeping = true }
+    return Outcome(
+      removed: commit.collision == nil ? commit.removed.count : 0, freed: freed, collision: commit.collision,
+      beginsSweep: beginsSweep, changedInjections: commit.changesInjections)
+  }
+
+  /// Gives what has gone and nobody keeps any more, to be released outside the lock, and whether something is left to be swept.
+  mutating func sweep(_ container: Container) -> (freed: [Entry], isWaiting: Bool) {
+    let freed = reclaim(container, patience: 0)
+    isSweeping = isWaiting
+    return (freed, isWaiting)
+  }
+
+  /// Lets readers see a version.
+  private func publish(_ version: UInt64, in container: Container) {
+    container.version.store(version, ordering: .releasing)
+    container.quickVersion.store(overrideCount == 0 ? version : 0, ordering: .releasing)
+  }
+
+  /// Has everybody take the long way for as long as one more override lasts, or one less.
+  mutating func countOverride(_ difference: Int, in container: Container) {
+    overrideCount += difference
+    publish(container.version.load(ordering: .relaxed), in: container)
   }
 
   /// A change that is being made and not yet published.
@@ -88,6 +126,13 @@ struct Writer {
     var inserted: [Unmanaged<Entry>] = []
     /// Why nothing is to be changed, if so.
     var collision: CollisionError?
+    /// Whether injections come or go.
+    var changesInjections = false
+
+    /// Notes that an entry comes or goes.
+    mutating func note(_ entry: Entry) {
+      if ObjectIdentifier(entry.metatype) == ObjectIdentifier(Injection.self) { changesInjections = true }
+    }
   }
 
   /// What is registered with the type, tags and argument types of an entry.
@@ -112,10 +157,20 @@ struct Writer {
     }
   }
 
+  /// Registers an entry, if what it collides with allows it.
+  private mutating func add(_ entry: Entry, _ owner: Owner?, _ commit: inout Commit) {
+    guard let others = makeRoom(for: entry, among: collisions(entry, commit.container), &commit) else { return }
+    others.forEach { remove($0, &commit) }
+    insert(entry, owner, &commit)
+  }
+
   /// Takes back everything of an owner and registers entries for another one, or the same, those in the places of what went
   /// that have a key of it.
   private mutating func replace(_ former: Owner?, _ entries: [Entry], _ owner: Owner, _ commit: inout Commit) {
-    let old = former.flatMap { owned[$0] }.map { $0.map(\.entry) } ?? []
+    guard let former, let old = owned[former]?.map(\.entry) else {
+      for entry in entries where commit.collision == nil { add(entry, owner, &commit) }
+      return
+    }
     for entry in old { remove(entry, &commit) }
     var places = Places(of: old, for: entries)
     for (index, entry) in entries.enumerated() {
@@ -162,19 +217,22 @@ struct Writer {
     _ entry: Entry, _ owner: Owner?, sequence: Int, _ commit: inout Commit
   ) -> Unmanaged<Entry> {
     let isNew = entry.born.compareExchange(expected: .max, desired: commit.version, ordering: .relaxed).exchanged
-    let entry = isNew ? entry : entry.copy(tags: entry.tags)
+    let entry = isNew ? entry : entry.copied(to: entry.key)
     if !isNew { entry.born.store(commit.version, ordering: .relaxed) }
     entry.sequence = sequence
     entry.owner = owner
+    if commit.container.isLearning { entry.learn(in: commit.container) }
     let reference = Unmanaged.passRetained(entry)
     if let owner { owned[owner, default: []].insert(OwnedEntry(entry: reference)) }
     commit.inserted.append(reference)
+    commit.note(entry)
     return reference
   }
 
   private mutating func remove(_ entry: Unmanaged<Entry>, _ commit: inout Commit) {
     entry._withUnsafeGuaranteedRef { present in
       present.died.store(commit.version, ordering: .relaxed)
+      commit.note(present)
       if let owner = present.owner {
         owned[owner]?.remove(OwnedEntry(entry: entry))
         if owned[owner]?.isEmpty ?? false { owned[owner] = nil }
@@ -205,12 +263,13 @@ struct Writer {
   /// Frees what no reader can be looking at, and gives the entries among it.
   ///
   /// - Parameter patience: How often to look again while readers are at work. Reading takes well under a microsecond unless a
-  ///   tag's `==` is slow or the reader has lost its processor; a writer waits some 30 ms at most for that, and what is left
-  ///   over then waits for the next change.
+  ///   tag's `==` is slow or the reader has lost its processor; a writer waits some 150 ms at most for that, and what is left
+  ///   over then is swept up later.
   private mutating func reclaim(_ container: Container, patience: Int) -> [Entry] {
     for attempt in 0...patience {
       guard hasGarbage else { break }
-      if attempt > 0 { usleep(attempt < 100 ? 0 : 100) }
+      // What the first look has taken out of the lists, the second can free if nobody reads.
+      if attempt > 1 { usleep(attempt < 100 ? 0 : 100) }
       let oldest = Readers.shared.pointee.oldestAnnounced()
       blocks.removeAll { block in
         guard block.epoch < oldest else { return false }
@@ -265,6 +324,10 @@ enum Change {
   case insert(Entry, Owner?)
   /// Removes everything with these type and tags, whatever its arguments.
   case remove(any Any.Type, [Tag])
+  /// Removes everything of a type with tags that include these.
+  case removeIncluding(any Any.Type, [Tag])
+  /// Removes everything of every type with tags that include these.
+  case removeAll([Tag])
   /// Removes everything of an owner.
   case removeOwner(Owner)
   /// Removes everything of the first owner, if there is one, and registers entries for the second, those in the places of what

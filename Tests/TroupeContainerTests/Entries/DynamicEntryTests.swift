@@ -20,7 +20,7 @@ struct DynamicEntryTests {
 
   private static func container(_ lifetime: Lifetime = .transient, key: Key<String> = Key()) -> Container {
     let container = Container()
-    let entry = Entry.dynamic(String.self, tags: key.tagset, lifetime: lifetime) { arguments in
+    let entry = Entry.dynamic(String.self, tags: TagList(key.tagset), lifetime: lifetime) { arguments in
       arguments.count == 5 ? nil : "unboxed: " + arguments.map(show).joined(separator: ", ")
     } factory: { _, arguments in
       "boxed: " + arguments.map { "\(type(of: $0)) \($0)" }.joined(separator: ", ")
@@ -66,7 +66,7 @@ struct DynamicEntryTests {
   func failure() throws {
     let container = Container()
     container.add(
-      Entry.dynamic(Int.self, tags: [], lifetime: .transient) { _ in
+      Entry.dynamic(Int.self, tags: TagList([]), lifetime: .transient) { _ in
         throw Fault()
       } factory: { _, _ in
         0
@@ -82,7 +82,7 @@ struct DynamicEntryTests {
   @Test("A factory that takes no arguments is one of its own kind")
   func plain() throws {
     let container = Container()
-    container.add(Entry.plain(Int.self, tags: Key<Int>(tags: "a").tagset, lifetime: .transient) { _ in 7 })
+    container.add(Entry.plain(Int.self, tags: TagList(Key<Int>(tags: "a").tagset), lifetime: .transient) { _ in 7 })
     #expect(try container.resolve(Int.self, tags: "a") == 7)
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "a", args: 1) }
     guard case .invalidArgsType = error.reason else {

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
-import TroupeContainer
+
+@testable import TroupeContainer
 
 @Suite("The map that readers share with one writer")
 struct AtomicMapTests {
@@ -95,5 +96,11 @@ struct AtomicMapTests {
     owned.set(.max, .max)
     owned.set(1, 1 << 63)
     #expect(owned.all() == [.max: .max, 1: 1 << 63])
+  }
+
+  @Test("Keys that differ in a few bits alone are spread, whichever bits these are", arguments: [0, 24, 40, 48, 56])
+  func spreading(shift: UInt) {
+    let starts = Set((1...255).map { AtomicMap.start($0 << shift) & 1023 })
+    #expect(starts.count > 128)
   }
 }

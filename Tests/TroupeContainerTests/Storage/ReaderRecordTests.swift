@@ -35,7 +35,7 @@ struct ReaderRecordTests {
     #expect(ended.count == depth + 1)
   }
 
-  @Test("What a running factory keeps is released with the container, if nothing changes before")
+  @Test("What a running factory keeps is released with the container")
   func releasedWithContainer() throws {
     let ended = Counter()
     do {
@@ -49,6 +49,30 @@ struct ReaderRecordTests {
       #expect(try container.resolve(Int.self) == 1)
     }
     #expect(ended.count == 1)
+  }
+
+  @Test("What a running factory keeps is released when it is done, though nothing changes any more")
+  func swept() async throws {
+    let (ends, end) = AsyncStream<Void>.makeStream()
+    let container = Container()
+    do {
+      let capture = Ending { end.finish() }
+      container.register(Int.self) { [unowned container] _ in
+        defer { withExtendedLifetime(capture) {} }
+        container[Key<Int>()] = nil
+        return 1
+      }
+    }
+    #expect(try await container.resolve(Int.self) == 1)
+    for await _ in ends {}
+    #expect(container[Key<Int>()] == nil)
+  }
+
+  /// Does something at its end.
+  private final class Ending: Sendable {
+    private let action: @Sendable () -> Void
+    init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+    deinit { action() }
   }
 
   @Test("A factory that throws keeps its entry no longer")

@@ -1,0 +1,78 @@
+import Synchronization
+
+extension Container {
+  /// Has what a task resolves from this container come from other registrations for as long as an operation runs. Other tasks see none
+  /// of that, nor do threads and detached tasks that the operation starts; tasks that inherit task-local values do, for as long as they run.
+  ///
+  /// ```swift
+  /// let container = Container()
+  /// container.register(String.self) { _ in "real" }
+  /// container.register([Character].self) { resolver in Array(try resolver.resolve(String.self)) }
+  /// try container.withOverrides {
+  ///   $0.register(String.self) { _ in "fake" }
+  /// } operation: {
+  ///   let characters: [Character] = try container.resolve()
+  ///   assert(characters == ["f", "a", "k", "e"])
+  /// }
+  /// ```
+  ///
+  /// It is as if there were a child container with the other registrations, from which everybody in the task resolves who resolves from
+  /// this one or from a child of it. So a singleton of this container is made without them, and one that has been made stays what it is.
+  /// Overrides within overrides add to them.
+  ///
+  /// Made for tests. While an operation runs anywhere, everybody resolves from this container on the long way, which takes several times
+  /// as long; before and after it costs nothing.
+  ///
+  /// - Parameters:
+  ///   - register: Makes the other registrations.
+  ///   - operation: What runs with them.
+  /// - Throws: What either of the closures throws.
+  public func withOverrides<R>(_ register: (any Registrar) throws -> Void, operation: () throws -> R) rethrows -> R {
+    let child = try override(register)
+    writer.withLock { $0.countOverride(1, in: self) }
+    defer { writer.withLock { $0.countOverride(-1, in: self) } }
+    return try Self.$overrides.withValue(overrides(with: child), operation: operation)
+  }
+
+  /// The same for an operation that is asynchronous.
+  nonisolated(nonsending)
+    public func withOverrides<R>(
+      _ register: (any Registrar) throws -> Void, operation: nonisolated(nonsending) () async throws -> R
+    ) async rethrows -> R
+  {
+    let child = try override(register)
+    writer.withLock { $0.countOverride(1, in: self) }
+    defer { writer.withLock { $0.countOverride(-1, in: self) } }
+    return try await Self.$overrides.withValue(overrides(with: child), operation: operation)
+  }
+
+  /// What the present task has containers overridden by, the innermost first. Whoever puts a container here holds it.
+  @TaskLocal private static var overrides: [ObjectIdentifier: [Container]] = [:]
+
+  private func override(_ register: (any Registrar) throws -> Void) rethrows -> Container {
+    let child = Container(parent: self, collisions: collisionPolicy)
+    try register(child)
+    return child
+  }
+
+  private func overrides(with child: Container) -> [ObjectIdentifier: [Container]] {
+    var overrides = Self.overrides
+    overrides[ObjectIdentifier(self), default: []].insert(child, at: 0)
+    return overrides
+  }
+
+  /// What the present task has this container overridden by, the innermost first; nothing where somebody asks on behalf of one of its own
+  /// singletons.
+  var presentOverrides: [Container] {
+    guard quickVersion.load(ordering: .relaxed) == 0, let overrides = Self.overrides[ObjectIdentifier(self)] else { return [] }
+    let isForSingleton = BuildPath.all().contains { entry in
+      entry.lifetime == .singleton && !overrides.contains { $0.has(entry) }
+    }
+    return isForSingleton ? [] : overrides
+  }
+
+  /// Whether an entry is registered here.
+  private func has(_ entry: Entry) -> Bool {
+    entries(entry.metatype, exactly: entry.tags).contains { $0 === entry }
+  }
+}

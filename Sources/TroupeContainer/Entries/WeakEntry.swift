@@ -1,0 +1,52 @@
+/// An object that somebody else keeps alive, for as long as somebody does. Nothing is made, so it takes any arguments, as a singleton
+/// does that has its instance.
+final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
+  // Sendable for the reason given at `Entry`; what it adds is constant.
+
+  /// Gives the object as what it is registered as, nil once it is gone.
+  private let object: @Sendable () throws -> T?
+
+  private init(tags: [Tag], place: Place?, object: @escaping @Sendable () throws -> T?) {
+    self.object = object
+    super.init(kind: .weak, tags: tags, lifetime: .singleton, place: place)
+  }
+
+  /// Keeps an object weakly; the closure says what it is registered as.
+  convenience init<Object: AnyObject & Sendable>(
+    tags: [Tag], place: Place?, object: Object, as conversion: @escaping @Sendable (Object) throws -> T
+  ) {
+    self.init(tags: tags, place: place) { [weak object] in try object.map(conversion) }
+  }
+
+  /// Registers the object of a weak entry as another type; whoever resolves it finds out whether it is of that type.
+  convenience init(tags: [Tag], place: Place?, casting original: Entry) {
+    let key = AnyKey(metatype: T.self, tags: tags)
+    self.init(tags: tags, place: place) {
+      guard let object = try original.anyObject() else { return nil }
+      guard let instance = object as? T else { throw ResolutionError(key, reason: .invalidInstanceType) }
+      return instance
+    }
+  }
+
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry { WeakEntry(tags: tags, place: placeInSource, object: object) }
+  override func takes(_ arguments: [Any]) -> Bool { true }
+  override func anyObject() throws -> Any? { try object() }
+
+  override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
+    if let object = try object() { return object }
+    throw ResolutionError.notFound(key, in: container)
+  }
+
+  /// The object, nil once it is gone. What the conversion throws becomes an error about the key.
+  func living() throws -> T? {
+    do { return try object() } catch { throw ResolutionError.wrapping(error, self) }
+  }
+}
+
+extension Entry {
+  /// The object of an entry of the kind `.weak`, nil once it is gone.
+  final func weakObject<T>(_ type: T.Type) throws -> T? {
+    precondition(kind == .weak, "\(self) is not weak")
+    return try unsafeDowncast(typed(T.self), to: WeakEntry<T>.self).living()
+  }
+}

@@ -1,0 +1,140 @@
+extension Container {
+  /// What a resolve of a key without arguments would do here, and why. Nothing is made, and nothing that is pending is loaded.
+  ///
+  /// Safe to call from any thread. Cost: as `validate()`, since it looks at everything that is registered.
+  public func explain(_ key: AnyKey) -> Explanation {
+    explain(key, arguments: [])
+  }
+
+  /// What a resolve of a key without arguments would do here, and why; see `explain(_:)` for `AnyKey`.
+  public func explain<T>(_ key: Key<T>) -> Explanation {
+    explain(AnyKey(key), arguments: [])
+  }
+
+  /// What a resolve of a type, without tags and arguments, would do here, and why; see `explain(_:)` for `AnyKey`.
+  public func explain<T>(_ type: T.Type) -> Explanation {
+    explain(AnyKey(metatype: type, tags: []), arguments: [])
+  }
+
+  /// What a resolve of a type and tags with arguments of some types would do here, and why; see `explain(_:)` for `AnyKey`.
+  ///
+  /// ```swift
+  /// print(container.explain(String.self, tags: "greeting", arguments: Int.self))
+  /// ```
+  public func explain<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type, tags: repeat each Tag, arguments: repeat (each Argument).Type
+  ) -> Explanation {
+    explain(AnyKey(metatype: type, tags: TagProbe.boxed(repeat each tags)), arguments: Parameters(repeat each arguments).types)
+  }
+
+  private func explain(_ key: AnyKey, arguments: [any Any.Type]) -> Explanation {
+    var snapshot = RegistrationSnapshot(self)
+    return Explanation(key, arguments, &snapshot)
+  }
+}
+
+extension Explanation {
+  fileprivate init(_ key: AnyKey, _ arguments: [any Any.Type], _ snapshot: inout RegistrationSnapshot) {
+    let given = arguments.map { ObjectIdentifier($0) }
+    var (wanted, found) = (key, [Int]())
+    var outcome: Outcome?
+    var (isOptional, isLazy, isArray) = (false, false, false)
+    // Each turn takes one layer off the type.
+    while outcome == nil {
+      if let answer = snapshot.select(wanted, given, from: 0) {
+        (outcome, found) = (answer.fits ? .instance : .otherArguments, answer.items)
+      } else {
+        switch (wanted.metatype as? any Composite.Type)?.need {
+        case .optional(let wrapped)?:
+          isOptional = true
+          wanted = AnyKey(metatype: wrapped, tags: wanted.tags)
+        case .lazy(let wrapped)?:
+          isLazy = true
+          wanted = AnyKey(metatype: wrapped, tags: wanted.tags)
+        case .all(let element)?:
+          isArray = true
+          wanted = AnyKey(metatype: element, tags: wanted.tags)
+          (outcome, found) = (.array, snapshot.candidates(wanted, from: 0))
+        case nil: outcome = isOptional ? .nothing : .notFound
+        }
+      }
+    }
+    if isLazy { outcome = .lazy }
+    let answers = outcome == .otherArguments ? [] : found
+    self.init(
+      key: key, argumentTypes: arguments.map { String(reflecting: $0) }, outcome: outcome ?? .notFound,
+      answers: answers.map { Candidate(snapshot.items[$0], []) },
+      others: Self.others(wanted, given, isArray: isArray, answers, snapshot))
+  }
+
+  /// What one may have expected to answer, with the reasons why it does not, the nearest first.
+  private static func others(
+    _ wanted: AnyKey, _ given: [ObjectIdentifier], isArray: Bool, _ answers: [Int], _ snapshot: RegistrationSnapshot
+  ) -> [Candidate] {
+    let limit = 100
+    let answers = Set(answers)
+    let name = String(describing: wanted.metatype)
+    var isNamesake: [ObjectIdentifier: Bool] = [:]
+    var found: [(distance: Int, item: Int, reasons: [Reason])] = []
+    for (index, item) in snapshot.items.enumerated() where !answers.contains(index) {
+      let entry = item.entry
+      if entry.metatype == wanted.metatype {
+        let reasons = reasons(index, wanted, given, isArray: isArray, snapshot)
+        found.append((reasons.reduce(0) { $0 + $1.distance }, index, reasons))
+      } else {
+        let identity = ObjectIdentifier(entry.metatype)
+        let isSame = isNamesake[identity] ?? (String(describing: entry.metatype) == name)
+        isNamesake[identity] = isSame
+        if isSame { found.append((Reason.otherType.distance, index, [.otherType])) }
+      }
+    }
+    // Sorting is stable, so that those that are equally near stay in their order.
+    return found.sorted { $0.distance < $1.distance }.prefix(limit).map { Candidate(snapshot.items[$0.item], $0.reasons) }
+  }
+
+  private static func reasons(
+    _ index: Int, _ wanted: AnyKey, _ given: [ObjectIdentifier], isArray: Bool, _ snapshot: RegistrationSnapshot
+  ) -> [Reason] {
+    let entry = snapshot.items[index].entry
+    var reasons: [Reason] = []
+    let missing = wanted.tags.filter { tag in !entry.tags.contains { $0.hash == tag.hash && $0.equals(tag) } }
+    if !missing.isEmpty { reasons.append(.lacksTags(missing.map { $0.erased.description }.sorted())) }
+    let further = entry.tags.filter { tag in !wanted.tags.contains { $0.hash == tag.hash && $0.equals(tag) } }
+    if !isArray, !further.isEmpty { reasons.append(.furtherTags(further.map { $0.erased.description }.sorted())) }
+    let isOverridden = snapshot.overriding(index)
+    if let isOverridden { reasons.append(.overridden(depth: snapshot.items[isOverridden].depth)) }
+    guard !isArray, reasons.isEmpty else { return reasons }
+    if !entry.takes(exactly: given), !entry.mayTake(given) {
+      return [.otherArguments(entry.argumentTypes?.map { String(reflecting: $0) })]
+    }
+    // Something with the same key answers, here or in a child.
+    let depth = snapshot.items[index].depth
+    let nearer = (0..<depth).first { !snapshot.items(wanted, depth: $0).isEmpty }
+    return [nearer.map { .overridden(depth: $0) } ?? .secondChoice]
+  }
+}
+
+extension Explanation.Reason {
+  /// How far a registration is from what is asked for on account of this.
+  fileprivate var distance: Int {
+    switch self {
+    case .secondChoice: 1
+    case .otherArguments: 2
+    case .overridden: 3
+    case .furtherTags(let tags): 10 + tags.count
+    case .lacksTags(let tags): 100 * (1 + tags.count)
+    case .otherType: 1_000_000
+    }
+  }
+}
+
+extension Explanation.Candidate {
+  init(_ item: RegistrationSnapshot.Item, _ reasons: [Explanation.Reason]) {
+    let entry = item.entry
+    self.init(
+      key: entry.key, depth: item.depth, lifetime: entry.lifetime, context: entry.context,
+      argumentTypes: entry.argumentTypes?.map { String(reflecting: $0) },
+      isBuilt: entry.isBuilt, isPending: entry.kind == .pending, owner: entry.owner?.name,
+      place: entry.place, reasons: reasons)
+  }
+}

@@ -1,0 +1,99 @@
+extension Container {
+  /// Looks for what would fail before anything runs: what is needed and missing, factories that need each other, what lives longer than
+  /// what it holds, and arguments that do not fit. What nobody knows enough about is listed as that.
+  ///
+  /// ```swift
+  /// struct Engine {}
+  /// struct Car {
+  ///   let engine: Engine
+  /// }
+  /// let container = Container()
+  /// container.register(factory: auto(Car.init))
+  /// print(container.validate())
+  /// // missing: nothing is registered as Example.Engine, which Example.Car (Example/main.swift:6) needs; register it, …
+  /// ```
+  ///
+  /// What a factory resolves is known from `auto` and `mainauto`, from `annotated(dependsOn:)`, and, for what has run, from a container that
+  /// learns; see `init(parent:collisions:learnsDependencies:)`. Registrations of parents are looked at as a resolve from here would find
+  /// them. What is under a `LazyResolver` makes no ring and may be missing, as may an optional.
+  ///
+  /// Nothing is made, and nothing that is pending is loaded. Safe to call from any thread, while others register, too: each container is
+  /// looked at as it is at one moment.
+  ///
+  /// Cost: time and memory in proportion to the registrations and their needs, a few microseconds each.
+  public func validate() -> ValidationReport {
+    ValidationReport(DependencyModel(self))
+  }
+}
+
+extension ValidationReport {
+  init(_ model: DependencyModel) {
+    let analysis = DependencyAnalysis(
+      targets: model.edges.map(\.target), starts: model.starts, isStrong: model.edges.map { $0.need != .lazy })
+    let components = analysis.components()
+    var findings: [Finding] = []
+    Self.findMissing(model, analysis, &findings)
+    findings += analysis.rings(components) { !(model.entry(of: $0)?.takesArguments ?? true) }.map { ring in
+      let path = ring.map { model.step($0) }
+      return Finding(kind: .cycle, subject: path[0], path: path + [path[0]], isShortened: false)
+    }
+    findings += analysis.captives(components) { model.entry(of: $0)?.lifetime.rank }.map { way in
+      let path = way.nodes.map { model.step($0) }
+      return Finding(kind: .captive, subject: path[0], path: path, isShortened: way.isShortened)
+    }
+    findings += model.mismatches.map { node, target in
+      Finding(kind: .arguments, subject: model.step(target), path: [model.step(node), model.step(target)], isShortened: false)
+    }
+    var unknown: [Finding] = []
+    for (index, item) in model.snapshot.items.enumerated() where model.isReached(index) {
+      let entry = item.entry
+      let extent = entry.knowledge.extent
+      guard extent != .complete else { continue }
+      let finding = Finding(
+        kind: extent == .learned ? .learned : .unknown, subject: Step(entry.key, entry.placeInSource), path: [],
+        isShortened: false, isPending: entry.kind == .pending)
+      if extent == .learned { findings.append(finding) } else { unknown.append(finding) }
+    }
+    findings += unknown
+    self.init(findings: findings, registrationCount: model.snapshot.items.count)
+  }
+
+  /// Finds what is needed and missing, with the way to each factory that needs it.
+  private static func findMissing(_ model: DependencyModel, _ analysis: DependencyAnalysis, _ findings: inout [Finding]) {
+    // A way may be as long as there are registrations, and so may be the list of what is missing.
+    let limit = 16
+    var ways: DependencyAnalysis.Ways?
+    for node in model.nodes.indices {
+      for edge in model.edges(of: node) where edge.need == .required {
+        guard case .missing(let key) = model.nodes[edge.target].subject else { continue }
+        let known = ways ?? analysis.ways()
+        ways = known
+        let way = known.way(to: node, limit: limit)
+        let start = way.isLonger ? [model.step(known.root[node])] : []
+        let subject = Step(key, nil)
+        let path = start + way.nodes.map { model.step($0) } + [subject]
+        findings.append(Finding(kind: .missing, subject: subject, path: path, isShortened: way.isLonger))
+      }
+    }
+  }
+}
+
+extension DependencyModel {
+  /// A node as a report names it.
+  func step(_ node: Int) -> ValidationReport.Step { ValidationReport.Step(key(of: node), entry(of: node)?.placeInSource) }
+}
+
+extension Entry {
+  /// Whether a factory may come back to itself, presumably with other arguments.
+  fileprivate var takesArguments: Bool { argumentTypes?.isEmpty == false || argumentTypes == nil }
+}
+
+extension Lifetime {
+  /// How long instances live, more being longer; nil for as long as what holds them. A lifetime between the two has a rank between.
+  var rank: Int? {
+    switch self {
+    case .singleton: 100
+    case .transient: nil
+    }
+  }
+}

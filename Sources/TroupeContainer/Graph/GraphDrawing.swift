@@ -1,0 +1,244 @@
+/// A graph as it is to be drawn: texts, shapes and lines, for any tool that draws.
+package struct GraphDrawing: Sendable {
+  /// What a node is, for its shape and its colours.
+  package enum NodeStyle: String, Sendable, CaseIterable {
+    /// Something that is made anew.
+    case plain
+    /// Something that is shared.
+    case emphasised
+    /// Something that has yet to be loaded.
+    case pending
+    /// Something whose needs nobody knows.
+    case unknown
+    /// Several things together.
+    case group
+    /// Something that stands for a whole cluster.
+    case head
+    /// Something that is agreed on, a contract.
+    case agreement
+    /// Something that is not there.
+    case missing
+    /// Something that cannot be used.
+    case faulty
+  }
+
+  /// How a line is drawn.
+  package enum EdgeStyle: Sendable {
+    case plain
+    case dashed
+    case dotted
+    /// A line without an arrow, to what belongs together.
+    case bond
+  }
+
+  /// A box.
+  package struct Node: Sendable {
+    let lines: [String]
+    let style: NodeStyle
+    let cluster: Int?
+
+    /// Makes a node with some lines of text, in the cluster of a number if one is given.
+    package init(lines: [String], style: NodeStyle, cluster: Int? = nil) {
+      self.lines = lines
+      self.style = style
+      self.cluster = cluster
+    }
+  }
+
+  /// A line from one node to another.
+  package struct Edge: Sendable {
+    let from: Int
+    let to: Int
+    let label: String
+    let style: EdgeStyle
+
+    /// Makes an edge between nodes, which are named by their indices.
+    package init(from: Int, to: Int, label: String = "", style: EdgeStyle = .plain) {
+      self.from = from
+      self.to = to
+      self.label = label
+      self.style = style
+    }
+  }
+
+  /// A frame around nodes.
+  package struct Cluster: Sendable {
+    let lines: [String]
+    let isFaulty: Bool
+
+    /// Makes a cluster with some lines of text as its title.
+    package init(lines: [String], isFaulty: Bool = false) {
+      self.lines = lines
+      self.isFaulty = isFaulty
+    }
+  }
+
+  private let title: String
+  package var nodes: [Node] = []
+  package var edges: [Edge] = []
+  package var clusters: [Cluster] = []
+
+  /// Makes an empty drawing.
+  package init(title: String) {
+    self.title = title
+  }
+
+  /// The nodes of each cluster, and behind them those of none.
+  private var grouped: (clusters: [[Int]], others: [Int]) {
+    var clusters = Array(repeating: [Int](), count: clusters.count)
+    var others: [Int] = []
+    for (index, node) in nodes.enumerated() {
+      if let cluster = node.cluster { clusters[cluster].append(index) } else { others.append(index) }
+    }
+    return (clusters, others)
+  }
+}
+
+// MARK: Graphviz
+
+extension GraphDrawing {
+  /// In the language of Graphviz (The DOT Language).
+  package var dot: String {
+    var lines = [
+      "digraph \(Self.quoted([title])) {", "  rankdir=LR", "  fontname=\"sans-serif\"",
+      "  node [fontname=\"sans-serif\", fontsize=11, shape=box, style=\"filled,rounded\", fillcolor=white]",
+      "  edge [fontname=\"sans-serif\", fontsize=9]",
+    ]
+    let grouped = grouped
+    for (number, cluster) in clusters.enumerated() {
+      let color = cluster.isFaulty ? ", color=\"#c0392b\", fontcolor=\"#c0392b\", style=\"dashed,rounded\"" : ", style=rounded"
+      lines.append("  subgraph cluster_\(number) {")
+      lines.append("    graph [label=\(Self.quoted(cluster.lines)), labeljust=l\(color)]")
+      lines += grouped.clusters[number].map { "    " + dot(of: $0) }
+      lines.append("  }")
+    }
+    lines += grouped.others.map { "  " + dot(of: $0) }
+    for edge in edges {
+      var attributes = edge.label.isEmpty ? [] : ["label=\(Self.quoted([edge.label]))"]
+      switch edge.style {
+      case .plain: break
+      case .dashed: attributes.append("style=dashed")
+      case .dotted: attributes.append("style=dotted")
+      case .bond: attributes += ["arrowhead=none", "color=\"#999999\""]
+      }
+      let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
+      lines.append("  n\(edge.from) -> n\(edge.to)\(list)")
+    }
+    return (lines + ["}"]).joined(separator: "\n") + "\n"
+  }
+
+  private func dot(of index: Int) -> String {
+    let attributes = ["label=\(Self.quoted(nodes[index].lines))"] + nodes[index].style.dot
+    return "n\(index) [\(attributes.joined(separator: ", "))]"
+  }
+
+  /// Lines as a string between quotes. In a label a backslash begins an escape and an ampersand an entity.
+  private static func quoted(_ lines: [String]) -> String {
+    let lines = lines.map { line in
+      var text = ""
+      for scalar in line.escapingControls.unicodeScalars {
+        switch scalar {
+        case "\"": text += "\\\""
+        case "\\": text += "\\\\"
+        case "&": text += "&amp;"
+        default: text.unicodeScalars.append(scalar)
+        }
+      }
+      return text
+    }
+    return "\"\(lines.joined(separator: "\\n"))\""
+  }
+}
+
+extension GraphDrawing.NodeStyle {
+  fileprivate var dot: [String] {
+    switch self {
+    case .plain: []
+    case .emphasised: ["fillcolor=\"#d6e9ff\"", "penwidth=1.5"]
+    case .pending: ["style=\"filled,rounded,dashed\"", "fillcolor=\"#f6f6f6\""]
+    case .unknown: ["fillcolor=\"#fff6d6\""]
+    case .group: ["shape=folder", "style=filled", "fillcolor=\"#eeeeee\""]
+    case .head: ["shape=component", "style=filled", "fillcolor=\"#dff5e1\""]
+    case .agreement: ["shape=hexagon", "style=filled", "fillcolor=\"#efe3fb\""]
+    case .missing: ["style=dashed", "color=\"#c0392b\"", "fontcolor=\"#c0392b\""]
+    case .faulty: ["style=\"filled,dashed\"", "fillcolor=\"#fbe3e0\"", "color=\"#c0392b\"", "fontcolor=\"#c0392b\""]
+    }
+  }
+}
+
+// MARK: Mermaid
+
+extension GraphDrawing {
+  /// As a flowchart in the language of Mermaid.
+  package var mermaid: String {
+    var lines = ["flowchart LR"]
+    let grouped = grouped
+    for (number, cluster) in clusters.enumerated() {
+      lines.append("  subgraph c\(number)[\(Self.mermaidQuoted(cluster.lines))]")
+      lines += grouped.clusters[number].map { "    " + mermaid(of: $0) }
+      lines.append("  end")
+      if cluster.isFaulty { lines.append("  style c\(number) stroke:#c0392b,color:#c0392b,stroke-dasharray:4") }
+    }
+    lines += grouped.others.map { "  " + mermaid(of: $0) }
+    for edge in edges {
+      let arrow =
+        switch edge.style {
+        case .plain: "-->"
+        case .dashed, .dotted: "-.->"
+        case .bond: "---"
+        }
+      let label = edge.label.isEmpty ? "" : "|\(Self.mermaidQuoted([edge.label]))|"
+      lines.append("  n\(edge.from) \(arrow)\(label) n\(edge.to)")
+    }
+    let used = Set(nodes.map(\.style))
+    lines += NodeStyle.allCases.filter { used.contains($0) }.compactMap { style in
+      style.mermaid.map { "  classDef \(style.rawValue) \($0)" }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func mermaid(of index: Int) -> String {
+    let style = nodes[index].style
+    let text = Self.mermaidQuoted(nodes[index].lines)
+    let shape =
+      switch style {
+      case .group: "[[\(text)]]"
+      case .agreement: "{{\(text)}}"
+      case .head: "([\(text)])"
+      case .plain, .emphasised, .pending, .unknown, .missing, .faulty: "[\(text)]"
+      }
+    return "n\(index)\(shape)" + (style.mermaid == nil ? "" : ":::\(style.rawValue)")
+  }
+
+  /// Lines as a string between quotes, in which everything that Mermaid, Markdown or HTML could take for its own is written as the number
+  /// of the character.
+  private static func mermaidQuoted(_ lines: [String]) -> String {
+    let lines = lines.map { line in
+      var text = ""
+      for scalar in line.escapingControls.unicodeScalars {
+        switch scalar {
+        case "\"", "#", "&", "<", ">", "\\", "`", "%", "*", "_", "~", ";": text += "#\(scalar.value);"
+        default: text.unicodeScalars.append(scalar)
+        }
+      }
+      return text
+    }
+    return "\"\(lines.joined(separator: "<br/>"))\""
+  }
+}
+
+extension GraphDrawing.NodeStyle {
+  fileprivate var mermaid: String? {
+    switch self {
+    case .plain: nil
+    case .emphasised: "fill:#d6e9ff,stroke-width:2px"
+    case .pending: "fill:#f6f6f6,stroke-dasharray:4"
+    case .unknown: "fill:#fff6d6"
+    case .group: "fill:#eeeeee"
+    case .head: "fill:#dff5e1"
+    case .agreement: "fill:#efe3fb"
+    case .missing: "fill:#ffffff,stroke:#c0392b,color:#c0392b,stroke-dasharray:4"
+    case .faulty: "fill:#fbe3e0,stroke:#c0392b,color:#c0392b,stroke-dasharray:4"
+    }
+  }
+}

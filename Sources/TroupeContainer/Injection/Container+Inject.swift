@@ -1,0 +1,88 @@
+extension Container {
+  /// Takes every injection that is meant for a target, in any context, and gives the target.
+  func inject<Target>(into target: Target) throws -> Target {
+    var passage = Passage(target)
+    for found in try injections(into: passage.target) {
+      try passage.go(on: run(found) { try found.injection.plan.apply(to: passage.target, from: self, as: found.entry) })
+    }
+    return try passage.end(target)
+  }
+
+  /// The same on the main actor.
+  @MainActor
+  func injectOnMain<Target>(into target: Target) throws -> Target {
+    var passage = Passage(target)
+    for found in try injections(into: passage.target) {
+      try passage.go(on: run(found) { try found.injection.plan.applyOnMain(to: passage.target, from: self, as: found.entry) })
+    }
+    return try passage.end(target)
+  }
+
+  /// The same in an asynchronous context.
+  nonisolated(nonsending)
+    func injectAsync<Target>(into target: Target) async throws -> Target
+  {
+    var passage = Passage(target)
+    for found in try injections(into: passage.target) {
+      let result = try await runAsync(found, into: passage.target)
+      passage.go(on: result)
+    }
+    return try passage.end(target)
+  }
+
+  /// Runs an injection as the innermost factory of its thread. It may come back to itself, presumably with another target, until
+  /// the stack comes to its end, as a factory with arguments may.
+  private func run(_ found: RegisteredInjection, _ body: () throws -> Any) throws -> Any {
+    let record = Readers.shared.pointee.record
+    if BuildPath.isRing(found.entry, hasArguments: true, record) {
+      throw ResolutionError.cycle(through: BuildPath.ring(to: found.entry))
+    }
+    return try BuildPath.within(found.entry, record) {
+      do { return try body() } catch { throw ResolutionError.wrapping(error, found.entry) }
+    }
+  }
+
+  /// Runs an injection as the innermost factory of its task.
+  nonisolated(nonsending)
+    private func runAsync(_ found: RegisteredInjection, into target: Any) async throws -> Any
+  {
+    let entry = found.entry
+    if BuildPath.all().count(where: { $0 === entry }) > BuildPath.maximumRecursion {
+      throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
+    }
+    let path = BuildPath(entry)
+    defer { path.end() }
+    return try await BuildPath.$current.withValue(path) {
+      do {
+        return try await found.injection.plan.applyAsync(to: target, from: self, as: entry)
+      } catch {
+        throw ResolutionError.wrapping(error, entry)
+      }
+    }
+  }
+}
+
+/// A target on its way through several injections.
+private struct Passage {
+  /// An object stays what it is, a value is what the last injection gave.
+  private(set) var target: Any
+  private let isObject: Bool
+
+  init<Target>(_ target: Target) {
+    self.target = target
+    isObject = type(of: target as Any) is AnyClass
+  }
+
+  mutating func go(on result: Any) {
+    if !isObject { target = result }
+  }
+
+  /// The target as what it was given as.
+  func end<Target>(_ original: Target) throws -> Target {
+    if isObject { return original }
+    guard let result = target as? Target else {
+      throw InjectionError.anotherType(type(of: original as Any), type(of: target))
+    }
+    return result
+  }
+}

@@ -1,0 +1,59 @@
+/// The steps of an injection, with the type of the target forgotten.
+protocol InjectionPlan: Sendable {
+  /// The type of the target.
+  var target: any Any.Type { get }
+  /// What its key paths need, in their order.
+  var dependencies: [Injection.Dependency] { get }
+  /// Whether there are blocks among the steps.
+  var hasBlocks: Bool { get }
+
+  /// Whether it is meant for everything that has the type of a target: of the target's type itself, or a superclass of that, or a
+  /// protocol that it conforms to.
+  func isMeant(for target: Any) -> Bool
+
+  /// Takes the steps in any context, for the injection of an entry, and gives the target.
+  func apply(to target: Any, from container: Container, as entry: Entry) throws -> Any
+
+  /// Takes the steps on the main actor.
+  @MainActor func applyOnMain(to target: Any, from container: Container, as entry: Entry) throws -> Any
+
+  /// Takes the steps in an asynchronous context.
+  nonisolated(nonsending)
+    func applyAsync(to target: Any, from container: Container, as entry: Entry) async throws -> Any
+}
+
+/// The steps of an injection.
+struct TypedInjectionPlan<Target>: InjectionPlan {
+  let steps: [any InjectionStep<Target>]
+  /// Takes the steps in any context.
+  let run: @Sendable (Any, Container, Entry) throws -> Any
+
+  var target: any Any.Type { Target.self }
+  var dependencies: [Injection.Dependency] { steps.compactMap(\.dependency) }
+  var hasBlocks: Bool { steps.contains { $0.dependency == nil } }
+
+  func isMeant(for target: Any) -> Bool {
+    guard let cast = target as? Target else { return false }
+    // A cast may make something else of a value, such as what an optional wraps.
+    return type(of: cast as Any) == type(of: target)
+  }
+
+  func apply(to target: Any, from container: Container, as entry: Entry) throws -> Any {
+    try run(target, container, entry)
+  }
+
+  @MainActor
+  func applyOnMain(to target: Any, from container: Container, as entry: Entry) throws -> Any {
+    guard var present = target as? Target else { return target }
+    for step in steps { present = try step.applyOnMain(to: present, from: container, as: entry) }
+    return present
+  }
+
+  nonisolated(nonsending)
+    func applyAsync(to target: Any, from container: Container, as entry: Entry) async throws -> Any
+  {
+    guard var present = target as? Target else { return target }
+    for step in steps { present = try await step.applyAsync(to: present, from: container, as: entry) }
+    return present
+  }
+}

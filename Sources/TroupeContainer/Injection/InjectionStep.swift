@@ -1,0 +1,218 @@
+import Synchronization
+
+/// One thing that an injection does to its target. The target is given back since it may be a value.
+protocol InjectionStep<Target>: Sendable {
+  associatedtype Target
+
+  /// What it resolves; nil for a block.
+  var dependency: Injection.Dependency? { get }
+
+  /// Does it in any context, for the injection of an entry. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.
+  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target
+
+  /// Does it on the main actor. Throws `.requiresAsync` if it needs another context.
+  @MainActor func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target
+
+  /// Does it in an asynchronous context.
+  nonisolated(nonsending)
+    func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
+}
+
+// MARK: Properties
+
+/// Gives a property the instance that is registered under its type and some tags.
+struct PropertyStep<Target, Value>: InjectionStep {
+  let keyPath: any WritableKeyPath<Target, Value> & Sendable
+  let tags: [Tag]
+
+  var dependency: Injection.Dependency? {
+    let key = AnyKey(metatype: Value.self, tags: tags)
+    return Injection.Dependency(key: key, isOptional: false, own: key)
+  }
+
+  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+    try keyPath.setting(container.slowly(Value.self, tags: tags), of: target)
+  }
+
+  @MainActor
+  func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+    try keyPath.setting(container.onMain(Value.self, Container.Request(tags: tags)), of: target)
+  }
+
+  nonisolated(nonsending)
+    func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
+  {
+    let value = try await container.asynchronously(Value.self, Container.Request(tags: tags))
+    return try keyPath.setting(value, of: target)
+  }
+}
+
+/// Gives an optional property the instance that is registered under its very type and some tags, or else under the type that it
+/// wraps, and leaves it as it is if there is neither.
+struct OptionalPropertyStep<Target, Wrapped>: InjectionStep {
+  let keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable
+  let tags: [Tag]
+
+  var dependency: Injection.Dependency? {
+    Injection.Dependency(
+      key: AnyKey(metatype: Wrapped.self, tags: tags), isOptional: true,
+      own: AnyKey(metatype: Wrapped?.self, tags: tags))
+  }
+
+  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+    try setting(container.slowly(Wrapped?.self, tags: tags), of: target, container)
+  }
+
+  @MainActor
+  func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+    try setting(container.onMain(Wrapped?.self, Container.Request(tags: tags)), of: target, container)
+  }
+
+  nonisolated(nonsending)
+    func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
+  {
+    let value = try await container.asynchronously(Wrapped?.self, Container.Request(tags: tags))
+    return try setting(value, of: target, container)
+  }
+
+  /// What becomes of a target by what was resolved.
+  private func setting(_ value: Wrapped?, of target: Target, _ container: Container) throws -> Target {
+    container.isAnswer(value, tags: tags) ? try keyPath.setting(value, of: target) : target
+  }
+}
+
+extension WritableKeyPath {
+  /// What becomes of a target by giving it a value for the property: the target itself, if that is an object.
+  fileprivate func setting(_ value: Value, of target: Root) throws -> Root {
+    var changed = target
+    changed[keyPath: self] = value
+    // The setter of a protocol that is not only for classes may put another object in place of itself.
+    return self is ReferenceWritableKeyPath<Root, Value> ? target : try InjectionError.checked(changed, given: target)
+  }
+}
+
+extension Container {
+  /// Whether an optional that was resolved says something. Nil does only where the optional itself is registered; otherwise it is what
+  /// a resolve gives where nothing is registered.
+  @usableFromInline
+  func isAnswer<Wrapped>(_ value: Wrapped?, tags: [Tag]) -> Bool {
+    value != nil || select(Wrapped?.self, Request(tags: tags)) != nil
+  }
+
+  /// The instance registered without tags under the type that an optional wraps, if the quick way is open; nil if it is not, or if
+  /// the optional itself may be registered, here or in a parent.
+  @inlinable
+  func quickInstance<Wrapped>(wrappedBy type: Wrapped?.Type) throws -> Wrapped? {
+    if mayHave(ObjectIdentifier(type)) { return nil }
+    let record = readers.pointee.record
+    let began = record.pointee.beginReading(readers)
+    guard let reference = onlyEntry(ObjectIdentifier(Wrapped.self), tagHash: 0) else {
+      record.pointee.endReading(began)
+      return nil
+    }
+    return try quickly(Wrapped.self, reference, record, began)
+  }
+
+  /// Whether anything of a type was ever registered here or in a parent, or has to be looked for since not everybody may take the
+  /// quick way.
+  @usableFromInline
+  func mayHave(_ identity: ObjectIdentifier) -> Bool {
+    var container: Container? = self
+    while let present = container {
+      if present.types[UInt(bitPattern: identity)] != 0 || present.quickVersion.load(ordering: .relaxed) == 0 { return true }
+      container = present.parent
+    }
+    return false
+  }
+}
+
+/// A type whose properties are left as they are where nothing is registered for them.
+protocol OptionalProperty {
+  /// The step for a key path to a property of this type.
+  static func step<Target, Value>(
+    _ keyPath: any WritableKeyPath<Target, Value> & Sendable, tags: [Tag]
+  ) -> any InjectionStep<Target>
+}
+
+extension Optional: OptionalProperty {
+  static func step<Target, Value>(
+    _ keyPath: any WritableKeyPath<Target, Value> & Sendable, tags: [Tag]
+  ) -> any InjectionStep<Target> {
+    precondition(Value.self == Self.self, "a key path to \(Value.self) is none to \(Self.self)")
+    // Both are the same type, so this is the same reference under another name of its type.
+    let keyPath = unsafeBitCast(keyPath, to: (any WritableKeyPath<Target, Wrapped?> & Sendable).self)
+    return OptionalPropertyStep(keyPath: keyPath, tags: tags)
+  }
+}
+
+// MARK: Blocks
+
+/// A synchronous block.
+struct BlockStep<Target>: InjectionStep {
+  let block: @Sendable (Target, any Resolver) throws -> Target
+
+  var dependency: Injection.Dependency? { nil }
+
+  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+    try InjectionError.checked(block(target, container), given: target)
+  }
+
+  @MainActor
+  func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+    try apply(to: target, from: container, as: entry)
+  }
+
+  nonisolated(nonsending)
+    func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
+  {
+    try apply(to: target, from: container, as: entry)
+  }
+}
+
+/// An asynchronous block, which runs where whoever resolves is.
+struct AsyncBlockStep<Target>: InjectionStep {
+  let block: nonisolated(nonsending) @Sendable (Target, any Resolver) async throws -> Target
+
+  var dependency: Injection.Dependency? { nil }
+
+  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+    throw ResolutionError(entry.key, reason: .requiresAsync)
+  }
+
+  @MainActor
+  func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+    try apply(to: target, from: container, as: entry)
+  }
+
+  nonisolated(nonsending)
+    func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
+  {
+    let result = try await block(target, container)
+    return try InjectionError.checked(result, given: target)
+  }
+}
+
+/// A block that runs on the main actor.
+struct MainBlockStep<Target>: InjectionStep {
+  let block: @MainActor @Sendable (Target, any Resolver) throws -> Target
+
+  var dependency: Injection.Dependency? { nil }
+
+  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+    throw ResolutionError(entry.key, reason: .requiresIsolation(MainActor.shared))
+  }
+
+  @MainActor
+  func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+    try InjectionError.checked(block(target, container), given: target)
+  }
+
+  nonisolated(nonsending)
+    func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
+  {
+    let crossing = Crossing(target)
+    return try await MainActor.run {
+      Crossing(try applyOnMain(to: crossing.value, from: container, as: entry))
+    }.value
+  }
+}

@@ -1,0 +1,130 @@
+// Resolving by keys. All of several keys are looked up at one moment, as the members of an array are.
+
+extension Resolver {
+  /// The instance registered under a key whose type is known at run time only, made with the given arguments; see
+  /// `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`.
+  public func resolve<each Argument>(key: AnyKey, args: repeat each Argument) throws -> Any {
+    let container = container
+    let request = Container.Request(key.tags, repeat each args)
+    func instance<T>(_ type: T.Type) throws -> Any { try container.anywhere(type, request) }
+    return try instance(key.metatype)
+  }
+
+  /// The instances registered under some keys, in the keys' order, each made with the given arguments. Keys under which nothing is
+  /// registered, or only an object that is gone, are left out; a key that comes twice is resolved twice.
+  ///
+  /// ```swift
+  /// let container = Container()
+  /// let keys = (1...3).map { number in container.register(Int.self, tags: number) { _ in number } }
+  /// assert(try! container.resolve(keys: [keys[2], Key(tags: "missing"), keys[0]]) == [3, 1])
+  /// ```
+  ///
+  /// The key of an optional, an array or a lazy resolver that is not registered itself is resolved as `resolve(key:)` would.
+  ///
+  /// - Throws: A `ResolutionError` for the first that cannot be made, a missing dependency included.
+  public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) throws -> [T] {
+    let wanted = keys.map { Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args)) }
+    return try container.loadedSelection(wanted).compactMap { try container.instance($0, T.self) }
+  }
+
+  /// The instances registered under some keys of any types, each with its key, in the keys' order; see `resolve(keys:args:)` for keys of
+  /// one type.
+  ///
+  /// - Throws: A `ResolutionError` for the first that cannot be made, a missing dependency included.
+  public func resolve<each Argument>(
+    keys: some Sequence<AnyKey>, args: repeat each Argument
+  ) throws -> [(key: AnyKey, instance: Any)] {
+    let keys = Array(keys)
+    let wanted = keys.map { Container.Wanted(metatype: $0.metatype, request: Container.Request($0.tags, repeat each args)) }
+    let container = container
+    return try zip(keys, container.loadedSelection(wanted)).compactMap { key, selected in
+      func instance<T>(_ type: T.Type) throws -> Any? { try container.instance(selected, type) }
+      return try instance(key.metatype).map { (key, $0) }
+    }
+  }
+
+  /// The instances registered under some keys, in the keys' order; see the synchronous `resolve(keys:args:)`. One is made after the other.
+  ///
+  /// - Throws: A `ResolutionError` for the first that cannot be made; a `CancellationError` if the task is cancelled while it waits for a
+  ///   singleton.
+  nonisolated(nonsending)
+    public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) async throws -> [T]
+  {
+    let wanted = keys.map { Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args)) }
+    return try await container.instancesAsync(T.self, wanted)
+  }
+
+  /// The instances registered under some keys, in the keys' order, made on the main actor; see the `resolve(keys:args:)` without
+  /// isolation.
+  ///
+  /// - Throws: A `ResolutionError` for the first that cannot be made, a missing dependency included.
+  @MainActor
+  public func resolve<T, each Argument>(
+    keys: some Sequence<Key<T>>, isolation: MainActor, args: repeat each Argument
+  ) throws -> [T] {
+    let wanted = keys.map { Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args)) }
+    return try container.loadedSelection(wanted).compactMap { try container.instanceOnMain($0, T.self) }
+  }
+}
+
+extension Container {
+  /// One of several things that are asked for together.
+  struct Wanted {
+    let metatype: any Any.Type
+    let request: Request
+  }
+
+  /// What answers a request, if anything registered does.
+  struct Selected {
+    let candidate: Candidate?
+    let request: Request
+  }
+
+  /// What answers each of some requests, as `select` finds it; each container is looked at at one moment.
+  func selection(_ wanted: [Wanted]) -> [Selected] {
+    var nearest: [Candidate?] = Array(repeating: nil, count: wanted.count)
+    var fitting: [Candidate?] = nearest
+    for container in lineage {
+      let entries = container.reading { version in
+        wanted.map { container.entries($0.metatype, exactly: $0.request.tags, at: version) }
+      }
+      for (index, wanted) in wanted.enumerated() where fitting[index] == nil {
+        guard let choice = container.choose(among: entries[index], wanted.request) else { continue }
+        if choice.fits { fitting[index] = choice.candidate } else { nearest[index] = nearest[index] ?? choice.candidate }
+      }
+    }
+    return wanted.indices.map { Selected(candidate: fitting[$0] ?? nearest[$0], request: wanted[$0].request) }
+  }
+
+  /// The instance of what was selected, in any context; nil if there is none.
+  fileprivate func instance<T>(_ selected: Selected, _ type: T.Type) throws -> T? {
+    guard let candidate = selected.candidate else { return try composite(type, selected.request) }
+    return try presentInstance(candidate, type, selected.request)
+  }
+
+  /// The instance of what was selected, on the main actor; nil if there is none.
+  @MainActor
+  fileprivate func instanceOnMain<T>(_ selected: Selected, _ type: T.Type) throws -> T? {
+    guard let candidate = selected.candidate else { return try compositeOnMain(type, selected.request) }
+    return try presentInstanceOnMain(candidate, type, selected.request)
+  }
+
+  /// The instances of what is wanted of a type and is there, in an asynchronous context.
+  nonisolated(nonsending)
+    fileprivate func instancesAsync<T>(_ type: T.Type, _ wanted: [Wanted]) async throws -> [T]
+  {
+    var instances: [T] = []
+    for selected in try loadedSelection(wanted) {
+      var instance: T?
+      if let candidate = selected.candidate {
+        instance = try await presentInstanceAsync(candidate, type, selected.request)
+      } else {
+        instance = try await compositeAsync(type, selected.request)
+      }
+      if let instance { instances.append(instance) }
+    }
+    return instances
+  }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import TroupeContainer
+
+/// A graph of numbers, written as lists of targets; what is negative is a weak edge to its complement.
+private func analysis(_ lists: [[Int]]) -> DependencyAnalysis {
+  var starts = [0]
+  for list in lists { starts.append(starts[starts.count - 1] + list.count) }
+  let edges = lists.flatMap(\.self)
+  return DependencyAnalysis(targets: edges.map { $0 < 0 ? ~$0 : $0 }, starts: starts, isStrong: edges.map { $0 >= 0 })
+}
+
+@Suite("Rings, ways and lives in a graph")
+struct DependencyAnalysisTests {
+  @Test("A shortest ring of each component is found, from its first node, and weak edges make none")
+  func rings() {
+    let graph = analysis([[1, 2], [2], [0, 3], [4], [~3], [5], [7], [6, 0], []])
+    let components = graph.components()
+    #expect(Set(components.map { $0.sorted() }) == [[0, 1, 2], [3], [4], [5], [6, 7], [8]])
+    #expect(graph.rings(components) { _ in true } == [[0, 2], [5], [6, 7]])
+    #expect(graph.rings(components) { $0 != 0 && $0 != 6 && $0 != 7 } == [[1, 2, 0], [5]])
+  }
+
+  @Test("Components come behind what they lead to")
+  func order() {
+    let components = analysis([[1], [2, 3], [], [2]]).components()
+    #expect(components == [[2], [3], [1], [0]])
+  }
+
+  @Test("Ways are the shortest from what nobody needs, and rings that nobody leads to have ways of their own")
+  func ways() {
+    let ways = analysis([[1], [2], [], [2, 4], [], [6], [5]]).ways()
+    #expect(ways.way(to: 2, limit: 9).nodes == [3, 2])
+    #expect(ways.way(to: 6, limit: 9).nodes == [5, 6])
+    #expect(ways.way(to: 0, limit: 9).nodes == [0])
+    #expect(ways.root == [0, 0, 3, 3, 3, 5, 5])
+    let long = analysis([[1], [2], [3], []]).ways().way(to: 3, limit: 2)
+    #expect(long.nodes == [2, 3] && long.isLonger)
+  }
+
+  @Test("What lives longer than what it holds is found, also through what lives as long as its holder, and in rings")
+  func captives() {
+    /// 0 is long, 1 and 2 have no life of their own, 3 is short, 4 is long.
+    let ranks: [Int?] = [100, nil, nil, 50, 100]
+    func captives(_ lists: [[Int]]) -> [[Int]] {
+      let graph = analysis(lists)
+      return graph.captives(graph.components()) { ranks[$0] }.map(\.nodes)
+    }
+    #expect(captives([[3], [], [], [], []]) == [[0, 3]])
+    #expect(captives([[1], [2], [3], [], [1]]) == [[0, 1, 2, 3], [4, 1, 2, 3]])
+    // Something lazy holds nothing, what is short may hold what is long, and equals hold each other.
+    #expect(captives([[1, 4], [~3], [], [0], []]).isEmpty)
+    // Through a ring, whichever of its members holds the short one.
+    #expect(captives([[1], [2], [1, 3], [], []]) == [[0, 1, 2, 3]])
+    #expect(captives([[2], [2, 3], [1], [], []]) == [[0, 2, 1, 3]])
+    #expect(captives([[1], [0, 3], [], [], []]) == [[0, 1, 3]])
+  }
+
+  @Test("Of a long way to what is held the end is told, and that something is left out")
+  func longWay() {
+    // A chain without lives of its own, between a long one and a short one.
+    let graph = analysis((0..<9).map { [$0 + 1] } + [[]])
+    let captives = graph.captives(graph.components(), limit: 4) { $0 == 0 ? 100 : $0 == 9 ? 50 : nil }
+    #expect(captives.map(\.nodes) == [[0, 1, 2, 3, 9]] && captives.map(\.isShortened) == [true])
+    let whole = graph.captives(graph.components()) { $0 == 0 ? 100 : $0 == 9 ? 50 : nil }
+    #expect(whole.map(\.nodes) == [Array(0...9)] && whole.map(\.isShortened) == [false])
+  }
+
+  @Test("Singletons may hold transients, and there is no shorter life yet")
+  func lifetimes() throws {
+    let container = Container()
+    container.annotated(dependsOn: Key<Int>()).register(String.self, lifetime: .singleton) { _ in "" }
+    container.annotated(dependsOn: []).register(Int.self) { _ in 1 }
+    #expect(container.validate().findings.isEmpty)
+    #expect(try #require(Lifetime.singleton.rank) > 0 && Lifetime.transient.rank == nil)
+  }
+
+  @Test("A finding about a captive names both and the way")
+  func captiveText() throws {
+    let steps = [Int.self, Bool.self, String.self].map { ValidationReport.Step(AnyKey(metatype: $0, tags: []), nil) }
+    let finding = ValidationReport.Finding(kind: .captive, subject: steps[0], path: steps, isShortened: false)
+    #expect(
+      finding.problem == "Swift.Int holds Swift.String of a shorter life; the way there: Swift.Int → Swift.Bool → Swift.String")
+  }
+}

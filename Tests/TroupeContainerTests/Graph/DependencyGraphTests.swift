@@ -1,0 +1,253 @@
+import Foundation
+import Testing
+
+@testable import TroupeContainer
+
+private final class Engine: Sendable {}
+
+private final class Car: Sendable {
+  init(_: Engine, _: [Wheel], _: Radio?, _: LazyResolver<Engine>) {}
+}
+
+private final class Wheel: Sendable {}
+private final class Radio: Sendable {}
+private struct Box<Content>: Sendable {}
+
+/// Whether a text is a graph in the language of Graphviz, as far as it is used here, and what its nodes and edges are.
+private struct DotReader {
+  private(set) var labels: [String: String] = [:]
+  private(set) var edges: [[String]] = []
+
+  init(_ text: String) throws {
+    var tokens = try Self.tokens(text)[...]
+    func next() throws -> String {
+      guard let token = tokens.popFirst() else { throw Fault() }
+      return token
+    }
+    func attributes() throws -> [String: String] {
+      var found: [String: String] = [:]
+      guard tokens.first == "[" else { return found }
+      _ = try next()
+      while tokens.first != "]" {
+        let name = try next()
+        guard try next() == "=" else { throw Fault() }
+        found[name] = try next()
+        if tokens.first == "," { _ = try next() }
+      }
+      _ = try next()
+      return found
+    }
+    guard try next() == "digraph" else { throw Fault() }
+    _ = try next()
+    var depth = 0
+    repeat {
+      switch try next() {
+      case "{": depth += 1
+      case "}": depth -= 1
+      case "subgraph": _ = try next()
+      case "graph", "node", "edge": _ = try attributes()
+      case let name where tokens.first == "=":
+        guard !name.hasPrefix("\"") else { throw Fault() }
+        _ = (try next(), try next())
+      case let name where tokens.first == "->":
+        _ = try next()
+        edges.append([name, try next()])
+        _ = try attributes()
+      case let name:
+        labels[name] = try attributes()["label"]
+      }
+    } while depth > 0
+    guard tokens.isEmpty else { throw Fault() }
+  }
+
+  /// Words, signs, and strings with their opening quote.
+  private static func tokens(_ text: String) throws -> [String] {
+    var tokens: [String] = []
+    var rest = Substring(text).unicodeScalars
+    while let first = rest.popFirst() {
+      switch first {
+      case " ", "\n": continue
+      case "\"":
+        var string = "\""
+        while true {
+          guard let scalar = rest.popFirst(), scalar != "\n" else { throw Fault() }
+          if scalar == "\"" { break }
+          string.unicodeScalars.append(scalar)
+          if scalar == "\\" {
+            guard let escaped = rest.popFirst() else { throw Fault() }
+            string.unicodeScalars.append(escaped)
+          }
+        }
+        tokens.append(string)
+      case "-":
+        guard rest.popFirst() == ">" else { throw Fault() }
+        tokens.append("->")
+      case "{", "}", "[", "]", "=", ",": tokens.append(String(first))
+      default:
+        var word = String(first)
+        while let scalar = rest.first,
+          scalar.properties.isAlphabetic || scalar == "_" || scalar == "." || scalar.properties.numericType != nil
+        {
+          word.unicodeScalars.append(scalar)
+          rest.removeFirst()
+        }
+        guard first == "_" || first.properties.isAlphabetic || first.properties.numericType != nil else { throw Fault() }
+        tokens.append(word)
+      }
+    }
+    return tokens
+  }
+}
+
+@Suite("The graph of a container")
+struct DependencyGraphTests {
+  private func container() throws -> Container {
+    let container = Container()
+    container.register(factory: auto(Car.init))
+    container.register(Wheel.self, tags: "front", lifetime: .singleton) { _ in Wheel() }
+    container.registrar(owner: Owner(name: "org.example.wheels")).register(Wheel.self, tags: "back") { _ in Wheel() }
+    _ = try container.resolve(Wheel.self, tags: "front")
+    return container
+  }
+
+  @Test("Nodes are registrations in their order, arrays and what is missing; edges have a kind and a source")
+  func shape() throws {
+    let graph = try container().graph()
+    #expect(graph.nodes.map(\.kind) == [.registration, .registration, .registration, .array, .missing, .missing])
+    #expect(graph.nodes.map(\.id) == Array(0..<6))
+    #expect(
+      graph.nodes.map(\.key)
+        == [
+          AnyKey(Car.self), AnyKey(Wheel.self, tags: "front"), AnyKey(Wheel.self, tags: "back"), AnyKey([Wheel].self),
+          AnyKey(Engine.self), AnyKey(Radio.self),
+        ])
+    #expect(graph.nodes.map(\.isBuilt) == [false, true, false, false, false, false])
+    #expect(graph.nodes.map(\.knowledge) == [.complete, .unknown, .unknown, nil, nil, nil])
+    #expect(graph.nodes[2].owner == "org.example.wheels" && graph.nodes[0].place?.hasPrefix("TroupeContainerTests/") == true)
+    #expect(
+      graph.edges == [
+        DependencyGraph.Edge(from: 0, to: 4, need: .required, source: .known),
+        DependencyGraph.Edge(from: 0, to: 3, need: .array, source: .known),
+        DependencyGraph.Edge(from: 0, to: 5, need: .optional, source: .known),
+        DependencyGraph.Edge(from: 0, to: 4, need: .lazy, source: .known),
+        DependencyGraph.Edge(from: 3, to: 1, need: .array, source: .known),
+        DependencyGraph.Edge(from: 3, to: 2, need: .array, source: .known),
+      ])
+  }
+
+  @Test("A registration of a parent is one node, whoever it is asked through")
+  func parents() throws {
+    let parent = Container()
+    let child = Container(parent: parent)
+    parent.register(factory: auto { (_: Engine) in Wheel() })
+    parent.register(lifetime: .singleton, factory: auto { (_: Wheel) in Radio() })
+    parent.register(factory: auto(Engine.init))
+    child.register(factory: auto(Engine.init))
+    let graph = child.graph()
+    #expect(graph.nodes.map(\.depth) == [0, 1, 1, 1])
+    // The wheel is asked for here, and by the parent's radio there.
+    #expect(graph.edges.map { [$0.from, $0.to] } == [[1, 0], [1, 3], [2, 1]])
+    #expect(graph.dot.contains("subgraph cluster_1 {"))
+  }
+
+  @Test("The same registrations give the same text")
+  func deterministic() throws {
+    #expect(try container().graph().dot == container().graph().dot)
+    #expect(try container().graph().mermaid == container().graph().mermaid)
+    #expect(try container().graph().json == container().graph().json)
+  }
+
+  /// Tags and types with whatever may go wrong.
+  private func odd() -> Container {
+    struct Tag: Hashable, Sendable, CustomStringConvertible {
+      let description: String
+    }
+    let container = Container()
+    for text in [
+      "\"", "\\", "\\\"", "a\nb", "\u{0}\u{7}\u{1B}", "&lt;", "<b>", "]--", "-->", "%%{init}", "#quot;", "`", "é日本🏳️‍🌈",
+      "\u{202E}", "\\N",
+    ] {
+      container.register(Box<[String: Int?]>.self, tags: Tag(description: text), text) { _ in Box() }
+    }
+    container.annotated(dependsOn: Key<Box<String>>(tags: "\"];")).register { _ in 1 }
+    return container
+  }
+
+  @Test("In the language of Graphviz everything is quoted, whatever tags and types are called")
+  func dot() throws {
+    for container in [try container(), odd(), Container()] {
+      let graph = container.graph()
+      let read = try DotReader(graph.dot)
+      #expect(read.labels.count == graph.nodes.count && read.edges.count == graph.edges.count)
+      #expect(read.edges == graph.edges.map { ["n\($0.from)", "n\($0.to)"] })
+      #expect(!graph.dot.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
+    }
+    let dot = odd().graph().dot
+    #expect(dot.contains(#"&amp;lt;"#) && dot.contains(#"\\\\N"#) && dot.contains("é日本🏳️‍🌈"))
+  }
+
+  @Test("In the language of Mermaid everything is quoted, whatever tags and types are called")
+  func mermaid() throws {
+    for container in [try container(), odd(), Container()] {
+      let graph = container.graph()
+      let lines = graph.mermaid.split(separator: "\n")
+      #expect(lines.first == "flowchart LR")
+      let nodes = lines.filter { $0.hasPrefix("  n") && !$0.contains("->") }
+      #expect(nodes.count == graph.nodes.count)
+      for line in nodes {
+        // Two quotes each, and between them nothing that could end them, begin an entity or be taken for markup.
+        let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+        #expect(parts.count == 3, "\(line)")
+        let text = parts[1].replacing("<br/>", with: "").replacing(/#\d+;/, with: "")
+        #expect(!text.contains { "<>&\"#`\\;".contains($0) }, "\(line)")
+      }
+      #expect(lines.filter { $0.contains("-->") || $0.contains("-.->") }.count == graph.edges.count)
+    }
+  }
+
+  @Test("As JSON it has every node and every edge")
+  func json() throws {
+    struct Read: Decodable {
+      struct Node: Decodable {
+        let id: Int
+        let kind, type: String
+        let tags: [String]
+        let place: String?
+      }
+      struct Edge: Decodable {
+        let from, to: Int
+        let need, source: String
+      }
+      let nodes: [Node]
+      let edges: [Edge]
+    }
+    for container in [try container(), odd(), Container()] {
+      let graph = container.graph()
+      let read = try JSONDecoder().decode(Read.self, from: Data(graph.json.utf8))
+      #expect(read.nodes.map(\.type) == graph.nodes.map(\.key.type))
+      #expect(read.nodes.map(\.tags) == graph.nodes.map(\.key.sortedTags))
+      #expect(
+        read.edges.map { "\($0.from) \($0.to) \($0.need) \($0.source)" }
+          == graph.edges.map { "\($0.from) \($0.to) \($0.need) \($0.source)" })
+    }
+  }
+
+  @Test(
+    "Graphviz takes it", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dot"), "graphviz is not installed")
+  )
+  func graphviz() throws {
+    for container in [try container(), odd(), Container()] {
+      let dot = Process()
+      dot.executableURL = URL(filePath: "/usr/bin/dot")
+      dot.arguments = ["-Tcanon", "-o", "/dev/null"]
+      let (input, errors) = (Pipe(), Pipe())
+      (dot.standardInput, dot.standardError) = (input, errors)
+      try dot.run()
+      try input.fileHandleForWriting.write(contentsOf: Data(container.graph().dot.utf8))
+      try input.fileHandleForWriting.close()
+      let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      dot.waitUntilExit()
+      #expect(dot.terminationStatus == 0 && said.isEmpty, "\(said)")
+    }
+  }
+}

@@ -1,0 +1,302 @@
+import Foundation
+import Testing
+
+@testable import TroupeContainer
+
+private final class Engine: Sendable {}
+private final class Wheel: Sendable {}
+
+private final class Car: Sendable {
+  let engine: Engine
+  init(engine: Engine) { self.engine = engine }
+}
+
+private final class Garage: Sendable {
+  let cars: [Car]
+  let wheel: Wheel?
+  init(cars: [Car], wheel: Wheel?) { (self.cars, self.wheel) = (cars, wheel) }
+}
+
+private final class Street: Sendable {
+  init(_: Garage) {}
+}
+
+private final class Hen: Sendable {
+  init(_: Egg) {}
+}
+
+private final class Egg: Sendable {
+  init(_: Chick) {}
+}
+
+private final class Chick: Sendable {
+  init(_: Hen) {}
+}
+
+private final class LateHen: Sendable {
+  init(_: LazyResolver<LateEgg>) {}
+}
+
+private final class LateEgg: Sendable {
+  init(_: LateHen) {}
+}
+
+private final class Late: Sendable {
+  init(engine: Engine) async throws {}
+}
+
+@MainActor
+private final class View {
+  init(engine: Engine) {}
+}
+
+extension ValidationReport {
+  /// The kinds of what was found.
+  fileprivate var kinds: [Kind] { findings.map(\.kind) }
+}
+
+extension ValidationReport.Finding {
+  /// The names of the types on the path, without modules.
+  fileprivate var names: [String] { path.map { $0.key.type.split(separator: ".").last.map(String.init) ?? "" } }
+}
+
+@Suite("Validation")
+struct ValidationTests {
+  let container = Container()
+
+  @Test("A container whose factories find what they need is fine")
+  func fine() {
+    container.register(factory: auto(Engine.init))
+    container.register(factory: auto(Car.init))
+    let report = container.validate()
+    #expect(report.findings.isEmpty && report.description.isEmpty)
+    #expect(report.registrationCount == 2)
+  }
+
+  @Test("What is missing is told with its key, who needs it, where that is registered, the way there and what to do")
+  func missing() throws {
+    container.register(factory: auto(Street.init))
+    container.register(factory: auto(Garage.init))
+    let line = #line + 1
+    container.register(factory: auto(Car.init))
+    let report = container.validate()
+    #expect(report.kinds == [.missing])
+    let finding = try #require(report.problems.first)
+    #expect(finding.subject.key == Key<Engine>() && finding.subject.place == nil)
+    // The garage's array is a step of its own.
+    #expect(
+      finding.path.map(\.key) == [
+        AnyKey(Street.self), AnyKey(Garage.self), AnyKey([Car].self), AnyKey(Car.self), AnyKey(Engine.self),
+      ])
+    #expect(finding.path[3].place == "TroupeContainerTests/ValidationTests.swift:\(line)")
+    #expect(finding.description.hasPrefix("missing: nothing is registered as TroupeContainerTests."))
+    #expect(finding.description.contains("ValidationTests.swift:\(line)) needs; the way there: TroupeContainerTests."))
+    #expect(finding.description.hasSuffix("; register it, or have it needed as an optional"))
+    #expect(!finding.description.contains("\n"))
+  }
+
+  @Test("An optional, an array and something lazy may be missing")
+  func mayBeMissing() {
+    container.register(factory: auto { (_: Engine?, _: [Wheel], _: Set<Int>, _: LazyResolver<Car>) in "" })
+    #expect(container.validate().findings.isEmpty)
+  }
+
+  @Test("A ring is told once, with the whole way round and every place")
+  func cycle() throws {
+    let line = #line + 1
+    container.register(factory: auto(Hen.init))
+    container.register(factory: auto(Egg.init))
+    container.register(factory: auto(Chick.init))
+    container.register(factory: auto { (_: Hen) in 1 })
+    let report = container.validate()
+    #expect(report.kinds == [.cycle])
+    let finding = try #require(report.problems.first)
+    #expect(finding.path.map(\.key) == [AnyKey(Hen.self), AnyKey(Egg.self), AnyKey(Chick.self), AnyKey(Hen.self)])
+    #expect(finding.path.map(\.place) == [0, 1, 2, 0].map { "TroupeContainerTests/ValidationTests.swift:\(line + $0)" })
+    #expect(finding.description.contains("needs itself through others: "))
+    // The container says the same when it happens.
+    let error = #expect(throws: ResolutionError.self) { try container.resolve(Hen.self) }
+    #expect(error?.reason.name == "cycle")
+  }
+
+  @Test("What needs itself, alone, as an optional or as a member of an array, is a ring")
+  func selves() {
+    container.register(factory: auto { (_: Engine) in Engine() })
+    #expect(container.validate().problems.map(\.description).first?.hasPrefix("cycle: ") == true)
+    container.register(factory: auto { (_: Engine?) in Engine() })
+    #expect(container.validate().kinds == [.cycle])
+    container.register(factory: auto { (_: [Engine]) in Engine() })
+    #expect(container.validate().kinds == [.cycle])
+    #expect(throws: ResolutionError.self) { try container.resolve(Engine.self) }
+  }
+
+  @Test("Something lazy ends a ring")
+  func lazy() throws {
+    container.register(lifetime: .singleton, factory: auto(LateHen.init))
+    container.register(factory: auto(LateEgg.init))
+    #expect(container.validate().findings.isEmpty)
+    _ = try container.resolve(LateHen.self)
+  }
+
+  @Test("Factories that take arguments may come back to themselves")
+  func recursion() {
+    let registrar = container.annotated(dependsOn: Key<Int>(tags: "factorial"))
+    registrar.register(Int.self, tags: "factorial") { (resolver: any Resolver, number: Int) -> Int in
+      try number < 2 ? 1 : number * resolver.resolve(Int.self, tags: "factorial", args: number - 1)
+    }
+    #expect(container.validate().findings.isEmpty)
+  }
+
+  @Test("What nobody knows the needs of is listed as that, with what to do, and is no problem")
+  func unknown() throws {
+    container.register { _ in Engine() }
+    container.register(instance: Wheel())
+    container.register(factory: auto(Car.init))
+    let report = container.validate()
+    #expect(report.kinds == [.unknown, .unknown])
+    #expect(report.problems.isEmpty)
+    #expect(report.unknown.map(\.subject.key) == [AnyKey(Engine.self), AnyKey(Wheel.self)])
+    #expect(try #require(report.unknown.first).description.contains("annotated(dependsOn:)"))
+  }
+
+  @Test("What is declared is known: keys with tags, nothing, and more than auto knows")
+  func declared() {
+    container.annotated(dependsOn: Key<Engine>(), Key<Wheel>(tags: "front")).register { _ in 1 }
+    container.annotated(dependsOn: []).register { _ in Engine() }
+    container.annotated(dependsOn: Key<String>()).register(factory: auto(Car.init))
+    let report = container.validate()
+    #expect(report.findings.map(\.subject.key) == [AnyKey(Wheel.self, tags: "front"), AnyKey(String.self)])
+    #expect(report.kinds == [.missing, .missing])
+  }
+
+  @Test("What is declared goes for batches, owners, subscripts and copies, and not for assemblies")
+  func declaredElsewhere() async throws {
+    struct Storage: Assembly {
+      func register(in registrar: any Registrar) { registrar.register { _ in Engine() } }
+    }
+    let owner = Owner(name: "plugin")
+    try container.batch { $0.annotated(dependsOn: Key<Wheel>()).register(Int.self, tags: "batch") { _ in 1 } }
+    container.registrar(owner: owner).annotated(dependsOn: Key<Wheel>()).register(Int.self, tags: "owner") { _ in 1 }
+    container.register(Int.self, tags: "plain") { _ in 1 }
+    container.annotated(dependsOn: Key<Wheel>())[Key<Int>(tags: "copy")] = container[Key<Int>(tags: "plain")]
+    container[Key<Int>(tags: "copy of a copy")] = container[Key<Int>(tags: "copy")]
+    container.annotated(dependsOn: Key<Wheel>()).register(assemblies: Storage())
+    try await container.assemble()
+    let report = container.validate()
+    #expect(
+      report.problems.map { $0.path[0].key.sortedTags } == [["\"batch\""], ["\"owner\""], ["\"copy\""], ["\"copy of a copy\""]])
+    #expect(report.unknown.map(\.subject.key) == [AnyKey(Int.self, tags: "plain"), AnyKey(Engine.self)])
+    #expect(container.unregister(owner: owner) == 1)
+  }
+
+  @Test("auto is known in every context")
+  func contexts() async {
+    container.register(factory: auto(Late.init))
+    await MainActor.run { _ = container.register(isolation: MainActor.shared, factory: mainauto(View.init)) }
+    #expect(container.validate().findings.map(\.names) == [["Late", "Engine"], ["View", "Engine"]])
+  }
+
+  @Test("A factory that takes arguments does not do for one that gives none")
+  func arguments() throws {
+    container.register(factory: auto(Car.init))
+    container.annotated(dependsOn: []).register { (_: any Resolver, _: Int) in Engine() }
+    let finding = try #require(container.validate().problems.first)
+    #expect(finding.kind == .arguments && finding.subject.key == Key<Engine>())
+    #expect(finding.description.contains("takes other arguments than"))
+    // Of several under one key the one is meant that fits.
+    container.register(factory: auto(Engine.init))
+    #expect(container.validate().findings.isEmpty)
+  }
+
+  @Test("A registration of an optional or an array itself is preferred, as when it is resolved")
+  func exact() {
+    container.register([Car].self, factory: auto { (_: Wheel) in [Car]() })
+    container.register(factory: auto { (_: [Car]) in 1 })
+    container.register(Car.self, factory: auto(Car.init))
+    container.register(factory: auto(Engine.init))
+    let finding = container.validate().findings.first
+    #expect(finding?.path.map(\.key) == [AnyKey(Int.self), AnyKey([Car].self), AnyKey(Wheel.self)])
+    #expect(container.validate().kinds == [.missing])
+  }
+
+  @Test("What is in a parent counts, and what a child overrides does not")
+  func parents() throws {
+    let parent = Container()
+    let child = Container(parent: parent)
+    parent.register(factory: auto(Engine.init))
+    child.register(factory: auto(Car.init))
+    #expect(child.validate().findings.isEmpty && child.validate().registrationCount == 2)
+    // A transient of the parent finds what it needs from the child.
+    parent.register(factory: auto(Street.init))
+    child.annotated(dependsOn: []).register { _ in Garage(cars: [], wheel: nil) }
+    #expect(child.validate().findings.isEmpty)
+    #expect(parent.validate().kinds == [.missing])
+    _ = try child.resolve(Street.self)
+    // A singleton of the parent does not.
+    parent.register(lifetime: .singleton, factory: auto(Street.init))
+    #expect(child.validate().kinds == [.missing])
+    #expect(throws: ResolutionError.self) { try child.resolve(Street.self) }
+    // The same key here makes the parent's of no account.
+    child.annotated(dependsOn: []).register { _ in Street(Garage(cars: [], wheel: nil)) }
+    #expect(child.validate().findings.isEmpty)
+  }
+
+  @Test("Nothing is made and nothing is loaded; what is pending is not known")
+  func noSideEffects() throws {
+    let made = Counter()
+    container.annotated(dependsOn: Key<String>()).register(lifetime: .singleton) { _ in made.next() }
+    let plugin = LazyPlugin(container) { $0.register(String.self) { _ in "text" } }
+    container.register(factory: auto { (_: Int, _: String) in Engine() })
+    let report = container.validate()
+    _ = container.graph()
+    _ = container.explain(String.self)
+    #expect(made.count == 0 && plugin.asked.count == 0)
+    #expect(report.kinds == [.unknown])
+    #expect(report.findings[0].isPending && report.description.contains("is not loaded yet"))
+  }
+
+  @Test("A chain of 100000 is no deeper than one of two, and the way to its end is shortened")
+  func deep() throws {
+    let count = 100_000
+    try container.batch { registrar in
+      for number in 0..<count {
+        let keys = [AnyKey(Int.self, tags: number + 1)]
+        registrar.annotated(dependsOn: keys).register(Int.self, tags: number) { _ in 1 }
+      }
+    }
+    let finding = try #require(container.validate().problems.first)
+    #expect(finding.kind == .missing && finding.isShortened)
+    #expect(finding.path.first?.key == AnyKey(Int.self, tags: 0) && finding.path.last?.key == AnyKey(Int.self, tags: count))
+    #expect(finding.path.count < 20 && finding.description.count < 4000)
+    // The same as a ring.
+    container.annotated(dependsOn: Key<Int>(tags: 0)).register(Int.self, tags: count) { _ in 1 }
+    let report = container.validate()
+    #expect(report.kinds == [.cycle] && report.findings[0].path.count == count + 2)
+    #expect(report.description.count < 4000)
+  }
+
+  @Test("As JSON it says what it says as text")
+  func encoded() throws {
+    container.register(factory: auto(Car.init))
+    struct Report: Decodable {
+      struct Step: Decodable {
+        let type: String
+        let tags: [String]
+        let place: String?
+      }
+      struct Finding: Decodable {
+        let kind, problem, remedy: String
+        let subject: Step
+        let path: [Step]
+      }
+      let registrations: Int
+      let findings: [Finding]
+    }
+    let report = container.validate()
+    let read = try JSONDecoder().decode(Report.self, from: JSONEncoder().encode(report))
+    let finding = try #require(read.findings.first)
+    #expect(read.registrations == 1 && finding.kind == "missing" && finding.path.count == 2)
+    #expect("\(finding.kind): \(finding.problem); \(finding.remedy)" == report.findings[0].description)
+    #expect(finding.path[0].place == report.findings[0].path[0].place)
+  }
+}

@@ -1,0 +1,178 @@
+import Testing
+
+@testable import TroupeContainer
+
+private struct Granularity: Equatable, Sendable {
+  var meters: Int
+}
+
+@Suite("Metadata")
+struct MetadataTests {
+  private let container = Container()
+
+  @Test("Metadata is read with its type, and nothing is made for it")
+  func read() throws {
+    let key = container.register(Int.self, lifetime: .singleton, metadata: Granularity(meters: 4)) { _ in
+      Issue.record("it was made")
+      return 1
+    }
+    let entry = try #require(container[key])
+    #expect(entry.metadata(as: Granularity.self) == Granularity(meters: 4))
+    #expect(entry.metadata as? Granularity == Granularity(meters: 4))
+    #expect(entry.lifetime == .singleton)
+    #expect((container as any Resolver)[AnyKey(key)]?.metadata(as: Granularity.self)?.meters == 4)
+  }
+
+  @Test("Metadata of another type is nil, and so is none")
+  func otherType() throws {
+    let (with, without) = (Key<Int>(tags: "with"), Key<Int>(tags: "without"))
+    container.register(key: with, metadata: Granularity(meters: 4)) { _ in 1 }
+    container.register(key: without) { _ in 1 }
+    #expect(container[with]?.metadata(as: String.self) == nil)
+    #expect(container[with]?.metadata(as: Granularity?.self) == .some(.some(Granularity(meters: 4))))
+    #expect(container[with]?.metadata(as: (any Equatable).self) != nil)
+    let plain = try #require(container[without])
+    #expect(plain.metadata == nil)
+    #expect(plain.metadata(as: Granularity.self) == nil)
+    #expect(plain.detailsBox == nil)
+  }
+
+  @Test("Metadata that is nil is of its optional type and of no other")
+  func nothing() throws {
+    let key = container.register(Int.self, metadata: Int?.none) { _ in 1 }
+    let entry = try #require(container[key])
+    #expect(entry.metadata != nil)
+    #expect(entry.metadata(as: Int.self) == nil)
+    #expect(entry.metadata(as: Int?.self) == .some(.none))
+  }
+
+  @Test("Every synchronous verb takes metadata")
+  func verbs() throws {
+    let line = #line + 2
+    let keys = [
+      container.register(String.self, metadata: 1) { _ in "a" },
+      container.register(String.self, tags: "b", metadata: 1) { _ in "b" },
+      container.register(key: Key<String>(tags: "c"), lifetime: .singleton, metadata: 1) { _ in "c" },
+      container.register(String.self, tags: "d", metadata: 1) { (_, number: Int) in "d\(number)" },
+      container.register(key: Key<String>(tags: "e"), metadata: 1) { (_, number: Int) in "e\(number)" },
+      container.register(String.self, tags: "f", metadata: 1, instance: "f"),
+      container.register(tags: "g", lifetime: .singleton, metadata: 1) { _ in "g" },
+    ]
+    for key in keys { #expect(container[key]?.metadata(as: Int.self) == 1) }
+    #expect(try container.resolve(String.self, tags: "d", args: 7) == "d7")
+    #expect(try container.resolve(String.self, tags: "f") == "f")
+    #expect(container[keys[0]]?.place?.hasSuffix("MetadataTests.swift:\(line)") == true)
+    container.register(metadata: 2, instance: "h")
+    #expect(container[Key<String>()]?.metadata(as: Int.self) == 2)
+  }
+
+  @Test("A registrar attaches metadata to what is registered through it, with any verb, and to nothing else")
+  @MainActor
+  func annotated() async throws {
+    struct Part: Sendable {}
+    let registrar = container.annotated(metadata: Granularity(meters: 2))
+    let object = Instance()
+    let keys: [AnyKey] = [
+      AnyKey(registrar.register(Int.self) { _ in 1 }),
+      AnyKey(registrar.register(Int.self, tags: "async") { _ async in 2 }),
+      AnyKey(registrar.register(Int.self, isolation: MainActor.shared, tags: "main") { _ in 3 }),
+      AnyKey(registrar.register(Int.self, tags: "arguments") { (_, number: Int) in number }),
+      AnyKey(registrar.register(instance: "text")),
+      AnyKey(registrar.register(weak: object)),
+      AnyKey(registrar.register(factory: auto(Part.init))),
+      AnyKey(registrar.register(Int.self, tags: "cached", cached: true) { _ in 4 }),
+    ]
+    container.register(Double.self) { _ in 1 }
+    for key in keys { #expect(container[key]?.metadata(as: Granularity.self)?.meters == 2, "\(key)") }
+    #expect(container[Key<Double>()]?.metadata == nil)
+    #expect(try await container.resolve(Int.self) == 1)
+    #expect(try await container.resolve(Int.self, tags: "async") == 2)
+    #expect(try container.resolve(Int.self, isolation: MainActor.shared, tags: "main") == 3)
+    #expect(try await container.resolve(Int.self, tags: "arguments", args: 5) == 5)
+    #expect(try await container.resolve(Instance.self) === object)
+    #expect(container[keys[0]]?.place?.contains("MetadataTests.swift") == true)
+  }
+
+  @Test("What is nearer to the registration says what its metadata is")
+  func nearest() {
+    let outer = container.annotated(metadata: "outer")
+    outer.register(Int.self, tags: 1, metadata: "own") { _ in 1 }
+    outer.annotated(metadata: "inner").register(Int.self, tags: 2) { _ in 1 }
+    #expect(container[Key<Int>(tags: 1)]?.metadata(as: String.self) == "own")
+    #expect(container[Key<Int>(tags: 2)]?.metadata(as: String.self) == "inner")
+  }
+
+  @Test("An annotated registrar works in a batch and for an owner")
+  func layers() throws {
+    let owner = Owner(name: "plugin")
+    try container.batch { registrar in
+      let annotated = registrar.annotated(metadata: 1)
+      annotated.register(Int.self, tags: "batch") { _ in 1 }
+      #expect(annotated[Key<Int>(tags: "batch")]?.metadata(as: Int.self) == 1)
+      #expect(container[Key<Int>(tags: "batch")] == nil)
+    }
+    container.registrar(owner: owner).annotated(metadata: 2).register(Int.self, tags: "owner") { _ in 2 }
+    #expect(container[Key<Int>(tags: "batch")]?.metadata(as: Int.self) == 1)
+    #expect(container[Key<Int>(tags: "owner")]?.metadata(as: Int.self) == 2)
+    #expect(container.unregister(owner: owner) == 1)
+  }
+
+  @Test("Through the subscript of an annotated registrar a copy gets the metadata, and the original keeps its own")
+  func subscripts() throws {
+    let (first, second) = (Key<Int>(tags: 1), Key<Int>(tags: 2))
+    container.register(key: first) { _ in 1 }
+    let registrar = container.annotated(metadata: "copied")
+    registrar[second] = container[first]
+    #expect(container[second]?.metadata(as: String.self) == "copied")
+    #expect(container[first]?.metadata == nil)
+    #expect(try container.resolve(key: second) == 1)
+    registrar[first] = nil
+    #expect(container[first] == nil)
+  }
+
+  @Test("A registration that is copied to another key or type takes its metadata along")
+  func copies() throws {
+    let key = container.register(Int.self, metadata: "number") { _ in 1 }
+    container[Key<Int>(tags: "copy")] = container[key]
+    container[Key<Any>()] = container[key]
+    let other = Container()
+    other[key] = container[key]
+    for entry in [container[Key<Int>(tags: "copy")], container[Key<Any>()], other[key]] {
+      #expect(entry?.metadata(as: String.self) == "number")
+    }
+    #expect(try container.resolve(Any.self) as? Int == 1)
+  }
+
+  @Test("A registration that replaces another one has its own metadata or none")
+  func replaced() {
+    let key = container.register(Int.self, metadata: "first") { _ in 1 }
+    container.register(Int.self, metadata: "second") { _ in 1 }
+    #expect(container[key]?.metadata(as: String.self) == "second")
+    container.register(Int.self) { _ in 1 }
+    #expect(container[key]?.metadata == nil)
+  }
+
+  @Test("An assembly that is registered through an annotated registrar registers without the metadata")
+  func assembly() async throws {
+    struct Numbers: Assembly {
+      func register(in registrar: any Registrar) { registrar.register(instance: 1) }
+    }
+    container.annotated(metadata: "outer").register(assembly: Numbers())
+    try await container.assemble()
+    let entry = try #require(container[Key<Int>()])
+    #expect(entry.metadata == nil)
+  }
+
+  @Test("Metadata goes with its registration")
+  func released() {
+    weak var object: Instance?
+    do {
+      let instance = Instance()
+      object = instance
+      container.register(Int.self, metadata: instance) { _ in 1 }
+    }
+    #expect(object != nil)
+    container.unregister(key: Key<Int>())
+    #expect(object == nil)
+  }
+}

@@ -1,0 +1,72 @@
+import Testing
+import TroupeContainer
+
+@Suite("The null container")
+struct NullContainerTests {
+  @Test("It ignores registrations and finds nothing, whatever it is taken for")
+  func nothing() throws {
+    let container: any Registrar & Resolver & Assembler = Container.null
+    let key = container.register(Int.self, lifetime: .singleton) { _ in 1 }
+    container.register(weak: Instance())
+    container.annotated(metadata: 1).register(instance: "text")
+    #expect(key == Key<Int>())
+    #expect(container.find(Criteria<Int>()).isEmpty)
+    #expect((container as any Resolver)[key] == nil)
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self) }
+    #expect(error.key == key && error.reason.name == "notFound")
+    #expect(try container.resolve(Int?.self) == nil)
+    #expect(try container.resolve([Int].self).isEmpty)
+    #expect(try container.resolve(keys: [key]).isEmpty)
+    #expect(try container.resolve(ifPresent: Int.self) == nil)
+    #expect(container.filter(Int.self).isEmpty)
+    let lazy: LazyResolver<Int> = try container.resolve()
+    #expect(throws: ResolutionError.self) { try lazy.resolve() }
+    #expect(try container.resolve(LazyResolver<Int?>.self).resolve() == nil)
+  }
+
+  @Test("It finds nothing in asynchronous contexts and on the main actor")
+  @MainActor
+  func contexts() async throws {
+    Container.null.register(Int.self) { _ async in 1 }
+    await #expect(throws: ResolutionError.self) { try await Container.null.resolve(Int.self) }
+    #expect(try await Container.null.resolve(Int?.self) == nil)
+    #expect(try Container.null.resolve([Int].self, isolation: MainActor.shared).isEmpty)
+  }
+
+  @Test("Batches, owners, subscripts and assemblies leave nothing in it, and nothing can be taken out")
+  func changes() async throws {
+    struct Numbers: Assembly {
+      func register(in registrar: any Registrar) { Issue.record("it was asked to register") }
+    }
+    let (null, other) = (Container.null, Container())
+    let owner = Owner(name: "plugin")
+    let batched = try null.batch { registrar in registrar.register(Int.self) { _ in 1 } }
+    #expect(null[batched] == nil)
+    null.registrar(owner: owner).register(Int.self) { _ in 1 }
+    other.register(Int.self) { _ in 1 }
+    null[Key<Int>()] = other[Key<Int>()]
+    try await null.assemble(Numbers())
+    #expect(null[Key<Int>()] == nil)
+    #expect(null.unregister(owner: owner) == 0 && null.clear() == 0 && null.unregister(group: Group(1)) == 0)
+    #expect(null.unregister(key: Key<Int>()) == 0)
+  }
+
+  @Test("A child of it has what is registered in the child")
+  func parent() throws {
+    let child = Container(parent: .null)
+    child.register(Int.self) { _ in 1 }
+    #expect(try child.resolve(Int.self) == 1)
+    #expect(throws: ResolutionError.self) { try child.resolve(String.self) }
+  }
+
+  @Test("What somebody registers in it is released")
+  func released() {
+    weak var object: Instance?
+    do {
+      let instance = Instance()
+      object = instance
+      Container.null.register(Instance.self) { _ in instance }
+    }
+    #expect(object == nil)
+  }
+}

@@ -1,0 +1,151 @@
+import Testing
+import TroupeContainer
+
+@Suite("Overrides that last for a task")
+struct OverrideTests {
+  private let container = Container()
+
+  init() {
+    container.register((any Greeting).self) { _ in Hello() }
+    container.register(String.self, tags: "sentence") { resolver in
+      try resolver.resolve((any Greeting).self).text + " Ann"
+    }
+  }
+
+  private func sentence() throws -> String { try container.resolve(tags: "sentence") }
+
+  @Test("An operation resolves what overrides, also within factories, and nobody does after it")
+  func synchronous() throws {
+    let seen = try container.withOverrides {
+      $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
+    } operation: {
+      try (sentence(), container.resolve((any Greeting).self).text)
+    }
+    #expect(seen == ("bye Ann", "bye"))
+    #expect(try sentence() == "hello Ann")
+  }
+
+  @Test("So does an asynchronous one, with the tasks that it starts, but not one that is detached")
+  func asynchronous() async throws {
+    let container = container
+    let seen = try await container.withOverrides {
+      $0.register((any Greeting).self) { _ async in Greeter(text: "bye") }
+    } operation: {
+      await Task.yield()
+      async let child = try container.resolve(String.self, tags: "sentence")
+      let inherited = Task { try await container.resolve((any Greeting).self).text }
+      let detached = Task.detached { try await container.resolve((any Greeting).self).text }
+      _ = try? await child
+      return try await [inherited.value, detached.value]
+    }
+    #expect(seen == ["bye", "hello"])
+    #expect(try await container.resolve((any Greeting).self).text == "hello")
+  }
+
+  @Test("A hundred tasks at once each have their own")
+  func tasks() async throws {
+    let container = container
+    let all = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<100 {
+        group.addTask {
+          if number.isMultiple(of: 3) { return try await container.resolve(String.self, tags: "sentence") == "hello Ann" }
+          return try await container.withOverrides {
+            $0.register((any Greeting).self) { _ in Greeter(text: "\(number)") }
+          } operation: {
+            await Task.yield()
+            return try await container.resolve(String.self, tags: "sentence") == "\(number) Ann"
+          }
+        }
+      }
+      return try await group.reduce(true) { $0 && $1 }
+    }
+    #expect(all)
+  }
+
+  @Test("Overrides within overrides add to them, the inner ones first")
+  func nested() throws {
+    let seen = try container.withOverrides {
+      $0.register((any Greeting).self) { _ in Greeter(text: "outer") }
+      $0.register(Int.self) { _ in 1 }
+    } operation: {
+      try container.withOverrides {
+        $0.register((any Greeting).self) { _ in Greeter(text: "inner") }
+      } operation: {
+        try (sentence(), container.resolve(Int.self))
+      }
+    }
+    #expect(seen == ("inner Ann", 1))
+    #expect(try container.resolve(Int?.self) == nil)
+  }
+
+  @Test("Children of the container see them, where they have nothing of their own; so do arrays, keys and lazy resolvers")
+  func everywhere() throws {
+    let child = Container(parent: container)
+    child.register(Int.self) { resolver in try resolver.resolve((any Greeting).self).text.count }
+    let lazy: LazyResolver<any Greeting> = try container.resolve()
+    try container.withOverrides {
+      $0.register((any Greeting).self) { _ in Greeter(text: "no") }
+      $0.register((any Greeting).self, tags: "more") { _ in Greeter(text: "more") }
+    } operation: { () throws in
+      #expect(try child.resolve(Int.self) == 2)
+      #expect(try container.resolve([any Greeting].self).map(\.text) == ["no", "more"])
+      #expect(try lazy.resolve().text == "no")
+      #expect(container.find(Criteria<any Greeting>(op: .subset)).count == 2)
+      #expect(container[Key<any Greeting>(tags: "more")] != nil)
+    }
+    #expect(try child.resolve(Int.self) == 5)
+    #expect(container.find(Criteria<any Greeting>(op: .subset)).count == 1)
+  }
+
+  @Test("A singleton of the container is made without them and stays; one that overrides is made once and sees them")
+  func singletons() throws {
+    container.register([String].self, lifetime: .singleton) { resolver in [try resolver.resolve((any Greeting).self).text] }
+    container.register(lifetime: .singleton) { _ in Instance() }
+    let original: Instance = try container.resolve()
+    let overriding = try container.withOverrides {
+      $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
+      $0.register(Set<String>.self, lifetime: .singleton) { resolver in [try resolver.resolve((any Greeting).self).text] }
+      $0.register(lifetime: .singleton) { _ in Instance() }
+    } operation: {
+      #expect(try container.resolve([String].self) == ["hello"])
+      #expect(try container.resolve(Set<String>.self) == ["bye"])
+      let one: Instance = try container.resolve()
+      #expect(try container.resolve(Instance.self) === one)
+      return one
+    }
+    #expect(overriding !== original)
+    #expect(try container.resolve(Instance.self) === original)
+    #expect(try container.resolve([String].self) == ["hello"])
+  }
+
+  @Test("What either closure throws is thrown, and nothing of the overrides stays")
+  func thrown() throws {
+    #expect(throws: Fault.self) {
+      try container.withOverrides { _ in
+        throw Fault()
+      } operation: {
+        Issue.record("the operation ran")
+      }
+    }
+    #expect(throws: Fault.self) {
+      try container.withOverrides {
+        $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
+      } operation: {
+        throw Fault()
+      }
+    }
+    #expect(try sentence() == "hello Ann")
+  }
+
+  @Test("Registrations that are made meanwhile are seen at once, and stay")
+  func changes() throws {
+    try container.withOverrides {
+      $0.register(Int.self) { _ in 1 }
+    } operation: { () throws in
+      container.register(Int.self, tags: "a") { _ in 2 }
+      #expect(try container.resolve(Int.self, tags: "a") == 2)
+    }
+    #expect(try container.resolve(Int.self, tags: "a") == 2)
+    #expect(try container.resolve(Int?.self) == nil)
+  }
+}

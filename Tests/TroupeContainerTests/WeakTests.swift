@@ -1,0 +1,172 @@
+import Testing
+
+@testable import TroupeContainer
+
+private protocol Display: AnyObject, Sendable {}
+private final class Screen: Display {}
+private class Panel: @unchecked Sendable {}
+private final class SmallPanel: Panel, @unchecked Sendable {}
+
+@MainActor
+private final class Controller {}
+
+@Suite("Weak registrations")
+struct WeakTests {
+  private let container = Container()
+
+  @Test("An object is found for as long as somebody keeps it, and the registration stays")
+  func life() throws {
+    var screen: Screen? = Screen()
+    weak let watched = screen
+    let key = container.register(weak: try #require(screen), tags: "main")
+    #expect(try container.resolve(Screen.self, tags: "main") === screen)
+    #expect(try container.resolve(key: key) === screen)
+    #expect(try container.resolve([Screen].self).count == 1)
+    #expect(try container.resolve(Screen?.self, tags: "main") != nil)
+    screen = nil
+    #expect(watched == nil)
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Screen.self, tags: "main") }
+    #expect(error.key == key && error.reason.name == "notFound")
+    #expect(try container.resolve(Screen?.self, tags: "main") == nil)
+    #expect(try container.resolve(ifPresent: Screen.self, tags: "main") == nil)
+    #expect(try container.resolve([Screen].self, tags: "main").isEmpty)
+    #expect(try container.resolve(keys: [key]).isEmpty)
+    #expect(throws: ResolutionError.self) { try container.resolve(LazyResolver<Screen>.self, tags: "main").resolve() }
+    #expect(container[key] != nil)
+    #expect(container.find(Criteria<Screen>(op: .subset)) == [key])
+    #expect(container.unregister(key: key) == 1)
+  }
+
+  @Test("In an array the objects that are gone are left out, and the others keep their order")
+  func array() throws {
+    var screens: [Screen] = (0..<4).map { _ in Screen() }
+    for (index, screen) in screens.enumerated() { container.register(weak: screen, tags: index) }
+    container.register(Screen.self, tags: "made", lifetime: .singleton) { _ in Screen() }
+    screens.remove(at: 1)
+    let found = try container.resolve([Screen].self)
+    #expect(found.count == 4)
+    #expect(zip(found, screens).allSatisfy { $0 === $1 })
+  }
+
+  @Test("Under a contract or a superclass the object is what was registered")
+  func contract() throws {
+    let (screen, panel) = (Screen(), SmallPanel())
+    let key = container.register((any Display).self, weak: screen, tags: "main") { $0 }
+    container.register(weak: panel, as: { $0 as Panel })
+    #expect(try container.resolve((any Display).self, tags: "main") === screen)
+    #expect(try container.resolve(Panel.self) === panel)
+    #expect(throws: ResolutionError.self) { try container.resolve(Screen.self, tags: "main") }
+    #expect(key == Key<any Display>(tags: "main"))
+    #expect(container[key]?.place?.contains("WeakTests.swift") == true)
+  }
+
+  @Test("It takes any arguments, and is found in every context")
+  @MainActor
+  func contexts() async throws {
+    let controller = Controller()
+    container.register(weak: controller)
+    #expect(try await container.resolve(Controller.self, args: 7, "a") === controller)
+    #expect(try await container.resolve(Controller.self) === controller)
+    #expect(try await container.resolve([Controller].self).count == 1)
+    #expect(try container.resolve(Controller.self, isolation: MainActor.shared) === controller)
+    #expect(try container.resolve([Controller].self, isolation: MainActor.shared).count == 1)
+    #expect(try await container.resolve(Controller.self, cached: false) === controller)
+  }
+
+  @Test("Once it is gone every context says so")
+  @MainActor
+  func contextsAfterwards() async throws {
+    do { container.register(weak: Controller()) }
+    #expect(try await container.resolve(ifPresent: Controller.self) == nil)
+    #expect(try await container.resolve([Controller].self).isEmpty)
+    #expect(try container.resolve(ifPresent: Controller.self, isolation: MainActor.shared) == nil)
+    #expect(try container.resolve([Controller].self, isolation: MainActor.shared).isEmpty)
+    let error = await #expect(throws: ResolutionError.self) { try await container.resolve(Controller.self) }
+    #expect(error?.reason.name == "notFound")
+  }
+
+  @Test("A gone object hides what a parent has, as its registration stays")
+  func parent() throws {
+    let child = Container(parent: container)
+    let screen = Screen()
+    container.register(weak: screen)
+    #expect(try child.resolve(Screen.self) === screen)
+    do { child.register(weak: Screen()) }
+    #expect(try child.resolve(ifPresent: Screen.self) == nil)
+    #expect(try child.resolve([Screen].self).isEmpty)
+    child.unregister(key: Key<Screen>())
+    #expect(try child.resolve(Screen.self) === screen)
+  }
+
+  @Test("Registering again replaces it, weakly or not")
+  func replaced() throws {
+    let (first, second) = (Screen(), Screen())
+    container.register(weak: first)
+    container.register(weak: second)
+    #expect(try container.resolve(Screen.self) === second)
+    container.register(lifetime: .singleton) { _ in Screen() }
+    let made = try container.resolve(Screen.self)
+    #expect(made !== first && made !== second)
+    container.register(weak: first)
+    #expect(try container.resolve([Screen].self).map { $0 === first } == [true])
+  }
+
+  @Test("A copy under another key or type is as weak")
+  func copies() throws {
+    var screen: Screen? = Screen()
+    weak let watched = screen
+    let key = container.register(weak: try #require(screen))
+    container[Key<Screen>(tags: "copy")] = container[key]
+    container[Key<any Display>()] = container[key]
+    container[Key<Int>()] = container[key]
+    #expect(try container.resolve(Screen.self, tags: "copy") === screen)
+    #expect(try container.resolve((any Display).self) === screen)
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self) }
+    #expect(error.reason.name == "invalidInstanceType")
+    #expect(try container.instance(of: try #require(container[key]), arguments: []) as? Screen === screen)
+    screen = nil
+    #expect(watched == nil)
+    #expect(try container.resolve([any Display].self).isEmpty)
+    #expect(try container.resolve(ifPresent: Int.self) == nil)
+    #expect(throws: ResolutionError.self) { try container.instance(of: try #require(container[key]), arguments: []) }
+  }
+
+  @Test("A missing object that a factory needs is that factory's error")
+  func nested() throws {
+    do { container.register(weak: Screen()) }
+    container.register(Int.self) { resolver in
+      _ = try resolver.resolve(Screen.self)
+      return 1
+    }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(ifPresent: Int.self) }
+    #expect(error.key == Key<Screen>() && error.reason.name == "notFound")
+  }
+
+  @Test("While the object goes every thread gets it or nothing", .timeLimit(.minutes(2)))
+  func race() throws {
+    let container = container
+    for _ in 0..<200 {
+      let holder = Holder(Screen())
+      container.register(weak: try #require(holder.screen))
+      let meeting = Rendezvous(4)
+      let found = try onThreads(4) { thread -> [Bool] in
+        meeting.meet()
+        if thread == 0 {
+          holder.screen = nil
+          return []
+        }
+        return try (0..<50).map { _ in try container.resolve(ifPresent: Screen.self) != nil }
+      }
+      // Once it is gone it does not come back.
+      for found in found { #expect(found == found.sorted { $0 && !$1 }) }
+      #expect(try container.resolve(ifPresent: Screen.self) == nil)
+    }
+  }
+
+  /// Keeps an object.
+  private final class Holder: @unchecked Sendable {
+    // Sendable because one thread alone changes it once others know of it.
+    var screen: Screen?
+    init(_ screen: Screen) { self.screen = screen }
+  }
+}
