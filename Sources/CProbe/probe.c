@@ -2,17 +2,17 @@
 #include "probe.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <float.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <ucontext.h>
@@ -34,29 +34,9 @@ __attribute__((constructor)) static void begin(void) {
   troupe_probe_main(descriptor);
 }
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT};
+static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGXFSZ, SIGQUIT};
 static int report = -1;
 static pid_t owner;
-
-static void send_bytes(const void *bytes, size_t count) {
-  const char *rest = bytes;
-  while (count > 0) {
-    /* Not write, which would end the process if nobody listens any more. */
-    ssize_t written = send(report, rest, count, MSG_NOSIGNAL);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    rest += written;
-    count -= (size_t)written;
-  }
-}
-
-static void send_message(uint8_t kind, const void *content, uint32_t count) {
-  char header[5];
-  memcpy(header, &count, 4);
-  header[4] = (char)kind;
-  send_bytes(header, sizeof header);
-  send_bytes(content, count);
-}
 
 static uint64_t instruction(const ucontext_t *context) {
 #if defined(__x86_64__)
@@ -115,7 +95,12 @@ static void tell(int signal, siginfo_t *information, void *context) {
     }
     char content[20 + 8 * most_frames];
     int32_t number = signal;
-    int32_t cause = signal == SIGSYS && information->si_code == system_call_was_filtered ? information->si_errno : 0;
+    int32_t cause = 0;
+    if (signal == SIGSYS && information->si_code == system_call_was_filtered) cause = information->si_errno;
+    /* The process that watches was asked, and has refused it. */
+    if (signal == SIGSYS && information->si_code == SI_QUEUE && information->si_pid == getppid()) {
+      cause = information->si_value.sival_int;
+    }
     uint32_t length = count < 0 ? 0 : (uint32_t)count;
     memcpy(content, &number, 4);
     memcpy(content + 4, &cause, 4);
@@ -125,12 +110,12 @@ static void tell(int signal, siginfo_t *information, void *context) {
       uint64_t address = (uint64_t)(uintptr_t)frames[frame];
       memcpy(content + 20 + 8 * frame, &address, 8);
     }
-    send_message(TROUPE_PROBE_SIGNAL, content, 20 + 8 * length);
+    troupe_probe_send(report, TROUPE_PROBE_SIGNAL, content, 20 + 8 * length);
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     char piece[4096];
     ssize_t read_count;
     while (maps >= 0 && (read_count = read(maps, piece, sizeof piece)) > 0) {
-      send_message(TROUPE_PROBE_MAPS, piece, (uint32_t)read_count);
+      troupe_probe_send(report, TROUPE_PROBE_MAPS, piece, (size_t)read_count);
     }
   }
   /* It is blocked while its handler runs, and ends the process as soon as that has returned. */
@@ -195,13 +180,26 @@ const char *troupe_probe_signal_name(int signal) { return sigabbrev_np(signal); 
 
 int troupe_probe_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
-int troupe_probe_adopt_descendants(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1); }
-
 int troupe_probe_float_state(void) {
   /* volatile, so that it is found out now and not by the compiler. */
   volatile double least = DBL_MIN;
   int flushes = least / 2 == 0;
   return fegetround() << 8 | fegetexcept() << 1 | flushes;
+}
+
+struct troupe_probe_settings troupe_probe_settings(void) {
+  struct sched_param parameters = {0};
+  sched_getparam(0, &parameters);
+  int death_signal = 0;
+  prctl(PR_GET_PDEATHSIG, &death_signal, 0, 0, 0);
+  return (struct troupe_probe_settings){
+    .policy = sched_getscheduler(0),
+    .priority = parameters.sched_priority,
+    .death_signal = death_signal,
+    .is_dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0),
+    /* This number only asks. */
+    .personality = personality(0xffffffff),
+  };
 }
 
 int troupe_probe_stays_open(const char *library) {

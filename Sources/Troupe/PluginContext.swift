@@ -44,6 +44,6 @@ extension Registrar {
   /// What the host gives to the plugin that this registrar works for. Outside a plugin, in a unit test say, it has no
   /// configuration and its log goes nowhere.
   public var plugin: PluginContext {
-    (self as? any PluginRegistrar)?.plugin ?? PluginContext(id: "")
+    (unannotated as? any PluginRegistrar)?.plugin ?? PluginContext(id: "")
   }
 }

@@ -10,7 +10,7 @@ extension Registrar {
     _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
     lifetime: Lifetime = .transient, factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    let host = self as? any PluginRegistrar
+    let host = unannotated as? any PluginRegistrar
     var tagset = Set(tags.map { AnySendableHashable($0) })
     guard let uuid = UUID(uuidString: id) else {
       host?.refuse("the factory \"\(name)\" has the id \"\(id)\", which is not a UUID; make one with uuidgen")

@@ -20,6 +20,9 @@ public final class PreparedCall: @unchecked Sendable {
   /// Finds a function by its name, for example with `dlsym`; nil if there is none.
   public typealias SymbolLookup = (_ name: String) -> UnsafeRawPointer?
 
+  /// A function that frees something.
+  typealias Owner = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
   /// Which way a function is called.
   package enum Way: Sendable {
     /// Through registers if possible.
@@ -35,7 +38,7 @@ public final class PreparedCall: @unchecked Sendable {
   /// How and with what it is called; for an open-ended signature, if there are no further arguments.
   let layout: CallLayout
   /// What is called to free things, by the name in the signature.
-  private let owners: [String: @convention(c) (UnsafeMutableRawPointer?) -> Void]
+  private let owners: [String: Owner]
   private let way: Way
   /// The short way, if the signature is all numbers and pointers.
   private let scalars: ScalarCall?
@@ -57,27 +60,47 @@ public final class PreparedCall: @unchecked Sendable {
     try self.init(signature: signature, function: function, symbols: symbols, way: .automatic)
   }
 
-  package init(
+  package convenience init(
     signature: Signature, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global, way: Way
   ) throws(CallError) {
-    self.signature = signature
-    self.function = function
-    self.way = way
-    var owners: [String: @convention(c) (UnsafeMutableRawPointer?) -> Void] = [:]
-    for name in ([signature.resultOwner] + signature.parameters.map(\.owner)).compactMap({ $0 }) {
+    let owners = try Self.owners(signature, symbols)
+    self.init(signature, function, owners, way, try CallPlan(signature, way))
+  }
+
+  /// Prepares calls of a function whose type is known, which is much cheaper if another one of that type has been prepared. Throws as
+  /// the other initialisers do.
+  package convenience init(
+    type: FunctionType, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global
+  ) throws(CallError) {
+    let owners = try Self.owners(type.signature, symbols)
+    self.init(type.signature, function, owners, .automatic, try type.callPlan())
+  }
+
+  private init(
+    _ signature: Signature, _ function: UnsafeRawPointer, _ owners: [String: Owner], _ way: Way, _ plan: CallPlan
+  ) {
+    (self.signature, self.function, self.owners, self.way) = (signature, function, owners, way)
+    (layout, scalars) = (plan.layout, plan.scalars)
+  }
+
+  /// Finds the functions that a signature names to free something.
+  private static func owners(_ signature: Signature, _ symbols: SymbolLookup) throws(CallError) -> [String: Owner] {
+    var owners: [String: Owner] = [:]
+    func add(_ name: String?) throws(CallError) {
+      guard let name else { return }
       guard let owner = symbols(name) else { throw .missingFunction(name, signature) }
-      owners[name] = unsafeBitCast(owner, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self)
+      owners[name] = unsafeBitCast(owner, to: Owner.self)
     }
-    self.owners = owners
-    layout = try Self.layout(signature, extra: [], way)
-    scalars = ScalarCall(signature, layout)
+    try add(signature.resultOwner)
+    for parameter in signature.parameters { try add(parameter.owner) }
+    return owners
   }
 
   /// Finds what the program and the libraries that it is linked with export.
   public static func global(_ name: String) -> UnsafeRawPointer? { UnsafeRawPointer(dlsym(nil, name)) }
 
   /// Lays out a call with some arguments behind those of the parameters.
-  private static func layout(_ signature: Signature, extra: [CType], _ way: Way) throws(CallError) -> CallLayout {
+  static func layout(_ signature: Signature, extra: [CType], _ way: Way) throws(CallError) -> CallLayout {
     let result: CType = signature.resultLength == nil ? signature.result : .pointer(.toVoid)
     var types: [CType] = []
     for (index, parameter) in signature.parameters.enumerated() {

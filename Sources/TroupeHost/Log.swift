@@ -20,7 +20,11 @@ public struct Log: Sendable {
   private let lowest: LogLevel
   private let handler: @Sendable (LogMessage) -> Void
 
-  /// Passes lines of a level and above to a handler, on the thread that they are written on.
+  /// Passes lines of a level and above to a handler, on the thread that they are written on, which waits for it.
+  ///
+  /// The handler may ask the host anything, such as for its `plugins`. Many lines are written while the host loads or replaces plugins; it
+  /// must not have the host do such a thing then, nor wait for another thread that does: `retire` and `reload` throw an error, and `load`,
+  /// `start` and `refresh` end the process. A task of its own, or one that reads `PluginHost.events`, may.
   ///
   /// - Parameter level: All lines by default. Lines below it cost next to nothing.
   public init(from level: LogLevel = .debug, _ handler: @escaping @Sendable (LogMessage) -> Void) {
@@ -36,7 +40,7 @@ public struct Log: Sendable {
     }
   }
 
-  func write(_ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String) {
+  package func write(_ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String) {
     guard level >= lowest else { return }
     handler(LogMessage(level: level, plugin: plugin(), text: text()))
   }

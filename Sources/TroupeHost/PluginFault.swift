@@ -6,6 +6,8 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unreadable
     /// Somebody else could have changed the file.
     case untrusted
+    /// The file is another one than the one that was examined, or somebody is still writing it.
+    case changed
     /// The file is not an ELF shared library, or a damaged one.
     case notALibrary
     /// The library is for another kind of processor.
@@ -26,6 +28,9 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unknown
     /// Another plugin needs it.
     case inUse
+    /// What was to be done with it was asked for by what runs while the host loads, retires or replaces plugins, and which that would
+    /// have to wait for.
+    case busy
     /// Another plugin that it cannot do without is not there, of the wrong version, rejected, or needs it in turn.
     case unmetRequirement
     /// The library that a file adopts is not there.

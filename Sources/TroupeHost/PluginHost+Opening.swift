@@ -2,11 +2,31 @@ internal import Troupe
 
 /// How plugins come into the container: their places at first, or they themselves.
 extension PluginHost {
+  /// Holds the places of plugins, or opens them, as the other does for one.
+  ///
+  /// Of neighbours that are opened and need no others, all images are opened before the first of them registers. Each time the loader
+  /// opens a library it goes through all that it has opened, which takes twice as long if what else the host keeps of a plugin lies
+  /// between them.
+  func place(_ wanted: [(record: PluginRecord, needs: [PluginRecord])]) {
+    var rest = wanted[...]
+    while let first = rest.first {
+      let group = rest.prefix { opensAtOnce($0.record) && $0.record.isIndependent && $0.record.mayRun }
+      if group.isEmpty { place(first.record, needs: first.needs) }
+      let begun = group.map { (record: $0.record, opening: $0.record.beginLoading(self)) }
+      for (_, opening) in begun { opening?.open() }
+      for case (let record, let opening?) in begun { open(record, needs: [], begun: opening) }
+      rest = rest.dropFirst(max(group.count, 1))
+    }
+  }
+
+  /// Whether a plugin is opened as soon as the host loads its plugins.
+  private func opensAtOnce(_ record: PluginRecord) -> Bool { options.loading == .eager || record.manifest?.loading == .eager }
+
   /// Holds a plugin's places, or opens it where the host loads eagerly or nothing else will do.
   ///
   /// - Parameter old: The plugin that it replaces.
   func place(_ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil) {
-    if options.loading == .lazy, record.manifest?.loading != .eager, old?.isOpen != true,
+    if !opensAtOnce(record), old?.isOpen != true,
       record.holdPlaces(self, needs: needs, replacing: old)
     {
       return
@@ -46,8 +66,14 @@ extension PluginHost {
   }
 
   private func openHeld(_ record: PluginRecord) throws {
+    if try !record.isUnchanged && renewHeld(record) { return }
     let new = loading.together { place(opening: record) }
-    if case .rejected(let fault) = record.plugin.state { throw fault }
+    if let fault = record.plugin.state.fault { throw fault }
+    if record.isHeld {
+      // Its file has become another one in between, or is being written to.
+      guard try renewHeld(record), !record.isHeld else { throw record.changedFault }
+      return
+    }
     guard isStarted else { return }
     let waiting = new.filter { !$0.record.activateIfTrivial(self, needs: $0.needs) }
     guard !waiting.isEmpty else { return }
@@ -62,8 +88,10 @@ extension PluginHost {
   }
 
   @discardableResult
-  private func open(_ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil) -> Bool {
-    guard record.load(self, needs: needs, replacing: old) else { return false }
+  private func open(
+    _ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil, begun: PluginOpening? = nil
+  ) -> Bool {
+    guard record.load(self, needs: needs, replacing: old, begun: begun) else { return false }
     // Its image, or one that it links, may have types that nobody knew.
     guard hasUnknownTypes else { return true }
     for other in discovered().records where other !== record { other.renewPlaces(self) }

@@ -47,7 +47,9 @@ public final class PluginHost: Sendable {
     public var cacheDirectory = UserDirectories.cache
     /// Where the plugins are remembered that did harm; nil to forget them with the process. See ``Quarantine``.
     public var quarantineDirectory = Quarantine.standardDirectory
-    /// Is told, on the thread that loads, how far the probing has come, which takes some milliseconds for each new plugin.
+    /// Is told, on the thread that loads, how far the probing has come, which takes some milliseconds for each new plugin: each time a
+    /// probe begins and each time one is done. It may ask the host anything, and must not have it load, retire or replace plugins: see
+    /// `PluginHost.load`.
     public var progress: (@Sendable (ProbeProgress) -> Void)?
     /// Is told each step of loading.
     var stepObserver: (@Sendable (ProbeStep) -> Void)?
@@ -104,6 +106,13 @@ public final class PluginHost: Sendable {
   let opened = Container()
   let registry: Mutex<Registry>
   let found = Mutex<DiscoveredPlugins?>(nil)
+  /// Why files do not replace the plugins that they were, by their paths, as the log has it.
+  let refused = Mutex<[String: PluginFault]>([:])
+  /// The files that failed when they were to replace a plugin, by their paths: until they are others, nobody tries again by himself.
+  let failed = Mutex<[String: [RegistryFile.FileState]]>([:])
+  /// Held while plugins are found for the first time, and while that is told; and whether both is over.
+  private let discovering = LoadingLock()
+  private let isDiscovered = Atomic(false)
   /// Whether plugins are activated as soon as they are loaded.
   private let started = Atomic(false)
   private let unknownTypes = Atomic(false)
@@ -131,10 +140,14 @@ public final class PluginHost: Sendable {
   }
 
   /// Every change of a plugin's state from now on: that it was found, loaded, activated, rejected, retired. The changes of one plugin
-  /// come in their order. Each call gives a sequence of its own, which keeps what has not been read and ends with the host.
+  /// come in their order. Each call gives a sequence of its own, which keeps what has not been read. Whoever reads it is in nobody's way
+  /// and may do anything with the host, such as retire the plugin.
+  ///
+  /// The sequence ends after `shutdown`, behind the event that the last plugin is retired: at once, or when the last instance that
+  /// somebody holds is released. It ends with the host in any case.
   ///
   /// ```swift
-  /// for await event in host.events { print(event.plugin.path, event) }
+  /// for await event in host.events { print(event) }
   /// ```
   public var events: AsyncStream<PluginEvent> { changes.stream() }
 
@@ -148,10 +161,20 @@ public final class PluginHost: Sendable {
     discovered().records.map(\.plugin)
   }
 
+  /// The plugins, which are found if that has not been done. Others wait until it is told what there is, so that nothing that becomes
+  /// of a plugin is told before; but not who is told, or is waited for meanwhile.
   func discovered() -> DiscoveredPlugins {
-    found.withLock { found in
-      let plugins = found ?? Discovery(options, events: changes).run()
-      found = plugins
+    if let plugins = found.withLock({ $0 }),
+      isDiscovered.load(ordering: .acquiring) || discovering.isHeldByThisThread || loading.isHeldByThisThread
+    {
+      return plugins
+    }
+    return discovering.alone {
+      if let plugins = found.withLock({ $0 }) { return plugins }
+      let plugins = Discovery(options, events: changes).run()
+      found.withLock { $0 = plugins }
+      for record in plugins.records { record.tellFound() }
+      isDiscovered.store(true, ordering: .releasing)
       return plugins
     }
   }
@@ -161,14 +184,17 @@ public final class PluginHost: Sendable {
   /// images are opened and register.
   ///
   /// That is done in the order in which they were found, but for those that need others, which come behind these. A second call at the
-  /// same time waits for the first, so that the order of registration is that of the plugins.
+  /// same time waits for the first, so that the order of registration is that of the plugins. What runs within it, such as an entry, a
+  /// service that an entry calls, the log or `Options.progress`, must not load, start or refresh the same host, which would wait for
+  /// itself: the process ends with a message if it does. `retire` and `reload` throw an error there.
   ///
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded as well.
   public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
     let wanted = discovered().inOrder { isWanted($0.plugin) }
+    changes.goOn()
     loading.alone {
       probe(wanted)
-      for (record, needs) in wanted { place(record, needs: needs) }
+      place(wanted)
     }
   }
 
@@ -190,9 +216,10 @@ public final class PluginHost: Sendable {
   func noteUnknownTypes() { unknownTypes.store(true, ordering: .relaxed) }
 
   /// Takes back what the plugins registered, the last one's first. An image in C is closed once nobody holds anything of it;
-  /// an image that holds Swift stays mapped, because the Swift runtime never forgets one.
+  /// an image that holds Swift stays mapped, because the Swift runtime never forgets one. Then the sequences of `events` end.
   public func shutdown() {
     let plugins = found.withLock { $0?.inOrder(where: { _ in true }) } ?? []
     for plugin in plugins.reversed() { plugin.record.retire(factories) }
+    changes.endWithSteps()
   }
 }

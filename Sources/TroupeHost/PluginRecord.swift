@@ -1,4 +1,3 @@
-internal import CTroupe
 internal import Synchronization
 internal import Troupe
 
@@ -7,6 +6,8 @@ internal import Troupe
 final class PluginRecord: Sendable {
   private struct Progress {
     var state: PluginState
+    /// Whether nobody has been told yet that it was found.
+    var isUntold = true
     /// Whether its code may run in this process, as far as a probe can tell.
     var mayRun: Bool
     /// What it registers, if a probe has told.
@@ -15,19 +16,14 @@ final class PluginRecord: Sendable {
     var holdsPlaces = false
     var hasUnknownTypes = false
     /// What came of loading it, from then to retirement.
-    var loaded: Loaded?
+    var loaded: LoadedPlugin?
     /// Whether its image is still mapped though it is retired.
     var isMapped = false
     /// Whether somebody is making the next step.
     var isBusy = false
-    /// Whether the plugin is to be retired as soon as that step is done.
+    /// Whether the plugin is to be retired as soon as that step is done, and whether somebody else has taken back what it registered.
     var endsRetired = false
-  }
-
-  struct Loaded {
-    let registrations: PluginRegistrations
-    /// Held here because a plugin that registers nothing may have threads or handlers of its own.
-    let image: PluginImage
+    var isReplaced = false
   }
 
   let path: String
@@ -36,13 +32,15 @@ final class PluginRecord: Sendable {
   /// Why it could not be loaded when it was found, be it for what it is or for what it needs; nil if it could.
   let fault: PluginFault?
   /// The plugin's file and, if that adopts a library, the library, as they were examined.
-  let files: [RegistryFile.FileState]
+  var files: [RegistryFile.FileState] { outcome.files(path) }
   /// On whose behalf it registers.
   let owner: Owner
   private let progress: Mutex<Progress>
   private let events: PluginEvents
   private let log: Log
 
+  /// Makes the record of a plugin that was found, which is told by `tellFound`.
+  ///
   /// - Parameters:
   ///   - fault: Why it cannot be loaded, be it for what it is or for what it needs; nil if it can.
   ///   - isProbed: Whether its code may run only after a probe has shown that it can.
@@ -52,19 +50,18 @@ final class PluginRecord: Sendable {
     self.fault = fault
     self.events = events
     self.log = log
-    files = outcome.files(path)
     owner = Owner(name: outcome.manifest?.id ?? path)
-    let state: PluginState =
-      fault.map { outcome.isQuarantined ? .quarantined($0) : .rejected($0) } ?? .admitted
-    progress = Mutex(Progress(state: state, mayRun: !isProbed))
-    tell(state, previous: nil)
+    progress = Mutex(Progress(state: Self.stateWhenFound(outcome, fault), mayRun: !isProbed))
+  }
+
+  private static func stateWhenFound(_ outcome: Admission.Outcome, _ fault: PluginFault?) -> PluginState {
+    fault.map { outcome.isQuarantined ? .quarantined($0) : .rejected($0) } ?? .admitted
   }
 
   /// What it says about itself.
   var manifest: Manifest? { outcome.manifest }
-  private var library: (path: String, identity: PluginFile.Identity)? { outcome.library }
-  private var adopted: [AdoptedFunction]? { outcome.adopted }
-  private var isAdoption: Bool { AdoptionFile.isName(path) }
+  /// Whether its file adopts a library.
+  var isAdoption: Bool { AdoptionFile.isName(path) }
 
   /// The plugin as it is now.
   var plugin: Plugin {
@@ -73,15 +70,32 @@ final class PluginRecord: Sendable {
   }
 
   private func plugin(in state: PluginState, isMapped: Bool) -> Plugin {
-    Plugin(path: path, library: isAdoption ? library?.path : nil, manifest: manifest, state: state, staysMapped: isMapped)
+    Plugin(
+      path: path, library: isAdoption ? outcome.library?.path : nil, manifest: manifest, state: state, staysMapped: isMapped)
+  }
+
+  /// Tells that it was found, unless that has been done. Whoever makes a record does so once it is among the host's, and under no lock
+  /// that others may want: a log is anybody's code.
+  func tellFound() {
+    let isUntold = progress.withLock { progress in
+      defer { progress.isUntold = false }
+      return progress.isUntold
+    }
+    if isUntold { send(Self.stateWhenFound(outcome, fault), previous: nil) }
   }
 
   /// Tells of a change. Not under the lock, since a log is anybody's code; each step is made by one caller, so that the order is
   /// right all the same.
   private func tell(_ state: PluginState, previous: PluginState?, isMapped: Bool = false) {
+    // What is told that others were found may have led to this.
+    tellFound()
+    send(state, previous: previous, isMapped: isMapped)
+  }
+
+  private func send(_ state: PluginState, previous: PluginState?, isMapped: Bool = false) {
     func event() -> PluginEvent { PluginEvent(plugin: plugin(in: state, isMapped: isMapped), previous: previous) }
     events.send(event())
-    log.write(.debug, manifest?.id ?? path, event().description)
+    log.write(.debug, manifest?.id ?? path, event().change)
   }
 }
 
@@ -117,7 +131,7 @@ extension PluginRecord {
   /// That they are not.
   var changedFault: PluginFault {
     fault(
-      .untrusted, "\(isAdoption ? "adopts a library that has" : "has") changed since it was examined",
+      .changed, "\(isAdoption ? "adopts a library that has" : "has") changed since it was examined",
       "look again, once whoever changes it is done")
   }
 
@@ -135,13 +149,15 @@ extension PluginRecord {
       try host.open(self)
     }
     guard let places else { return false }
+    // Before anybody can see its places.
+    if old !== self { host.prepareOpening(self) }
     if let clash = host.factories.add(places.registrations, entries: places.entries, owner: owner, replacing: old?.owner) {
+      host.opened.unregister(owner: owner)
       reject(takenFault(clash))
       return true
     }
     progress.withLock { ($0.holdsPlaces, $0.hasUnknownTypes) = (true, places.hasUnknownTypes) }
     if places.hasUnknownTypes { host.noteUnknownTypes() }
-    if old !== self { host.prepareOpening(self) }
     return true
   }
 
@@ -156,23 +172,40 @@ extension PluginRecord {
 // MARK: Loading
 
 extension PluginRecord {
+  /// Whether the plugin needs none to be loaded before it, so that its image can be opened before others have registered.
+  var isIndependent: Bool { manifest?.requires.isEmpty ?? false }
+
+  /// Begins to load the plugin, which `load` ends, unless somebody has begun.
+  func beginLoading(_ host: PluginHost) -> PluginOpening? {
+    guard let manifest, begin(.admitted) else { return nil }
+    return PluginOpening(self, manifest, host)
+  }
+
+  /// Whether its code may run in this process, as far as a probe can tell.
+  var mayRun: Bool { progress.withLock { $0.mayRun } }
+
   /// Opens the image and runs the entry, unless that has been done.
   ///
   /// - Parameters:
   ///   - needs: The plugins that it needs, which have been loaded or failed to.
   ///   - old: The plugin whose registrations go when its own come.
+  ///   - begun: What `beginLoading` gave, if somebody has called it.
   /// - Returns: Whether the image has been opened by this.
   @discardableResult
-  func load(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) -> Bool {
-    guard let manifest, begin(.admitted) else { return false }
+  func load(
+    _ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil, begun: PluginOpening? = nil
+  ) -> Bool {
+    guard let manifest, let opening = begun ?? beginLoading(host) else { return false }
     do {
       try checkNeeds(manifest, needs, host)
-      guard progress.withLock({ $0.mayRun }) else { throw fault(.notProbed, "has not been probed", "look again") }
-      let places = progress.withLock { $0.holdsPlaces } ? owner : nil
-      let loaded = try open(manifest, host, replacing: old?.owner ?? places)
+      guard mayRun else { throw fault(.notProbed, "has not been probed", "look again") }
+      let loaded = try opening.register(replacing: old?.owner ?? (isHeld ? owner : nil))
       progress.withLock { $0.holdsPlaces = false }
       finish(.loaded, loaded)
       return true
+    } catch let fault as PluginFault where fault.code == .changed && isHeld {
+      // It keeps its places: whoever resolves one of them next looks at the file again.
+      finish(.admitted, nil)
     } catch let fault as PluginFault {
       fail(fault, host)
     } catch {
@@ -182,7 +215,7 @@ extension PluginRecord {
   }
 
   private func fail(_ fault: PluginFault, _ host: PluginHost) {
-    if progress.withLock({ $0.holdsPlaces }) { host.factories.removeAll(of: owner) }
+    if isHeld { host.factories.removeAll(of: owner) }
     finish(.rejected(fault), nil)
   }
 
@@ -199,9 +232,9 @@ extension PluginRecord {
       try await loaded.registrations.activate()
       finish(.active, loaded)
     } catch let fault as PluginFault {
-      giveUp(loaded, fault, old)
+      giveUp(loaded, fault, old, host)
     } catch {
-      giveUp(loaded, fault(.refused, "failed when it was activated: \(error)", "mend it or remove it"), old)
+      giveUp(loaded, fault(.refused, "failed when it was activated: \(error)", "mend it or remove it"), old, host)
     }
   }
 
@@ -214,14 +247,17 @@ extension PluginRecord {
       try checkNeeds(manifest, needs, host)
       finish(.active, loaded)
     } catch {
-      giveUp(loaded, error, old)
+      giveUp(loaded, error, old, host)
     }
     return true
   }
 
-  private func giveUp(_ loaded: Loaded, _ fault: PluginFault, _ old: PluginRecord?) {
+  /// Ends the way of a plugin that could not be activated, and gives the one that it has replaced its places back.
+  private func giveUp(_ loaded: LoadedPlugin, _ fault: PluginFault, _ old: PluginRecord?, _ host: PluginHost) {
     if let restored = old?.progress.withLock({ $0.loaded }) {
       restored.registrations.restore(replacing: owner)
+      loaded.registrations.forget()
+    } else if let old, old.holdPlaces(host, needs: [], replacing: self) {
       loaded.registrations.forget()
     } else {
       loaded.registrations.retract()
@@ -231,21 +267,26 @@ extension PluginRecord {
 
   /// Throws a fault if what the plugin needs has failed to load or to be activated.
   private func checkNeeds(_ manifest: Manifest, _ needs: [PluginRecord], _ host: PluginHost) throws(PluginFault) {
+    var problems: [(problem: String, remedy: String)] = []
     for requirement in manifest.requires {
       switch requirement {
       case .plugin(let id, _):
         guard let other = needs.first(where: { $0.manifest?.id == id }), let failure = other.failure else { continue }
-        throw fault(.unmetRequirement, "needs \(requirement), and \(id) \(failure)", "mend \(other.path) first")
+        problems.append(("needs \(requirement), and \(id) \(failure)", "mend \(other.path) first"))
       case .contract(let name):
         let isOffered = host.factories.all.contains { $0.contract == name }
         if isOffered || manifest.provides.contains(name) { continue }
         let failed = needs.first { $0.failure != nil && $0.manifest?.provides.contains(name) == true }
         let why =
           failed.map { " (\($0.manifest?.id ?? $0.path) \($0.failure ?? ""))" } ?? ", whatever their manifests say"
-        throw fault(
-          .unmetRequirement, "needs the contract \(name), which no plugin registered\(why)", "mend the plugin that provides it")
+        problems.append(
+          ("needs the contract \(name), which no plugin registered\(why)", "mend the plugin that provides it"))
       }
     }
+    guard let first = problems.first else { return }
+    throw fault(
+      .unmetRequirement, problems.map(\.problem).joined(separator: "; "),
+      problems.count == 1 ? first.remedy : "mend each of them")
   }
 
   /// Why the plugin does not work, as the end of a sentence that begins with it, or nil if it does or has not been asked to.
@@ -262,24 +303,26 @@ extension PluginRecord {
     progress.withLock { progress in
       guard progress.state == state, !progress.isBusy else { return false }
       progress.isBusy = true
+      events.beginStep()
       return true
     }
   }
 
   /// Ends a step, and the plugin's time if it was to be retired meanwhile.
-  private func finish(_ state: PluginState, _ loaded: Loaded?) {
+  private func finish(_ state: PluginState, _ loaded: LoadedPlugin?) {
     // What is dropped ends outside the lock: the end of an image runs code of the plugin.
     let (previous, dropped) = progress.withLock { progress in
       defer { (progress.state, progress.loaded) = (state, loaded) }
       return (progress.state, loaded == nil ? progress.loaded : nil)
     }
     withExtendedLifetime(dropped) {}
-    tell(state, previous: previous)
-    let endsRetired = progress.withLock { progress in
+    if state != previous { tell(state, previous: previous) }
+    let (endsRetired, isReplaced) = progress.withLock { progress in
       defer { (progress.isBusy, progress.endsRetired) = (false, false) }
-      return progress.endsRetired
+      return (progress.endsRetired, progress.isReplaced)
     }
-    if endsRetired { retire() }
+    if endsRetired { retire(isReplaced: isReplaced) }
+    events.endStep()
   }
 }
 
@@ -291,6 +334,9 @@ extension PluginRecord {
     progress.withLock { $0.state == .loaded || $0.state == .active || $0.state == .admitted && $0.holdsPlaces }
   }
 
+  /// Whether it holds its places, and is opened when one of them is resolved.
+  var isHeld: Bool { progress.withLock { $0.holdsPlaces } }
+
   /// Whether its image has been opened.
   var isOpen: Bool { progress.withLock { $0.state == .loaded || $0.state == .active } }
 
@@ -301,13 +347,15 @@ extension PluginRecord {
   ///   - factories: Where its places are, if it only holds them.
   ///   - isReplaced: Whether somebody else has taken back what it registered.
   func retire(_ factories: FactoryCatalog? = nil, isReplaced: Bool = false) {
-    let step = progress.withLock { progress -> (loaded: Loaded?, previous: PluginState)? in
+    let step = progress.withLock { progress -> (loaded: LoadedPlugin?, previous: PluginState)? in
       if progress.isBusy {
-        progress.endsRetired = true
+        (progress.endsRetired, progress.isReplaced) = (true, isReplaced)
         return nil
       }
       let previous = progress.state
       guard progress.loaded != nil || previous == .admitted && progress.holdsPlaces else { return nil }
+      // It ends with the image.
+      if progress.loaded != nil { events.beginStep() }
       defer {
         (progress.state, progress.loaded, progress.holdsPlaces) = (progress.loaded == nil ? .retired : .draining, nil, false)
       }
@@ -324,117 +372,29 @@ extension PluginRecord {
   }
 
   /// Notes that nobody holds the image any more.
-  private func imageEnded(isMapped: Bool) {
+  func imageEnded(isMapped: Bool) {
     let wasDraining = progress.withLock { progress in
       progress.isMapped = isMapped
       guard progress.state == .draining else { return false }
       progress.state = .retired
       return true
     }
-    if wasDraining { tell(.retired, previous: .draining, isMapped: isMapped) }
+    guard wasDraining else { return }
+    tell(.retired, previous: .draining, isMapped: isMapped)
+    events.endStep()
   }
 }
 
-// MARK: Opening
+// MARK: Faults
 
 extension PluginRecord {
-  private func open(_ manifest: Manifest, _ host: PluginHost, replacing old: Owner?) throws -> Loaded {
-    let interface = PluginInterface(
-      plugin: manifest, configuration: host.options.configuration[manifest.id] ?? [:], services: host.options.services,
-      log: host.options.log, owner: owner, factories: host.factories, ended: { self.imageEnded(isMapped: $0) })
-    if let file = files.first(where: { PluginFile.isBeingWritten($0.path) }) {
-      throw fault(
-        .untrusted, file.path == path ? "is still being written" : "adopts \(file.path), which is still being written",
-        "look again, once whoever writes it is done")
-    }
-    let image = try openImage(interface, host)
-    if let adopted {
-      try adopt(adopted, image, interface)
-    } else {
-      try runEntry(image, interface, host)
-    }
-    if let clash = interface.registrations.publish(replacing: old) {
-      interface.keepImage()
-      throw takenFault(clash)
-    }
-    return Loaded(registrations: interface.registrations, image: image)
-  }
-
-  private func openImage(_ interface: PluginInterface, _ host: PluginHost) throws -> PluginImage {
-    let subject = isAdoption ? "adopts a library that " : ""
-    guard let library, let file = try? PluginFile(path: library.path), file.identity == library.identity else {
-      throw changedFault
-    }
-    let stays = try host.options.keepsImages || outcome.holdsSwift ?? self.holdsSwift(file)
-    host.options.stepObserver?(ProbeStep(.opening, manifest?.id ?? ""))
-    let options = host.options
-    do {
-      let source =
-        options.opensCopies || options.pins != nil
-        ? try ImageSource(copyOf: library, id: manifest?.id ?? path, pins: options.pins, isAdopted: isAdoption)
-        : ImageSource(library)
-      return try PluginImage(source, interface: interface, stays: stays)
-    } catch let failure as ImageSource.Failure {
-      throw fault(failure.code, subject + failure.problem, failure.remedy)
-    } catch let failure as PluginImage.Failure {
-      throw fault(.notLoadable, subject + "cannot be loaded: \(failure.message)", "install what it needs, or build it anew")
-    }
-  }
-
-  /// Whether an image holds Swift, whatever its manifest says. One that may not be opened for what it links is refused.
-  private func holdsSwift(_ file: PluginFile) throws -> Bool {
-    do {
-      return try Admission().checkLinking(path, ELFFile(file.bytes), nil)
-    } catch let error as ELFError {
-      throw fault(.notALibrary, error.description, "build it anew, or remove it")
-    }
-  }
-
-  /// Lets a plugin register through its entry.
-  private func runEntry(_ image: PluginImage, _ interface: PluginInterface, _ host: PluginHost) throws {
-    host.options.stepObserver?(ProbeStep(.entering, manifest?.id ?? ""))
-    guard let entry = image.entry else {
-      throw fault(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
-    }
-    ThreadText.failure.set(nil)
-    let status = interface.registrations.run(image) { entry(interface.registrar.pointer) }
-    let message = ThreadText.failure.take()
-    guard status != TROUPE_OK else { return }
-    interface.registrations.discard()
-    // A plugin that gave up half way may have left threads or handlers behind.
-    interface.keepImage()
-    let notes = interface.registrations.notes
-    let reason = message ?? (notes.isEmpty ? nil : notes.joined(separator: "; "))
-    throw fault(
-      .refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""),
-      "mend it or remove it")
-  }
-
-  /// Registers the functions of a library that has no entry.
-  private func adopt(_ functions: [AdoptedFunction], _ image: PluginImage, _ interface: PluginInterface) throws {
-    do {
-      try AdoptedLibrary(image: image, interface: interface).register(functions)
-    } catch {
-      interface.registrations.discard()
-      throw fault(error.code, error.problem, error.remedy)
-    }
-  }
-
-  private func takenFault(_ clash: UUIDClash) -> PluginFault {
+  /// That another plugin has a UUID that this one registers.
+  func takenFault(_ clash: UUIDClash) -> PluginFault {
     fault(.refused, "was refused: \(clash.problem)", UUIDClash.remedy)
   }
 
-  private func fault(_ code: PluginFault.Code, _ problem: String, _ remedy: String) -> PluginFault {
+  /// A fault of this plugin.
+  func fault(_ code: PluginFault.Code, _ problem: String, _ remedy: String) -> PluginFault {
     PluginFault(path: path, code: code, problem: problem, remedy: remedy)
-  }
-
-  /// A status by its name in the header.
-  private func statusName(_ status: troupe_status) -> String {
-    let names = [
-      "TROUPE_OK", "TROUPE_FAILED", "TROUPE_INVALID_ARGUMENT", "TROUPE_INVALID_SIGNATURE", "TROUPE_DUPLICATE",
-      "TROUPE_INVALID_CONTRACT", "TROUPE_TOO_LATE", "TROUPE_WRONG_THREAD", "TROUPE_NOT_FOUND", "TROUPE_AMBIGUOUS",
-      "TROUPE_OUT_OF_MEMORY",
-    ]
-    return names.indices.contains(Int(status)) ? names[Int(status)] : "the status \(status)"
   }
 }

@@ -16,11 +16,12 @@ struct PluginMacro: PeerMacro {
     return [entry(for: type), note(manifest.json)]
   }
 
-  /// The function that the host calls.
+  /// The function that the host calls. Of two in one library the compiler says that this name is declared twice, which tells the author
+  /// what is wrong.
   private static func entry(for type: PluginType) -> DeclSyntax {
     """
     @c(troupe_plugin_main)
-    public func troupePluginMain(_ registrar: UnsafePointer<Troupe.PluginEntry.Registrar>) -> Troupe.PluginEntry.Status {
+    public func troupeOnePluginPerLibrary(_ registrar: UnsafePointer<Troupe.PluginEntry.Registrar>) -> Troupe.PluginEntry.Status {
       Troupe.PluginEntry.run(registrar) { \(raw: type.name)() }
     }
     """

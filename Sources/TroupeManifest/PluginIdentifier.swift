@@ -5,33 +5,33 @@ public enum PluginIdentifier {
 
   /// What is wrong with an id, as the end of a sentence that begins with the id, or nil if nothing is.
   public static func fault(in id: String) -> String? {
-    if id.utf8.count > maximumLength { return "is longer than \(maximumLength) bytes" }
-    let dot = UInt8(ascii: ".")
-    guard id.utf8.contains(dot) else { return "is not in reverse DNS notation, such as org.example.shout" }
-    var start = id.utf8.startIndex
-    while true {
-      let rest = id.utf8[start...]
-      let end = rest.firstIndex(of: dot) ?? rest.endIndex
-      if let fault = fault(inPart: rest[..<end]) { return fault }
-      if end == rest.endIndex { break }
-      start = rest.index(after: end)
+    let bytes = id.utf8.span
+    if bytes.count > maximumLength { return "is longer than \(maximumLength) bytes" }
+    var start = 0
+    for end in 0...bytes.count where end == bytes.count || bytes[end] == UInt8(ascii: ".") {
+      if start == 0 && end == bytes.count { return "is not in reverse DNS notation, such as org.example.shout" }
+      if let fault = fault(inPart: bytes.extracting(start..<end)) { return fault }
+      start = end + 1
     }
-    guard let first = id.utf8.first, isLetter(first) else { return "does not begin with a letter" }
+    return isLetter(bytes[0]) ? nil : "does not begin with a letter"
+  }
+
+  private static func fault(inPart part: Span<UInt8>) -> String? {
+    guard !part.isEmpty else { return "has an empty part; write it in reverse DNS notation, such as org.example.shout" }
+    let hyphen = UInt8(ascii: "-")
+    for index in part.indices {
+      let byte = part[index]
+      if isLetter(byte) || isDigit(byte) || byte == hyphen || byte == UInt8(ascii: "_") { continue }
+      return "has a part with characters other than letters, digits, hyphens and underscores: \"\(text(part))\""
+    }
+    guard part[0] != hyphen, part[part.count - 1] != hyphen else {
+      return "has a part that begins or ends with a hyphen: \"\(text(part))\""
+    }
     return nil
   }
 
-  private static func fault(inPart part: Substring.UTF8View) -> String? {
-    guard let first = part.first, let last = part.last else {
-      return "has an empty part; write it in reverse DNS notation, such as org.example.shout"
-    }
-    let hyphen = UInt8(ascii: "-")
-    guard part.allSatisfy({ isLetter($0) || isDigit($0) || $0 == hyphen || $0 == UInt8(ascii: "_") }) else {
-      return "has a part with characters other than letters, digits, hyphens and underscores: \"\(Substring(part))\""
-    }
-    guard first != hyphen, last != hyphen else {
-      return "has a part that begins or ends with a hyphen: \"\(Substring(part))\""
-    }
-    return nil
+  private static func text(_ part: Span<UInt8>) -> String {
+    String(decoding: part.indices.map { part[$0] }, as: UTF8.self)
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {

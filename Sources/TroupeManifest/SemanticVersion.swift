@@ -13,20 +13,25 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
 
   /// Reads a version, or nil if the text is not one.
   public init?(_ text: String) {
-    let rest = text.utf8.firstIndex { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") } ?? text.endIndex
-    guard let (major, minor, patch) = Self.numbers(text.utf8[..<rest]) else { return nil }
+    let bytes = text.utf8.span
+    var end = 0
+    guard let major = Self.number(bytes, &end, before: "."), let minor = Self.number(bytes, &end, before: "."),
+      let patch = Self.number(bytes, &end)
+    else { return nil }
     self.major = major
     self.minor = minor
     self.patch = patch
     // Most versions end here.
-    if rest == text.endIndex {
+    if end == bytes.count {
       (prerelease, build) = ([], nil)
       return
     }
 
-    let parts = text[rest...].split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+    guard bytes[end] == UInt8(ascii: "-") || bytes[end] == UInt8(ascii: "+") else { return nil }
+    let parts = text[text.utf8.index(text.startIndex, offsetBy: end)...].split(
+      separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
     let identifiers = parts[0].isEmpty ? [] : parts[0].dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-    guard identifiers.allSatisfy({ Self.isIdentifier($0) && (!$0.allSatisfy(\.isNumber) || Self.number($0.utf8) != nil) })
+    guard identifiers.allSatisfy({ Self.isIdentifier($0) && (!$0.allSatisfy(\.isNumber) || Self.isNumber($0)) })
     else { return nil }
     self.prerelease = identifiers.map(String.init)
 
@@ -71,28 +76,34 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
     hasher.combine(prerelease)
   }
 
-  /// Three numbers with dots between them.
-  private static func numbers(_ text: Substring.UTF8View) -> (Int, Int, Int)? {
-    let dot = UInt8(ascii: ".")
-    guard let first = text.firstIndex(of: dot) else { return nil }
-    let rest = text[text.index(after: first)...]
-    guard let second = rest.firstIndex(of: dot), let major = number(text[..<first]), let minor = number(rest[..<second]),
-      let patch = number(rest[rest.index(after: second)...])
-    else { return nil }
-    return (major, minor, patch)
+  /// Whether a text is a decimal number without a leading zero.
+  private static func isNumber(_ text: Substring) -> Bool {
+    var end = 0
+    return number(text.utf8.span, &end) != nil && end == text.utf8.count
   }
 
-  /// A decimal number without a leading zero.
-  private static func number(_ text: Substring.UTF8View) -> Int? {
-    guard let first = text.first, first != UInt8(ascii: "0") || text.count == 1 else { return nil }
+  /// The decimal number without a leading zero that begins at a position, which is moved behind it.
+  private static func number(_ bytes: Span<UInt8>, _ position: inout Int) -> Int? {
+    let start = position
     var number = 0
-    for byte in text {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+    while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
+      let byte = bytes[position]
+      position += 1
       let (shifted, overflows) = number.multipliedReportingOverflow(by: 10)
       let (sum, carries) = shifted.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
       if overflows || carries { return nil }
       number = sum
     }
+    let length = position - start
+    return length == 1 || length > 1 && bytes[start] != UInt8(ascii: "0") ? number : nil
+  }
+
+  /// The same with a character behind it, which is passed over.
+  private static func number(_ bytes: Span<UInt8>, _ position: inout Int, before end: Unicode.Scalar) -> Int? {
+    guard let number = number(bytes, &position), position < bytes.count, bytes[position] == UInt8(ascii: end) else {
+      return nil
+    }
+    position += 1
     return number
   }
 

@@ -74,6 +74,23 @@ struct DependenciesTests {
     #expect(dependencies.faults[0]?.code == .unmetRequirement)
   }
 
+  @Test("All that is missing is named, each once")
+  func several() throws {
+    let dependencies = Dependencies([
+      try Self.node("a", "org.x ^1.0.0", "org.c", "y/1", "org.x ^1.0.0"), try Self.node("c", fault: "is no library"),
+      try Self.node("d", "org.c", "org.e", "org.f"), try Self.node("e", "org.c"), try Self.node("f", "org.a"),
+    ])
+    let own =
+      "needs org.x ^1.0.0, and no plugin of that id was found; needs the contract y/1, which no plugin that was found provides"
+    #expect(
+      Self.problems(dependencies) == [
+        "\(own); needs org.c, and that is no library", "is no library",
+        "needs org.c, and that is no library; needs org.f → org.a, and org.a \(own)", "needs org.c, and that is no library",
+        "needs org.a, and that \(own)",
+      ])
+    #expect(dependencies.faults[0]?.remedy == "install or mend each of them")
+  }
+
   @Test("Whoever needs a plugin with a fault has one that shows the way to it")
   func inherited() throws {
     let dependencies = Dependencies([

@@ -43,7 +43,7 @@ import TroupeManifest
   @Test("The symbols that tell a copy of Troupe are those that the compiler gives to one type of each module")
   func ownTypes() {
     let types: [Any.Type] = [Container.self, PluginContext.self, PluginHost.self, SemanticVersion.self, Signature.self]
-    #expect(OwnTypes.symbols == types.map { "$s\(_mangledTypeName($0) ?? "")Mn" })
+    #expect(OwnTypes.symbols.map(\.description) == types.map { "$s\(_mangledTypeName($0) ?? "")Mn" })
   }
 
   @Test("A library that tells the loader nothing is no error")
@@ -57,9 +57,11 @@ import TroupeManifest
     let bytes = hasSections ? library : Self.withoutSections(library)
     let file = try ELFFile(MemoryBytes(bytes))
     let dynamic = try Self.dynamic(bytes)
-    for name in ["box_live", "box_new", "box_free", "box_twice"] { #expect(try file.defines(name, dynamic), "\(name)") }
+    for name: WantedSymbol in ["box_live", "box_new", "box_free", "box_twice"] {
+      #expect(try file.defines(name, dynamic), "\(name)")
+    }
     // What it needs from others, what it keeps for itself, and what only looks like one.
-    for name in ["malloc", "live", "box_", "box_newer", "", "box_new\0"] {
+    for name: WantedSymbol in ["malloc", "live", "box_", "box_newer", "", "box_new\0"] {
       #expect(try !file.defines(name, dynamic), "\(name)")
     }
   }

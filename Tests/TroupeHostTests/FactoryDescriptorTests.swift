@@ -23,18 +23,18 @@ import TroupeHost
         "INVALID_ARGUMENT: it registers a factory with the uuid \"ba0f"
       ),
       ("factory->uuid = \"\\xff\"", "INVALID_ARGUMENT: a factory has a uuid that is not UTF-8"),
-      ("factory->name = 0", "INVALID_ARGUMENT: the factory BA0F0000-0000-4000-8000-000000000001 has NULL as its name"),
+      ("factory->name = 0", "INVALID_ARGUMENT: the factory ba0f0000-0000-4000-8000-000000000001 has NULL as its name"),
       (
         "factory->name = \"\"",
-        "INVALID_ARGUMENT: the factory BA0F0000-0000-4000-8000-000000000001 has a name of 0 bytes; give it 1 to 255"
+        "INVALID_ARGUMENT: the factory ba0f0000-0000-4000-8000-000000000001 has a name of 0 bytes; give it 1 to 255"
       ),
       (
         "char name[257] = {0}; for (int i = 0; i < 256; i++) name[i] = 'x'; factory->name = name",
-        "INVALID_ARGUMENT: the factory BA0F0000-0000-4000-8000-000000000001 has a name of 256 bytes"
+        "INVALID_ARGUMENT: the factory ba0f0000-0000-4000-8000-000000000001 has a name of 256 bytes"
       ),
       (
         "factory->name = \"\\xff\"",
-        "INVALID_ARGUMENT: the factory BA0F0000-0000-4000-8000-000000000001 has a name that is not UTF-8"
+        "INVALID_ARGUMENT: the factory ba0f0000-0000-4000-8000-000000000001 has a name that is not UTF-8"
       ),
       ("factory->function = 0", "INVALID_ARGUMENT: the factory \"good\" has NULL as its function"),
       ("factory->signature = 0", "INVALID_ARGUMENT: the factory \"good\" has NULL as its signature"),

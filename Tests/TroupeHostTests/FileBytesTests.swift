@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-import TroupeHost
+
+@testable import TroupeHost
 
 @Suite("Bytes of a file")
 struct FileBytesTests {
@@ -14,10 +15,10 @@ struct FileBytesTests {
     return (bytes, path, try open(path, size: count), directory)
   }
 
-  static func open(_ path: String, size: Int) throws -> FileBytes {
+  static func open(_ path: String, size: Int, memory: ReadMemory = ReadMemory()) throws -> FileBytes {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     try #require(descriptor >= 0)
-    return FileBytes(descriptor: descriptor, size: UInt64(size))
+    return FileBytes(descriptor: descriptor, size: UInt64(size), memory: memory)
   }
 
   @Test(
@@ -32,6 +33,25 @@ struct FileBytesTests {
       let length = Int.random(in: 0...min(limit, count - offset), using: &generator)
       #expect(try file.read(at: UInt64(offset), count: length) == Array(bytes[offset..<offset + length]))
     }
+  }
+
+  @Test(
+    "What somebody looks at stays as it is when the file is gone and its memory goes to the next one, or another part is read")
+  func memory() throws {
+    let (bytes, path, _, directory) = try Self.file(20_000)
+    let (other, otherPath, _, otherDirectory) = try Self.file(20_001)
+    defer { withExtendedLifetime((directory, otherDirectory)) {} }
+    let memory = ReadMemory()
+    var file: FileBytes? = try Self.open(path, size: bytes.count, memory: memory)
+    let (head, part) = (try file?.words(at: 0, count: 100), try file?.words(at: 9_000, count: 100))
+    _ = try file?.words(at: 15_000, count: 100)
+    #expect(part?.array == Array(bytes[9_000..<9_100]))
+    file = nil
+    for offset in [0, 100, 9_000, 20_001 - 100] {
+      let next = try Self.open(otherPath, size: other.count, memory: memory)
+      #expect(try next.words(at: UInt64(offset), count: 100).array == Array(other[offset..<offset + 100]))
+    }
+    #expect(head?.array == Array(bytes[..<100]) && part?.array == Array(bytes[9_000..<9_100]))
   }
 
   @Test(

@@ -87,18 +87,79 @@ struct LazyLoadingTests {
   @Test("A plugin that fails in this process after it was probed is rejected, and whoever resolves is told why")
   func fails() async throws {
     let plugin = try VersionedPlugin()
-    let host = try plugin.lazyHost()
+    try plugin.replace(number: 1, ["FAILS_WITH_CENSUS": "1"])
+    let host = try plugin.lazyHost(services: [Census().service])
     await host.start()
-    try plugin.replace(number: 2)
-    let error = #expect(throws: ResolutionError.self) { try host.object() }
-    guard case .error(let fault as PluginFault)? = error?.reason else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(fault.code == .untrusted && fault.problem.contains("has changed since it was examined"))
+    #expect(host.states == ["versioned.so admitted"])
+    #expect(try fault { try host.object() }.code == .refused)
     #expect(host.states == ["versioned.so rejected"])
     #expect(host.registrations.isEmpty)
     #expect(throws: ResolutionError.self) { try host.object() }
+  }
+
+  @Test("A plugin whose file is gone keeps its places, and works once the file is back")
+  func gone() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    try FileManager.default.removeItem(atPath: plugin.path)
+    for _ in 0..<2 {
+      let fault = try fault { try host.object() }
+      #expect(fault.code == .changed && fault.problem == "has changed since it was examined")
+    }
+    #expect(host.states == ["versioned.so admitted"])
+    #expect(host.registrations.count == 3)
+    try plugin.replace(number: 2)
+    #expect(try host.object().number == 2)
+  }
+
+  @Test("A plugin whose file is being written keeps its places, and works once that is over")
+  func unfinished() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    let writer = try FileHandle(forWritingTo: URL(filePath: plugin.path))
+    #expect(try fault { try host.object() }.code == .changed)
+    #expect(host.states == ["versioned.so admitted"])
+    try writer.close()
+    #expect(try host.object().number == 1)
+  }
+
+  /// Why a plugin could not be opened for somebody who resolved.
+  private func fault(_ resolve: () throws -> ForeignInstance) throws -> PluginFault {
+    let error = try #require(throws: ResolutionError.self) { try resolve() }
+    guard case .error(let fault as PluginFault) = error.reason else { throw error }
+    return fault
+  }
+
+  @Test("A plugin whose file is another one by the time it is resolved is that one, for many threads at once, too")
+  func swapped() async throws {
+    for _ in 0..<10 {
+      let plugin = try VersionedPlugin()
+      let host = try plugin.lazyHost()
+      await host.start()
+      try plugin.replace(number: 2)
+      let numbers = try await withThrowingTaskGroup(of: Int32.self) { group in
+        for _ in 0..<8 { group.addTask { try host.object().number } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(numbers == Array(repeating: 2, count: 8))
+      #expect(host.states == ["versioned.so active"])
+      #expect(host.plugins.first?.manifest?.version.description == "1.2.0")
+      #expect(try host.numbers == [2, 2])
+    }
+  }
+
+  @Test("If its file has become one that cannot be used, whoever resolves is told why, and it works once that is mended")
+  func broken() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    try plugin.replace([1, 2, 3])
+    #expect(try fault { try host.object() }.code == .notALibrary)
+    try plugin.replace(number: 3)
+    #expect(try host.object().number == 3)
+    #expect(host.states == ["versioned.so active"])
   }
 
   @Test("What a plugin needs is opened before it, and order is that of the plugins whoever is opened first")
@@ -126,7 +187,7 @@ struct LazyLoadingTests {
       var options = plugin.directory.options()
       (options.loading, options.probing, options.cacheDirectory) = (.lazy, .newContent, cache)
       let count = Counter()
-      options.progress = { _ in count.add() }
+      options.progress = { if $0.running.isEmpty { count.add() } }
       let host = PluginHost(options)
       await host.start()
       #expect(try host.number != nil)

@@ -190,6 +190,29 @@ struct LifecycleTests {
     withExtendedLifetime(single) {}
   }
 
+  @Test(
+    "A file that counts before another one with its id takes its place, and gives it back when it goes, with or without a look between"
+  )
+  func precedence() async throws {
+    let plugin = try VersionedPlugin()
+    let log = LogLines()
+    let host = try plugin.lazyHost(log: log)
+    await host.start()
+    let path = plugin.directory.directory.file("a.so")
+    for looksBetween in [true, false] {
+      try plugin.replace(number: 2, name: "a.so")
+      #expect(await host.refresh())
+      #expect(try host.numbers == [2, 2])
+      #expect(host.states == ["a.so active", "versioned.so rejected"])
+      if looksBetween { #expect(await !host.refresh()) }
+      try FileManager.default.removeItem(atPath: path)
+      #expect(await host.refresh())
+      #expect(try host.numbers == [1, 1])
+      #expect(host.states == ["versioned.so active"])
+    }
+    #expect(log.all.isEmpty, "\(log.all)")
+  }
+
   @Test("What was missing may come later, and what needs it is loaded then")
   func later() async throws {
     let plugin = try VersionedPlugin()

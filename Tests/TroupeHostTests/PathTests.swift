@@ -50,7 +50,7 @@ import TroupeHost
     #expect(rename(copy, plugin) == 0)
     host.load()
     let fault = try #require(host.plugins.first?.state.fault)
-    #expect(fault.code == .untrusted)
+    #expect(fault.code == .changed)
     #expect(fault.problem == "has changed since it was examined")
   }
 }

@@ -34,6 +34,38 @@ struct PluginEventTests {
     }
   }
 
+  @Test("They end after a shutdown, behind the last plugin whose instances are released, while the host is still there")
+  func end() async throws {
+    let plugin = try VersionedPlugin()
+    let host = plugin.directory.host()
+    await host.start()
+    var object: ForeignInstance? = try host.object()
+    let events = host.events
+    host.shutdown()
+    let seen = Task {
+      var seen: [String] = []
+      for await event in events { seen.append("\(event)") }
+      return seen
+    }
+    // It waits for whoever holds something.
+    withExtendedLifetime(object) {}
+    #expect(host.states == ["versioned.so draining"])
+    object = nil
+    #expect(
+      await seen.value == ["org.example.versioned is draining", "org.example.versioned is retired"])
+    // Who comes later has nothing to wait for.
+    for await event in host.events { Issue.record("\(event)") }
+    // Unless plugins are loaded again.
+    try plugin.replace(number: 2)
+    #expect(await host.refresh())
+    #expect(host.states == ["versioned.so active"])
+    let again = host.events
+    host.shutdown()
+    var last: [PluginState] = []
+    for await event in again { last.append(event.plugin.state) }
+    #expect(last == [.draining, .retired])
+  }
+
   @Test("Who begins to listen late is told what comes then")
   func late() async throws {
     let directory = try PluginDirectory()
@@ -73,8 +105,95 @@ struct PluginEventTests {
     let problem = try #require(host.fault(path)?.problem)
     #expect(
       log.all == [
-        "debug org.example.empty: is admitted", "debug \(path): is rejected: \(problem)", "debug org.example.empty: is loaded",
+        "debug org.example.empty: is admitted", "debug \(path): is rejected, since it \(problem)",
+        "debug org.example.empty: is loaded",
         "debug org.example.empty: is active",
       ])
+  }
+
+  /// A host that a log handler can ask.
+  private final class Asked: Sendable {
+    private let known = Mutex<PluginHost?>(nil)
+    var host: PluginHost? {
+      get { known.withLock { $0 } }
+      set { known.withLock { $0 = newValue } }
+    }
+  }
+
+  @Test("Whoever is told may ask the host anything, and a plugin that is found is among those that there are")
+  func asking() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/empty.c", as: "a")
+    try directory.write("b.so", [])
+    let asked = Asked()
+    let counts = Mutex<[Int]>([])
+    var options = directory.options()
+    options.log = Log { _ in
+      guard let host = asked.host else { return }
+      let count = host.plugins.count
+      counts.withLock { $0.append(count) }
+      _ = (host.registrations, host.discover(), host.functions("f"))
+    }
+    let host = PluginHost(options)
+    asked.host = host
+    await host.start()
+    try directory.add("healthy/stage.c", as: "c")
+    await host.refresh()
+    asked.host = nil
+    #expect(counts.withLock { $0 } == [2, 2, 2, 2, 3, 3, 3])
+  }
+
+  /// A plugin that has nothing in common with those of other names and suffixes.
+  private static func library(_ name: String, _ suffix: String) throws -> [UInt8] {
+    try VersionedPlugin.library(number: 1, ["ID": "org.example.\(name)".quoted, "SUFFIX": suffix.quoted])
+  }
+
+  @Test("What is done to a plugin when another one is found is told behind that it was found itself, and nothing is told twice")
+  func nested() async throws {
+    let directory = try PluginDirectory()
+    for (name, suffix) in [("a", "01"), ("b", "02")] {
+      try directory.write("\(name).so", Self.library(name, suffix))
+    }
+    let asked = Asked()
+    let lines = Mutex<[String]>([])
+    var options = directory.options()
+    options.log = Log { line in
+      let isFirst = lines.withLock { lines in
+        lines.append("\(line)")
+        return lines.count == 1
+      }
+      if isFirst { asked.host?.load() }
+    }
+    let host = PluginHost(options)
+    asked.host = host
+    host.load()
+    asked.host = nil
+    let told = lines.withLock { $0 }
+    for name in ["a", "b"] {
+      #expect(
+        told.filter { $0.hasPrefix("org.example.\(name): ") }
+          == ["is admitted", "is loaded"].map { "org.example.\(name): \($0)" },
+        "\(told)")
+    }
+  }
+
+  @Test("Threads that find the plugins at once tell each of them once, before anything becomes of it")
+  func atOnce() async throws {
+    let directory = try PluginDirectory()
+    let names = ["a", "b", "c", "d", "e"]
+    for (number, name) in names.enumerated() { try directory.write("\(name).so", Self.library(name, "0\(number + 1)")) }
+    for _ in 0..<10 {
+      let log = LogLines(from: .debug)
+      let host = directory.host(log: log)
+      let threads = (0..<4).map { number in
+        JoinableThread { if number % 2 == 0 { host.load() } else { host.discover() } }
+      }
+      threads.forEach { $0.join() }
+      let lines = log.all
+      for name in names {
+        let own = lines.filter { $0.hasPrefix("debug org.example.\(name): ") }.map { $0.split(separator: ": ").last ?? "" }
+        #expect(own == ["is admitted", "is loaded"])
+      }
+    }
   }
 }

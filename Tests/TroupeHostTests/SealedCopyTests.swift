@@ -44,6 +44,21 @@ import Testing
     #expect(failure.problem == "cannot be copied: it became shorter while it was read")
   }
 
+  @Test("A file that is larger than a process may write gives no copy, and does not end the process")
+  func limited() async throws {
+    await #expect(processExitsWith: .success) {
+      let file = try PluginFile(path: "/proc/self/exe")
+      var limit = rlimit(rlim_cur: 4096, rlim_max: 4096)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      do throws(SealedCopy.Failure) {
+        _ = try SealedCopy(of: file, name: "x")
+        exit(1)
+      } catch {
+        exit(error.problem == "cannot be copied into memory, which could not be filled: file too large" ? 0 : 2)
+      }
+    }
+  }
+
   @Test("The loader opens 300 copies as 300 libraries, each by its own content, though they share a few descriptors")
   func manyCopies() throws {
     let libraries = try (1...2).map { try PluginDirectory.library("healthy/numbered.c", ["-DNUMBER=\($0)"]) }

@@ -37,8 +37,8 @@ struct VersionedPlugin {
   }
 
   /// A host that opens plugins when they are needed.
-  func lazyHost(log: LogLines = LogLines()) throws -> PluginHost {
-    var options = directory.options(log: log)
+  func lazyHost(services: [HostService] = [], log: LogLines = LogLines()) throws -> PluginHost {
+    var options = directory.options(log: log, services: services)
     options.loading = .lazy
     options.probing = .newContent
     options.cacheDirectory = directory.directory.file("cache")
@@ -51,6 +51,23 @@ struct VersionedPlugin {
   static let number = uuid("5e110000-0000-4000-8000-000000000001")
   static let object = uuid("5e110000-0000-4000-8001-000000000001")
   static let single = uuid("5e110000-0000-4000-8002-000000000001")
+}
+
+/// What the versioned plugin counts, in all its versions.
+final class Census: Sendable {
+  let service: HostService
+  /// Constant, and read when nobody counts any more.
+  nonisolated(unsafe) private let counts: UnsafeMutablePointer<Int64>
+
+  init() {
+    counts = .allocate(capacity: 2)
+    counts.initialize(repeating: 0, count: 2)
+    service = HostService("org.example.census/1", counts)
+  }
+
+  deinit { counts.deallocate() }
+
+  var values: (made: Int64, ended: Int64) { (counts[0], counts[1]) }
 }
 
 extension PluginHost {

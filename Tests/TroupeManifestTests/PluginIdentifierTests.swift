@@ -16,6 +16,16 @@ import TroupeManifest
     #expect(PluginIdentifier.fault(in: id) != nil)
   }
 
+  @Test("An id is refused if and only if the rules are not kept, as a regular expression has them")
+  func rules() {
+    let rules = /(?=[a-zA-Z])([a-zA-Z0-9_]([a-zA-Z0-9_-]*[a-zA-Z0-9_])?)(\.[a-zA-Z0-9_]([a-zA-Z0-9_-]*[a-zA-Z0-9_])?)+/
+    var ids = [""]
+    for _ in 0..<5 {
+      ids = ids.flatMap { id in ["a", "7", "-", "_", "."].map { id + $0 } }
+      for id in ids { #expect((PluginIdentifier.fault(in: id) == nil) == (id.wholeMatch(of: rules) != nil), "\(id)") }
+    }
+  }
+
   @Test("An id may be 255 bytes long and no longer")
   func length() {
     #expect(PluginIdentifier.fault(in: "org." + String(repeating: "a", count: 251)) == nil)

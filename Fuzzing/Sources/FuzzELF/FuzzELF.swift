@@ -31,7 +31,7 @@ private struct Findings: Equatable {
   init(_ source: any ByteSource) {
     guard let file = look("headers", { () throws(ELFError) in try ELFFile(source) }) else { return }
     machine = file.machine
-    segments = file.segments.count
+    segments = file.segmentCount
     sections = look("sections") { () throws(ELFError) in try file.sections().map(\.name) } ?? []
     holdsSwift = look("Swift") { () throws(ELFError) in try file.holdsSwift() }
     compiler = look("compiler") { () throws(ELFError) in try file.swiftCompiler() } ?? nil

@@ -16,7 +16,8 @@ extension Admission {
       try checkPin(path, manifest.id, MemoryBytes(text))
       outcome.adopted = functions
       var contracts: Set<String> = []
-      outcome.manifest?.provides = functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted }
+      outcome.manifest = manifest.providing(
+        functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
     } catch let fault as JSONFault {
       throw PluginFault(path: path, code: .invalidManifest, problem: fault.sentence(in: text), remedy: fault.remedy)
     }
@@ -42,8 +43,10 @@ extension Admission {
     _ library: JSONObject.Text, of path: String, id: String, folder: String, _ text: [UInt8], _ outcome: inout Outcome
   ) throws {
     let files: [String]
+    outcome.adoptedLibrary = LibrarySearch.path(library.text, from: folder)
     do {
       files = try search.files(library.text, from: folder)
+      outcome.adoptedLibrary = files.first
     } catch {
       throw fault(path, .missingLibrary, library, text, error.problem, error.remedy)
     }

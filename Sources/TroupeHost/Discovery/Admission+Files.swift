@@ -17,10 +17,11 @@ extension Admission {
   /// Opens a file that nobody else can change, and gives the path that links lead to.
   mutating func openTrusted(_ candidate: Candidate) throws -> (file: PluginFile, resolved: String) {
     do {
-      if case .entry(let entry, let folder) = candidate, let file = try PluginFile(entry, in: folder.directory) {
+      if case .entry(let entry, let folder) = candidate, let file = try PluginFile(entry, in: folder.directory, memory: memory)
+      {
         return (file, try checkTrust(entry, in: folder, file))
       }
-      let file = try PluginFile(path: candidate.path)
+      let file = try PluginFile(path: candidate.path, memory: memory)
       return (file, try checkTrust(candidate.path, file))
     } catch let error as PluginFile.Unreadable {
       throw PluginFault(path: candidate.path, code: .unreadable, problem: error.problem, remedy: error.remedy)

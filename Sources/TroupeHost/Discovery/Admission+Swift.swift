@@ -3,12 +3,11 @@ internal import TroupeManifest
 extension Admission {
   /// Checks that a plugin in Swift was built by this host's compiler against this release.
   func checkSwift(_ path: String, _ elf: ELFFile, _ manifest: Manifest) throws {
-    let remedy = "build it with this host's compiler against Troupe \(Release.version)"
     guard manifest.sdk == Release.version else {
       let other = manifest.sdk.map { "Troupe \($0)" } ?? "no release of Troupe that it names"
       throw PluginFault(
         path: path, code: .incompatibleCompiler, problem: "was built against \(other), and this host is \(Release.version)",
-        remedy: remedy)
+        remedy: Self.rebuilding)
     }
     guard let own = SwiftToolchain.compiler else {
       throw PluginFault(
@@ -23,9 +22,11 @@ extension Admission {
     guard compiler == own else {
       throw PluginFault(
         path: path, code: .incompatibleCompiler, problem: "was built by another compiler (\(compiler), this host by \(own))",
-        remedy: remedy)
+        remedy: Self.rebuilding)
     }
   }
+
+  private static let rebuilding = "build it with this host's compiler against Troupe \(Release.version)"
 
   /// Refuses an image that holds Swift and brings a copy of our library along: two copies of a type are two types, and nothing
   /// that plugin and host give to each other would be what the other takes it for. Does little for an image without Swift.
@@ -61,7 +62,7 @@ package enum OwnTypes {
 
   /// The symbols of one type of each module that has some which plugins can use. The compiler gives every type that is linked in
   /// such a descriptor, and it is never stripped. Extensions of the types in other modules have symbols of their own.
-  package static let symbols = [
+  package static let symbols: [WantedSymbol] = [
     "$s15TroupeContainer0B0CMn", "$s6Troupe13PluginContextCMn", "$s10TroupeHost06PluginB0CMn",
     "$s14TroupeManifest15SemanticVersionVMn", "$s10TroupeCall9SignatureVMn",
   ]

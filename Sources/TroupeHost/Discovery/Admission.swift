@@ -8,14 +8,19 @@ struct Admission {
   lazy var search = LibrarySearch()
   /// What plugins may contain; nil if that is all the same.
   let pins: Pins?
+  /// Whether every plugin is opened soon, so that it is worth to look for Swift in all of them.
+  let opensAll: Bool
+  /// What files are read into, one after the other.
+  let memory = ReadMemory()
 
-  init(_ trust: TrustedPath = TrustedPath(), pins: Pins? = nil) {
+  init(_ trust: TrustedPath = TrustedPath(), pins: Pins? = nil, opensAll: Bool = false) {
     self.trust = trust
     self.pins = pins
+    self.opensAll = opensAll
   }
 
   /// A directory in which files are examined, and what holds for all of them.
-  struct Folder {
+  final class Folder: Sendable {
     let directory: Directory
     /// What the path of each file in it begins with, without links; nil if there is none.
     let resolved: String?
@@ -54,11 +59,14 @@ struct Admission {
     /// The manifest, if it could be read.
     var manifest: Manifest?
     /// Whether the image holds Swift, in which case it stays mapped once it has been opened; nil if nobody has looked yet. The end
-    /// of the file tells, which is not worth a look for a plugin that says it is in C, until it is opened.
+    /// of the file tells, which is not worth a look for a plugin that says it is in C, until it is opened or is sure to be.
     var holdsSwift: Bool?
     /// The library that was examined, the plugin's own or the one that it adopts: where links led to, and what tells it from
     /// another.
     var library: (path: String, identity: PluginFile.Identity)?
+    /// For a file that adopts a library, the path that it means, which links may lead on from, and where there may be nothing; nil for a
+    /// name that is in none of the loader's directories.
+    var adoptedLibrary: String?
     /// For a file that adopts a library, what tells it from another.
     var adoptionFile: PluginFile.Identity?
     /// For a file that adopts a library, the functions that it takes from it; nil for any other.
@@ -102,7 +110,12 @@ struct Admission {
     let manifest = try manifest(path, elf, &outcome)
     outcome.manifest = manifest
     try checkCompatibility(path, elf, outcome)
-    if manifest.language == "swift" { outcome.holdsSwift = try checkLinking(path, elf, manifest) }
+    if manifest.language == "swift" {
+      outcome.holdsSwift = try checkLinking(path, elf, manifest)
+    } else if opensAll {
+      // What is wrong with it is told when it is opened.
+      outcome.holdsSwift = try? checkLinking(path, elf, nil)
+    }
     try checkPin(path, manifest.id, elf.bytes)
   }
 

@@ -24,17 +24,19 @@ struct Dependencies {
   private(set) var needs: [[Int]]
 
   private let nodes: [Node]
-  /// For each plugin with a fault of this kind, the plugins that led to the fault: the last is the one at fault.
-  private var ways: [Int: [Int]] = [:]
+  /// For each plugin with a fault of this kind, the plugins that led to the fault: the last is the one at fault. None for the others.
+  private var ways: [[Int]]
 
   /// Works everything out.
   init(_ nodes: [Node]) {
     self.nodes = nodes
     faults = nodes.map(\.fault)
     needs = Array(repeating: [], count: nodes.count)
+    ways = needs
     var graph = Graph(nodes)
-    for (index, problem) in graph.unmet { reject(index, problem) }
+    rejectUnmet(graph)
     propagate(graph)
+    tellAll(graph)
     sort(&graph)
   }
 }
@@ -120,25 +122,69 @@ extension Dependencies {
     while let rejected = waiting.popLast() {
       for dependent in graph.dependents[rejected] where faults[dependent] == nil {
         guard let lost = graph.needs[dependent].first(where: { isLost($0) }) else { continue }
-        let (way, what): ([Int], String)
-        switch lost {
-        case .plugin(let other): (way, what) = ([other] + (ways[other] ?? []), "")
-        case .contract(let name, _):
-          (way, what) = ([rejected] + (ways[rejected] ?? []), ", which alone could provide the contract \(name)")
-        }
+        let way = way(of: lost)
         ways[dependent] = way
-        let last = way[way.count - 1]
-        let reason = faults[last]?.problem ?? "is not there"
-        let path = way.map { self.name($0) }.joined(separator: " → ")
-        reject(
-          dependent,
-          (
-            "needs \(path)\(what), and \(way.count == 1 ? "that" : self.name(last)) \(reason)",
-            faults[last]?.remedy ?? "mend it"
-          ))
+        reject(dependent, problem(of: lost, way))
         waiting.append(dependent)
       }
     }
+  }
+
+  /// Gives a fault to those whose needs nothing meets, with all of them, each once.
+  private mutating func rejectUnmet(_ graph: Graph) {
+    for (index, needs) in Dictionary(grouping: graph.unmet, by: \.index) {
+      var seen: Set<String> = []
+      let problems = needs.map(\.problem).filter { seen.insert($0.problem).inserted }
+      let remedy = problems.count == 1 ? problems[0].remedy : Self.severalRemedies
+      reject(index, (problems.map(\.problem).joined(separator: "; "), remedy))
+    }
+  }
+
+  /// Adds to the faults of those that lack several things what they do not say yet.
+  private mutating func tellAll(_ graph: Graph) {
+    guard ways.contains(where: { !$0.isEmpty }) else { return }
+    var told = faults
+    for index in nodes.indices where nodes[index].fault == nil && faults[index] != nil {
+      let lost = graph.needs[index].filter { isLost($0) }
+      let isFirst = ways[index].isEmpty
+      guard lost.count > (isFirst ? 0 : 1) else { continue }
+      var problems = isFirst ? [faults[index]?.problem].compactMap(\.self) : []
+      // Of several ways to the same fault the first will do, and one that leads back here tells nothing.
+      var ends: Set<Int> = []
+      for need in lost {
+        let way = way(of: need)
+        guard !way.contains(index), ends.insert(way[way.count - 1]).inserted else { continue }
+        problems.append(problem(of: need, way).problem)
+      }
+      guard problems.count > 1 else { continue }
+      told[index] = PluginFault(
+        path: nodes[index].path, code: .unmetRequirement, problem: problems.joined(separator: "; "),
+        remedy: Self.severalRemedies)
+    }
+    faults = told
+  }
+
+  private static let severalRemedies = "install or mend each of them"
+
+  /// The plugins that lead from a need that is lost to the fault.
+  private func way(of need: Need) -> [Int] {
+    let first =
+      switch need {
+      case .plugin(let other): other
+      case .contract(_, let others): others[0]
+      }
+    return [first] + ways[first]
+  }
+
+  /// What is wrong with a need that is lost by a way, as the end of a sentence that begins with the plugin, with what to do.
+  private func problem(of need: Need, _ way: [Int]) -> (problem: String, remedy: String) {
+    let last = way[way.count - 1]
+    let path = way.map { name($0) }.joined(separator: " → ")
+    let what = if case .contract(let name, _) = need { ", which alone could provide the contract \(name)" } else { "" }
+    let reason = faults[last]?.problem ?? "is not there"
+    return (
+      "needs \(path)\(what), and \(way.count == 1 ? "that" : name(last)) \(reason)", faults[last]?.remedy ?? "mend it"
+    )
   }
 
   /// Whether a need cannot be met since what would meet it has a fault.

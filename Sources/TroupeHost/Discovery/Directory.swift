@@ -6,28 +6,28 @@ final class Directory: Sendable {
   struct File {
     /// Its path; with marks in it where the name is not UTF-8.
     let path: String
-    /// The last part of the path.
-    let name: String
+    /// Where in the path its last part begins, in bytes.
+    let nameStart: Int
     /// Whether the name is UTF-8, so that the path leads to the file.
     let isReachable: Bool
+
+    /// The last part of the path.
+    var name: String { String(path[path.utf8.index(path.startIndex, offsetBy: nameStart)...]) }
   }
 
   /// What the system knows the directory as.
   let descriptor: Int32
-  /// The files whose names end in `.so` or `.troupe.json` and do not begin with a dot, sorted by name bytewise.
-  let files: [File]
+  /// What the path of each file begins with.
+  private let prefix: String
+  private let names: FileNames
 
   /// Opens and reads a directory. Throws a `SystemError` if it cannot be read.
   init(_ path: String) throws(SystemError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemError(code: errno) }
     do throws(SystemError) {
-      let prefix = Self.prefix(path)
-      files = try Self.names(descriptor).map { bytes in
-        let valid = String(validating: bytes, as: UTF8.self)
-        let name = valid ?? String(decoding: bytes, as: UTF8.self)
-        return File(path: prefix + name, name: name, isReachable: valid != nil)
-      }
+      prefix = Self.prefix(path)
+      names = try Self.names(descriptor)
     } catch {
       close(descriptor)
       throw error
@@ -37,12 +37,27 @@ final class Directory: Sendable {
 
   deinit { close(descriptor) }
 
+  /// The number of files whose names end in `.so` or `.troupe.json` and do not begin with a dot.
+  var count: Int { names.count }
+
+  /// One of these files, which are sorted by name bytewise.
+  subscript(index: Int) -> File {
+    let (name, nameStart) = (names[index], prefix.utf8.count)
+    let path = String(unsafeUninitializedCapacity: nameStart + name.count) { bytes in
+      let end = bytes.initialize(fromContentsOf: prefix.utf8)
+      return bytes[end...].initialize(fromContentsOf: name)
+    }
+    // Bytes that are not UTF-8 have become others.
+    let isReachable = path.utf8.dropFirst(nameStart).elementsEqual(name)
+    return File(path: path, nameStart: nameStart, isReachable: isReachable)
+  }
+
   /// What the path of each file in a directory begins with.
   static func prefix(_ path: String) -> String { path.utf8.last == UInt8(ascii: "/") ? path : path + "/" }
 
   private static let suffixes = [".so", AdoptionFile.suffix].map { Array($0.utf8) }
 
-  private static func names(_ descriptor: Int32) throws(SystemError) -> [[UInt8]] {
+  private static func names(_ descriptor: Int32) throws(SystemError) -> FileNames {
     // The stream takes its descriptor with it when it is closed.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SystemError(code: errno) }
@@ -52,25 +67,35 @@ final class Directory: Sendable {
       throw SystemError(code: code)
     }
     defer { closedir(stream) }
-    var names: [[UInt8]] = []
+    var names = FileNames()
     errno = 0
     while let entry = readdir(stream) {
-      let name: [UInt8]? = withUnsafeBytes(of: &entry.pointee.d_name) { tuple in
+      withUnsafeBytes(of: &entry.pointee.d_name) { tuple in
         let name = tuple.prefix { $0 != 0 }
-        return name.first != UInt8(ascii: ".") && suffixes.contains { name.suffix($0.count).elementsEqual($0) }
-          ? Array(name) : nil
+        guard name.first != UInt8(ascii: "."), suffixes.contains(where: { name.suffix($0.count).elementsEqual($0) }) else {
+          return
+        }
+        names.append(name)
       }
-      if let name { names.append(name) }
       errno = 0
     }
     guard errno == 0 else { throw SystemError(code: errno) }
-    names.sort(by: precedes)
+    names.sort()
     return names
   }
+}
 
-  /// Whether a name comes before another, byte by byte.
-  private static func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    let order = memcmp(one, other, min(one.count, other.count))
-    return order == 0 ? one.count < other.count : order < 0
+extension Directory {
+  /// The names of everything in a directory, in no order, but for the directory itself and the one above. Names that are not UTF-8 have
+  /// marks in them. Throws a `SystemError` if it cannot be read.
+  static func names(in directory: String) throws(SystemError) -> [String] {
+    guard let stream = opendir(directory) else { throw SystemError(code: errno) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
   }
 }

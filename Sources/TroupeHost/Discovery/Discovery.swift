@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 internal import TroupeManifest
 
@@ -58,8 +59,14 @@ struct Discovery {
   }
 
   /// Looks again, at all files or at one, and compares with what was there.
-  func run(after previous: DiscoveredPlugins, only path: String?) -> Rediscovery {
-    Rediscovery(allFindings(), previous: previous, only: path, makeRecord: record)
+  ///
+  /// - Parameter failed: The files, by their paths, that have failed to replace plugins.
+  func run(
+    after previous: DiscoveredPlugins, only path: String?, failed: [String: [RegistryFile.FileState]] = [:]
+  ) -> Rediscovery {
+    // What went while it was looked at is not there.
+    let findings = allFindings().filter { !$0.hasVanished || options.files.contains($0.path) }
+    return Rediscovery(findings, previous: previous, only: path, failed: failed, makeRecord: record)
   }
 
   /// What was found out about a file. A reference, since much is in it and it is handed on often.
@@ -73,9 +80,27 @@ struct Discovery {
       self.path = path
       self.outcome = outcome
     }
+
+    /// The plugin's file and, if that adopts a library, the library.
+    var files: [String] { [path] + (outcome.adoptionFile == nil ? [] : outcome.library.map { [$0.path] } ?? []) }
+
+    /// Whether the files are still those that were examined.
+    var isCurrent: Bool { outcome.files(path).allSatisfy { PluginFile.Identity.of($0.path) == $0.identity } }
+
+    /// Whether the file was not there any more when it was examined, and is not there now.
+    var hasVanished: Bool {
+      guard outcome.fault?.code == .unreadable, outcome.files(path).isEmpty else { return false }
+      var status = stat()
+      return lstat(path, &status) != 0 && errno == ENOENT
+    }
   }
 
-  private func allFindings() -> [Finding] { withoutQuarantined(withoutAdoptedLibraries(findings())) }
+  private func allFindings() -> [Finding] {
+    let findings = withoutQuarantined(withoutAdoptedLibraries(findings()))
+    // Last, since what is rejected for something else gives its id up to others.
+    rejectDuplicates(findings)
+    return findings
+  }
 
   private func record(_ finding: Finding, _ fault: PluginFault?) -> PluginRecord {
     PluginRecord(
@@ -94,14 +119,16 @@ struct Discovery {
     }
   }
 
-  /// With a fault for what is in quarantine. Files are read for that only if something is.
+  /// With a fault for what is in quarantine. Files are read for that only if something of their size is.
   private func withoutQuarantined(_ findings: [Finding]) -> [Finding] {
     guard options.probing == .newContent, let quarantine = options.quarantineDirectory.map(Quarantine.init),
       let contents = try? quarantine.contents(), !contents.isEmpty
     else { return findings }
+    let sizes = Set(contents.map(\.size))
     for finding in findings where finding.outcome.fault == nil {
-      guard let content = ContentHash(of: finding.outcome.files(finding.path)),
-        let fault = quarantine.fault(of: content, path: finding.path)
+      let files = finding.outcome.files(finding.path)
+      guard sizes.contains(files.size), let hash = ContentHash(of: files),
+        let fault = quarantine.fault(of: Quarantine.Content(hash: hash, size: files.size), path: finding.path)
       else { continue }
       (finding.outcome.fault, finding.outcome.isQuarantined) = (fault, true)
     }
@@ -111,10 +138,13 @@ struct Discovery {
   private func findings() -> [Finding] {
     var findings: [Finding] = []
     var trust = TrustedPath()
-    var directories: Set<[UInt8]> = []
+    // Few enough to be compared one by one.
+    var directories: [[UInt8]] = []
     for directory in options.directories {
       let resolved = Path.resolved(directory)
-      guard directories.insert(Path.key(resolved ?? directory)).inserted else { continue }
+      let key = Path.key(resolved ?? directory)
+      guard !directories.contains(key) else { continue }
+      directories.append(key)
       do {
         findings += examine(in: try Admission.Folder(directory, resolved: resolved, &trust), trust)
       } catch {
@@ -125,11 +155,10 @@ struct Discovery {
       }
     }
     var files: Set<[UInt8]> = []
-    var admission = Admission(trust, pins: options.pins)
+    var admission = Admission(trust, pins: options.pins, opensAll: options.loading == .eager)
     for path in options.files where files.insert(Path.key(path)).inserted {
       findings.append(Finding(path, admission.examine(.path(path))))
     }
-    rejectDuplicates(findings)
     return findings
   }
 
@@ -140,20 +169,22 @@ struct Discovery {
 
   /// Examines the files in a folder, by several threads if there are many.
   private func examine(in folder: Admission.Folder, _ trust: TrustedPath) -> [Finding] {
-    let files = folder.directory.files
-    let pieces = stride(from: 0, to: files.count, by: Self.pieceSize).map { files[$0..<min($0 + Self.pieceSize, files.count)] }
-    guard files.count >= Self.leastForThreads else { return examine(files[...], in: folder, trust) }
-    let findings = Mutex<[[Finding]]>(Array(repeating: [], count: pieces.count))
-    DispatchQueue.concurrentPerform(iterations: pieces.count) { piece in
-      let found = examine(pieces[piece], in: folder, trust)
+    let count = folder.directory.count
+    guard count >= Self.leastForThreads else { return examine(0..<count, in: folder, trust) }
+    let pieceCount = (count + Self.pieceSize - 1) / Self.pieceSize
+    let findings = Mutex<[[Finding]]>(Array(repeating: [], count: pieceCount))
+    DispatchQueue.concurrentPerform(iterations: pieceCount) { piece in
+      let start = piece * Self.pieceSize
+      let found = examine(start..<min(start + Self.pieceSize, count), in: folder, trust)
       findings.withLock { $0[piece] = found }
     }
     return findings.withLock { $0.flatMap(\.self) }
   }
 
-  private func examine(_ files: ArraySlice<Directory.File>, in folder: Admission.Folder, _ trust: TrustedPath) -> [Finding] {
-    var admission = Admission(trust, pins: options.pins)
-    return files.map { file in
+  private func examine(_ files: Range<Int>, in folder: Admission.Folder, _ trust: TrustedPath) -> [Finding] {
+    var admission = Admission(trust, pins: options.pins, opensAll: options.loading == .eager)
+    return files.map { index in
+      let file = folder.directory[index]
       guard file.isReachable else {
         let fault = PluginFault(
           path: file.path, code: .unreadable, problem: "has a name that is not UTF-8", remedy: "give it another name")

@@ -14,23 +14,23 @@ public struct Manifest: Sendable, Hashable {
   }
 
   /// The plugin's id in reverse DNS notation.
-  public let id: String
+  public var id: String { shared.content.id }
   /// The plugin's name for people.
-  public let name: String
+  public var name: String { shared.content.name }
   /// The plugin's version.
-  public let version: SemanticVersion
+  public var version: SemanticVersion { shared.content.version }
   /// The language that it is written in, such as `swift`, `c` or `c++`.
-  public let language: String
+  public var language: String { shared.content.language }
   /// The ABI that it was built against.
-  public let abi: ABI
+  public var abi: ABI { shared.content.abi }
   /// For a plugin in Swift, the release of Troupe that it was built against.
-  public let sdk: String?
+  public var sdk: String? { shared.content.sdk }
   /// What it cannot do without, in the order in which it says so.
-  public let requires: [Requirement]
+  public var requires: [Requirement] { shared.content.requires }
   /// The names of the contracts that it says it offers, on which others may rely before it is loaded.
-  public internal(set) var provides: [String]
+  public var provides: [String] { shared.content.provides }
   /// When it wants to be opened; as the host sees fit, if it does not say.
-  public let loading: Loading?
+  public var loading: Loading? { shared.content.loading }
 
   /// When a plugin wants to be opened.
   public enum Loading: String, Sendable, Hashable {
@@ -39,6 +39,50 @@ public struct Manifest: Sendable, Hashable {
     /// When something that it registers is resolved.
     case lazy
   }
+
+  /// What there is to know of a plugin, member by member.
+  struct Content: Hashable {
+    let id, name: String
+    let version: SemanticVersion
+    let language: String
+    let abi: ABI
+    let sdk: String?
+    let requires: [Requirement]
+    var provides: [String]
+    let loading: Loading?
+  }
+
+  /// Memory that all copies of a manifest share: it is handed on often, and counting one reference is quicker than counting one for
+  /// each member.
+  private final class Shared: Sendable {
+    let content: Content
+
+    init(_ content: Content) {
+      self.content = content
+    }
+  }
+
+  private let shared: Shared
+
+  /// Makes a manifest of members that are as they may be.
+  init(_ content: Content) {
+    shared = Shared(content)
+  }
+
+  /// The same plugin, with other contracts that it offers.
+  func providing(_ contracts: [String]) -> Manifest {
+    var content = shared.content
+    content.provides = contracts
+    return Manifest(content)
+  }
+
+  /// Whether both say the same.
+  public static func == (one: Manifest, other: Manifest) -> Bool {
+    one.shared === other.shared || one.shared.content == other.shared.content
+  }
+
+  /// Feeds what it says.
+  public func hash(into hasher: inout Hasher) { hasher.combine(shared.content) }
 }
 
 extension Manifest {
@@ -50,25 +94,19 @@ extension Manifest {
     let text = json.prefix { $0 != 0 }
     guard (try? UTF8Span(validating: text.span)) != nil else { throw ManifestError("is not UTF-8") }
     let members = try Members(text)
-    id = try Self.required("id", members.id)
+    let id = try Self.required("id", members.id)
     if let fault = PluginIdentifier.fault(in: id) { throw ManifestError("has the id \"\(id)\", which \(fault)") }
-    name = try Self.required("name", members.name)
-    let versionText = try Self.required("version", members.version)
-    guard let version = SemanticVersion(versionText) else {
-      throw ManifestError("has the version \"\(versionText)\", which is not a semantic version such as 1.0.0")
-    }
-    self.version = version
-    language = try Self.required("language", members.language)
-    abi = try Self.abi(try Self.required("abi", members.abi))
-    sdk = members.sdk == nil ? nil : try Self.required("sdk", members.sdk)
-    requires = try Self.requirements(members.requires ?? [])
-    provides = try Self.contracts(members.provides ?? [])
-    loading = try members.loading.map { text throws(ManifestError) in
-      guard let loading = Loading(rawValue: text) else {
-        throw ManifestError("has the loading \"\(text)\", which is neither eager nor lazy")
-      }
-      return loading
-    }
+    let name = try Self.required("name", members.name)
+    let version = try Self.version(try Self.required("version", members.version))
+    let language = try Self.required("language", members.language)
+    let abi = try Self.abi(try Self.required("abi", members.abi))
+    let sdk = members.sdk == nil ? nil : try Self.required("sdk", members.sdk)
+    let requires = try Self.requirements(members.requires ?? [])
+    let provides = try Self.contracts(members.provides ?? [])
+    self.init(
+      Content(
+        id: id, name: name, version: version, language: language, abi: abi, sdk: sdk, requires: requires, provides: provides,
+        loading: try Self.loading(members.loading)))
   }
 
   /// The members that are known, before anybody has looked at what they say. Of a member that is there twice the last counts.
@@ -77,6 +115,13 @@ extension Manifest {
     var requires, provides: [String]?
     /// The first member that is not what it has to be.
     private var mismatch: ManifestError?
+
+    /// What a known member is called.
+    private enum Name: String, CaseIterable {
+      case id, name, version, language, abi, sdk, loading, requires, provides
+
+      static let all = allCases.map { (name: $0, bytes: Array($0.rawValue.utf8)) }
+    }
 
     /// Reads them, and passes over all others, which have to be JSON as well.
     init(_ text: ArraySlice<UInt8>) throws(ManifestError) {
@@ -95,27 +140,27 @@ extension Manifest {
       if let mismatch { throw mismatch }
     }
 
-    private mutating func read(_ name: String, _ reader: inout ManifestReader) throws(ManifestReader.NotJSON) {
-      switch name {
-      case "id": id = take(try reader.string(), name, "a string")
-      case "name": self.name = take(try reader.string(), name, "a string")
-      case "version": version = take(try reader.string(), name, "a string")
-      case "language": language = take(try reader.string(), name, "a string")
-      case "abi": abi = take(try reader.string(), name, "a string")
-      case "sdk": sdk = take(try reader.string(), name, "a string")
-      case "loading": loading = take(try reader.string(), name, "a string")
-      case "requires": requires = take(try reader.strings(), name, "a list of strings")
-      case "provides": provides = take(try reader.strings(), name, "a list of strings")
-      default: try reader.skipValue()
+    private mutating func read(_ text: ManifestReader.Text, _ reader: inout ManifestReader) throws(ManifestReader.NotJSON) {
+      switch Name.all.first(where: { reader.isWord(text, $0.bytes) })?.name {
+      case .id: id = take(try reader.string(), .id, "a string")
+      case .name: name = take(try reader.string(), .name, "a string")
+      case .version: version = take(try reader.string(), .version, "a string")
+      case .language: language = take(try reader.string(), .language, "a string")
+      case .abi: abi = take(try reader.string(), .abi, "a string")
+      case .sdk: sdk = take(try reader.string(), .sdk, "a string")
+      case .loading: loading = take(try reader.string(), .loading, "a string")
+      case .requires: requires = take(try reader.strings(), .requires, "a list of strings")
+      case .provides: provides = take(try reader.strings(), .provides, "a list of strings")
+      case nil: try reader.skipValue()
       }
     }
 
-    private mutating func take<Value>(_ found: ManifestReader.Found<Value>, _ name: String, _ kind: String) -> Value? {
+    private mutating func take<Value>(_ found: ManifestReader.Found<Value>, _ name: Name, _ kind: String) -> Value? {
       switch found {
       case .value(let value): return value
       case .null: return nil
       case .other:
-        if mismatch == nil { mismatch = ManifestError("has a \"\(name)\" that is not \(kind)") }
+        if mismatch == nil { mismatch = ManifestError("has a \"\(name.rawValue)\" that is not \(kind)") }
         return nil
       }
     }
@@ -157,6 +202,21 @@ extension Manifest {
       throw ManifestError("has a \"\(name)\" with control characters")
     }
     return value
+  }
+
+  private static func version(_ text: String) throws(ManifestError) -> SemanticVersion {
+    guard let version = SemanticVersion(text) else {
+      throw ManifestError("has the version \"\(text)\", which is not a semantic version such as 1.0.0")
+    }
+    return version
+  }
+
+  private static func loading(_ text: String?) throws(ManifestError) -> Loading? {
+    guard let text else { return nil }
+    guard let loading = Loading(rawValue: text) else {
+      throw ManifestError("has the loading \"\(text)\", which is neither eager nor lazy")
+    }
+    return loading
   }
 
   private static func abi(_ text: String) throws(ManifestError) -> ABI {

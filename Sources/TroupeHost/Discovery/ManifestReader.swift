@@ -14,6 +14,12 @@ struct ManifestReader {
     case other
   }
 
+  /// A string as it is written, in which every escape sequence is sound.
+  struct Text {
+    fileprivate let range: Range<Int>
+    fileprivate let hasEscapes: Bool
+  }
+
   private let bytes: ArraySlice<UInt8>
   private var position: Int
   private var depth = 0
@@ -40,10 +46,10 @@ struct ManifestReader {
   /// Reads an object, whose brace is next.
   ///
   /// - Parameter member: Reads the value of a member, given its name.
-  mutating func object(_ member: (inout ManifestReader, String) throws(NotJSON) -> Void) throws(NotJSON) {
+  mutating func object(_ member: (inout ManifestReader, Text) throws(NotJSON) -> Void) throws(NotJSON) {
     try nested(until: UInt8(ascii: "}")) { (reader) throws(NotJSON) in
       guard reader.next == UInt8(ascii: "\"") else { throw NotJSON() }
-      let name = try reader.text()
+      let name = try reader.scanText()
       reader.skipSpace()
       try reader.take(UInt8(ascii: ":"))
       reader.skipSpace()
@@ -53,7 +59,7 @@ struct ManifestReader {
 
   /// Reads a string. Any other value is passed over.
   mutating func string() throws(NotJSON) -> Found<String> {
-    if next == UInt8(ascii: "\"") { return .value(try text()) }
+    if next == UInt8(ascii: "\"") { return .value(string(of: try scanText())) }
     return try skipValue() ? .null : .other
   }
 
@@ -139,14 +145,19 @@ struct ManifestReader {
     guard position > start else { throw NotJSON() }
   }
 
-  /// Reads a string, whose quote is next.
-  private mutating func text() throws(NotJSON) -> String {
-    let (range, hasEscapes) = try scanText()
-    return hasEscapes ? unescaped(range) : String(decoding: bytes[range], as: UTF8.self)
+  /// What a string stands for.
+  func string(of text: Text) -> String {
+    text.hasEscapes ? unescaped(text.range) : String(decoding: bytes[text.range], as: UTF8.self)
   }
 
-  /// Goes through a string, whose quote is next. Gives where its content is, in which every escape sequence is sound.
-  private mutating func scanText() throws(NotJSON) -> (range: Range<Int>, hasEscapes: Bool) {
+  /// Whether a string stands for a word in UTF-8.
+  func isWord(_ text: Text, _ word: [UInt8]) -> Bool {
+    if text.hasEscapes { return unescaped(text.range).utf8.elementsEqual(word) }
+    return text.range.count == word.count && bytes[text.range].elementsEqual(word)
+  }
+
+  /// Goes through a string, whose quote is next.
+  private mutating func scanText() throws(NotJSON) -> Text {
     position += 1
     let start = position
     var hasEscapes = false
@@ -154,7 +165,7 @@ struct ManifestReader {
       switch byte {
       case UInt8(ascii: "\""):
         position += 1
-        return (start..<position - 1, hasEscapes)
+        return Text(range: start..<position - 1, hasEscapes: hasEscapes)
       case UInt8(ascii: "\\"):
         hasEscapes = true
         try scanEscape()

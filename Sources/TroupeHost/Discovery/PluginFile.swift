@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// An open plugin file. Closed when the last reference goes.
-final class PluginFile {
+/// An open plugin file. Closed when the last reference to its bytes goes.
+struct PluginFile {
   /// What is wrong with a file that cannot be opened, as the end of a sentence that begins with the file.
   struct Unreadable: Error {
     let problem: String
@@ -17,22 +17,26 @@ final class PluginFile {
   let bytes: FileBytes
 
   /// Opens a file, following links. Throws `Unreadable` if it is not there, may not be read, or is not a regular file.
-  convenience init(path: String) throws(Unreadable) {
+  ///
+  /// - Parameter memory: What its bytes are read into, if there is some already.
+  init(path: String, memory: ReadMemory = ReadMemory()) throws(Unreadable) {
     let descriptor = open(path, Self.flags)
     guard descriptor >= 0 else { throw Self.unreadable(path, code: errno) }
-    try self.init(descriptor: descriptor, path)
+    try self.init(descriptor: descriptor, path, memory)
   }
 
   /// Opens a file in a directory, or gives nil if it is a link. Throws `Unreadable` as the other does.
-  convenience init?(_ file: Directory.File, in directory: Directory) throws(Unreadable) {
-    let descriptor = openat(directory.descriptor, file.name, Self.flags | O_NOFOLLOW)
+  init?(_ file: Directory.File, in directory: Directory, memory: ReadMemory) throws(Unreadable) {
+    let descriptor = file.path.withCString { path in
+      openat(directory.descriptor, path + file.nameStart, Self.flags | O_NOFOLLOW)
+    }
     if descriptor < 0 && errno == ELOOP { return nil }
     guard descriptor >= 0 else { throw Self.unreadable(file.path, code: errno) }
-    try self.init(descriptor: descriptor, file.path)
+    try self.init(descriptor: descriptor, file.path, memory)
   }
 
   /// Takes over a descriptor. A file that is refused is closed.
-  private init(descriptor: Int32, _ path: String) throws(Unreadable) {
+  private init(descriptor: Int32, _ path: String, _ memory: ReadMemory) throws(Unreadable) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let code = errno
@@ -45,7 +49,7 @@ final class PluginFile {
       throw Unreadable(problem: "is \(kind)", remedy: "remove it or give it another name; \(Self.whatIs)")
     }
     self.status = status
-    bytes = FileBytes(descriptor: descriptor, size: UInt64(status.st_size))
+    bytes = FileBytes(descriptor: descriptor, size: UInt64(status.st_size), memory: memory)
   }
 
   // Without O_NONBLOCK opening a named pipe would wait for somebody to write to it.
@@ -59,8 +63,16 @@ final class PluginFile {
   static func isBeingWritten(_ path: String) -> Bool {
     let descriptor = open(path, flags)
     guard descriptor >= 0 else { return false }
-    // Closing it gives the lease back.
     defer { close(descriptor) }
+    return isBeingWritten(descriptor: descriptor)
+  }
+
+  /// The same for a file that is open for reading. Where nobody has it open for writing, the descriptor is to be closed soon, which
+  /// gives the lease back.
+  static func isBeingWritten(descriptor: Int32) -> Bool {
+    // Whoever opens it for writing before that breaks the lease, of which the system tells by a signal: by SIGIO, which ends a program
+    // that does not expect it, unless another one is asked for. Nobody notices SIGURG who does not handle it.
+    _ = fcntl(descriptor, setSignal, SIGURG)
     for _ in 0..<20 {
       guard fcntl(descriptor, setLease, Int32(F_RDLCK)) != 0, errno == EAGAIN else { return false }
       usleep(5000)
@@ -68,8 +80,9 @@ final class PluginFile {
     return true
   }
 
-  /// `F_SETLEASE` in fcntl.h, an extension of GNU that Swift's Glibc does not show.
+  /// `F_SETLEASE` and `F_SETSIG` in fcntl.h, extensions of GNU that Swift's Glibc does not show.
   private static let setLease: Int32 = 1024
+  private static let setSignal: Int32 = 10
 
   private static let whatIs = "a plugin is a shared library, or a file that adopts one"
 

@@ -11,10 +11,17 @@ struct Rediscovery {
   private(set) var replaced: [String: PluginRecord] = [:]
   /// The plugins that are not there any more, and that no other replaces.
   private(set) var gone: [PluginRecord] = []
-  /// Why files that have changed do not replace the plugins that they were.
-  private(set) var refused: [PluginFault] = []
+  /// The plugins that stay since what would replace them cannot, and why it cannot.
+  private(set) var refused: [Refusal] = []
 
-  /// The files that somebody is still writing. They are looked at the next time.
+  /// That a plugin stays.
+  struct Refusal {
+    let record: PluginRecord
+    /// What is wrong with the file that would replace it.
+    let fault: PluginFault
+  }
+
+  /// The files that somebody is still writing, or has written to since they were examined. They are looked at the next time.
   private(set) var unfinished: [String] = []
 
   /// Compares.
@@ -23,8 +30,9 @@ struct Rediscovery {
   ///   - findings: What is there, in order.
   ///   - previous: What was there.
   ///   - only: The path of the one plugin that is looked at; nil for all.
+  ///   - failed: The files, by their paths, that have failed to replace plugins. They are not tried again where all are looked at.
   init(
-    _ findings: [Discovery.Finding], previous: DiscoveredPlugins, only: String?,
+    _ findings: [Discovery.Finding], previous: DiscoveredPlugins, only: String?, failed: [String: [RegistryFile.FileState]],
     makeRecord: (Discovery.Finding, PluginFault?) -> PluginRecord
   ) {
     plugins = previous
@@ -34,15 +42,28 @@ struct Rediscovery {
       let finding = findings.first { $0.path == only }
       candidates = previous.records.compactMap { record in
         guard record.path == only else { return Candidate(record) }
-        guard let finding else { return nil }
+        guard let finding else {
+          let fault = PluginFault(
+            path: only, code: .unreadable, problem: "is not there any more",
+            remedy: "put it back, or retire the plugin")
+          refused.append(Refusal(record: record, fault: fault))
+          return Candidate(record)
+        }
         if let fault = otherPlugin(finding, record) {
-          refused.append(fault)
+          refused.append(Refusal(record: record, fault: fault))
           return Candidate(record)
         }
         return candidate(finding, known: record)
       }
     } else {
-      candidates = findings.compactMap { candidate($0, known: known[$0.path]) }
+      candidates = findings.compactMap { finding in
+        if let files = failed[finding.path], files == finding.outcome.files(finding.path), finding.outcome.fault == nil,
+          let record = known[finding.path], record.isInUse
+        {
+          return Candidate(record)
+        }
+        return candidate(finding, known: known[finding.path])
+      }
     }
     // A plugin may have moved to another file, or have got one that counts before its own.
     let present = Set(candidates.filter { $0.outcome.fault == nil }.map(\.path))
@@ -51,6 +72,8 @@ struct Rediscovery {
     ) { first, _ in first }
     for index in candidates.indices where candidates[index].kept == nil {
       if let id = candidates[index].outcome.manifest?.id, let old = working[id] {
+        // Of several with its id the first takes its place, also from the file that it was.
+        if candidates[index].outcome.fault?.code == .duplicateIdentifier { continue }
         if old.path == candidates[index].path || !present.contains(old.path) { candidates[index].old = old }
       } else if candidates[index].outcome.fault != nil, let old = known[candidates[index].path], old.isInUse {
         // What cannot even be read takes nobody's place.
@@ -78,7 +101,9 @@ struct Rediscovery {
 
     init(_ finding: Discovery.Finding, known: PluginRecord?) {
       (path, outcome) = (finding.path, finding.outcome)
-      if let known, known.files == outcome.files(path), known.outcome.fault == outcome.fault { kept = known }
+      if let known, known.files == outcome.files(path), known.outcome.fault == outcome.fault || known.isQuarantined(outcome) {
+        kept = known
+      }
     }
   }
 
@@ -90,10 +115,15 @@ struct Rediscovery {
       remedy: "put the other plugin into a file of its own")
   }
 
-  /// What may take the place of a file; what was there, or nothing, if somebody is still writing it.
+  /// What may take the place of a file; what was there, or nothing, if somebody is still writing it, or has been since it was found to be
+  /// no good.
   private mutating func candidate(_ finding: Discovery.Finding, known: PluginRecord?) -> Candidate? {
     let candidate = Candidate(finding, known: known)
-    guard candidate.kept == nil, PluginFile.isBeingWritten(finding.path) else { return candidate }
+    guard candidate.kept == nil else { return candidate }
+    // In this order, since it may be finished meanwhile.
+    let isUnfinished =
+      finding.files.contains { PluginFile.isBeingWritten($0) } || finding.outcome.fault != nil && !finding.isCurrent
+    guard isUnfinished else { return candidate }
     unfinished.append(finding.path)
     return known.map { Candidate($0) }
   }
@@ -128,7 +158,7 @@ struct Rediscovery {
     var isChanged = false
     func keep(_ index: Int, _ fault: PluginFault) {
       guard let old = candidates[index].old else { return }
-      refused.append(fault)
+      refused.append(Refusal(record: old, fault: fault))
       candidates[index] = Candidate(old)
       isChanged = true
     }
@@ -154,11 +184,17 @@ struct Rediscovery {
 }
 
 extension PluginRecord {
+  /// Whether it has come into quarantine since it was examined, and that is all that there is to say about its file now.
+  fileprivate func isQuarantined(_ outcome: Admission.Outcome) -> Bool {
+    guard outcome.isQuarantined, let fault = outcome.fault else { return false }
+    return plugin.state == .quarantined(fault)
+  }
+
   /// Whether nothing is different about a plugin whose file has not changed, though others have.
   ///
   /// - Parameter fault: Why it cannot be loaded now, or nil.
   fileprivate func isStillRight(_ fault: PluginFault?) -> Bool {
-    guard fault == nil else { return fault == self.fault }
+    if let fault { return fault == self.fault || plugin.state == .quarantined(fault) }
     guard self.fault == nil else { return false }
     // What it needed may be there now.
     return plugin.state.fault?.code != .unmetRequirement

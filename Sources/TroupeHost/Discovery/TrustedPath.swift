@@ -12,8 +12,8 @@ struct TrustedPath {
 
   private let user: uid_t
   private let group: PrivateGroup
-  /// What was found out about directories.
-  private var directories: [[UInt8]: Fault?] = [:]
+  /// What was found out about directories, which are few.
+  private var directories: [(key: [UInt8], fault: Fault?)] = []
 
   init() {
     user = geteuid()
@@ -37,9 +37,9 @@ struct TrustedPath {
 
   private mutating func fault(inDirectory directory: String, isParent: Bool) -> Fault? {
     let key = Path.key(directory) + (isParent ? [0] : [])
-    if let known = directories[key] { return known }
+    if let known = directories.first(where: { $0.key == key }) { return known.fault }
     let fault = examine(directory, isParent: isParent)
-    directories[key] = .some(fault)
+    directories.append((key, fault))
     return fault
   }
 

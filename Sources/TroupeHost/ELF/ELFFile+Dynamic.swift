@@ -22,28 +22,34 @@ extension ELFFile {
   /// What the library tells the loader, or nil if it tells nothing, in which case the loader would refuse it. Reads a few
   /// kilobytes. Throws an `ELFError` if it is damaged.
   package func dynamicSection() throws(ELFError) -> DynamicSection? {
-    guard let segment = segments.first(where: { $0.type == Self.dynamicSegment }) else { return nil }
+    guard let index = (0..<segmentCount).first(where: { self.segment($0).type == Self.dynamicSegment }) else { return nil }
+    let segment = self.segment(index)
     guard segment.size <= Self.maximumDynamicSize else {
       throw ELFError("is damaged: what it tells the loader is \(segment.size) bytes long")
     }
-    let count = Int(segment.size) / 16
-    let table = Words(try bytes.read(at: segment.offset, count: count * 16))
-    let loaded = try LoadedSegments(bytes)
-    var entries: [(tag: UInt64, value: UInt64)] = []
-    for index in 0..<count {
-      let tag = table.long(index * 16)
-      if tag == Tag.end { break }
-      entries.append((tag, table.long(index * 16 + 8)))
+    return try DynamicSection(try bytes.words(at: segment.offset, count: Int(segment.size) / 16 * 16), self)
+  }
+
+  /// The offset in the file of what has an address, or nil if nothing of the file is loaded there.
+  fileprivate func offset(of address: UInt64) -> UInt64? {
+    for index in 0..<segmentCount {
+      let segment = self.segment(index)
+      guard segment.type == Self.loadedSegment, address >= segment.address, address - segment.address < segment.size else {
+        continue
+      }
+      let (offset, overflows) = segment.offset.addingReportingOverflow(address - segment.address)
+      return overflows ? nil : offset
     }
-    return try DynamicSection(entries, loaded, bytes)
+    return nil
   }
 
   /// Whether the library tells the loader of its parts alone, and has no section headers. Reads a few bytes.
   func lacksSectionHeaders() throws(ELFError) -> Bool {
-    let header = Words(try bytes.read(at: 0, count: 64))
+    let header = try bytes.words(at: 0, count: 64)
     return header.long(40) == 0 || header.half(60) == 0
   }
 
+  private static let loadedSegment: UInt32 = 1
   private static let dynamicSegment: UInt32 = 2
   /// Real ones have some forty entries of sixteen bytes.
   private static let maximumDynamicSize: UInt64 = 1 << 16
@@ -64,32 +70,53 @@ private enum Tag {
 }
 
 extension DynamicSection {
-  fileprivate init(
-    _ entries: [(tag: UInt64, value: UInt64)], _ loaded: LoadedSegments, _ bytes: any ByteSource
-  ) throws(ELFError) {
-    func value(_ tag: UInt64) -> UInt64? { entries.last { $0.tag == tag }?.value }
-    func place(_ tag: UInt64) throws(ELFError) -> UInt64? {
-      guard let address = value(tag) else { return nil }
-      guard let offset = loaded.offset(of: address) else {
-        throw ELFError("is damaged: it has a table at the address \(address), where nothing is loaded")
+  /// Reads a table of tags and values, of which the last counts where one is there twice.
+  fileprivate init(_ table: Words, _ file: ELFFile) throws(ELFError) {
+    var places: (symbols: UInt64?, gnuHash: UInt64?, hash: UInt64?, strings: UInt64?)
+    var names: (soname: UInt64?, runPath: UInt64?, olderRunPath: UInt64?)
+    var needed: [UInt64] = []
+    for start in stride(from: 0, to: table.count, by: 16) {
+      let (tag, value) = (table.long(start), table.long(start + 8))
+      if tag == Tag.end { break }
+      switch tag {
+      case Tag.symbols: places.symbols = value
+      case Tag.gnuHash: places.gnuHash = value
+      case Tag.hash: places.hash = value
+      case Tag.strings: places.strings = value
+      case Tag.stringsSize: strings.size = value
+      case Tag.soname: names.soname = value
+      case Tag.runPath: names.runPath = value
+      case Tag.olderRunPath: names.olderRunPath = value
+      case Tag.needed: needed.append(value)
+      default: break
       }
-      return offset
     }
-    symbols = try place(Tag.symbols)
-    gnuHash = try place(Tag.gnuHash)
-    hash = try place(Tag.hash)
-    strings = (try place(Tag.strings) ?? 0, value(Tag.stringsSize) ?? 0)
+    symbols = try Self.place(places.symbols, file)
+    gnuHash = try Self.place(places.gnuHash, file)
+    hash = try Self.place(places.hash, file)
+    strings.offset = try Self.place(places.strings, file) ?? 0
+    let bytes = file.bytes
     guard bytes.contains(offset: strings.offset, count: strings.size) else {
       throw ELFError("is truncated: its names reach beyond its end")
     }
-    func text(_ tag: UInt64) throws(ELFError) -> String? {
-      guard let start = value(tag) else { return nil }
-      return try name(at: start, in: bytes)
+    soname = try name(at: names.soname, in: bytes)
+    runPath = try name(at: names.runPath, in: bytes)
+    olderRunPath = try name(at: names.olderRunPath, in: bytes)
+    for start in needed { self.needed.append(try name(at: start, in: bytes)) }
+  }
+
+  /// Where in the file the table is that has an address.
+  private static func place(_ address: UInt64?, _ file: ELFFile) throws(ELFError) -> UInt64? {
+    guard let address else { return nil }
+    guard let offset = file.offset(of: address) else {
+      throw ELFError("is damaged: it has a table at the address \(address), where nothing is loaded")
     }
-    soname = try text(Tag.soname)
-    runPath = try text(Tag.runPath)
-    olderRunPath = try text(Tag.olderRunPath)
-    for entry in entries where entry.tag == Tag.needed { needed.append(try name(at: entry.value, in: bytes)) }
+    return offset
+  }
+
+  private func name(at start: UInt64?, in bytes: any ByteSource) throws(ELFError) -> String? {
+    guard let start else { return nil }
+    return try name(at: start, in: bytes) as String
   }
 
   /// The name that begins at an offset in the texts. Throws an `ELFError` if it does not lie within them.
@@ -102,41 +129,18 @@ extension DynamicSection {
   private static let maximumNameLength: UInt64 = 4096
 }
 
-/// Where the parts of a library that are loaded are in its file.
-struct LoadedSegments {
-  private var segments: [(address: UInt64, size: UInt64, offset: UInt64)] = []
-
-  /// Reads the program headers once more, which tell the addresses.
-  init(_ bytes: any ByteSource) throws(ELFError) {
-    let header = Words(try bytes.read(at: 0, count: 64))
-    let count = Int(header.half(56))
-    let table = Words(try bytes.read(at: header.long(32), count: count * 56))
-    for start in (0..<count).map({ $0 * 56 }) where table.word(start) == 1 {
-      segments.append((table.long(start + 16), table.long(start + 32), table.long(start + 8)))
-    }
-  }
-
-  /// The offset in the file of what has an address, or nil if nothing of the file is there.
-  func offset(of address: UInt64) -> UInt64? {
-    for segment in segments where address >= segment.address && address - segment.address < segment.size {
-      let (offset, overflows) = segment.offset.addingReportingOverflow(address - segment.address)
-      return overflows ? nil : offset
-    }
-    return nil
-  }
-}
-
 extension ByteSource {
   /// The text from an offset to the next NUL. Throws an `ELFError` if none comes within `limit` bytes.
   func name(at offset: UInt64, limit: UInt64) throws(ELFError) -> String {
-    var name: [UInt8] = []
-    while UInt64(name.count) < limit {
-      let start = offset + UInt64(name.count)
-      let piece = try read(at: start, count: Int(min(256, limit - UInt64(name.count), max(count, start) - start)))
-      if piece.isEmpty { break }
-      if let end = piece.firstIndex(of: 0) { return String(decoding: name + piece[..<end], as: UTF8.self) }
-      name += piece
+    var length: UInt64 = Self.usualNameLength
+    while true {
+      // Read anew with more of it if that was not all.
+      let size = min(length, limit, max(count, offset) - offset)
+      if let name = try words(at: offset, count: Int(size)).terminatedText(at: 0) { return name }
+      guard size == length else { throw ELFError("is damaged: a name of it has no end") }
+      length *= 4
     }
-    throw ELFError("is damaged: a name of it has no end")
   }
+
+  private static var usualNameLength: UInt64 { 256 }
 }

@@ -7,7 +7,9 @@ extension ELFFile {
   /// Throws an `ELFError` if the note is damaged or longer than `NoteLayout.maximumContentSize`.
   package func manifestNote() throws(ELFError) -> [UInt8]? {
     var notesLeft = Self.maximumNotes
-    for segment in segments where segment.type == Self.noteSegment {
+    for index in 0..<segmentCount {
+      let segment = self.segment(index)
+      guard segment.type == Self.noteSegment else { continue }
       if let content = try manifest(in: segment.offset, segment.size, segment.alignment, &notesLeft) { return content }
     }
     for section in try sections() where section.type == Self.noteSection {
@@ -16,6 +18,7 @@ extension ELFFile {
     return nil
   }
 
+  private static let ourName = Array(NoteLayout.name.utf8) + [0]
   private static let noteSegment: UInt32 = 4
   private static let noteSection: UInt32 = 7
   /// No more notes than this are looked at in one file; real ones have a handful.
@@ -35,13 +38,13 @@ extension ELFFile {
     var position = offset
     while end - position >= 12 && notesLeft > 0 {
       notesLeft -= 1
-      let header = try bytes.words(at: position, count: 12)
+      let header = try bytes.words(at: position, count: Int(min(end - position, 12 + UInt64(Self.ourName.count))))
       let nameSize = UInt64(header.word(0))
       let contentSize = UInt64(header.word(4))
       // 32-bit sizes cannot overflow 64-bit sums.
       let content = Self.round(position + 12 + nameSize, to: padding)
-      let hasName = try hasOurName(at: position + 12, size: nameSize, end: end)
-      let isOurs = header.word(8) == NoteLayout.type && hasName
+      let isOurs =
+        header.word(8) == NoteLayout.type && nameSize == UInt64(Self.ourName.count) && header.has(Self.ourName, at: 12)
       if isOurs && contentSize > UInt64(NoteLayout.maximumContentSize) {
         throw ELFError("has a manifest of \(contentSize) bytes, and \(NoteLayout.maximumContentSize) are allowed")
       }
@@ -54,13 +57,6 @@ extension ELFFile {
       position = min(Self.round(content + contentSize, to: padding), end)
     }
     return nil
-  }
-
-  private func hasOurName(at offset: UInt64, size: UInt64, end: UInt64) throws(ELFError) -> Bool {
-    let count = NoteLayout.name.utf8.count
-    guard size == UInt64(count) + 1, end - offset >= size else { return false }
-    let name = try bytes.words(at: offset, count: count + 1)
-    return name.has(NoteLayout.name.utf8, at: 0) && name.byte(count) == 0
   }
 
   private static func round(_ value: UInt64, to alignment: UInt64) -> UInt64 {

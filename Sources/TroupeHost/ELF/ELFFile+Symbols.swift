@@ -1,20 +1,35 @@
+/// The name of a symbol that is looked for, and what the tables of libraries know it by.
+package struct WantedSymbol: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The name.
+  package let description: String
+  /// The name with the NUL that ends it.
+  fileprivate let bytes: [UInt8]
+  /// What a table `DT_GNU_HASH` has it under.
+  fileprivate let gnuHash: UInt32
+
+  /// Prepares a name.
+  package init(stringLiteral name: String) {
+    description = name
+    bytes = Array(name.utf8) + [0]
+    gnuHash = name.utf8.reduce(5381) { $0 &* 33 &+ UInt32($1) }
+  }
+}
+
 extension ELFFile {
   /// Whether the library itself defines a symbol that others can refer to, under exactly this name. Takes a few reads of a few bytes.
   /// Throws an `ELFError` if its tables are damaged.
-  package func defines(_ name: String, _ dynamic: DynamicSection) throws(ELFError) -> Bool {
+  package func defines(_ wanted: WantedSymbol, _ dynamic: DynamicSection) throws(ELFError) -> Bool {
     guard let symbols = dynamic.symbols else { return false }
-    let wanted = Array(name.utf8)
     func isDefinition(_ index: UInt64) throws(ELFError) -> Bool {
-      let symbol = try Symbol(Words(read(symbols, index, Symbol.size)), 0)
+      let symbol = try Symbol(words(symbols, index, Symbol.size), 0)
       let start = UInt64(symbol.name)
-      // With the NUL behind it.
-      guard symbol.isDefined, start < dynamic.strings.size, dynamic.strings.size - start > UInt64(wanted.count) else {
+      guard symbol.isDefined, start < dynamic.strings.size, dynamic.strings.size - start >= UInt64(wanted.bytes.count) else {
         return false
       }
-      return try bytes.read(at: dynamic.strings.offset + start, count: wanted.count + 1) == wanted + [0]
+      return try bytes.words(at: dynamic.strings.offset + start, count: wanted.bytes.count).has(wanted.bytes, at: 0)
     }
-    if let table = dynamic.gnuHash { return try finds(wanted, gnuHash: table, isDefinition) }
-    if let table = dynamic.hash { return try finds(wanted, hash: table, isDefinition) }
+    if let table = dynamic.gnuHash { return try finds(wanted.gnuHash, inGNUHash: table, isDefinition) }
+    if let table = dynamic.hash { return try finds(wanted.bytes.dropLast(), inHash: table, isDefinition) }
     let count = try symbolCount(dynamic)
     guard count <= Self.maximumCount else { throw ELFError("is damaged: it has \(count) symbols and no hash table of them") }
     for index in 0..<count where try isDefinition(index) { return true }
@@ -58,15 +73,15 @@ extension ELFFile {
   private static let maximumNameLength: UInt64 = 1 << 16
 
   /// The entry of a table.
-  private func read(_ table: UInt64, _ index: UInt64, _ size: Int) throws(ELFError) -> [UInt8] {
+  private func words(_ table: UInt64, _ index: UInt64, _ size: Int) throws(ELFError) -> Words {
     let (distance, overflows) = index.multipliedReportingOverflow(by: UInt64(size))
     let (offset, overflowsToo) = table.addingReportingOverflow(distance)
     guard !overflows, !overflowsToo else { throw ELFError("is damaged: a table of its symbols has no end") }
-    return try bytes.read(at: offset, count: size)
+    return try bytes.words(at: offset, count: size)
   }
 
   private func word(_ table: UInt64, _ index: UInt64) throws(ELFError) -> UInt32 {
-    Words(try read(table, index, 4)).word(0)
+    try words(table, index, 4).word(0)
   }
 }
 
@@ -76,12 +91,11 @@ extension ELFFile {
   /// Looks a name up in a table `DT_GNU_HASH`: four numbers, a Bloom filter, buckets, and the hashes of the symbols, the last of each
   /// chain with its lowest bit set.
   private func finds(
-    _ name: [UInt8], gnuHash table: UInt64, _ isDefinition: (UInt64) throws(ELFError) -> Bool
+    _ hash: UInt32, inGNUHash table: UInt64, _ isDefinition: (UInt64) throws(ELFError) -> Bool
   ) throws(ELFError) -> Bool {
-    let header = try GNUHashHeader(Words(bytes.read(at: table, count: GNUHashHeader.size)), table)
+    let header = try GNUHashHeader(bytes.words(at: table, count: GNUHashHeader.size), table)
     guard header.bucketCount > 0, header.filterSize > 0 else { return false }
-    let hash = name.reduce(UInt32(5381)) { $0 &* 33 &+ UInt32($1) }
-    let filter = Words(try read(header.filter, UInt64(hash / 64) % header.filterSize, 8)).long(0)
+    let filter = try words(header.filter, UInt64(hash / 64) % header.filterSize, 8).long(0)
     guard filter >> UInt64(hash % 64) & filter >> UInt64(hash >> header.filterShift % 64) & 1 == 1 else { return false }
     let first = UInt64(try word(header.buckets, UInt64(hash) % header.bucketCount))
     guard first >= header.firstSymbol else { return false }
@@ -95,7 +109,7 @@ extension ELFFile {
 
   /// Looks a name up in a table `DT_HASH`: the number of buckets and of symbols, the buckets, and for each symbol the next.
   private func finds(
-    _ name: [UInt8], hash table: UInt64, _ isDefinition: (UInt64) throws(ELFError) -> Bool
+    _ name: ArraySlice<UInt8>, inHash table: UInt64, _ isDefinition: (UInt64) throws(ELFError) -> Bool
   ) throws(ELFError) -> Bool {
     let bucketCount = UInt64(try word(table, 0))
     guard bucketCount > 0 else { return false }

@@ -3,9 +3,11 @@
 /// Follows the System V ABI, chapters 4 and 5, for 64-bit little-endian files.
 package struct ELFFile {
   /// One program header.
-  package struct Segment {
+  struct Segment {
     let type: UInt32
     let offset: UInt64
+    /// Where it begins in memory, as the file has it.
+    let address: UInt64
     let size: UInt64
     let alignment: UInt64
   }
@@ -21,27 +23,37 @@ package struct ELFFile {
 
   /// The number of a machine, `e_machine`.
   package let machine: UInt16
-  /// The program headers.
-  package let segments: [Segment]
 
   let bytes: any ByteSource
+  private let segmentTable: Words
   private let sectionTable: (offset: UInt64, count: Int, names: Int)
 
   /// Reads the headers. Throws an `ELFError` if the bytes are not a shared library for a 64-bit little-endian machine.
   package init(_ bytes: any ByteSource) throws(ELFError) {
     self.bytes = bytes
     guard bytes.count >= 4 else { throw ELFError("is not an ELF file") }
-    guard try bytes.words(at: 0, count: 4).word(0) == Self.magic else { throw ELFError("is not an ELF file") }
-    guard bytes.count >= UInt64(Self.headerSize) else { throw ELFError("is truncated: it ends within the ELF header") }
-    let header = try bytes.words(at: 0, count: Self.headerSize)
+    let header = try bytes.words(at: 0, count: Int(min(bytes.count, UInt64(Self.headerSize))))
+    guard header.word(0) == Self.magic else { throw ELFError("is not an ELF file") }
+    guard header.count == Self.headerSize else { throw ELFError("is truncated: it ends within the ELF header") }
     guard header.byte(4) == 2 else { throw ELFError("is a 32-bit library, and this host is a 64-bit program") }
     guard header.byte(5) == 1 else { throw ELFError("is a big-endian library, and this host is little-endian") }
     machine = header.half(18)
     guard header.half(16) == Self.sharedObject else {
       throw ELFError("is an ELF file, but not a shared library")
     }
-    segments = try Self.segments(header, bytes)
+    segmentTable = try Self.segmentTable(header, bytes)
     sectionTable = try Self.sectionTable(header, bytes)
+  }
+
+  /// The number of program headers.
+  package var segmentCount: Int { segmentTable.count / Self.programHeaderSize }
+
+  /// A program header.
+  func segment(_ index: Int) -> Segment {
+    let start = index * Self.programHeaderSize
+    return Segment(
+      type: segmentTable.word(start), offset: segmentTable.long(start + 8), address: segmentTable.long(start + 16),
+      size: segmentTable.long(start + 32), alignment: segmentTable.long(start + 48))
   }
 
   /// The section headers; none if the file has been stripped of them. Throws an `ELFError` if they are damaged.
@@ -53,17 +65,16 @@ package struct ELFFile {
   /// The first section that has a name, or nil if there is none. Throws an `ELFError` if the section headers are damaged.
   func section(named name: String) throws(ELFError) -> Section? {
     guard let (table, names) = try sectionHeaders() else { return nil }
-    let index = (0..<sectionTable.count).first { index in
-      let start = Int(table.word(index * Self.sectionHeaderSize))
-      return names.has(name.utf8, at: start) && names.has(CollectionOfOne(0), at: start + name.utf8.count)
-    }
+    let name = Array(name.utf8) + [0]
+    let index = (0..<sectionTable.count).first { names.has(name, at: Int(table.word($0 * Self.sectionHeaderSize))) }
     return index.map { section($0, table, names) }
   }
 
   /// Whether a section has a name that begins so. Throws an `ELFError` if the section headers are damaged.
   func hasSection(prefix: String) throws(ELFError) -> Bool {
     guard let (table, names) = try sectionHeaders() else { return false }
-    return (0..<sectionTable.count).contains { names.has(prefix.utf8, at: Int(table.word($0 * Self.sectionHeaderSize))) }
+    let prefix = Array(prefix.utf8)
+    return (0..<sectionTable.count).contains { names.has(prefix, at: Int(table.word($0 * Self.sectionHeaderSize))) }
   }
 
   private func section(_ index: Int, _ table: Words, _ names: Words) -> Section {
@@ -81,19 +92,13 @@ package struct ELFFile {
   /// Section names longer than this are not read; real tables are a few hundred bytes.
   private static let maximumNamesSize: UInt64 = 1 << 20
 
-  private static func segments(_ header: Words, _ bytes: any ByteSource) throws(ELFError) -> [Segment] {
+  private static func segmentTable(_ header: Words, _ bytes: any ByteSource) throws(ELFError) -> Words {
     let count = Int(header.half(56))
     guard count > 0 else { throw ELFError("is damaged: it has no program headers") }
     guard header.half(54) == UInt16(programHeaderSize) else {
       throw ELFError("is damaged: its program headers have a wrong size")
     }
-    let table = try bytes.words(at: header.long(32), count: count * programHeaderSize)
-    return (0..<count).map { index in
-      let start = index * programHeaderSize
-      return Segment(
-        type: table.word(start), offset: table.long(start + 8), size: table.long(start + 32),
-        alignment: table.long(start + 48))
-    }
+    return try bytes.words(at: header.long(32), count: count * programHeaderSize)
   }
 
   private static func sectionTable(

@@ -28,9 +28,15 @@ package struct Words {
   var array: [UInt8] { Array(bytes[start..<start + count]) }
 
   /// Whether these bytes stand at an offset; false where they would reach beyond the end.
-  func has(_ prefix: some Collection<UInt8>, at offset: Int) -> Bool {
-    guard offset >= 0, offset <= count else { return false }
-    return bytes[start + offset..<start + count].starts(with: prefix)
+  func has(_ prefix: [UInt8], at offset: Int) -> Bool {
+    guard offset >= 0, offset <= count - prefix.count else { return false }
+    return bytes[start + offset..<start + offset + prefix.count].elementsEqual(prefix)
+  }
+
+  /// The text from an offset to the next NUL, or nil if none comes; the offset lies within the bytes, or at their end.
+  func terminatedText(at offset: Int) -> String? {
+    let text = bytes[start + offset..<start + count]
+    return text.firstIndex(of: 0).map { String(decoding: text[..<$0], as: UTF8.self) }
   }
 
   /// The first text between NULs that contains a pattern, which is not empty, or nil if none does.

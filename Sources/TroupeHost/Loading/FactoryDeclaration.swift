@@ -9,10 +9,13 @@ struct FactoryDeclaration: Sendable {
   let uuid: UUID
   let name: String
   let contract: String?
-  let signature: Signature
+  let type: FunctionType
   let tags: [String]
   let metadata: [String: String]
   let lifetime: Lifetime
+
+  /// What its function takes and gives.
+  var signature: Signature { type.signature }
 
   /// No factory has more tags or metadata than this; a larger count is a mistake, and following it would be a fault.
   static let maximumCount = 1024
@@ -22,7 +25,7 @@ struct FactoryDeclaration: Sendable {
 
   /// Reads a UUID.
   static func uuid(_ text: String) throws(RegistrationError) -> UUID {
-    guard let uuid = UUID(uuidString: text) else {
+    guard let uuid = UUID(reading: text) else {
       throw .argument("it registers a factory with the uuid \(text.shown), which is not one", "make one with uuidgen")
     }
     return uuid
@@ -31,38 +34,38 @@ struct FactoryDeclaration: Sendable {
   /// Checks a name.
   static func check(name: String, _ uuid: UUID) throws(RegistrationError) {
     guard 1...255 ~= name.utf8.count else {
-      throw .argument("the factory \(uuid) has a name of \(name.utf8.count) bytes", "give it 1 to 255")
+      throw .argument("the factory \(uuid.uuidString.lowercased()) has a name of \(name.utf8.count) bytes", "give it 1 to 255")
     }
   }
 
   /// Reads a signature.
-  static func signature(_ text: String, of subject: String) throws(RegistrationError) -> Signature {
+  static func type(_ text: String, of subject: @autoclosure () -> String) throws(RegistrationError) -> FunctionType {
     do {
-      return try Signature(parsing: text)
+      return try FunctionType.parsing(text)
     } catch {
-      throw .signature("\(subject): \(error)")
+      throw .signature("\(subject()): \(error)")
     }
   }
 
   /// Checks the number of tags.
-  static func check(tagCount: Int, of subject: String) throws(RegistrationError) {
+  static func check(tagCount: Int, of subject: @autoclosure () -> String) throws(RegistrationError) {
     guard tagCount <= maximumCount else {
-      throw .argument("\(subject) has \(tagCount) tags", "at most \(maximumCount) are allowed")
+      throw .argument("\(subject()) has \(tagCount) tags", "at most \(maximumCount) are allowed")
     }
   }
 
   /// Checks a tag.
-  static func check(tag: String, of subject: String) throws(RegistrationError) {
-    guard !tag.isEmpty else { throw .argument("\(subject) has an empty tag") }
-    guard UUID(uuidString: tag) == nil else {
-      throw .argument("\(subject) has the tag \(tag), which reads as a UUID", "its own UUID is a tag by itself")
+  static func check(tag: String, of subject: @autoclosure () -> String) throws(RegistrationError) {
+    guard !tag.isEmpty else { throw .argument("\(subject()) has an empty tag") }
+    guard UUID(reading: tag) == nil else {
+      throw .argument("\(subject()) has the tag \(tag), which reads as a UUID", "its own UUID is a tag by itself")
     }
   }
 
   /// Checks the number of entries of metadata.
-  static func check(metadataCount: Int, of subject: String) throws(RegistrationError) {
+  static func check(metadataCount: Int, of subject: @autoclosure () -> String) throws(RegistrationError) {
     guard metadataCount <= maximumCount else {
-      throw .argument("\(subject) has \(metadataCount) entries of metadata", "at most \(maximumCount) are allowed")
+      throw .argument("\(subject()) has \(metadataCount) entries of metadata", "at most \(maximumCount) are allowed")
     }
   }
 
@@ -71,22 +74,22 @@ struct FactoryDeclaration: Sendable {
   /// - Parameters:
   ///   - subject: How the factory is called in a sentence.
   ///   - destroys: Whether there is a function that ends an instance.
-  func check(_ subject: String, destroys: Bool) throws(RegistrationError) {
+  func check(_ subject: @autoclosure () -> String, destroys: Bool) throws(RegistrationError) {
     if let contract {
       guard ContractName.isName(contract) else {
         throw .contract(
-          "\(subject) has the contract \(contract.shown)", "write a name, a slash and a number, as in troupe.transform/1")
+          "\(subject()) has the contract \(contract.shown)", "write a name, a slash and a number, as in troupe.transform/1")
       }
       guard case .pointer = signature.result, signature.resultLength == nil else {
         throw .signature(
-          "\(subject) makes instances of \(contract) and returns \(signature.returned)", "it has to return a pointer")
+          "\(subject()) makes instances of \(contract) and returns \(signature.returned)", "it has to return a pointer")
       }
     } else {
       guard !destroys else {
-        throw .argument("\(subject) has a destroy function but no contract", "a plain function makes nothing to destroy")
+        throw .argument("\(subject()) has a destroy function but no contract", "a plain function makes nothing to destroy")
       }
       guard lifetime == .transient else {
-        throw .argument("\(subject) is a singleton but has no contract", "a plain function is transient")
+        throw .argument("\(subject()) is a singleton but has no contract", "a plain function is transient")
       }
     }
   }

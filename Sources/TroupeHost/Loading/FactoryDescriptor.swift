@@ -28,19 +28,20 @@ extension FactoryDescriptor {
     }
     let source = factory.pointee
     let uuid = try FactoryDeclaration.uuid(Self.text(source.uuid, "uuid", of: "a factory"))
-    let name = try Self.text(source.name, "name", of: "the factory \(uuid)")
+    let name = try Self.text(source.name, "name", of: "the factory \(uuid.uuidString.lowercased())")
     try FactoryDeclaration.check(name: name, uuid)
-    let subject = FactoryDeclaration.subject(name)
+    // Only what is wrong needs it.
+    var subject: String { FactoryDeclaration.subject(name) }
     guard let function = source.function else { throw .argument("\(subject) has NULL as its function") }
     guard [TROUPE_TRANSIENT, TROUPE_SINGLETON].contains(Int(source.lifetime)) else {
       throw .argument("\(subject) has the lifetime \(source.lifetime); it is TROUPE_TRANSIENT or TROUPE_SINGLETON")
     }
     let tags = try Self.tags(source, of: subject)
     let metadata = try Self.metadata(source, of: subject)
-    let signature = try FactoryDeclaration.signature(Self.text(source.signature, "signature", of: subject), of: subject)
+    let type = try FactoryDeclaration.type(Self.text(source.signature, "signature", of: subject), of: subject)
     declaration = FactoryDeclaration(
       uuid: uuid, name: name, contract: source.contract == nil ? nil : try Self.text(source.contract, "contract", of: subject),
-      signature: signature, tags: tags, metadata: metadata,
+      type: type, tags: tags, metadata: metadata,
       lifetime: Int(source.lifetime) == Int(TROUPE_SINGLETON) ? .singleton : .transient)
     try declaration.check(subject, destroys: source.destroy != nil)
     self.function = unsafeBitCast(function, to: UnsafeRawPointer.self)
@@ -49,36 +50,40 @@ extension FactoryDescriptor {
   }
 
   private static func text(
-    _ pointer: UnsafePointer<CChar>?, _ member: String, of subject: String
+    _ pointer: UnsafePointer<CChar>?, _ member: String, of subject: @autoclosure () -> String
   ) throws(RegistrationError) -> String {
-    guard let pointer else { throw .argument("\(subject) has NULL as its \(member)") }
-    guard let text = String(validatingCString: pointer) else { throw .argument("\(subject) has a \(member) that is not UTF-8") }
+    guard let pointer else { throw .argument("\(subject()) has NULL as its \(member)") }
+    guard let text = String(validatingCString: pointer) else {
+      throw .argument("\(subject()) has a \(member) that is not UTF-8")
+    }
     return text
   }
 
-  private static func tags(_ source: CFactory, of subject: String) throws(RegistrationError) -> [String] {
-    try FactoryDeclaration.check(tagCount: Int(source.tag_count), of: subject)
+  private static func tags(_ source: CFactory, of subject: @autoclosure () -> String) throws(RegistrationError) -> [String] {
+    try FactoryDeclaration.check(tagCount: Int(source.tag_count), of: subject())
     guard source.tag_count > 0 else { return [] }
-    guard let pointer = source.tags else { throw .argument("\(subject) has \(source.tag_count) tags but NULL for them") }
+    guard let pointer = source.tags else { throw .argument("\(subject()) has \(source.tag_count) tags but NULL for them") }
     var tags: [String] = []
     for index in 0..<Int(source.tag_count) {
-      let tag = try text(pointer[index], "tag", of: subject)
-      try FactoryDeclaration.check(tag: tag, of: subject)
+      let tag = try text(pointer[index], "tag", of: subject())
+      try FactoryDeclaration.check(tag: tag, of: subject())
       if !tags.contains(tag) { tags.append(tag) }
     }
     return tags
   }
 
-  private static func metadata(_ source: CFactory, of subject: String) throws(RegistrationError) -> [String: String] {
-    try FactoryDeclaration.check(metadataCount: Int(source.metadata_count), of: subject)
+  private static func metadata(
+    _ source: CFactory, of subject: @autoclosure () -> String
+  ) throws(RegistrationError) -> [String: String] {
+    try FactoryDeclaration.check(metadataCount: Int(source.metadata_count), of: subject())
     guard source.metadata_count > 0 else { return [:] }
     guard let pointer = source.metadata else {
-      throw .argument("\(subject) has \(source.metadata_count) entries of metadata but NULL for them")
+      throw .argument("\(subject()) has \(source.metadata_count) entries of metadata but NULL for them")
     }
     var metadata: [String: String] = [:]
     for index in 0..<Int(source.metadata_count) {
-      let key = try text(pointer[index].key, "metadata key", of: subject)
-      metadata[key] = try text(pointer[index].value, "metadata value", of: subject)
+      let key = try text(pointer[index].key, "metadata key", of: subject())
+      metadata[key] = try text(pointer[index].value, "metadata value", of: subject())
     }
     return metadata
   }

@@ -22,7 +22,7 @@ struct ForeignFactory: @unchecked Sendable {
   }
 
   /// The registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if nobody knows the contract.
-  func entry(_ contract: Contract?, tags: Set<AnySendableHashable>) -> Entry {
+  func entry(_ contract: Contract?, tags: TagList) -> Entry {
     guard let contract else { return entry(Unadapted(), tags) }
     return entry(contract.adapter, tags)
   }
@@ -32,7 +32,7 @@ struct ForeignFactory: @unchecked Sendable {
     func adopt(_ foreign: ForeignInstance) -> ForeignInstance { foreign }
   }
 
-  private func entry<Adapter: ForeignAdapter>(_ adapter: Adapter, _ tags: Set<AnySendableHashable>) -> Entry {
+  private func entry<Adapter: ForeignAdapter>(_ adapter: Adapter, _ tags: TagList) -> Entry {
     let (type, lifetime) = (Adapter.Instance.self, descriptor.declaration.lifetime)
     guard let unboxed = UnboxedCall(prepared) else {
       return .dynamic(type, tags: tags, lifetime: lifetime) { _, arguments in
@@ -62,7 +62,7 @@ struct ForeignFactory: @unchecked Sendable {
   }
 
   /// The registrations of a plain function: the function itself, and what it returns for arguments given at resolve.
-  func functionEntries(tags: Set<AnySendableHashable>) -> [Entry] {
+  func functionEntries(tags: TagList) -> [Entry] {
     let function = ForeignFunction(descriptor.declaration, prepared: prepared, image: image, resolver: resolver)
     return [
       Entry.plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in function },

@@ -15,12 +15,13 @@ enum OpenedPaths {
   ///
   /// - Parameter path: The file, without links.
   static func path(_ path: String, _ identity: PluginFile.Identity) -> String {
-    let number = opened.withLock { opened in
-      if let known = opened[path], known.identity == identity { return known.number }
-      let number = opened[path].map { $0.number + 1 } ?? 0
-      opened[path] = Opened(identity: identity, number: number)
+    let number = opened.withLock { opened -> UInt64 in
+      guard let known = opened.updateValue(Opened(identity: identity, number: 0), forKey: path) else { return 0 }
+      let number = known.identity == identity ? known.number : known.number + 1
+      if number > 0 { opened[path] = Opened(identity: identity, number: number) }
       return number
     }
+    guard number > 0 else { return path }
     let folder = Path.directory(of: path)
     return (folder == "/" ? "" : folder) + "/" + spelling(number) + Path.lastComponent(of: path)
   }

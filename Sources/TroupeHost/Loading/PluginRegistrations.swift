@@ -122,18 +122,17 @@ extension PluginRegistrations {
   func add(_ descriptor: FactoryDescriptor, resolver: UnsafeRawPointer) throws(RegistrationError) {
     let image = try openImage()
     let declaration = descriptor.declaration
-    let subject = FactoryDeclaration.subject(declaration.name)
+    var subject: String { FactoryDeclaration.subject(declaration.name) }
     if let fault = takenFault(declaration.uuid, name: declaration.name) { throw .duplicate(fault) }
     let prepared: PreparedCall
     do {
       prepared = try PreparedCall(
-        signature: declaration.signature, function: descriptor.function,
-        symbols: { owner($0, image) })
+        type: declaration.type, function: descriptor.function, symbols: { owner($0, image) })
     } catch {
       throw .signature("\(subject): \(error)")
     }
     let foreign = ForeignFactory(descriptor, prepared: prepared, image: image, resolver: resolver)
-    let tags = Set(declaration.tags.map { AnySendableHashable($0) }).union([AnySendableHashable(declaration.uuid)])
+    let tags = TagList(declaration.tags, declaration.uuid)
     let entries: [Entry]
     if let name = declaration.contract {
       let contract = factories.contract(named: name)
@@ -145,9 +144,8 @@ extension PluginRegistrations {
       entries = foreign.functionEntries(tags: tags)
     }
     state.withLock { state in
-      state.registrations.append([
-        Registration(plugin: owner.name, declaration, key: entries[0].key, addresses: descriptor.addresses)
-      ])
+      state.registrations.append(
+        Registration(plugin: owner.name, declaration, key: entries[0].key, addresses: descriptor.addresses))
       state.entries += entries.map { ($0.key, $0) }
     }
   }
@@ -221,7 +219,7 @@ extension PluginRegistrations {
     if let uuid = registration.uuid, let fault = takenFault(uuid, name: registration.name) { return note(fault) }
     state.withLock { state in
       state.entries.append((key, entry))
-      state.registrations.append([registration])
+      state.registrations.append(registration)
     }
   }
 

@@ -23,6 +23,11 @@ final class SealedCopy {
   ///
   /// - Parameter name: What `/proc/self/maps` shows the copy as, `/memfd:NAME (deleted)`.
   init(of file: PluginFile, name: String) throws(Failure) {
+    do throws(SystemError) {
+      try FileSizeLimit.check(file.bytes.count)
+    } catch {
+      throw Self.failure("filled", error, remedy: "raise the limit for files (ulimit -f)")
+    }
     descriptor = try Self.memory(name)
     path = Self.path(of: descriptor)
     // Closes the descriptor.
@@ -66,10 +71,12 @@ final class SealedCopy {
     }
   }
 
-  private static func failure(_ what: String, _ error: SystemError) -> Failure {
+  private static func failure(
+    _ what: String, _ error: SystemError, remedy: String = "make memory available"
+  ) -> Failure {
     Failure(
       problem: "cannot be copied into memory, which could not be \(what): \(error)",
-      remedy: "make memory available, or let the host open the file itself")
+      remedy: "\(remedy), or let the host open the file itself")
   }
 }
 

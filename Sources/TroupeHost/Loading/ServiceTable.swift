@@ -8,7 +8,7 @@ final class ServiceTable: @unchecked Sendable {
   private let context: PluginContext
   /// The values of the configuration as C text, owned by this object.
   private let values: [String: UnsafeMutablePointer<CChar>]
-  private let services: [String: UnsafeRawPointer]
+  private let services: [HostService]
   private let assemblies: AssemblyReceiver
   private let table: UnsafeMutablePointer<CHost>
 
@@ -18,9 +18,7 @@ final class ServiceTable: @unchecked Sendable {
     self.context = context
     values = configuration.mapValues(CString.copy)
     assemblies = AssemblyReceiver { registrations.receive($0) }
-    var known = Dictionary(services.map { ($0.id, $0.pointer) }) { first, _ in first }
-    known[AssemblyReceiver.service] = UnsafeRawPointer(Unmanaged.passUnretained(assemblies).toOpaque())
-    self.services = known
+    self.services = services
     table = .allocate(capacity: 1)
     table.initialize(
       to: CHost(
@@ -36,7 +34,7 @@ final class ServiceTable: @unchecked Sendable {
         },
         service: { host, id in
           guard let table = ServiceTable.from(host), let id else { return nil }
-          return table.services[String(cString: id)]
+          return table.service(String(cString: id))
         },
         fail: { _, message in ThreadText.failure.set(message.map { String(cString: $0) }) }))
     table.pointee.context = Unmanaged.passUnretained(self).toOpaque()
@@ -52,6 +50,12 @@ final class ServiceTable: @unchecked Sendable {
 
   private static func from(_ host: UnsafePointer<CHost>?) -> ServiceTable? {
     host.map { Unmanaged<ServiceTable>.fromOpaque($0.pointee.context).takeUnretainedValue() }
+  }
+
+  /// What the plugin finds under an id: what Swift's entries need, or the first of the host's services that has it.
+  private func service(_ id: String) -> UnsafeRawPointer? {
+    if id == AssemblyReceiver.service { return UnsafeRawPointer(Unmanaged.passUnretained(assemblies).toOpaque()) }
+    return services.first { $0.id == id }?.pointer
   }
 
   private func log(_ level: troupe_log_level, _ message: UnsafePointer<CChar>?) {

@@ -37,16 +37,27 @@ extension PluginHost {
     }
     guard !jobs.isEmpty else { return saveRegistry() }
     var done = 0
-    func tell(_ plugin: String) {
-      done += 1
-      options.progress?(ProbeProgress(done: done, count: jobs.count, plugin: plugin))
+    var running: [Int] = []
+    func tell(_ job: Int) {
+      options.progress?(
+        ProbeProgress(
+          done: done, count: jobs.count, plugin: jobs[job].request.id, running: running.map { jobs[$0].request.id },
+          deadline: options.probeLimits.deadline))
     }
-    Prober(options.probeLimits, answersItself: options.answersProbes).run(jobs) { job, outcome in
-      tell(jobs[job].request.id)
+    func end(_ job: Int) {
+      done += 1
+      running.removeAll { $0 == job }
+      tell(job)
+    }
+    Prober(options.probeLimits, answersItself: options.answersProbes).run(jobs) { job in
+      running.append(job)
+      tell(job)
+    } tell: { job, outcome in
+      end(job)
       take(outcome, of: records[job], jobs[job].request)
     }
-    for (job, record) in zip(jobs, records) where record.unprobedIdentifier != nil {
-      tell(job.request.id)
+    for (number, (job, record)) in zip(jobs, records).enumerated() where record.unprobedIdentifier != nil {
+      end(number)
       // One that it needs may do without a probe. Where another one failed, loading says so.
       guard job.needs.allSatisfy({ records[$0].plugin.state.fault == nil }) else { continue }
       record.reject(
@@ -83,13 +94,16 @@ extension PluginHost {
         record.quarantine(fault)
         guard let directory = options.quarantineDirectory else { return }
         do {
-          try Quarantine(directory: directory).add(content, id: request.id, fault)
+          try Quarantine(directory: directory).add(
+            Quarantine.Content(hash: content, size: record.files.size), id: request.id, fault)
         } catch {
           options.log.write(.warning, request.id, "cannot be remembered in the quarantine \(directory): \(error)")
         }
       case .rejected, .inconclusive: break
       }
     case .rejected(let fault):
+      // What is wrong may be wrong with what somebody has written there since.
+      guard record.isUnchanged else { return record.reject(record.changedFault) }
       // A probe has no services of the program's; a plugin that gives up without one may still work here.
       if fault.code == .refused && !options.services.isEmpty && !options.answersProbes {
         record.pass(nil)
@@ -101,14 +115,18 @@ extension PluginHost {
   }
 }
 
-/// How far the probing of plugins has come.
+/// How far the probing of plugins has come. It is told each time a probe begins or is done.
 public struct ProbeProgress: Sendable, Hashable {
   /// How many are done.
   public let done: Int
   /// How many there are.
   public let count: Int
-  /// The id of the plugin that was done last.
+  /// The id of the plugin whose probe has just begun, in which case it is one of `running`, or is done.
   public let plugin: String
+  /// The ids of the plugins whose probes run now, the one that began first in front.
+  public let running: [String]
+  /// How long each of them may take.
+  public let deadline: Duration
 }
 
 extension [String] {

@@ -33,19 +33,9 @@ struct ProbeChannel: Sendable {
     }
   }
 
-  /// Sends a message. Whether it arrives does not matter: what does not is noticed by the host.
-  func send(_ kind: Int, _ content: [UInt8] = []) {
-    var writer = RecordWriter()
-    writer.write(count: content.count)
-    writer.write(number: UInt8(kind))
-    writer.append(content)
-    var rest = writer.bytes[...]
-    while !rest.isEmpty {
-      // Not write, which would end the process if the host is gone.
-      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
+  /// Sends a message, and tells whether that went well. On one thread at a time.
+  @discardableResult
+  func send(_ kind: Int, _ content: [UInt8] = []) -> Bool {
+    content.withUnsafeBytes { troupe_probe_send(descriptor, UInt8(kind), $0.baseAddress, $0.count) != 0 }
   }
 }

@@ -27,7 +27,6 @@ struct ProbeChild {
   private enum Exit {
     static let done: Int32 = 0
     static let misunderstood: Int32 = 70
-    static let mute = Int32(TROUPE_PROBE_MUTE)
   }
 
   /// Does what the host asks for.
@@ -39,11 +38,11 @@ struct ProbeChild {
     channel.send(TROUPE_PROBE_READY)
     let process = getpid()
     let report = load(request, process)
-    channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report))
-    if fcntl(channel.descriptor, F_GETFD) < 0 { _exit(Exit.mute) }
+    // What is said where nobody listens is not said: the plugin has put something else in the place of the channel, or nothing.
+    guard report.isHeard, channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report)) else { troupe_probe_end_mute() }
     if case .registered = report.report { close(request, report) }
     troupe_probe_ignore_signals()
-    channel.send(TROUPE_PROBE_DONE)
+    guard channel.send(TROUPE_PROBE_DONE) else { troupe_probe_end_mute() }
     _exit(Exit.done)
   }
 
@@ -72,14 +71,24 @@ struct ProbeChild {
 
   /// Sets the process up so that whatever happens in it stays in it.
   private func prepare(_ request: ProbeRequest) {
-    _ = troupe_probe_adopt_descendants()
-    // Where the system cannot do that, nothing is lost but a plugin's good manners.
-    _ = troupe_probe_refuse_signals_to_others()
+    replaceInput()
     limit(RLIMIT_CORE, 0)
+    limit(RLIMIT_FSIZE, Self.fileLimit)
     if let memory = request.memory { limit(RLIMIT_AS, memory) }
     limit(RLIMIT_NOFILE, request.descriptors)
     troupe_probe_report_signals(channel.descriptor)
   }
+
+  /// Has the standard input be at its end in a way of its own, so that whatever else is put there is another file.
+  private func replaceInput() {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    dup2(ends[0], STDIN_FILENO)
+    for end in ends where end != STDIN_FILENO { Glibc.close(end) }
+  }
+
+  /// How large a plugin's files may get, in bytes, those in memory among them. No plugin needs that much to be loaded.
+  private static let fileLimit: UInt64 = 1 << 30
 
   private func limit(_ resource: __rlimit_resource, _ value: UInt64) {
     var limits = rlimit()
@@ -93,6 +102,8 @@ struct ProbeChild {
   private struct Report {
     let report: ProbeReport
     let host: PluginHost
+    /// Whether the channel is still where it was.
+    var isHeard = true
     /// The threads that there were before.
     var threads: Set<String> = []
   }
@@ -119,13 +130,18 @@ struct ProbeChild {
     host.load { $0.path == request.path }
     // What a plugin forks comes back here, too.
     guard getpid() == process else { _exit(Exit.done) }
-    let isExhausted = fcntl(sentinel, F_DUPFD_CLOEXEC, 0) < 0 && errno == EMFILE
+    let extra = fcntl(sentinel, F_DUPFD_CLOEXEC, 0)
+    let isExhausted = extra < 0 && errno == EMFILE
+    // Where it is, it must not stand for one that the plugin has closed.
+    if extra >= 0 { Glibc.close(extra) }
     Glibc.close(spare)
     let after = ProcessState(descriptors: [channel.descriptor, sentinel])
     var changes = before.changes(in: after)
     if isExhausted { changes.append(ProcessState.exhausting) }
     if ProcessState.hasChildren { changes.append("leaves a process behind") }
-    return Report(report: changes.isEmpty ? verdict(request, host) : .meddled(changes), host: host, threads: before.threads)
+    return Report(
+      report: changes.isEmpty ? verdict(request, host) : .meddled(changes), host: host,
+      isHeard: before.hasSame(channel.descriptor, as: after), threads: before.threads)
   }
 
   /// What is to say of a plugin that did nothing to the process.

@@ -162,6 +162,32 @@ extension ProbeSignal: Recordable {
   }
 }
 
+/// How the process in which a plugin ran came to its end, as the one says that watched it: `troupe_probe_end` of `CProbe`.
+struct ProbeEnd: Recordable, Hashable, Sendable {
+  /// As waitpid(2) gives it.
+  var status: Int32 = 0
+  /// What was refused it, or a process that it had started: one of the causes in probe.h; 0 for nothing.
+  var refused: Int32 = 0
+  /// Whether it could not say anything any more.
+  var isMute = false
+
+  func write(to writer: inout RecordWriter) {
+    writer.write(number: status)
+    writer.write(number: refused)
+    writer.write(number: isMute ? 1 : 0 as Int32)
+  }
+
+  init(status: Int32 = 0, refused: Int32 = 0, isMute: Bool = false) {
+    (self.status, self.refused, self.isMute) = (status, refused, isMute)
+  }
+
+  init(from reader: inout RecordReader) throws(RecordError) {
+    status = try reader.number()
+    refused = try reader.number()
+    isMute = try reader.number() as Int32 != 0
+  }
+}
+
 extension PluginFault: Recordable {
   func write(to writer: inout RecordWriter) {
     writer.write(path)

@@ -8,19 +8,19 @@ internal import Glibc
 /// this end of the channel is closed, in whatever way that comes about.
 final class ProbeProcess {
   /// When the process has to have ended.
-  private(set) var deadline: ContinuousClock.Instant
+  private(set) var deadline: PatientDeadline
   private let process: pid_t
   private let end: Descriptor
   private let channel: Descriptor
   private let output: Descriptor
   private var outbox: ArraySlice<UInt8>
-  private var inbox: [UInt8] = []
+  private var inbox: ProbeInbox
   /// Which of the channel and the output have been read to their ends, as happens when a plugin closes what is not its own.
   private var isChannelClosed = false
   private var isOutputClosed = false
   private var result = ProbeResult()
   /// How often the process was asked to end.
-  private var requests = 0
+  private(set) var requests = 0
 
   /// A descriptor that is closed with its owner.
   private final class Descriptor {
@@ -39,8 +39,10 @@ final class ProbeProcess {
     channel = own
     output = reading
     end = Descriptor(troupe_probe_descriptor(process))
-    outbox = RecordWriter.bytes(request)[...]
-    self.deadline = .now + deadline
+    let keys = ProbeInbox.Keys()
+    inbox = ProbeInbox(keys)
+    outbox = (keys.greeting + RecordWriter.bytes(request))[...]
+    self.deadline = PatientDeadline(deadline)
     if end.number < 0 {
       // Without it nobody would notice the end; the process is not to run unwatched.
       let code = errno
@@ -63,28 +65,31 @@ final class ProbeProcess {
   var hasPrinted: Bool { !result.output.isEmpty }
 
   /// Reads and writes what can be without waiting, and looks at the clock. Gives the result once the process has ended.
-  func advance() -> ProbeResult? {
+  ///
+  /// - Parameter now: What the clock shows.
+  func advance(at now: ContinuousClock.Instant = .now) -> ProbeResult? {
     send()
     receive()
+    let isLate = deadline.isOver(at: now)
     switch hasEnded() {
     case true?: return finish()
     case nil:
       // Its number may be another process's by now.
-      receive()
+      receiveAll()
       return result
     case false?: break
     }
     if result.isGarbled && requests < 2 {
-      askToEnd()
-    } else if ContinuousClock.now >= deadline {
+      askToEnd(now)
+    } else if isLate {
       guard requests < 2 else { return finish() }
       result.isLate = true
       // First it tells where it is, if it still can.
       if requests > 0 {
-        askToEnd()
+        askToEnd(now)
       } else {
         requests = 1
-        deadline = .now + .seconds(2)
+        deadline = PatientDeadline(.seconds(2), from: now)
         kill(process, SIGQUIT)
       }
     }
@@ -92,9 +97,10 @@ final class ProbeProcess {
   }
 
   /// Has the process end with everything that it has started.
-  private func askToEnd() {
+  private func askToEnd(_ now: ContinuousClock.Instant) {
     requests = 2
-    deadline = .now + .seconds(2)
+    // It may have many to end that do not let it have the processor.
+    deadline = PatientDeadline(.seconds(20), from: now)
     kill(process, SIGTERM)
   }
 
@@ -108,9 +114,12 @@ final class ProbeProcess {
   /// Ends the process, if it has not ended.
   private func finish() -> ProbeResult {
     let end = reap()
-    receive()
-    // It ends by itself once it has told how the plugin's process ended.
-    if result.end == nil { result.end = end }
+    receiveAll()
+    // It ends by itself once it has told how the plugin's process ended, or has found nobody to tell.
+    if result.end == nil {
+      result.isMute = end == .exited(Int32(TROUPE_PROBE_MUTE))
+      result.end = end
+    }
     return result
   }
 
@@ -139,25 +148,22 @@ final class ProbeProcess {
   }
 
   private func receive() {
-    isChannelClosed = Self.read(channel) { inbox += $0 }
-    while let message = nextMessage() { result.take(message.kind, message.content) }
-    if result.isGarbled { inbox = [] }
+    isChannelClosed = Self.read(channel) { inbox.add($0) }
+    while let message = inbox.next() { result.take(message.kind, message.content) }
+    if inbox.isGarbled { result.garble() }
     isOutputClosed = Self.read(output) { result.add(output: $0) }
   }
 
-  private func nextMessage() -> (kind: Int, content: [UInt8])? {
-    var reader = RecordReader(inbox)
-    guard let count = try? reader.number() as UInt32, let kind = try? reader.number() as UInt8,
-      !result.isGarbled
-    else { return nil }
-    guard count <= Self.messageLimit else {
-      result.garble()
-      return nil
+  /// Receives what is left of one that has ended. What it has started and left may still hold an end, and is not waited for.
+  private func receiveAll() {
+    for _ in 0..<Self.mostPieces {
+      receive()
+      if isChannelClosed || result.end != nil { return }
     }
-    guard let content = try? reader.bytes(Int(count)) else { return nil }
-    inbox.removeFirst(inbox.count - reader.left)
-    return (Int(kind), Array(content))
   }
+
+  /// What may be on its way is less than so many times what is read at once.
+  private static let mostPieces = 16
 
   /// Reads what is there, at most so much that a process which never stops talking does not hold up the others. Gives whether that
   /// was all there will be.
@@ -171,9 +177,6 @@ final class ProbeProcess {
     }
     return false
   }
-
-  /// No message is longer; a plugin with a hundred thousand factories stays below it.
-  private static let messageLimit: UInt32 = 1 << 26
 
   private static func socketPair() throws(SystemError) -> (Descriptor, Descriptor) {
     var ends: [Int32] = [-1, -1]

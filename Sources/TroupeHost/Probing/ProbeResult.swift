@@ -38,6 +38,10 @@ struct ProbeResult {
   private(set) var startFailure: Int32?
   /// How it ended.
   var end: End?
+  /// What was refused to a process that the plugin had started, or to the plugin: one of the causes in probe.h; 0 for nothing.
+  private(set) var refusal: Int32 = 0
+  /// Whether it had lost the channel.
+  var isMute = false
   /// The last of what it printed.
   private(set) var output: [UInt8] = []
 
@@ -55,7 +59,9 @@ struct ProbeResult {
       case TROUPE_PROBE_DONE: isDone = true
       case TROUPE_PROBE_SIGNAL: signal = try RecordReader.value(ProbeSignal.self, content)
       case TROUPE_PROBE_MAPS: if maps.count < Self.mapsLimit { maps += content }
-      case TROUPE_PROBE_END: end = End(status: try RecordReader.value(Int32.self, content))
+      case TROUPE_PROBE_END:
+        let said = try RecordReader.value(ProbeEnd.self, content)
+        (end, refusal, isMute) = (End(status: said.status), said.refused, said.isMute)
       case TROUPE_PROBE_NOT_STARTED: startFailure = try RecordReader.value(Int32.self, content)
       default: isGarbled = true
       }
@@ -124,15 +130,22 @@ extension ProbeResult {
         "have it link libTroupe.so, which sees to that before main runs")
     }
     if isGarbled { return meddling([ProcessState.writing]) }
-    if case .registered(let summary)? = report, isDone { return .registered(summary) }
-    if case .rejected(let fault)? = report, isDone { return .rejected(fault) }
-    if case .unusable(let fault)? = report, isDone { return harmful(fault.code, fault.problem) }
+    let refused = Self.refused(signal?.cause) ?? Self.refused(refusal)
+    // What it said counts only if it came to its own end after that, and in the way in which it does.
+    if isDone && end == .exited(0) && refused == nil {
+      switch report {
+      case .registered(let summary)?: return .registered(summary)
+      case .rejected(let fault)?: return .rejected(fault)
+      case .unusable(let fault)?: return harmful(fault.code, fault.problem)
+      case .meddled?, .failed?, nil: break
+      }
+    }
     if case .failed(let why)? = report { return inconclusive("could not be probed: \(why)") }
     if let step, step.plugin != request.id {
       return inconclusive("could not be probed, since \(step.plugin), which it needs, did not survive: \(ending)")
     }
-    if case .meddled(let changes)? = report { return meddling(changes) }
-    if end == .exited(Int32(TROUPE_PROBE_MUTE)) && report == nil { return meddling([ProcessState.closing]) }
+    if case .meddled(let changes)? = report { return meddling(changes + [refused].compactMap(\.self)) }
+    if isMute { return meddling([ProcessState.closing]) }
     let place = (step?.step ?? .opening).place
     let backtrace = signal.map {
       Backtrace(
@@ -143,8 +156,11 @@ extension ProbeResult {
     // What a function of the system's library was called by says more than its name.
     let own = backtrace?.frames.first { $0.path == request.library } ?? backtrace?.frames.first
     let location = own.map { ", at \($0)" } ?? ""
+    if let refused {
+      // Of what was refused to a process that it has started the place is not known.
+      return Self.refused(signal?.cause) == nil ? meddling([refused]) : meddling([refused], " \(place)\(location)", frames)
+    }
     if isLate { return harmful(.timedOut, "did not come back within \(deadline.inSeconds) s \(place)\(location)", frames) }
-    if let action = Self.refused(signal?.cause) { return meddling([action], " \(place)\(location)", frames) }
     let words = lastWords.map { ": \($0)" } ?? ""
     switch end ?? .unknown {
     case .exited(let status): return harmful(.exited, "ended the process with status \(status) \(place)\(words)")
@@ -164,6 +180,12 @@ extension ProbeResult {
     case TROUPE_PROBE_SIGNALS_OTHERS: "sends a signal to a process that is not its own"
     case TROUPE_PROBE_ENDS_ITSELF: "sends its own process a signal that ends it"
     case TROUPE_PROBE_TRACES: "traces a process, or has itself traced,"
+    case TROUPE_PROBE_CHANGES_OTHERS: "reads or changes a process that is not its own"
+    case TROUPE_PROBE_FILTERS: "restricts what its process may ask of the kernel"
+    case TROUPE_PROBE_ADOPTS: "changes which process gets the children of those that end"
+    case TROUPE_PROBE_LOCKS_MEMORY: "locks all memory of the process"
+    case TROUPE_PROBE_FOREIGN_CALL: "calls the kernel as a program for another machine does"
+    case TROUPE_PROBE_ENDS_WITH_PARENT: ProcessState.endingWithParent
     default: nil
     }
   }

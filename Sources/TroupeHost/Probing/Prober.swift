@@ -18,10 +18,11 @@ struct Prober {
     self.answersItself = answersItself
   }
 
-  /// Runs every job whose needs go well, and tells how each one ends, in the order in which they do, on the calling thread.
+  /// Runs every job whose needs go well, and tells that each one begins and how it ends, in the order in which they do, on the calling
+  /// thread.
   ///
   /// A job never needs itself, or one that needs it.
-  func run(_ jobs: [Job], tell: (_ job: Int, ProbeOutcome) -> Void) {
+  func run(_ jobs: [Job], begin: (_ job: Int) -> Void = { _ in }, tell: (_ job: Int, ProbeOutcome) -> Void) {
     var waiting = Array(jobs.indices)
     var running: [(job: Int, process: ProbeProcess)] = []
     var isGood: [Int: Bool] = [:]
@@ -36,6 +37,7 @@ struct Prober {
         } else {
           do {
             running.append((job, try start(jobs[job].request)))
+            begin(job)
           } catch  where !running.isEmpty {
             // There may be room for it once another one has ended.
             rest.append(job)
@@ -65,9 +67,9 @@ struct Prober {
   /// Waits until there is something to do for one of some processes.
   private func wait(for processes: [ProbeProcess]) {
     var events = processes.flatMap(\.events)
-    let left = (processes.map(\.deadline).min() ?? .now) - .now
-    let milliseconds = Double(left.components.seconds) * 1e3 + Double(left.components.attoseconds) / 1e15
-    poll(&events, nfds_t(events.count), Int32(min(max(milliseconds.rounded(.up), 0), 60_000)))
+    let pause = processes.map(\.deadline.wait).min() ?? .zero
+    let milliseconds = Double(pause.components.seconds) * 1e3 + Double(pause.components.attoseconds) / 1e15
+    poll(&events, nfds_t(events.count), Int32(milliseconds.rounded(.up)))
   }
 
   private func notStarted(_ request: ProbeRequest, _ error: SystemError) -> ProbeOutcome {

@@ -14,8 +14,12 @@ struct ProcessState {
   private let limits: [Limit]
   private let priority: Int32
   private let group: pid_t
-  /// What some descriptors lead to, by their numbers.
-  private let descriptors: [(number: Int32, file: FileKey?)]
+  private let settings: troupe_probe_settings
+  private let status: ProcessStatus
+  private let timersByNumber: Set<String>
+  private let namespaces: [String]
+  /// Some descriptors.
+  private let descriptors: [Descriptor]
   /// The descriptors that have to stay what they are, besides the standard streams.
   let watched: [Int32]
   /// The threads of the process.
@@ -41,6 +45,19 @@ struct ProcessState {
 
     private init(_ status: stat) {
       (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+  }
+
+  /// A descriptor, what it leads to, and how.
+  private struct Descriptor: Equatable {
+    let number: Int32
+    let file: FileKey?
+    let flags: [Int32]
+
+    init(_ number: Int32) {
+      self.number = number
+      file = FileKey(number)
+      flags = [fcntl(number, F_GETFL), fcntl(number, F_GETFD)]
     }
   }
 
@@ -78,7 +95,11 @@ struct ProcessState {
     limits = (0..<16).map(Limit.init)
     priority = getpriority(Int32(PRIO_PROCESS.rawValue), 0)
     group = getpgrp()
-    self.descriptors = ([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] + descriptors).map { ($0, FileKey($0)) }
+    settings = troupe_probe_settings()
+    status = ProcessStatus()
+    timersByNumber = ProcessStatus.timers
+    namespaces = ProcessStatus.namespaces
+    self.descriptors = ([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] + descriptors).map(Descriptor.init)
     watched = descriptors
     threads = Self.runningThreads
   }
@@ -92,19 +113,53 @@ struct ProcessState {
     if blocked != later.blocked { changes.append("changes which signals the thread that loads it blocks") }
     if environment != later.environment { changes.append("changes the environment, which another thread may be reading") }
     if locale != later.locale { changes.append("changes the locale") }
-    if directories[0] != later.directories[0] { changes.append("changes the working directory") }
-    if directories[1] != later.directories[1] { changes.append("changes the root directory") }
+    let isOther = status.identity != later.status.identity
+    if isOther { changes.append("changes the user or the groups of the process") }
+    for (index, name) in ["working", "root"].enumerated() where directories[index] != later.directories[index] {
+      // Another user may not be allowed to look.
+      if isOther && later.directories[index] == nil { continue }
+      changes.append("changes the \(name) directory")
+    }
+    if !isOther && status.capabilities != later.status.capabilities {
+      changes.append("changes the capabilities of the process")
+    }
+    if !isOther && settings.is_dumpable != later.settings.is_dumpable {
+      changes.append("changes whether the process can be dumped and traced")
+    }
     if mask != later.mask { changes.append("changes the mask of permissions of new files") }
     if floats != later.floats {
       changes.append("changes how floating-point numbers are calculated, as linking with -ffast-math does")
     }
-    if zip(timers, later.timers).contains(where: { !$0 && $1 }) { changes.append("starts a timer of the process") }
+    if zip(timers, later.timers).contains(where: { !$0 && $1 }) || !later.timersByNumber.isSubset(of: timersByNumber) {
+      changes.append("starts a timer of the process")
+    }
     if limits != later.limits { changes.append("changes the limits of the process") }
     if priority != later.priority { changes.append("changes the priority of the process") }
     if group != later.group { changes.append("leaves the process group") }
-    if zip(descriptors, later.descriptors).contains(where: { $0.file != $1.file }) { changes.append(Self.closing) }
+    if (settings.policy, settings.priority) != (later.settings.policy, later.settings.priority) {
+      changes.append("changes how the process is scheduled")
+    }
+    if status.places != later.status.places { changes.append("changes on which processors the process runs") }
+    if status.filters != later.status.filters { changes.append("restricts what its process may ask of the kernel") }
+    // For another user it is forgotten.
+    if !isOther && settings.death_signal != later.settings.death_signal { changes.append(Self.endingWithParent) }
+    if settings.personality != later.settings.personality { changes.append("changes the personality of the process") }
+    if namespaces != later.namespaces { changes.append("moves the process to another namespace") }
+    if zip(descriptors, later.descriptors).contains(where: { $0.file != $1.file }) {
+      changes.append(Self.closing)
+    } else if descriptors != later.descriptors {
+      changes.append("changes the flags of descriptors that are not its own")
+    }
     return changes
   }
+
+  /// Whether a descriptor that is watched leads to the same file in another state.
+  func hasSame(_ descriptor: Int32, as other: ProcessState) -> Bool {
+    descriptors.first { $0.number == descriptor }?.file == other.descriptors.first { $0.number == descriptor }?.file
+  }
+
+  /// What is said of somebody who makes the process depend on who has started it.
+  static let endingWithParent = "changes which signal the process gets when its parent ends"
 
   /// What is said of somebody who closes descriptors.
   static let closing = "closes descriptors that are not its own"
@@ -120,7 +175,7 @@ struct ProcessState {
     "leaves threads running in a library that can be closed under them (end them, or link it with -Wl,-z,nodelete)"
 
   /// The threads that run now, by their numbers.
-  static var runningThreads: Set<String> { Set(entries("/proc/self/task")) }
+  static var runningThreads: Set<String> { Set((try? Directory.names(in: "/proc/self/task")) ?? []) }
 
   /// Whether the process has started others that it has not waited for.
   static var hasChildren: Bool {
@@ -147,18 +202,5 @@ struct ProcessState {
       next = next.map { $0 + 1 }
     }
     return variables
-  }
-
-  private static func entries(_ directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
   }
 }

@@ -13,10 +13,10 @@ internal import Glibc
 public struct Quarantine: Sendable {
   /// One content.
   public struct Entry: Sendable, Hashable, Codable {
-    /// The id of the plugin.
-    public let id: String
-    /// The file, as it was found when it was probed.
-    public let path: String
+    /// The id of the plugin; nil if the entry is damaged.
+    public let id: String?
+    /// The file, as it was found when it was probed; nil if the entry is damaged.
+    public let path: String?
     /// What it contains, as SHA-256.
     public let content: String
     /// When that was.
@@ -42,14 +42,16 @@ public struct Quarantine: Sendable {
     self.directory = directory
   }
 
-  /// What is in it, the oldest first. An entry that cannot be read is left out.
+  /// What is in it, the oldest first. An entry that is damaged keeps its content in it all the same, and has neither an id nor a path, but
+  /// the code `notProbed`.
   ///
   /// - Throws: A text for a person if the directory is there and cannot be read.
   public func entries() throws -> [Entry] {
-    try contents().compactMap { entry(of: $0) }.sorted { ($0.time, $0.content) < ($1.time, $1.content) }
+    try contents().compactMap { entry(of: $0) }.sorted(by: Self.isOlder)
   }
 
-  /// Takes out what an id is of, or everything, and gives what was taken out.
+  /// Takes out what an id is of, or everything, and gives what was taken out, the oldest first. Damaged entries, which have no id, go with
+  /// everything.
   ///
   /// - Throws: A text for a person if something is in the way.
   @discardableResult
@@ -61,45 +63,35 @@ public struct Quarantine: Sendable {
         throw QuarantineError(path: path(of: content), action: "removed", cause: SystemError(code: errno))
       }
       return entry
-    }
+    }.sorted(by: Self.isOlder)
+  }
+
+  private static func isOlder(_ one: Entry, _ other: Entry) -> Bool {
+    (one.time, one.content) < (other.time, other.content)
   }
 
   /// What is in it, by content.
-  func contents() throws -> [ContentHash] {
-    guard let stream = opendir(directory) else {
-      if errno == ENOENT { return [] }
-      throw QuarantineError(path: directory, action: "read", cause: SystemError(code: errno))
+  func contents() throws -> [Content] {
+    do throws(SystemError) {
+      return try Directory.names(in: directory).compactMap(Content.init(fileName:))
+    } catch {
+      if error.code == ENOENT { return [] }
+      throw QuarantineError(path: directory, action: "read", cause: error)
     }
-    defer { closedir(stream) }
-    var contents: [ContentHash] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) { String(cString: $0) }
-      }
-      if name.hasSuffix(Self.suffix), let content = ContentHash(String(name.dropLast(Self.suffix.count))) {
-        contents.append(content)
-      }
-    }
-    return contents
   }
 
-  /// Why a content is in it. One whose entry is damaged still is: it says so itself.
-  func fault(of content: ContentHash, path: String) -> PluginFault? {
-    guard access(self.path(of: content), F_OK) == 0 else { return nil }
-    guard let entry = entry(of: content) else {
-      return PluginFault(
-        path: path, code: .notProbed, problem: "is in quarantine, for a reason that cannot be read",
-        remedy: "remove \(self.path(of: content)) to have it tried again")
-    }
+  /// Why a content is in it, or nil if it is not.
+  func fault(of content: Content, path: String) -> PluginFault? {
+    guard let entry = entry(of: content) else { return nil }
     return PluginFault(
       path: path, code: PluginFault.Code(rawValue: entry.code) ?? .crashed, problem: entry.problem, remedy: entry.remedy,
       backtrace: entry.backtrace)
   }
 
   /// Puts a content into it. Throws a `SystemError`.
-  func add(_ content: ContentHash, id: String, _ fault: PluginFault) throws(SystemError) {
+  func add(_ content: Content, id: String, _ fault: PluginFault) throws(SystemError) {
     let entry = Entry(
-      id: id, path: fault.path, content: "\(content)", time: Date(), code: fault.code.rawValue, problem: fault.problem,
+      id: id, path: fault.path, content: "\(content.hash)", time: Date(), code: fault.code.rawValue, problem: fault.problem,
       remedy: fault.remedy, backtrace: fault.backtrace)
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
@@ -109,18 +101,60 @@ public struct Quarantine: Sendable {
     try AtomicFile.write(text + [UInt8(ascii: "\n")], to: path(of: content), ownsDirectory: true)
   }
 
-  private static let suffix = ".json"
   private static let maximumSize: off_t = 1 << 20
 
-  private func path(of content: ContentHash) -> String { "\(directory)/\(content)\(Self.suffix)" }
+  private func path(of content: Content) -> String { "\(directory)/\(content.fileName)" }
 
-  private func entry(of content: ContentHash) -> Entry? {
+  /// The entry of a content, or nil if there is none.
+  private func entry(of content: Content) -> Entry? { readEntry(of: content) ?? damagedEntry(of: content) }
+
+  private func readEntry(of content: Content) -> Entry? {
     guard let file = try? PluginFile(path: path(of: content)), file.status.st_size <= Self.maximumSize,
       let bytes = try? file.bytes.read(at: 0, count: Int(file.status.st_size))
     else { return nil }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
-    return try? decoder.decode(Entry.self, from: Data(bytes))
+    guard let entry = try? decoder.decode(Entry.self, from: Data(bytes)), entry.id != nil, entry.path != nil else { return nil }
+    return entry
+  }
+
+  /// What is known of a content whose entry cannot be read, or nil if there is no entry.
+  private func damagedEntry(of content: Content) -> Entry? {
+    var status = stat()
+    guard stat(path(of: content), &status) == 0 else { return nil }
+    return Entry(
+      id: nil, path: nil, content: "\(content.hash)", time: Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)),
+      code: PluginFault.Code.notProbed.rawValue, problem: "is in quarantine, for a reason that cannot be read",
+      remedy: "remove \(path(of: content)) to have it tried again", backtrace: [])
+  }
+}
+
+extension Quarantine {
+  /// What is in it: the content of a plugin's file and, if that adopts a library, of the library.
+  struct Content: Hashable {
+    let hash: ContentHash
+    /// The number of bytes in all. Only a plugin of that size has to be read to tell whether it is this content.
+    let size: Int64
+
+    /// The content with a hash of so many bytes.
+    init(hash: ContentHash, size: Int64) {
+      (self.hash, self.size) = (hash, size)
+    }
+
+    /// The content that an entry's name tells, or nil if it is no entry's name.
+    init?(fileName name: String) {
+      guard name.hasSuffix(Self.suffix) else { return nil }
+      let parts = name.dropLast(Self.suffix.count).split(separator: "-", omittingEmptySubsequences: false)
+      guard parts.count == 2, let hash = ContentHash(String(parts[0])), let size = Int64(parts[1]), size >= 0 else {
+        return nil
+      }
+      self.init(hash: hash, size: size)
+    }
+
+    /// The name of its entry.
+    var fileName: String { "\(hash)-\(size)\(Self.suffix)" }
+
+    private static let suffix = ".json"
   }
 }
 

@@ -5,7 +5,7 @@ internal import TroupeCall
 extension FactoryCatalog {
   /// The plain functions with this UUID or name.
   func functions(_ name: String) -> [Registration] {
-    let uuid = UUID(uuidString: name)
+    let uuid = UUID(reading: name)
     return all.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }
   }
 

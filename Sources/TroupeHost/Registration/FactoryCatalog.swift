@@ -70,7 +70,7 @@ final class FactoryCatalog: Sendable {
 
   /// A tag that somebody wrote: a UUID if it reads as one.
   private static func tag(_ text: String) -> AnySendableHashable {
-    UUID(uuidString: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
+    UUID(reading: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
   }
 
   /// An instance of what was registered. A plain function gives itself if there are no arguments, otherwise what it returns.

@@ -33,7 +33,7 @@ struct HeldPlaces {
     let arguments = types.arguments.compactMap { _typeByName($0) }
     let argumentTypes = arguments.count == types.arguments.count ? arguments : nil
     let tags = Self.tags(factory)
-    let key = AnyKey(metatype: type ?? Unknown.self, tagset: tags)
+    let key = AnyKey(metatype: type ?? Unknown.self, tags: tags)
     registrations.append(
       Registration(
         plugin: plugin, uuid: factory.uuid, name: factory.name,
@@ -54,9 +54,9 @@ struct HeldPlaces {
     _ factory: PluginSummary.Factory, _ plugin: String, _ factories: FactoryCatalog,
     _ open: @escaping @Sendable () throws -> Void
   ) -> Bool {
-    guard let uuid = factory.uuid, let signature = try? Signature(parsing: factory.signature) else { return false }
+    guard let uuid = factory.uuid, let type = try? FunctionType.parsing(factory.signature) else { return false }
     let declaration = FactoryDeclaration(
-      uuid: uuid, name: factory.name, contract: factory.contract, signature: signature, tags: factory.tags,
+      uuid: uuid, name: factory.name, contract: factory.contract, type: type, tags: factory.tags,
       metadata: factory.metadata, lifetime: factory.lifetime)
     let types: [any Any.Type] =
       if let contract = factory.contract {
@@ -65,14 +65,12 @@ struct HeldPlaces {
         [ForeignFunction.self, Value.self]
       }
     let tags = Self.tags(factory)
-    registrations.append(Registration(plugin: plugin, declaration, key: AnyKey(metatype: types[0], tagset: tags)))
+    registrations.append(Registration(plugin: plugin, declaration, key: AnyKey(metatype: types[0], tags: tags)))
     for type in types { add(.pending(type, tags: tags, lifetime: factory.lifetime, argumentTypes: nil, load: open)) }
     return true
   }
 
   private mutating func add(_ entry: Entry) { entries.append((entry.key, entry)) }
 
-  private static func tags(_ factory: PluginSummary.Factory) -> Set<AnySendableHashable> {
-    Set(factory.tags.map { AnySendableHashable($0) }).union(factory.uuid.map { [AnySendableHashable($0)] } ?? [])
-  }
+  private static func tags(_ factory: PluginSummary.Factory) -> TagList { TagList(factory.tags, factory.uuid) }
 }

@@ -52,7 +52,7 @@ extension Registration {
   init(plugin: String, _ declaration: FactoryDeclaration, key: AnyKey, addresses: [UInt] = []) {
     self.init(
       plugin: plugin, uuid: declaration.uuid, name: declaration.name, contract: declaration.contract,
-      tags: declaration.tags.sorted(), signature: declaration.signature.description, lifetime: declaration.lifetime,
+      tags: declaration.tags.sorted(), signature: declaration.type.text, lifetime: declaration.lifetime,
       metadata: declaration.metadata, key: key, function: declaration.signature, argumentTypes: nil,
       addresses: addresses, open: nil)
   }

@@ -3,17 +3,18 @@ internal import FoundationEssentials
 /// Registrations in their order, and whose each UUID is. Finding that out costs the same however many there are.
 struct RegistrationList {
   private(set) var all: [Registration] = []
-  private var holders: [UUID: Registration] = [:]
+  /// Where the registration of each UUID is.
+  private var places: [UUID: Int] = [:]
 
   init() {}
 
   /// Whose UUID it is, or nil if it is free.
-  func holder(of uuid: UUID) -> Registration? { holders[uuid] }
+  func holder(of uuid: UUID) -> Registration? { places[uuid].map { all[$0] } }
 
   /// The first of some registrations whose UUID another plugin has already, or nil.
   func clash(with new: [Registration]) -> UUIDClash? {
     for registration in new {
-      guard let uuid = registration.uuid, let holder = holders[uuid], holder.plugin != registration.plugin else { continue }
+      guard let uuid = registration.uuid, let holder = holder(of: uuid), holder.plugin != registration.plugin else { continue }
       return UUIDClash(name: registration.name, uuid: uuid, holder: holder)
     }
     return nil
@@ -21,36 +22,45 @@ struct RegistrationList {
 
   /// Adds registrations, whose UUIDs are free.
   mutating func append(_ new: [Registration]) {
-    all += new
-    for registration in new {
-      if let uuid = registration.uuid { holders[uuid] = registration }
-    }
+    for registration in new { append(registration) }
+  }
+
+  /// Adds a registration, whose UUID is free.
+  mutating func append(_ registration: Registration) {
+    if let uuid = registration.uuid { places[uuid] = all.count }
+    all.append(registration)
   }
 
   /// Puts what a plugin registers now in place of what it registered before: what has the same UUID, or without one the same key, in
   /// its place, and the rest behind the others.
   mutating func replace(_ plugin: String, with new: [Registration]) {
-    guard all.contains(where: { $0.plugin == plugin }) else { return append(new) }
     var waiting = Dictionary(grouping: new.indices) { new[$0].place }
     var placed: Set<Int> = []
-    let kept = all.compactMap { old -> Registration? in
-      guard old.plugin == plugin else { return old }
-      guard let index = waiting[old.place]?.first else { return nil }
-      waiting[old.place]?.removeFirst()
-      placed.insert(index)
-      return new[index]
+    var vacant: Set<Int> = []
+    for index in all.indices where all[index].plugin == plugin {
+      if let next = waiting[all[index].place]?.first {
+        waiting[all[index].place]?.removeFirst()
+        placed.insert(next)
+        all[index] = new[next]
+      } else {
+        vacant.insert(index)
+      }
     }
-    self = RegistrationList()
-    append(kept)
-    append(new.indices.filter { !placed.contains($0) }.map { new[$0] })
+    if !vacant.isEmpty { self = RegistrationList(all.indices.filter { !vacant.contains($0) }.map { all[$0] }) }
+    for index in new.indices where !placed.contains(index) { append(new[index]) }
   }
 
-  /// Removes what fulfils a condition.
+  /// Removes what fulfils a condition. What is at the end goes at no cost for the rest, so that all can go in turn, the last first.
   mutating func removeAll(where isUnwanted: (Registration) -> Bool) {
-    guard all.contains(where: isUnwanted) else { return }
-    let rest = all.filter { !isUnwanted($0) }
-    self = RegistrationList()
-    append(rest)
+    while let last = all.last, isUnwanted(last) {
+      all.removeLast()
+      if let uuid = last.uuid { places[uuid] = nil }
+    }
+    if all.contains(where: isUnwanted) { self = RegistrationList(all.filter { !isUnwanted($0) }) }
+  }
+
+  private init(_ registrations: [Registration]) {
+    append(registrations)
   }
 }
 
@@ -64,7 +74,7 @@ struct UUIDClash {
 
   /// What is wrong.
   var problem: String {
-    "the factory \"\(name)\" has the UUID \(uuid), which \"\(holder.name)\" of \(holder.plugin) has already"
+    "the factory \"\(name)\" has the UUID \(uuid.uuidString.lowercased()), which \"\(holder.name)\" of \(holder.plugin) has already"
   }
   static let remedy = "make another with uuidgen"
 }

@@ -8,10 +8,11 @@ enum AtomicFile {
   ///   - directoryMode: The permissions of the directories above it that are made because they are missing.
   ///   - ownsDirectory: Whether everything in its directory is written by this, so that what others than its own writers have left
   ///     there half way can be removed as well.
-  /// - Throws: A `SystemError`; nothing has changed then.
+  /// - Throws: A `SystemError`, `EFBIG` for what is more than a process may write; nothing has changed then.
   static func write(
     _ bytes: [UInt8], to path: String, mode: mode_t = 0o600, directoryMode: mode_t = 0o700, ownsDirectory: Bool = false
   ) throws(SystemError) {
+    try FileSizeLimit.check(UInt64(bytes.count))
     let directory = Path.directory(of: path)
     try makeDirectory(directory, directoryMode)
     removeLeftovers(of: ownsDirectory ? nil : path, in: directory)
@@ -37,13 +38,8 @@ enum AtomicFile {
 
   /// Removes what somebody who ended half way left behind: files beside a file, or any, that nobody has written to for an hour.
   private static func removeLeftovers(of path: String?, in directory: String) {
-    guard let stream = opendir(directory) else { return }
-    defer { closedir(stream) }
     let start = path.map { ".\(Path.lastComponent(of: $0))." } ?? "."
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) { String(cString: $0) }
-      }
+    for name in (try? Directory.names(in: directory)) ?? [] {
       var status = stat()
       guard name.hasPrefix(start), isTemporary(name), stat("\(directory)/\(name)", &status) == 0,
         status.st_mtim.tv_sec < time(nil) - 3600

@@ -132,3 +132,8 @@ extension PluginFile.Identity: Recordable {
       changed: Time(seconds: try reader.number(), nanoseconds: try reader.number()))
   }
 }
+
+extension [RegistryFile.FileState] {
+  /// The number of bytes in the files.
+  var size: Int64 { reduce(0) { $0 &+ $1.identity.size } }
+}

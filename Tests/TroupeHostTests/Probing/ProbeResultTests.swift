@@ -62,12 +62,22 @@ struct ProbeResultTests {
     #expect(fault.code == .notProbed && fault.problem == problem, "\(fault)", sourceLocation: sourceLocation)
   }
 
-  @Test("What is done registers, however its process ended and whoever was told")
+  @Test("What is done registers, as far as its process came to its regular end")
   func registered() {
-    for end in [.exited(0), .unknown, .killed(SIGKILL), nil] as [ProbeResult.End?] {
-      #expect(
-        outcome(end, [ready, step(.opening), step(.entering), report(.registered(Self.summary)), step(.closing), done])
-          == .registered(Self.summary))
+    let messages = [ready, step(.opening), step(.entering), report(.registered(Self.summary)), step(.closing), done]
+    #expect(outcome(.exited(0), messages) == .registered(Self.summary))
+    #expect(outcome(.exited(0), messages) { $0.isLate = true } == .registered(Self.summary), "its host was stopped")
+    expectHarmful(outcome(.exited(3), messages), .exited, "ended the process with status 3 when its library was closed")
+    expectHarmful(outcome(.killed(SIGSEGV), messages), .crashed, "crashed with SIGSEGV when its library was closed")
+    expectInconclusive(outcome(.killed(SIGKILL), messages), "could not be probed: it was ended by SIGKILL")
+    for end in [.unknown, nil] as [ProbeResult.End?] {
+      expectInconclusive(
+        outcome(end, messages), "could not be probed: how it ended, another part of this program was told")
+    }
+    for said in [.rejected(.sample), .unusable(.sample)] as [ProbeReport] {
+      expectHarmful(
+        outcome(.killed(SIGSEGV), [ready, step(.entering), report(said), done]), .crashed,
+        "crashed with SIGSEGV in its entry")
     }
   }
 
@@ -138,11 +148,30 @@ struct ProbeResultTests {
       (TROUPE_PROBE_SIGNALS_OTHERS, "sends a signal to a process that is not its own"),
       (TROUPE_PROBE_ENDS_ITSELF, "sends its own process a signal that ends it"),
       (TROUPE_PROBE_TRACES, "traces a process, or has itself traced,"),
+      (TROUPE_PROBE_CHANGES_OTHERS, "reads or changes a process that is not its own"),
+      (TROUPE_PROBE_FILTERS, "restricts what its process may ask of the kernel"),
+      (TROUPE_PROBE_ADOPTS, "changes which process gets the children of those that end"),
+      (TROUPE_PROBE_LOCKS_MEMORY, "locks all memory of the process"),
+      (TROUPE_PROBE_FOREIGN_CALL, "calls the kernel as a program for another machine does"),
+      (TROUPE_PROBE_ENDS_WITH_PARENT, "changes which signal the process gets when its parent ends"),
     ] {
       expectHarmful(
         outcome(.killed(SIGSYS), [ready, step(.entering), signal(SIGSYS, cause: Int(cause), [8])]), .meddled,
         "does to the whole process what a plugin must not: it \(text) in its entry, at 0x8")
     }
+  }
+
+  @Test("What was refused to a process that it has started is its fault, however well all went besides")
+  func refusedToChild() {
+    let end = (Int32(TROUPE_PROBE_END), RecordWriter.bytes(ProbeEnd(refused: Int32(TROUPE_PROBE_SIGNALS_OTHERS))))
+    let action = "it sends a signal to a process that is not its own"
+    expectHarmful(
+      outcome(nil, [ready, step(.entering), report(.registered(Self.summary)), step(.closing), done]) {
+        $0.take(Int(end.0), end.1)
+      }, .meddled, "does to the whole process what a plugin must not: " + action)
+    expectHarmful(
+      outcome(nil, [ready, step(.entering), report(.meddled(["changes a"]))]) { $0.take(Int(end.0), end.1) }, .meddled,
+      "does to the whole process what a plugin must not: it changes a, " + action)
   }
 
   @Test("One that took too long is told with the deadline, the step and the place")
@@ -173,11 +202,17 @@ struct ProbeResultTests {
         == .registered(Self.summary))
   }
 
-  @Test("One whose channel was closed is told so")
+  @Test("One that has lost the channel is told so, and none that ends with the same status")
   func mute() {
+    let status = Int32(TROUPE_PROBE_MUTE)
+    let problem = "does to the whole process what a plugin must not: it closes descriptors that are not its own"
+    expectHarmful(outcome(.exited(status), [ready, step(.entering)]) { $0.isMute = true }, .meddled, problem)
     expectHarmful(
-      outcome(.exited(Int32(TROUPE_PROBE_MUTE)), [ready, step(.entering)]), .meddled,
-      "does to the whole process what a plugin must not: it closes descriptors that are not its own")
+      outcome(nil, [ready, step(.entering)]) {
+        $0.take(TROUPE_PROBE_END, RecordWriter.bytes(ProbeEnd(status: status << 8, isMute: true)))
+      }, .meddled, problem)
+    expectHarmful(
+      outcome(.exited(status), [ready, step(.entering)]), .exited, "ended the process with status 71 in its entry")
   }
 
   @Test("One that wrote into the channel is told so, whatever it wrote and whatever follows")
@@ -203,7 +238,7 @@ struct ProbeResultTests {
 
   @Test("The end that the watching process tells counts")
   func end() {
-    let crash = (Int32(TROUPE_PROBE_END), RecordWriter.bytes(Int32(SIGSEGV)))
+    let crash = (Int32(TROUPE_PROBE_END), RecordWriter.bytes(ProbeEnd(status: SIGSEGV)))
     expectHarmful(
       outcome(nil, [ready, step(.entering)]) { $0.take(Int(crash.0), crash.1) }, .crashed,
       "crashed with SIGSEGV in its entry")

@@ -64,6 +64,31 @@ struct ProberTests {
     #expect(fault.problem.tells(problem), "\(fault)")
   }
 
+  @Test("Leaves a plugin its own processes and threads, to do with them what it likes")
+  func children() throws {
+    let outcome = outcomes([try job("healthy/children")])
+    guard case .registered?? = outcome.first else { throw Unexpected(outcome) }
+  }
+
+  @Test("Does not take the time for the plugin's in which this process was stopped")
+  func stopped() throws {
+    let probe = try ProbeProcess(.plugin(try directory.add("faulty/hang-in-entry.c")), deadline: .seconds(2))
+    var now = ContinuousClock.now
+    // Hours in which nobody looked, and of which a fifth of a second counts each.
+    for _ in 0..<9 {
+      now += .seconds(3600)
+      #expect(probe.advance(at: now) == nil && probe.requests == 0)
+    }
+    now += .seconds(3600)
+    #expect(probe.advance(at: now) == nil && probe.requests == 1)
+    for _ in 0..<10 {
+      now += .seconds(3600)
+      _ = probe.advance(at: now)
+    }
+    #expect(probe.requests == 2)
+    while probe.advance() == nil {}
+  }
+
   @Test("Leaves a library alone that stays where its threads are")
   func threadsThatMayStay() throws {
     let path = try directory.add("faulty/thread-left.c", options: ["-Wl,-z,nodelete"])

@@ -46,10 +46,34 @@ struct ProcessStateTests {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       }
       try check("changes the priority of the process") { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 7) }
+      try check("starts a timer of the process") {
+        var timer: timer_t?
+        timer_create(CLOCK_MONOTONIC, nil, &timer)
+      }
+      try check("changes how the process is scheduled") {
+        var parameters = sched_param()
+        let batch: Int32 = 3
+        sched_setscheduler(0, batch, &parameters)
+      }
+      try check("changes the flags of descriptors that are not its own") { _ = fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK) }
       try check(ProcessState.closing) { close(STDIN_FILENO) }
       try check(ProcessState.closing) { _ = open("/dev/zero", O_RDONLY) }
     }
     #expect(result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } == "")
+  }
+
+  @Test("tells another user and other groups as what they are", .enabled(if: geteuid() == 0, "only the superuser may"))
+  func users() async {
+    await #expect(processExitsWith: .success) {
+      let before = ProcessState(descriptors: [])
+      chdir("/")
+      let moved = ProcessState(descriptors: [])
+      setgid(65534)
+      try expectChanges(moved, ["changes the user or the groups of the process"])
+      setuid(65534)
+      try expectChanges(moved, ["changes the user or the groups of the process"])
+      guard before.hasSame(STDIN_FILENO, as: moved) else { exit(2) }
+    }
   }
 
   @Test("tells several changes at once, and not that a timer has ended")

@@ -12,8 +12,10 @@ struct QuarantineTests {
   init() throws { directory = try TemporaryDirectory() }
 
   private func add(_ content: UInt8, id: String) throws {
-    try quarantine.add(ContentHash(of: [content]), id: id, .sample)
+    try quarantine.add(self.content(content), id: id, .sample)
   }
+
+  private func content(_ byte: UInt8) -> Quarantine.Content { Quarantine.Content(hash: ContentHash(of: [byte]), size: 1) }
 
   @Test("is empty where there is no directory, and clearing it is fine")
   func missing() throws {
@@ -31,9 +33,9 @@ struct QuarantineTests {
     #expect(entry.code == "crashed" && entry.problem == "crashed" && entry.remedy == "mend it")
     #expect(entry.backtrace == ["a.so+0x1", "b.so+0x2"])
     #expect(entry.time >= before && entry.time <= Date())
-    #expect(quarantine.fault(of: ContentHash(of: [1]), path: "/other.so")?.problem == "crashed")
-    #expect(quarantine.fault(of: ContentHash(of: [1]), path: "/other.so")?.path == "/other.so")
-    #expect(quarantine.fault(of: ContentHash(of: [2]), path: "/a.so") == nil)
+    #expect(quarantine.fault(of: content(1), path: "/other.so")?.problem == "crashed")
+    #expect(quarantine.fault(of: content(1), path: "/other.so")?.path == "/other.so")
+    #expect(quarantine.fault(of: content(2), path: "/a.so") == nil)
   }
 
   @Test("has a content once, with what happened last")
@@ -59,26 +61,71 @@ struct QuarantineTests {
   @Test("keeps a content whose entry is damaged, says so, and is cleared of it with everything")
   func damaged() throws {
     try add(1, id: "org.example.a")
-    let content = ContentHash(of: [1])
-    let file = "\(quarantine.directory)/\(content).json"
+    let content = content(1)
+    let file = "\(quarantine.directory)/\(content.hash)-1.json"
     for text in ["", "{}", "nonsense", String(repeating: " ", count: 2 << 20)] {
       try Data(text.utf8).write(to: URL(filePath: file))
-      #expect(try quarantine.entries().isEmpty)
+      let entry = try #require(try quarantine.entries().first)
+      #expect(entry.id == nil && entry.path == nil && entry.content == "\(content.hash)" && entry.code == "notProbed")
+      #expect(entry.problem == "is in quarantine, for a reason that cannot be read")
+      #expect(try quarantine.clear(id: "org.example.a").isEmpty)
       let fault = try #require(quarantine.fault(of: content, path: "/a.so"))
       #expect(fault.reason == "is in quarantine, for a reason that cannot be read; remove \(file) to have it tried again")
     }
-    #expect(try quarantine.clear().isEmpty)
+    #expect(try quarantine.clear().map(\.content) == ["\(content.hash)"])
     #expect(try quarantine.contents().isEmpty)
   }
 
   @Test("leaves files alone that are not its own")
   func others() throws {
     try add(1, id: "org.example.a")
-    try directory.write("quarantine/notes.json", "{}".utf8)
-    try directory.write("quarantine/README", "".utf8)
+    let hash = ContentHash(of: [1])
+    let names = ["README", "notes.json", "\(hash).json", "\(hash)--1.json", "\(hash)-1-1.json", "\(hash)-a.json", "\(hash)-1"]
+    for name in names { try directory.write("quarantine/\(name)", "{}".utf8) }
+    #expect(try quarantine.contents() == [content(1)])
     #expect(try quarantine.entries().count == 1)
     try quarantine.clear()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: quarantine.directory).sorted() == ["README", "notes.json"])
+    #expect(try Set(FileManager.default.contentsOfDirectory(atPath: quarantine.directory)) == Set(names))
+  }
+
+  @Test("tells a plugin of another size without reading it, and one of the same size by what it contains")
+  func sizes() throws {
+    let plugin = try VersionedPlugin()
+    let quarantine = Quarantine(directory: plugin.directory.directory.file("quarantine"))
+    func states() throws -> [String] {
+      let host = try plugin.lazyHost()
+      host.discover()
+      return host.states
+    }
+    let bytes = Array(try Data(contentsOf: URL(filePath: plugin.path)))
+    let size = Int64(bytes.count)
+    // That a file of another size is not read shows in that its hash, under a wrong size, is not found.
+    try quarantine.add(Quarantine.Content(hash: ContentHash(of: bytes), size: size + 1), id: "org.example.a", .sample)
+    #expect(try states() == ["versioned.so admitted"])
+    try quarantine.add(Quarantine.Content(hash: ContentHash(of: [1]), size: size), id: "org.example.a", .sample)
+    #expect(try states() == ["versioned.so admitted"])
+    try quarantine.add(Quarantine.Content(hash: ContentHash(of: bytes), size: size), id: "org.example.a", .sample)
+    #expect(try states() == ["versioned.so quarantined"])
+  }
+
+  @Test("takes a plugin its id, which another file may have, until the plugin is mended")
+  func identifier() async throws {
+    let plugin = try VersionedPlugin()
+    let directory = plugin.directory
+    let quarantine = Quarantine(directory: directory.directory.file("quarantine"))
+    let harmful = try VersionedPlugin.library(number: 1)
+    try directory.write("a.so", harmful)
+    try plugin.replace(number: 2)
+    try quarantine.add(
+      Quarantine.Content(hash: ContentHash(of: harmful), size: Int64(harmful.count)), id: "org.example.versioned", .sample)
+    let host = try plugin.lazyHost()
+    await host.start()
+    #expect(host.states == ["a.so quarantined", "versioned.so admitted"])
+    #expect(try host.number == .integer(2))
+    try quarantine.clear()
+    #expect(await host.refresh())
+    #expect(host.states == ["a.so active", "versioned.so rejected"])
+    #expect(try host.number == .integer(1))
   }
 
   @Test("that cannot be read is an error with its path")
@@ -90,6 +137,6 @@ struct QuarantineTests {
     } catch {
       #expect("\(error)" == "\(quarantine.directory): cannot be read: not a directory; check its permissions")
     }
-    #expect(throws: SystemError(code: ENOTDIR)) { try quarantine.add(ContentHash(of: [1]), id: "a", .sample) }
+    #expect(throws: SystemError(code: ENOTDIR)) { try quarantine.add(content(1), id: "a", .sample) }
   }
 }

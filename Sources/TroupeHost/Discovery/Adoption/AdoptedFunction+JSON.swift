@@ -16,7 +16,7 @@ extension AdoptedFunction {
   init(_ object: JSONObject) throws(JSONFault) {
     try object.refuseOthers(than: Self.members)
     let uuidText = try object.string("uuid", such: Self.uuidExample)
-    guard let uuid = UUID(uuidString: uuidText.text) else {
+    guard let uuid = UUID(reading: uuidText.text) else {
       throw JSONFault(uuidText.place, "is \(uuidText.text.shown), which is not a UUID", remedy: "make one with uuidgen")
     }
     let name = try object.string("name", such: "a string such as \"crc32\"")
@@ -25,15 +25,15 @@ extension AdoptedFunction {
 
     symbol = try object.string("symbol", such: "the name of a function, such as \"crc32\"").text
     let signatureText = try object.string("signature", such: "a C function type, such as \"double (double x, double y)\"")
-    let signature = try signatureText.place.check { () throws(RegistrationError) in
-      try FactoryDeclaration.signature(signatureText.text, of: subject)
+    let type = try signatureText.place.check { () throws(RegistrationError) in
+      try FactoryDeclaration.type(signatureText.text, of: subject)
     }
     let contract = try object.optionalString("contract", such: "the name of a contract, such as \"org.example.box/1\"")
     let destroy = try object.optionalString("destroy", such: "the name of a function, such as \"box_free\"")
     self.destroy = destroy?.text
     let lifetime = try Self.lifetime(object)
     declaration = FactoryDeclaration(
-      uuid: uuid, name: name.text, contract: contract?.text, signature: signature, tags: try Self.tags(object, subject),
+      uuid: uuid, name: name.text, contract: contract?.text, type: type, tags: try Self.tags(object, subject),
       metadata: try Self.metadata(object, subject), lifetime: lifetime?.value ?? .transient)
     let place = contract == nil ? destroy?.place ?? lifetime?.place ?? object.place : contract?.place ?? object.place
     let declaration = declaration

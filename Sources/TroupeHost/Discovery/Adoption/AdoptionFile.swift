@@ -20,8 +20,12 @@ struct AdoptionFile {
 
   /// Whether a path names such a file.
   static func isName(_ path: String) -> Bool {
-    let name = Path.lastComponent(of: path).utf8
-    return name.count > suffix.utf8.count && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    let (path, suffix) = (path.utf8, suffix.utf8)
+    // Most others differ in the last byte.
+    guard path.last == suffix.last, path.count > suffix.count, path.suffix(suffix.count).elementsEqual(suffix) else {
+      return false
+    }
+    return path.dropLast(suffix.count).last != UInt8(ascii: "/")
   }
 
   /// Reads the text as JSON.
@@ -44,8 +48,9 @@ struct AdoptionFile {
     }
     let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
     return Manifest(
-      id: id.text, name: name.text, version: number, language: "c", abi: abi, sdk: nil, requires: [], provides: [],
-      loading: nil)
+      Manifest.Content(
+        id: id.text, name: name.text, version: number, language: "c", abi: abi, sdk: nil, requires: [], provides: [],
+        loading: nil))
   }
 
   /// The library and where the file names it: a name that is looked for where the loader looks, or a path, relative to the

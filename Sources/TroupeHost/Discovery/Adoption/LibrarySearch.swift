@@ -19,8 +19,7 @@ struct LibrarySearch {
   ///   - name: The name of a file that the loader would find, or a path.
   ///   - folder: What a relative path begins at.
   func files(_ name: String, from folder: String) throws(Failure) -> [String] {
-    if Path.hasDirectory(name) {
-      let path = name.utf8.first == UInt8(ascii: "/") ? name : folder + "/" + Self.withoutDot(name)
+    if let path = Self.path(name, from: folder) {
       guard isThere(path) else { throw Failure(problem: "is not there: \(path)", remedy: "correct the path, or put it there") }
       return [path]
     }
@@ -34,6 +33,12 @@ struct LibrarySearch {
     throw Failure(
       problem: "is in none of the loader's directories (\(directories.joined(separator: ", ")))",
       remedy: "install it, or write the path to it")
+  }
+
+  /// The one path that a name means, or nil for a name that the loader would look for.
+  static func path(_ name: String, from folder: String) -> String? {
+    guard Path.hasDirectory(name) else { return nil }
+    return name.utf8.first == UInt8(ascii: "/") ? name : folder + "/" + withoutDot(name)
   }
 
   /// A path without the `./` that says no more than that it is one.

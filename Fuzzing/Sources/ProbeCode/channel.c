@@ -1,0 +1,1 @@
+../../../Sources/CProbe/channel.c

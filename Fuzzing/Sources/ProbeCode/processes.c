@@ -1,0 +1,1 @@
+../../../Sources/CProbe/processes.c

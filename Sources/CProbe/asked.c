@@ -1,0 +1,251 @@
+#define _GNU_SOURCE
+#include "asked.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "probe.h"
+#include "processes.h"
+
+/* Flags of kernels that are newer than the headers may be: what follows is a process group, and descriptors that stand for oneself. */
+enum { signals_group = 1 << 2, own_thread = -10000, own_process = -20000 };
+
+/*
+ * A process that asks. What the kernel hands over of its call cannot be changed any more, but what a pointer leads to, or a descriptor
+ * stands for, another thread may change between the look and the call. Whoever does that knows where it is; a probe is to show what a
+ * plugin does, and does not hold prisoners.
+ */
+struct asking {
+  const struct seccomp_data *call;
+  pid_t thread;
+  /* The process in which the plugin runs. */
+  pid_t watched;
+};
+
+static int argument(const struct asking *asking, int index) { return (int)asking->call->args[index]; }
+
+static int32_t judge_signal(const struct asking *asking, pid_t process, int signal) {
+  if (signal == 0) return 0;
+  struct troupe_process found;
+  /* Who is not there gets none. */
+  if (!troupe_process(process, &found)) return 0;
+  if (!troupe_is_ours(process)) return TROUPE_PROBE_SIGNALS_OTHERS;
+  if (process != asking->watched && troupe_process_of_thread(process) != asking->watched) return 0;
+  for (size_t index = 0; index < sizeof troupe_ending_signals / sizeof *troupe_ending_signals; index++) {
+    if (signal == troupe_ending_signals[index]) return TROUPE_PROBE_ENDS_ITSELF;
+  }
+  return 0;
+}
+
+static int32_t judge_group_signal(const struct asking *asking, pid_t group, int signal) {
+  size_t count;
+  const struct troupe_process *all = troupe_processes(&count);
+  for (size_t index = 0; index < count; index++) {
+    int32_t cause = all[index].group == group ? judge_signal(asking, all[index].number, signal) : 0;
+    if (cause) return cause;
+  }
+  return 0;
+}
+
+/* As kill(2) has it: a process, or a group as a negative number, or the group of who asks as 0. */
+static int32_t judge_kill(const struct asking *asking, pid_t target, int signal) {
+  if (signal == 0) return 0;
+  if (target > 0) return judge_signal(asking, target, signal);
+  if (target == -1) return TROUPE_PROBE_SIGNALS_OTHERS;
+  struct troupe_process self;
+  if (target < 0) return judge_group_signal(asking, -target, signal);
+  return troupe_process(asking->thread, &self) ? judge_group_signal(asking, self.group, signal) : 0;
+}
+
+static int32_t judge_descriptor_signal(const struct asking *asking) {
+  int descriptor = argument(asking, 0), signal = argument(asking, 1);
+  pid_t process = descriptor == own_thread || descriptor == own_process
+                      ? asking->thread
+                      : troupe_process_of_descriptor(asking->thread, descriptor);
+  /* What is no process at all is the kernel's to refuse. */
+  if (process <= 0) return 0;
+  if (argument(asking, 3) & signals_group) return judge_group_signal(asking, process, signal);
+  return judge_signal(asking, process, signal);
+}
+
+/* Whether memory of who asks could be read. */
+static int read_memory(const struct asking *asking, int index, void *memory, size_t size) {
+  struct iovec to = {memory, size}, from = {(void *)(uintptr_t)asking->call->args[index], size};
+  return process_vm_readv(asking->thread, &to, 1, &from, 1, 0) == (ssize_t)size;
+}
+
+/* Whether a process may get signals for what happens on a descriptor: the plugin's own, 0 for nobody. */
+static int32_t judge_owner(int owner, int is_group) {
+  if (owner == 0) return 0;
+  /* Any signal that does not end the one that is asked for. */
+  struct asking nobody = {0};
+  return is_group ? judge_group_signal(&nobody, owner, SIGIO) : judge_signal(&nobody, owner, SIGIO);
+}
+
+static int32_t judge_owner_command(const struct asking *asking) {
+  int command = argument(asking, 1), owner;
+  struct f_owner_ex extended;
+  if (command == TROUPE_SET_OWNER_EX) {
+    if (!read_memory(asking, 2, &extended, sizeof extended)) return 0;
+    return judge_owner(extended.pid, extended.type == F_OWNER_PGRP);
+  }
+  if (command == TROUPE_SET_OWNER) {
+    owner = argument(asking, 2);
+  } else if (!read_memory(asking, 2, &owner, sizeof owner)) {
+    return 0;
+  }
+  return owner < 0 ? judge_owner(-owner, 1) : judge_owner(owner, 0);
+}
+
+/* A call that changes, or reads, another process. */
+static int32_t judge_reach(pid_t process) {
+  struct troupe_process found;
+  return process <= 0 || !troupe_process(process, &found) || troupe_is_ours(process) ? 0 : TROUPE_PROBE_CHANGES_OTHERS;
+}
+
+/* As setpriority(2) and ioprio_set(2) have it: what, and who. */
+static int32_t judge_priority(const struct asking *asking, int process, int group) {
+  int which = argument(asking, 0), who = argument(asking, 1);
+  if (which == process) return judge_reach(who);
+  if (which != group) return TROUPE_PROBE_CHANGES_OTHERS;
+  struct troupe_process self;
+  if (who == 0 && troupe_process(asking->thread, &self)) who = self.group;
+  return judge_group_signal(asking, who, SIGIO) ? TROUPE_PROBE_CHANGES_OTHERS : 0;
+}
+
+/* What only the process must not do that the plugin is loaded into. */
+static int32_t judge_own(const struct asking *asking, int32_t cause) {
+  return troupe_process_of_thread(asking->thread) == asking->watched ? cause : 0;
+}
+
+/* The cause for which a command of prctl(2) is refused. */
+static int32_t cause_of_setting(int command) {
+  switch (command) {
+  case PR_SET_CHILD_SUBREAPER: return TROUPE_PROBE_ADOPTS;
+  case PR_SET_PDEATHSIG: return TROUPE_PROBE_ENDS_WITH_PARENT;
+  default: return TROUPE_PROBE_FILTERS;
+  }
+}
+
+static int32_t judge(const struct asking *asking) {
+  switch (asking->call->nr) {
+  case SYS_kill: return judge_kill(asking, argument(asking, 0), argument(asking, 1));
+#if defined(SYS_tkill)
+  case SYS_tkill:
+#endif
+  case SYS_rt_sigqueueinfo: return judge_signal(asking, argument(asking, 0), argument(asking, 1));
+  case SYS_tgkill:
+  case SYS_rt_tgsigqueueinfo: return judge_signal(asking, argument(asking, 0), argument(asking, 2));
+  case SYS_pidfd_send_signal: return judge_descriptor_signal(asking);
+  case SYS_fcntl:
+  case SYS_ioctl: return judge_owner_command(asking);
+  case SYS_ptrace: return TROUPE_PROBE_TRACES;
+  case SYS_process_vm_readv:
+  case SYS_process_vm_writev: return judge_reach(argument(asking, 0));
+  case SYS_prlimit64: return asking->call->args[2] ? judge_reach(argument(asking, 0)) : 0;
+#if defined(SYS_pidfd_getfd)
+  case SYS_pidfd_getfd: return judge_reach(troupe_process_of_descriptor(asking->thread, argument(asking, 0)));
+#endif
+  case SYS_sched_setaffinity:
+  case SYS_sched_setscheduler:
+  case SYS_sched_setparam:
+  case SYS_sched_setattr: return judge_reach(argument(asking, 0));
+  case SYS_setpriority: return judge_priority(asking, PRIO_PROCESS, PRIO_PGRP);
+  /* IOPRIO_WHO_PROCESS and IOPRIO_WHO_PGRP, which are in no header. */
+  case SYS_ioprio_set: return judge_priority(asking, 1, 2);
+  case SYS_seccomp: return judge_own(asking, TROUPE_PROBE_FILTERS);
+  case SYS_prctl: return judge_own(asking, cause_of_setting(argument(asking, 0)));
+  case SYS_mlockall: return judge_own(asking, TROUPE_PROBE_LOCKS_MEMORY);
+  default: return 0;
+  }
+}
+
+/* Whether a call is one that this program could make; another one has the same numbers for other things. */
+static int is_of_this_machine(const struct seccomp_data *call) {
+#if defined(__x86_64__)
+  if (call->nr >= 0x40000000) return 0;
+#endif
+#if defined(TROUPE_ARCHITECTURE)
+  return call->arch == TROUPE_ARCHITECTURE;
+#else
+  return 1;
+#endif
+}
+
+static int is_start(int call) {
+#if defined(SYS_fork)
+  if (call == SYS_fork || call == SYS_vfork) return 1;
+#endif
+#if defined(SYS_clone3)
+  if (call == SYS_clone3) return 1;
+#endif
+  return call == SYS_clone;
+}
+
+/* Whether so many processes and threads have been started that there are to be no more. Looked after now and then. */
+static int is_full(void) {
+  enum { most = 1024, pause = 128 };
+  static unsigned calls;
+  static int is_over;
+  if (++calls % pause) return is_over;
+  size_t count;
+  const struct troupe_process *all = troupe_processes(&count);
+  int threads = 0;
+  for (size_t index = 0; index < count; index++) threads += all[index].is_ours ? all[index].threads : 0;
+  is_over = threads > most;
+  return is_over;
+}
+
+/* Has a thread run into its handler of SIGSYS, which tells where it is. */
+static void send_refusal(pid_t thread, int32_t cause) {
+  siginfo_t information;
+  memset(&information, 0, sizeof information);
+  information.si_signo = SIGSYS;
+  information.si_code = SI_QUEUE;
+  information.si_pid = getpid();
+  information.si_uid = getuid();
+  information.si_value.sival_int = cause;
+  syscall(SYS_rt_tgsigqueueinfo, troupe_process_of_thread(thread), thread, SIGSYS, &information);
+}
+
+int32_t troupe_probe_answer(int listener, pid_t watched) {
+  /* The kernel may write and read more than these headers know of. */
+  union {
+    struct seccomp_notif question;
+    char bytes[512];
+  } in;
+  union {
+    struct seccomp_notif_resp answer;
+    char bytes[512];
+  } out;
+  memset(&in, 0, sizeof in);
+  memset(&out, 0, sizeof out);
+  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &in) != 0) return 0;
+  const struct seccomp_data *call = &in.question.data;
+  out.answer.id = in.question.id;
+  struct asking asking = {.call = call, .thread = (pid_t)in.question.pid, .watched = watched};
+  int32_t cause = 0;
+  if (is_of_this_machine(call) && is_start(call->nr)) {
+    /* As it is for a user who may have no more processes. */
+    if (is_full()) out.answer.error = -EAGAIN;
+  } else {
+    cause = is_of_this_machine(call) ? judge(&asking) : TROUPE_PROBE_FOREIGN_CALL;
+    /* It may have ended meanwhile, and what was found out be another one's. */
+    if (ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &in.question.id) != 0) return 0;
+    if (cause) {
+      out.answer.error = -EPERM;
+      send_refusal(asking.thread, cause);
+    }
+  }
+  if (!out.answer.error) out.answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+  ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &out);
+  return cause;
+}

@@ -1,0 +1,113 @@
+#define _GNU_SOURCE
+#include "channel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "probe.h"
+
+/* What is said before the request; see TROUPE_PROBE_GREETING. */
+struct greeting {
+  unsigned char word[TROUPE_PROBE_GREETING_SIZE];
+  unsigned char watching[TROUPE_PROBE_KEY_SIZE];
+  unsigned char watched[TROUPE_PROBE_KEY_SIZE];
+};
+
+static unsigned char watching_key[TROUPE_PROBE_KEY_SIZE];
+/* A page that cannot be read, with the key at its beginning. */
+static unsigned char *watched_key;
+static size_t page_size;
+/* In memory that both processes see, since nothing of it can be closed. */
+static volatile int32_t *mute;
+
+/* Whether a descriptor is one end of a pair of sockets that the process has made which has started this one. */
+static int is_of_parent(int channel) {
+  struct stat status;
+  if (fstat(channel, &status) != 0 || !S_ISSOCK(status.st_mode)) return 0;
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  return getsockopt(channel, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.pid == getppid();
+}
+
+int troupe_channel_open(int channel) {
+  struct greeting greeting;
+  if (!is_of_parent(channel)) return 0;
+  ssize_t count = recv(channel, &greeting, sizeof greeting, MSG_WAITALL);
+  if (count != sizeof greeting || memcmp(greeting.word, TROUPE_PROBE_GREETING, sizeof greeting.word) != 0) return 0;
+  page_size = (size_t)sysconf(_SC_PAGESIZE);
+  watched_key = mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *shared = mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (watched_key == MAP_FAILED || shared == MAP_FAILED) abort();
+  mute = shared;
+  memcpy(watching_key, greeting.watching, sizeof watching_key);
+  memcpy(watched_key, greeting.watched, sizeof greeting.watched);
+  explicit_bzero(&greeting, sizeof greeting);
+  return 1;
+}
+
+void troupe_channel_divide(int is_watched) {
+  if (is_watched) {
+    explicit_bzero(watching_key, sizeof watching_key);
+    madvise(watched_key, page_size, MADV_WIPEONFORK);
+    madvise(watched_key, page_size, MADV_DONTDUMP);
+    mprotect(watched_key, page_size, PROT_NONE);
+  } else {
+    munmap(watched_key, page_size);
+    watched_key = NULL;
+  }
+}
+
+int troupe_channel_is_mute(void) { return *mute; }
+
+static int send_all(int channel, struct iovec *pieces, size_t count) {
+  while (count > 0) {
+    struct msghdr message = {.msg_iov = pieces, .msg_iovlen = count};
+    /* Not writev, which would end the process if nobody listens any more. */
+    ssize_t written = sendmsg(channel, &message, MSG_NOSIGNAL);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return 0;
+    while (count > 0 && (size_t)written >= pieces->iov_len) {
+      written -= (ssize_t)pieces->iov_len;
+      pieces++;
+      count--;
+    }
+    if (count > 0) {
+      pieces->iov_base = (char *)pieces->iov_base + written;
+      pieces->iov_len -= (size_t)written;
+    }
+  }
+  return 1;
+}
+
+static int send_message(int channel, uint8_t kind, unsigned char *key, const void *content, size_t count) {
+  char header[5];
+  uint32_t length = (uint32_t)count;
+  memcpy(header, &length, sizeof length);
+  header[4] = (char)kind;
+  struct iovec pieces[] = {
+    {header, sizeof header}, {key, TROUPE_PROBE_KEY_SIZE}, {(void *)(uintptr_t)content, count},
+  };
+  return send_all(channel, pieces, count > 0 ? 3 : 2);
+}
+
+int troupe_channel_tell(int channel, uint8_t kind, const void *content, size_t count) {
+  return send_message(channel, kind, watching_key, content, count);
+}
+
+int troupe_probe_send(int channel, uint8_t kind, const void *content, size_t count) {
+  if (mprotect(watched_key, page_size, PROT_READ) != 0) return 0;
+  int is_sent = send_message(channel, kind, watched_key, content, count);
+  mprotect(watched_key, page_size, PROT_NONE);
+  return is_sent;
+}
+
+void troupe_probe_end_mute(void) {
+  *mute = 1;
+  _exit(TROUPE_PROBE_MUTE);
+}

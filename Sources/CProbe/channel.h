@@ -1,0 +1,22 @@
+/*
+ * What the two processes of a probe share to speak with their host.
+ */
+#ifndef TROUPE_CHANNEL_H
+#define TROUPE_CHANNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Takes what the host says first; whether that is what a host says. */
+int troupe_channel_open(int channel);
+
+/* Leaves each process its own key, once it is two: the one in which the plugin runs, or the other. */
+void troupe_channel_divide(int is_watched);
+
+/* Sends a message with the key of the process that watches; whether that went well. */
+int troupe_channel_tell(int channel, uint8_t kind, const void *content, size_t count);
+
+/* Whether the other process has ended since it could not say anything. */
+int troupe_channel_is_mute(void);
+
+#endif

@@ -1,0 +1,110 @@
+#define _GNU_SOURCE
+#include "processes.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reads the beginning of a file as a text; whether it is there. */
+static int read_text(const char *path, char *text, size_t size) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t count = read(file, text, size - 1);
+  close(file);
+  text[count < 0 ? 0 : count] = 0;
+  return count > 0;
+}
+
+int troupe_process(pid_t number, struct troupe_process *process) {
+  char path[64], line[1024];
+  snprintf(path, sizeof path, "/proc/%d/stat", number);
+  if (number <= 0 || !read_text(path, line, sizeof line)) return 0;
+  /* The name of the program, in parentheses, may have any characters. */
+  const char *rest = strrchr(line, ')');
+  memset(process, 0, sizeof *process);
+  process->number = number;
+  return rest
+         && sscanf(
+                rest, ") %*c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d", &process->parent, &process->group,
+                &process->threads)
+                == 3;
+}
+
+static int compare(const void *one, const void *other) {
+  pid_t first = ((const struct troupe_process *)one)->number, second = ((const struct troupe_process *)other)->number;
+  return (first > second) - (first < second);
+}
+
+static struct troupe_process *find(struct troupe_process *all, size_t count, pid_t number) {
+  struct troupe_process wanted = {.number = number};
+  return bsearch(&wanted, all, count, sizeof *all, compare);
+}
+
+struct troupe_process *troupe_processes(size_t *count) {
+  enum { most = 1 << 16 };
+  static struct troupe_process all[most];
+  *count = 0;
+  DIR *directory = opendir("/proc");
+  if (!directory) return all;
+  for (struct dirent *entry; *count < most && (entry = readdir(directory));) {
+    if (isdigit((unsigned char)entry->d_name[0]) && troupe_process(atoi(entry->d_name), &all[*count])) ++*count;
+  }
+  closedir(directory);
+  qsort(all, *count, sizeof *all, compare);
+  /* A child may have a lower number than its parent, so once more for as long as some are found. */
+  for (int is_changed = 1; is_changed;) {
+    is_changed = 0;
+    for (size_t index = 0; index < *count; index++) {
+      struct troupe_process *process = &all[index];
+      if (process->is_ours) continue;
+      const struct troupe_process *parent = find(all, *count, process->parent);
+      process->is_ours = process->parent == getpid() || (parent && parent->is_ours);
+      is_changed |= process->is_ours;
+    }
+  }
+  return all;
+}
+
+/* The number that a line of a file begins with behind a word, or -1 if there is no such line. */
+static int number_behind(const char *path, const char *word) {
+  char text[4096];
+  if (!read_text(path, text, sizeof text)) return -1;
+  const char *place = strstr(text, word);
+  int number = -1;
+  return place && sscanf(place + strlen(word), "%d", &number) == 1 ? number : -1;
+}
+
+pid_t troupe_process_of_thread(pid_t thread) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/status", thread);
+  int process = number_behind(path, "\nTgid:");
+  return process < 0 ? 0 : process;
+}
+
+pid_t troupe_process_of_descriptor(pid_t owner, int descriptor) {
+  char path[64], target[64];
+  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", owner, descriptor);
+  int process = number_behind(path, "\nPid:");
+  if (process > 0) return process;
+  /* The directory of a process stands for it, too. */
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", owner, descriptor);
+  ssize_t length = readlink(path, target, sizeof target - 1);
+  if (length < 0) return -1;
+  target[length] = 0;
+  if (sscanf(target, "/proc/%d", &process) == 1) return process;
+  return strstr(target, "pidfd") ? 0 : -1;
+}
+
+int troupe_is_ours(pid_t number) {
+  struct troupe_process process;
+  /* Deeper than anybody goes who means well. */
+  for (int depth = 0; depth < 4096 && troupe_process(number, &process); depth++) {
+    if (process.parent == getpid()) return 1;
+    number = process.parent;
+  }
+  return 0;
+}

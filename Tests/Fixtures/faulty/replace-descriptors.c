@@ -1,0 +1,14 @@
+/* A plugin whose entry puts another file in the place of every descriptor. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.replace-descriptors", "Replace descriptors", "1.0.0")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  int file = open("/dev/zero", O_RDWR);
+  for (int number = 0; number < 256; number++) dup2(file, number);
+  return TROUPE_OK;
+}

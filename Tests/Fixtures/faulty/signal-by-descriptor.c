@@ -1,0 +1,17 @@
+/* A plugin whose entry ends whoever started its process by a descriptor that stands for it. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.signal-by-descriptor", "Signal by descriptor", "1.0.0")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  int process = (int)syscall(SYS_pidfd_open, getppid(), 0);
+  syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0);
+  close(process);
+  return TROUPE_OK;
+}

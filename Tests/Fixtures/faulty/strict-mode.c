@@ -1,0 +1,13 @@
+/* A plugin whose entry lets its process read, write and end, and nothing else. */
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.strict-mode", "Strict mode", "1.0.0")
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  (void)registrar;
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+  return TROUPE_OK;
+}

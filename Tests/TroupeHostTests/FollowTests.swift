@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Following directories", .timeLimit(.minutes(5)))
+struct FollowTests {
+  private let directory: PluginDirectory
+  private var files: FileManager { FileManager.default }
+
+  init() throws { directory = try PluginDirectory() }
+
+  /// Puts a version of the plugin into a directory below, which is made if it is not there, under a name of its own first.
+  private func put(_ folder: String, number: Int, name: String = "a.so") throws {
+    let path = directory.directory.file(folder)
+    if !files.fileExists(atPath: path) { _ = try directory.makeDirectory(folder) }
+    let temporary = try directory.write(".new", VersionedPlugin.library(number: number))
+    try setMode(0o755, of: temporary)
+    try #require(rename(temporary, path + "/" + name) == 0)
+  }
+
+  /// Follows a directory below, and does one thing after the other, each as soon as the event before it has been told.
+  private func follow(
+    in folder: String = "plugins", _ steps: [(event: String, then: () throws -> Void)], last: String
+  ) async throws {
+    var options = directory.options()
+    options.directories = [directory.directory.file(folder)]
+    options.opensCopies = true
+    let host = PluginHost(options)
+    let events = host.events
+    let following = Task { try await host.follow() }
+    var left = steps[...]
+    for await event in events {
+      let text = "\(event.plugin.manifest?.version.description ?? "-") \(event.plugin.state.name)"
+      if left.isEmpty && text == last { break }
+      guard let step = left.first, step.event == text else { continue }
+      left = left.dropFirst()
+      try step.then()
+    }
+    #expect(left.isEmpty)
+    following.cancel()
+    try await following.value
+  }
+
+  @Test("A directory that is removed is watched again once it is back")
+  func removed() async throws {
+    try put("plugins", number: 1)
+    try await follow(
+      [
+        ("1.1.0 active", { try files.removeItem(atPath: directory.directory.file("plugins")) }),
+        ("1.1.0 retired", { try put("plugins", number: 2) }),
+        ("1.2.0 active", { try put("plugins", number: 3) }),
+      ], last: "1.3.0 active")
+  }
+
+  @Test("A directory that is not there yet is waited for, and those above it are")
+  func missing() async throws {
+    try await follow(
+      in: "above/plugins",
+      [
+        (
+          "- rejected",
+          {
+            try put("other/plugins", number: 1)
+            try files.moveItem(atPath: directory.directory.file("other"), toPath: directory.directory.file("above"))
+          }
+        ), ("1.1.0 active", { try put("above/plugins", number: 2) }),
+      ], last: "1.2.0 active")
+  }
+
+  @Test("A directory that takes the place of another by renaming is watched instead of it")
+  func renamed() async throws {
+    try put("plugins", number: 1)
+    try put("other", number: 2)
+    try await follow(
+      [
+        (
+          "1.1.0 active",
+          {
+            try files.moveItem(atPath: directory.directory.file("plugins"), toPath: directory.directory.file("old"))
+            try files.moveItem(atPath: directory.directory.file("other"), toPath: directory.directory.file("plugins"))
+          }
+        ), ("1.2.0 active", { try put("plugins", number: 3) }),
+      ], last: "1.3.0 active")
+  }
+
+  @Test("A directory that is a link is followed to where the link is switched to")
+  func switched() async throws {
+    try put("one", number: 1)
+    try put("two", number: 2)
+    let (link, new) = (directory.directory.file("plugins"), directory.directory.file("new"))
+    try files.createSymbolicLink(atPath: link, withDestinationPath: "one")
+    try await follow(
+      [
+        (
+          "1.1.0 active",
+          {
+            try files.createSymbolicLink(atPath: new, withDestinationPath: directory.directory.file("two"))
+            try #require(rename(new, link) == 0)
+          }
+        ), ("1.2.0 active", { try put("two", number: 3) }),
+      ], last: "1.3.0 active")
+  }
+
+  @Test("A file that a link in the directory leads to is followed, over other links")
+  func linked() async throws {
+    try put("target", number: 1)
+    _ = try directory.makeDirectory("plugins")
+    try files.createSymbolicLink(atPath: directory.directory.file("middle"), withDestinationPath: "./target/../target")
+    try files.createSymbolicLink(
+      atPath: directory.directory.file("plugins/a.so"), withDestinationPath: "../middle/a.so")
+    try await follow(
+      [
+        ("1.1.0 active", { try put("target", number: 2) }),
+        (
+          "1.2.0 active",
+          {
+            try put("other", number: 3)
+            try files.removeItem(atPath: directory.directory.file("middle"))
+            try files.createSymbolicLink(atPath: directory.directory.file("middle"), withDestinationPath: "other")
+          }
+        ), ("1.3.0 active", { try put("other", number: 4) }),
+      ], last: "1.4.0 active")
+  }
+
+  @Test("A library elsewhere that a file adopts is followed, also before it is there")
+  func adopted() async throws {
+    func adoption(_ version: Int) -> String {
+      AdoptionTests.text("../library/libbox.so").replacing("1.2.3", with: "1.\(version).0")
+    }
+    let library = try PluginDirectory.library("healthy/box-library.c")
+    func putLibrary(_ bytes: [UInt8]) throws {
+      let path = try directory.makeDirectory("library") + "/libbox.so"
+      let temporary = try directory.write(".new", bytes)
+      try setMode(0o755, of: temporary)
+      try #require(rename(temporary, path) == 0)
+    }
+    _ = try directory.makeDirectory("plugins")
+    try directory.write("plugins/box.troupe.json", adoption(1).utf8)
+    try await follow(
+      [
+        ("1.1.0 rejected", { try putLibrary(library) }),
+        // A byte behind the end is another content.
+        ("1.1.0 active", { try putLibrary(library + [0]) }), ("1.1.0 draining", {}),
+      ], last: "1.1.0 retired")
+  }
+}
