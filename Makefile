@@ -16,7 +16,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: all run test address-sanitizer fuzz bench build examples headers lint format install clean
+.PHONY: all run test address-sanitizer fuzz bench build examples headers documentation lint format install clean
 
 all: build examples
 
@@ -76,6 +76,10 @@ examples: $(PLUGIN_FILES)
 
 headers:
 	scripts/check-headers
+
+# The guides and the comments as a site in .build/documentation; a link that leads nowhere is an error.
+documentation: build
+	scripts/build-documentation
 
 SWIFT_SOURCES := Package.swift Sources Tests plugins $(foreach package,Benchmarks Fuzzing,$(package)/Package.swift $(package)/Sources)
 

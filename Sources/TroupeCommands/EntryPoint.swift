@@ -4,8 +4,8 @@ internal import TroupeHost
 
 /// The commands, in the order in which the help shows them.
 private let commands: [any Command.Type] = [
-  ListCommand.self, InspectCommand.self, ResolveCommand.self, CallCommand.self, RunCommand.self, WatchCommand.self,
-  PinCommand.self, QuarantineCommand.self, VersionCommand.self,
+  ListCommand.self, InspectCommand.self, GraphCommand.self, ResolveCommand.self, CallCommand.self, RunCommand.self,
+  WatchCommand.self, PinCommand.self, QuarantineCommand.self, VersionCommand.self,
 ]
 
 /// Runs the command line and ends the process. The launcher calls it on the main thread.

@@ -467,6 +467,6 @@ struct CallTests {
 
   @Test("Without an operand the command ends with 64")
   func missingOperand() throws {
-    expectFailure(try troupe("call"), 64, "UUID|NAME [ARG …] is missing")
+    expectFailure(try troupe("call"), 64, "UUID|NAME is missing")
   }
 }

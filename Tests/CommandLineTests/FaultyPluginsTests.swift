@@ -136,10 +136,10 @@ struct FaultyPluginsTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("state")) == ["troupe"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("state/troupe")) == ["quarantine"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("cache/troupe")) == ["registry"])
-    let names =
-      try FileManager.default.contentsOfDirectory(atPath: home.file("state/troupe/quarantine")).map { $0.dropLast(5) }
-      + FileManager.default.contentsOfDirectory(atPath: home.file("cache/troupe/registry")).map { $0[...] }
-    #expect(names.allSatisfy { $0.count == 64 && $0.allSatisfy(\.isHexDigit) }, "\(names)")
+    let entries = try FileManager.default.contentsOfDirectory(atPath: home.file("state/troupe/quarantine"))
+    #expect(entries.allSatisfy { $0.wholeMatch(of: #/[0-9a-f]{64}-[0-9]+\.json/#) != nil }, "\(entries)")
+    let registries = try FileManager.default.contentsOfDirectory(atPath: home.file("cache/troupe/registry"))
+    #expect(registries.allSatisfy { $0.wholeMatch(of: #/[0-9a-f]{64}/#) != nil }, "\(registries)")
   }
 
   private var quarantined: Int {

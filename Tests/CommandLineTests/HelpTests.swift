@@ -6,7 +6,7 @@ import Testing
 struct HelpTests {
   /// The commands, and "" for the program itself.
   private static let commands = [
-    "", "list", "inspect", "resolve", "call", "run", "watch", "pin", "quarantine", "version",
+    "", "list", "inspect", "graph", "resolve", "call", "run", "watch", "pin", "quarantine", "version",
   ]
 
   @Test("The help of every command is what its golden file says", arguments: commands)
@@ -53,7 +53,7 @@ struct HelpTests {
 
   @Test("An unknown command ends with 64 and names those that there are", arguments: ["lst", "--version2", "-x", ""])
   func unknownCommand(name: String) throws {
-    let list = "list, inspect, resolve, call, run, watch, pin, quarantine, version"
+    let list = "list, inspect, graph, resolve, call, run, watch, pin, quarantine, version"
     expectFailure(try troupe(name), 64, "there is no command \"\(name)\"", list)
     expectFailure(try troupe("help", name), 64, "there is no command \"\(name)\"", list)
   }
@@ -92,7 +92,7 @@ struct HelpTests {
       (["list", "--probe-deadline", "1"], "there is no option --probe-deadline"),
       (["quarantine", "show"], "there is no \"show\" in troupe quarantine; it is list or clear"),
       (["quarantine", "list", "org.example.a"], "\"org.example.a\" is one argument too many"),
-      (["quarantine"], "list|clear [ID] is missing"),
+      (["quarantine"], "troupe: list|clear is missing;"), (["call"], "troupe: UUID|NAME is missing;"),
       (["run", "--tag", "a", "--log", "loud"], "there is no log level \"loud\"; it is one of debug, info, warning, error"),
     ])
   func badOption(words: [String], message: String) throws {

@@ -160,8 +160,52 @@ struct InspectTests {
           return TROUPE_FAILED;
         }
         """, as: "refusing")
-    expectFailure(try troupe("inspect", path), 69, path, "the licence has run out")
-    expectFailure(try troupe("inspect", "org.example.refusing", plugins: folder.path), 69, path, "the licence has run out")
+    let shown = [
+      "id        org.example.refusing\n", "version   1.0.0\n", "state     rejected\n", "reason    was refused", "remedy    ",
+    ]
+    for result in [try troupe("inspect", path), try troupe("inspect", "org.example.refusing", plugins: folder.path)] {
+      expectFailure(result, 69, path, "the licence has run out", showing: shown)
+    }
+  }
+
+  @Test("Of a plugin in quarantine it shows what is known: what it is, what it needs, what it did and where")
+  func quarantined() throws {
+    let folder = try TemporaryDirectory()
+    let path = try Tree.compile([Tree.fixture("faulty/crash-in-entry.c")], to: folder.file("crash.so"))
+    let state = ["XDG_STATE_HOME": folder.file("state")]
+    // The first finds it out, and the second knows.
+    for _ in 0..<2 {
+      let result = try troupe("inspect", path, environment: state)
+      expectFailure(
+        result, 69, path, "crashed with SIGSEGV",
+        showing: [
+          "id        org.example.crash-in-entry\n", "version   1.0.0\n", "path      \(path)\n", "state     quarantined\n",
+          "reason    crashed with SIGSEGV in its entry", "remedy    ", "troupe quarantine clear org.example.crash-in-entry\n",
+          "backtrace troupe_plugin_main (crash.so+0x",
+        ])
+    }
+    let report = try troupe("inspect", path, "--json", environment: state)
+    #expect(report.text.contains("\"troupe_plugin_main (crash.so+0x"))
+  }
+
+  @Test("A file in the current directory that is taken for an id is found by the message", arguments: ["inspect", "pin"])
+  func bareFile(command: String) throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("README.md", "no library at all".utf8)
+    let plugins = try Examples.directory()
+    let pins = folder.file("pins")
+    let words = command == "pin" ? ["--dry-run", "--pins", pins] : []
+    let line = try run(
+      unset() + [Tree.troupe, command, "README.md", "--plugins", plugins] + words, directory: folder.path)
+    expectFailure(line, 69, "there is no plugin \"README.md\"", "for the file of that name write ./README.md")
+    let file = try run(
+      unset() + [Tree.troupe, command, "./README.md", "--plugins", plugins] + words, directory: folder.path)
+    expectFailure(file, 65, "./README.md: ")
+    // Nobody is told of a file that is not there.
+    let other = try run(
+      unset() + [Tree.troupe, command, "OTHER.md", "--plugins", plugins] + words, directory: folder.path)
+    expectFailure(other, 69, "there is no plugin \"OTHER.md\"")
+    #expect(!other.errors.contains("./OTHER.md"))
   }
 
   @Test("Of two files with one id the admitted one is meant")

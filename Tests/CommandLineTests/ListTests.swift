@@ -41,6 +41,7 @@ struct ListTests {
       #expect(
         Set(plugin.keys) == [
           "id", "name", "version", "language", "abi", "path", "library", "requires", "provides", "state", "reason",
+          "backtrace",
         ])
       #expect(plugin["requires"] as? [String] == [] && plugin["provides"] as? [String] == [])
     }
@@ -95,12 +96,22 @@ struct ListTests {
     }
   }
 
-  @Test("A named directory that is not there ends the command with 66", arguments: [false, true])
-  func missingDirectory(isVariable: Bool) throws {
+  @Test("A directory that --plugins names and that is not there ends the command with 66")
+  func missingDirectory() throws {
     let missing = try TemporaryDirectory().file("missing")
-    let result =
-      isVariable ? try troupe("list", environment: ["TROUPE_PLUGIN_PATH": missing]) : try troupe("list", plugins: missing)
-    expectFailure(result, 66, missing, "No such file or directory", "--plugins")
+    expectFailure(try troupe("list", plugins: missing), 66, missing, "No such file or directory", "--plugins")
+  }
+
+  @Test("A directory of TROUPE_PLUGIN_PATH that is not there is left out, as in PATH, and the log says so")
+  func missingInPath() throws {
+    let folder = try Examples.copies("base64")
+    let missing = folder.file("missing")
+    let environment = ["TROUPE_PLUGIN_PATH": "\(missing):\(folder.path)"]
+    #expect(
+      try json([ListedPlugin].self, troupe("list", "--json", environment: environment)).map(\.id) == ["org.example.base64"])
+    let log = try troupe("inspect", "org.example.base64", "--log", "debug", environment: environment)
+    #expect(log.status == 0 && log.errors.contains("TROUPE_PLUGIN_PATH names \(missing), which is not there"), "\(log.errors)")
+    expectFailure(try troupe("list", environment: ["TROUPE_PLUGIN_PATH": missing]), 0, "no plugins found")
   }
 
   @Test("A file where a directory should be ends the command with 66")

@@ -56,4 +56,15 @@ import Testing
     #expect(result.text.contains("has a name that is not UTF-8; give it another name"))
     #expect(result.text.contains("org.example.geometry"))
   }
+
+  @Test(
+    "A variable that makes the command a probe of nobody's is told as what it is",
+    arguments: ["TROUPE_PROBE=0", "TROUPE_PROBE=2", "TROUPE_PROBE=99", "TROUPE_PROBE=x"])
+  func strayProbe(_ variable: String) throws {
+    let result = try run(["env", variable, Tree.troupe, "list", "--plugins", Examples.directory()])
+    #expect(result.status == 70)
+    #expect(result.text == "")
+    #expect(result.errors.contains("was told by its environment to probe a plugin for a host, and no host speaks to it"))
+    #expect(result.errors.contains("take TROUPE_PROBE and TROUPE_PROBE_ANSWER out of the environment"))
+  }
 }

@@ -6,6 +6,7 @@ import Testing
 struct OwnCopyTests {
   /// What a copy of Troupe in a plugin is refused for, and what is to be done about it.
   private static let problem = "has a copy of Troupe's types of its own"
+  private static let rejected = "state     rejected"
   private static let remedy = "link it with -L DIRECTORY -lTroupe and with none of Troupe's object files or static libraries"
 
   /// The object files of modules, as the package manager leaves them, which a static library of them would be made of.
@@ -32,7 +33,7 @@ struct OwnCopyTests {
       let copy = folder.file(name + ".so")
       try succeed(["cp", path, copy])
       if let options { try succeed(["strip"] + options + [copy]) }
-      expectFailure(try troupe("inspect", copy), 65, problem, Self.remedy)
+      expectFailure(try troupe("inspect", copy), 65, problem, Self.remedy, showing: [Self.rejected])
     }
     guard isListed else { return }
     let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
@@ -85,7 +86,8 @@ struct OwnCopyTests {
     try expectRefusal(path, isListed: false)
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
     for offset in Array(40..<48) + Array(58..<64) { bytes[offset] = 0 }
-    expectFailure(try troupe("inspect", try folder.write("bare.so", bytes)), 65, Self.problem, Self.remedy)
+    expectFailure(
+      try troupe("inspect", try folder.write("bare.so", bytes)), 65, Self.problem, Self.remedy, showing: [Self.rejected])
   }
 
   @Test("A library that a file adopts and that has a copy is refused")
@@ -97,7 +99,8 @@ struct OwnCopyTests {
       "plain.troupe.json",
       #"{"id": "org.example.plain", "name": "Plain", "version": "1.0.0", "library": "./libplain.so", "functions": []}"#.utf8)
     try succeed(["chmod", "644", path])
-    expectFailure(try troupe("inspect", path), 65, "\"./libplain.so\" is ", Self.problem, Self.remedy)
+    expectFailure(
+      try troupe("inspect", path), 65, "\"./libplain.so\" is ", Self.problem, Self.remedy, showing: [Self.rejected])
   }
 
   @Test("A plugin in Swift without section headers does not say which compiler built it")
@@ -107,7 +110,8 @@ struct OwnCopyTests {
     for offset in Array(40..<48) + Array(58..<64) { bytes[offset] = 0 }
     let path = try folder.write("grep.so", bytes)
     expectFailure(
-      try troupe("inspect", path), 65, "does not say which compiler built it", "do not strip the section .comment")
+      try troupe("inspect", path), 65, "does not say which compiler built it", "do not strip the section .comment",
+      showing: [Self.rejected])
   }
 
   @Test("The symbols that tell a copy are those of types that the library has, and no plugin that links it has one")

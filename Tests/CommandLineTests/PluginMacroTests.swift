@@ -169,6 +169,19 @@ struct PluginMacroTests {
       (plugins[0]["reason"] as? String)?.hasPrefix("needs org.example.b ^1.0.0, and no plugin of that id was found") == true)
   }
 
+  @Test("Of two plugins in one library, in one file or in two, the compiler says that one is all", arguments: [1, 2])
+  func twoPlugins(files: Int) throws {
+    let folder = try TemporaryDirectory()
+    let sources = ["one", "two"].map { name in
+      "@Plugin(id: \"org.example.\(name)\", version: \"1.0.0\") struct \(name.capitalized): Assembly \(Self.register)\n"
+    }
+    let texts = files == 1 ? [sources.joined()] : sources
+    let paths = try texts.enumerated().map { try folder.write("Example\($0).swift", "import Troupe\n\($1)".utf8) }
+    let result = try run(Tree.compilation(of: paths, to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
+    #expect(result.status != 0)
+    #expect(result.errors.contains("error: invalid redeclaration of 'troupeOnePluginPerLibrary"), "\(result.errors)")
+  }
+
   private struct CompilerError {
     let line, column: Int
     let message: String

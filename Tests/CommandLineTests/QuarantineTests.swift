@@ -4,7 +4,8 @@ import Testing
 
 /// An entry as `quarantine list --json` prints it.
 private struct QuarantinedPlugin: Decodable, Equatable {
-  let id, path, content, time, code, problem, remedy: String
+  let id, path: String?
+  let content, time, code, problem, remedy: String
   let backtrace: [String]
 }
 
@@ -47,12 +48,14 @@ struct QuarantineTests {
   func table() throws {
     try fill("exit", "crash-in-entry")
     let lines = output(of: try troupe("quarantine", "list")).split(separator: "\n")
-    #expect(lines.count == 3)
+    #expect(lines.count == 5)
     #expect(lines.first?.hasPrefix("TIME") == true)
-    let line = try #require(lines.first { $0.contains("  org.example.exit  ") })
+    let index = try #require(lines.firstIndex { $0.contains("  org.example.exit  ") })
+    let line = lines[index]
     #expect(line.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ  org\.example\.exit .*/#) != nil, "\(line)")
-    #expect(line.contains("  ended the process with status 3 in its entry  "))
     #expect(line.hasSuffix("  " + plugins.file("exit.so")))
+    // The reason is below, as in the list of plugins.
+    #expect(lines[index + 1] == "    ended the process with status 3 in its entry")
   }
 
   @Test("tells everything as JSON, the calls that led to a crash among it")
@@ -68,7 +71,7 @@ struct QuarantineTests {
     #expect(entry.backtrace.first?.hasPrefix("troupe_plugin_main (crash-in-entry.so+0x") == true)
     // The host's own code says nothing about the plugin.
     #expect(!entry.backtrace.contains { $0.contains("libTroupe.so") })
-    let hash = try succeed(["sha256sum", entry.path]).text.prefix(64)
+    let hash = try succeed(["sha256sum", #require(entry.path)]).text.prefix(64)
     #expect(entry.content == hash)
   }
 
@@ -82,10 +85,22 @@ struct QuarantineTests {
     #expect(Set(try list().map(\.id)) == ["org.example.crash-in-entry", "org.example.exit"])
   }
 
-  @Test("takes everything out, and shows what that was")
+  @Test("takes everything out, and shows what that was, the oldest first")
   func clearAll() throws {
-    try fill("exit", "crash-in-entry")
-    #expect(try output(of: troupe("quarantine", "clear")).split(separator: "\n").count == 3)
+    try fill("exit", "crash-in-entry", "abort")
+    // As if they had been found at other times, in an order that is not that of the contents.
+    let folder = state.file("troupe/quarantine")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    #expect(names.count == 3)
+    for (name, year) in zip(names, [2003, 2001, 2002]) {
+      let path = "\(folder)/\(name)"
+      let text = try String(contentsOfFile: path, encoding: .utf8).replacing(#/"\d{4}-/#, with: "\"\(year)-")
+      try Data(text.utf8).write(to: URL(filePath: path))
+    }
+    let listed = try list().map { String($0.time.prefix(4)) }
+    #expect(listed == ["2001", "2002", "2003"])
+    let cleared = try json([QuarantinedPlugin].self, troupe("quarantine", "clear", "--json"))
+    #expect(cleared.map { String($0.time.prefix(4)) } == listed)
     #expect(try list().isEmpty)
   }
 
@@ -96,6 +111,30 @@ struct QuarantineTests {
     expectFailure(result, 69, "there is no plugin \"org.example.exitt\" in quarantine; there are: ", "org.example.exit")
     #expect(result.errors.contains("org.example.crash-in-entry"))
     #expect(try list().count == 2)
+  }
+
+  @Test("lists what it keeps out for a reason that cannot be read, and has it tried again when everything is taken out")
+  func damaged() throws {
+    try fill("exit")
+    let folder = state.file("troupe/quarantine")
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
+    try state.write("troupe/quarantine/\(name)", "nonsense".utf8)
+    let entry = try #require(try list().first)
+    #expect(entry.id == nil && entry.path == nil && entry.code == "notProbed")
+    let table = output(of: try troupe("quarantine", "list"))
+    #expect(table.contains("Z  -   -\n"), "\(table)")
+    #expect(
+      table.contains(
+        "    SHA-256 \(entry.content): is in quarantine, for a reason that cannot be read; remove \(folder)/\(name) to have it tried again\n"
+      ), "\(table)")
+    expectFailure(
+      try troupe("quarantine", "clear", "org.example.exit"), 69,
+      "there is no plugin \"org.example.exit\" in quarantine, as far as it can be read; what cannot be is taken out with everything, by troupe quarantine clear"
+    )
+    #expect(try troupe("list", "--plugins", plugins.path).text.contains("quarantined"))
+    #expect(try json([QuarantinedPlugin].self, troupe("quarantine", "clear", "--json")) == [entry])
+    #expect(try troupe("list", "--plugins", plugins.path).text.contains("admitted"))
+    #expect(try list().isEmpty)
   }
 
   @Test("says that nobody says where it would be")
@@ -160,6 +199,33 @@ struct HomelessProbingTests {
   func full() throws {
     // What is a directory there is one for every name, and nothing can be written below it.
     try expectWork(["XDG_CACHE_HOME": "/dev/full", "XDG_STATE_HOME": "/dev/full"])
+  }
+
+  @Test("is done each time where no file may be written to, or none of that size")
+  func limited() throws {
+    for limit in [0, 1] {
+      let home = try TemporaryDirectory()
+      // Through a pipe, since the limit is one for what the command prints as well.
+      let line =
+        #"{ ulimit -f "$limit"; "$troupe" resolve --tag text --plugins "$folder"; echo "status $?"; } 2>&1 | cat"#
+      for _ in 0..<2 {
+        let result = try shell(
+          line, environment: ["folder": plugins.path, "limit": "\(limit)", "HOME": home.path])
+        #expect(result.text.contains("stage a") && result.text.contains("status 0"), "\(result.text)")
+        // What is put into quarantine has fewer bytes than a block.
+        #expect(result.text.contains("the quarantine") == (limit == 0), "\(result.text)")
+      }
+    }
+  }
+
+  @Test("is done each time in a home whose path is not absolute, which is nobody's")
+  func relativeHome() throws {
+    let directory = try TemporaryDirectory()
+    let result = try run(
+      unset(except: ["HOME"]) + [Tree.troupe, "resolve", "--tag", "text", "--plugins", plugins.path],
+      environment: ["HOME": "home"], directory: directory.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
   }
 
   @Test("is done from a command whose standard streams are closed, or that may open 64 files")

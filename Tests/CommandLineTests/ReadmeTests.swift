@@ -89,7 +89,7 @@ import Testing
     let names = try readme().split(separator: "\n").filter { $0.hasPrefix("| `troupe ") }.compactMap { line in
       line.dropFirst("| `troupe ".count).split { !$0.isLetter }.first
     }
-    #expect(names.count == 9)
+    #expect(names.count == 10)
     for name in names {
       #expect(try run([Tree.troupe, String(name), "--help"]).text.hasPrefix("usage: troupe \(name) "))
     }

@@ -46,7 +46,7 @@ struct SwiftPluginTests {
     "A plugin that cannot be used is refused with the reason, and nothing of it is there",
     arguments: [
       ("bad-uuid", ["\"bad\"", "\"number-one\", which is not a UUID", "uuidgen"]),
-      ("duplicate-uuid", ["\"second\"", "0B0E7C70-6F0A-4E53-9A51-5E2E6A3D0F02", "\"first\" of org.example.duplicate-uuid"]),
+      ("duplicate-uuid", ["\"second\"", "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0f02", "\"first\" of org.example.duplicate-uuid"]),
       ("throwing-activation", ["failed when it was activated", "the device is not plugged in"]),
     ])
   func refused(fixture: String, parts: [String]) throws {
@@ -136,7 +136,9 @@ struct SwiftPluginTests {
     #expect(given.contains("build it with this host's compiler"), "\(given)")
     // What could be read before is shown.
     #expect(plugins.last?.id == "org.example.grep")
-    expectFailure(try troupe("inspect", folder.file("grep.so")), 65, reason)
+    expectFailure(
+      try troupe("inspect", folder.file("grep.so")), 65, reason,
+      showing: ["id        org.example.grep", "state     rejected\n", "remedy    "])
   }
 
   @Test("A plugin without symbols works")

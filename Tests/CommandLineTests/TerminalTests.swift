@@ -40,6 +40,22 @@ struct TerminalTests {
     #expect(try listOnTerminal(["NO_COLOR": ""]).contains("\u{1B}[1m"))
   }
 
+  @Test("While new plugins are tried a line names what is waited for, before any of them is done", .enabled(if: hasScript))
+  func probing() throws {
+    let folder = try TemporaryDirectory()
+    let source = try String(contentsOfFile: Tree.fixture("faulty/hang-in-entry.c"), encoding: .utf8)
+    for name in ["one", "two"] {
+      try folder.add(c: source.replacing("org.example.hang-in-entry", with: "org.example.\(name)"), as: name)
+    }
+    let line = #"script -qec "'$troupe' resolve --tag nothing --plugins '$folder' --probe-deadline 1" /dev/null"#
+    let text = try shell(line, environment: ["folder": folder.path, "TERM": "xterm"]).text
+    let start = try #require(text.range(of: "trying new plugins: 0 of 2 done, waiting up to 1 s for org.example.one"))
+    // It goes when it is over, and what is told then has a line of its own.
+    let end = try #require(text.range(of: "troupe: "))
+    #expect(start.lowerBound < end.lowerBound)
+    #expect(text[..<end.lowerBound].hasSuffix(" \r"))
+  }
+
   @Test("Where standard output is no terminal there are no escape codes")
   func noTerminal() throws {
     let folder = try Examples.copies("base64")

@@ -17,8 +17,13 @@ struct WatchTests {
     private let output: FileHandle
     private var buffer = Data()
 
+    private let errorFile: String
+
     init(_ arguments: [String], home: String) throws {
       let pipe = Pipe()
+      errorFile = home + "/errors"
+      _ = FileManager.default.createFile(atPath: errorFile, contents: nil)
+      process.standardError = FileHandle(forWritingAtPath: errorFile)
       process.executableURL = URL(filePath: "/usr/bin/env")
       process.arguments = unset() + ["HOME=\(home)", Tree.troupe, "watch"] + arguments
       process.standardOutput = pipe
@@ -48,6 +53,15 @@ struct WatchTests {
       process.waitUntilExit()
       return process.terminationStatus
     }
+
+    /// What it prints from now to its end.
+    func rest() -> [String] {
+      buffer.append(output.readDataToEndOfFile())
+      return String(decoding: buffer, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// What it has written to standard error.
+    var errors: String { get throws { try String(contentsOfFile: errorFile, encoding: .utf8) } }
   }
 
   private func watch(_ options: String...) throws -> Watch {
@@ -91,13 +105,97 @@ struct WatchTests {
     #expect(watch.interrupt() == 0)
   }
 
+  @Test("What is there when it is interrupted is shown to its end", arguments: [["--eager"], []])
+  func interrupted(options: [String]) throws {
+    let examples = ["counter", "geometry", "base64", "order", "wordcount"]
+    for example in examples { try install(example, as: example + ".so") }
+    let watch = try Watch(["--plugins", plugins.path] + options, home: home.path)
+    // What has only its place is not shown to have got it; the next that comes is shown when all have.
+    _ = try watch.lines(upTo: "wordcount 1.0.0 is \(options.isEmpty ? "admitted" : "active")")
+    try "nothing".write(toFile: plugins.file("last.so"), atomically: true, encoding: .utf8)
+    _ = try watch.lines(upTo: "/last.so is rejected, since it ")
+    #expect(watch.interrupt() == 0)
+    let rest = watch.rest()
+    for example in examples {
+      #expect(rest.contains { $0.contains("org.example.\(example) 1.0.0 is retired") }, "\(example): \(rest)")
+    }
+    #expect(try watch.errors == "troupe: watching \(plugins.path), until it is interrupted\n")
+  }
+
+  @Test("What cannot be used is told once, whatever else happens, and what it would have replaced stays")
+  func once() throws {
+    try install("counter", as: "a.so")
+    try Tree.compile([Tree.fixture("faulty/crash-in-entry.c")], to: plugins.file("crash.so"))
+    let watch = try watch()
+    var lines = try watch.lines(upTo: "org.example.crash-in-entry 1.0.0 is in quarantine, since it crashed with SIGSEGV")
+    let source = try String(contentsOfFile: Tree.fixture("faulty/crash-in-entry.c"), encoding: .utf8)
+    let folder = try TemporaryDirectory()
+    for (step, definition) in ["*(volatile int *)8 = 1;", "return TROUPE_FAILED;"].enumerated() {
+      let library = try folder.add(
+        c: source.replacing("org.example.crash-in-entry", with: "org.example.counter")
+          .replacing("*(volatile int *)8 = 1;", with: definition).replacing("1.0.0", with: "2.0.\(step)"), as: "new")
+      try succeed(["mv", library, plugins.file("a.so")])
+      lines += try watch.lines(
+        upTo: "org.example.counter 2.0.\(step) is \(step == 0 ? "in quarantine" : "rejected"), since it ", "/a.so")
+      for number in 1...2 {
+        try "nothing".write(toFile: plugins.file("\(step)-\(number).so"), atomically: true, encoding: .utf8)
+        lines += try watch.lines(upTo: "/\(step)-\(number).so is rejected, since it ")
+      }
+    }
+    #expect(watch.interrupt() == 0)
+    lines += watch.rest()
+    for told in ["crash-in-entry 1.0.0 is in q", "counter 2.0.0 is in q", "counter 2.0.1 is rejected"] {
+      #expect(lines.count { $0.contains(told) } == 1, "\(told): \(lines)")
+    }
+    // It worked to the end.
+    #expect(lines.last?.contains("org.example.counter 1.0.0 is retired") == true, "\(lines)")
+    let errors = try watch.errors.split(separator: "\n")
+    let complaints = errors.filter { $0.contains("org.example.counter: 1.0.0 stays, since \(plugins.file("a.so")) ") }
+    #expect(complaints.count == 2, "\(errors)")
+    #expect(errors.count == 3, "\(errors)")
+  }
+
+  @Test("A file that does not say which plugin it is is what the line is about")
+  func nameless() throws {
+    try "{".write(toFile: plugins.file("a.troupe.json"), atomically: true, encoding: .utf8)
+    let watch = try watch()
+    let line = try #require(try watch.lines(upTo: "is rejected").last)
+    #expect(line.contains("Z  \(plugins.file("a.troupe.json")) is rejected, since it "), "\(line)")
+    #expect(watch.interrupt() == 0)
+  }
+
+  @Test("Where there is no directory to watch it says so and ends")
+  func nowhere() throws {
+    let result = try troupe("watch")
+    expectFailure(result, 66, "there is no directory to watch; name one with --plugins or TROUPE_PLUGIN_PATH")
+  }
+
+  @Test("Ends with 74 when nobody can be told")
+  func unwritable() throws {
+    try install("counter", as: "a.so")
+    let result = try shell(
+      #""$troupe" watch --plugins "$folder" > /dev/full"#, environment: ["folder": plugins.path, "HOME": home.path])
+    #expect(result.status == 74)
+    #expect(result.errorLines.last == "troupe: cannot write to standard output: No space left on device", "\(result.errors)")
+  }
+
+  @Test("Ends at once when it is interrupted, also while it waits for a plugin that hangs")
+  func hanging() throws {
+    let watch = try watch("--probe-deadline", "600")
+    try Tree.compile([Tree.fixture("faulty/hang-in-entry.c")], to: home.file("hang.so"))
+    try FileManager.default.moveItem(atPath: home.file("hang.so"), toPath: plugins.file("hang.so"))
+    _ = try watch.lines(upTo: "org.example.hang-in-entry 1.0.0 is admitted")
+    #expect(watch.interrupt() == 0)
+  }
+
   @Test("Prints JSON, an object on each line, with the time, the event and the state before")
   func json() throws {
     try install("counter", as: "a.so")
     let watch = try watch("--eager", "--json")
-    let line = try #require(try watch.lines(upTo: "\"is active\"").last)
+    let line = try #require(try watch.lines(upTo: "\"event\":\"active\"").last)
     let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     #expect(object["id"] as? String == "org.example.counter" && object["state"] as? String == "active")
+    #expect(object["event"] as? String == "active" && object["text"] as? String == "org.example.counter is active")
     #expect(object["previous"] as? String == "loaded" && object["path"] as? String == plugins.file("a.so"))
     #expect(try Date(#require(object["time"] as? String), strategy: .iso8601).timeIntervalSinceNow < 1)
     #expect(watch.interrupt() == 0)

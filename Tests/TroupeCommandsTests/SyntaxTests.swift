@@ -110,7 +110,7 @@ struct SyntaxTests {
 
   @Test("Too few operands and too many are refused")
   func operands() throws {
-    #expect(try fault([], 1...2) == "NAME [ARG …] is missing; see troupe call --help")
+    #expect(try fault([], 1...2) == "NAME is missing; see troupe call --help")
     #expect(try fault(["a", "b", "c", "d"], 1...2) == "\"c\" is one argument too many; see troupe call --help")
     #expect(try fault(["a"], 0...0) == "\"a\" is one argument too many; see troupe call --help")
     #expect(try Self.syntax(1...2).parse(["a"]).operands == ["a"])

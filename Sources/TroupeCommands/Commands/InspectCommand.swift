@@ -7,7 +7,8 @@ enum InspectCommand: Command {
     "inspect", "Show one plugin's manifest and everything that it registers.", operands: "ID|FILE", operandCount: 1...1,
     options: Setup.loading + [.json],
     details: [
-      "What the plugin registers is found out once for each content of its file, by loading it in a process of its own, and remembered. JSON: {plugin: {id, …}, factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}."
+      PluginOperand.help,
+      "What the plugin registers is found out once for each content of its file, by loading it in a process of its own, and remembered. Of a plugin that cannot be used everything that is known is shown, and the exit status says that it cannot. JSON: {plugin: {id, …}, factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}.",
     ])
 
   private struct Report: Encodable {
@@ -24,9 +25,10 @@ enum InspectCommand: Command {
     let registrations = host.registrations.filter { $0.plugin == plugin.manifest?.id }
     if arguments.has(.json) {
       try JSON.write(Report(plugin: PluginReport(plugin), factories: registrations.map(FactoryReport.init)))
-    } else if plugin.state.fault == nil {
+    } else if plugin.state.fault == nil || plugin.manifest != nil {
       try Terminal.write(text(plugin, registrations))
     }
+    // Of a plugin that cannot be used what is known has been shown; if nobody knows more than the fault, that alone.
     if let fault = plugin.state.fault { throw CommandFailure(fault) }
     host.shutdown()
     return .success
@@ -34,7 +36,7 @@ enum InspectCommand: Command {
 
   /// The plugin that an id or a path names, with the host that has found it.
   private static func find(_ name: String, _ arguments: ParsedArguments) throws -> (PluginHost, Plugin) {
-    if name.utf8.contains(UInt8(ascii: "/")) || name.hasSuffix(".so") || name.hasSuffix(".troupe.json") {
+    if PluginOperand.isFile(name) {
       let host = try Setup.host(files: [name], arguments)
       if let plugin = host.discover().first, plugin.manifest?.requires.isEmpty ?? true { return (host, plugin) }
       // What it needs is where the other plugins are.
@@ -46,7 +48,7 @@ enum InspectCommand: Command {
     let plugins = host.discover().filter { $0.manifest?.id == name }
     // Of several with the same id the admitted one is meant.
     guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
-      throw CommandFailure(.unavailable, "there is no plugin \"\(name)\"; troupe list shows those that there are")
+      throw PluginOperand.unknown(name)
     }
     return (host, plugin)
   }
@@ -65,6 +67,11 @@ enum InspectCommand: Command {
       facts.append(("provides", provides.joined(separator: ", ")))
     }
     facts.append(("state", plugin.state.name))
+    if let fault = plugin.state.fault {
+      facts += [("reason", fault.problem), ("remedy", fault.remedy)]
+      // The calls below each other, the innermost first.
+      facts += fault.backtrace.enumerated().map { ($0 == 0 ? "backtrace" : "", $1) }
+    }
     var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
     for registration in registrations {
       lines += ["", registration.name.onOneLine]

@@ -6,7 +6,7 @@ enum ListCommand: Command {
     "list", "List every plugin that is found, without running any of its code.",
     options: Setup.discovery + [.json],
     details: [
-      "A plugin is admitted, which means that it may be loaded, or rejected, with the reason. What only shows when its code runs, such as a UUID that another plugin has, is reported by the commands that load. JSON: an array of {id, name, version, language, abi, path, library, requires, provides, state, reason}."
+      "A plugin is admitted, which means that it may be loaded, or rejected, with the reason. What only shows when its code runs, such as a UUID that another plugin has, is reported by the commands that load. JSON: an array of {id, name, version, language, abi, path, library, requires, provides, state, reason, backtrace}."
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {

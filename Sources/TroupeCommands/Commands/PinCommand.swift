@@ -14,7 +14,7 @@ enum PinCommand: Command {
     "pin", "Pin the content of plugins, so that hosts with these pins load nothing else.", operands: "[ID|FILE …]",
     operandCount: 0...Int.max, options: [.plugins, file, add, remove, dryRun, .json],
     details: [
-      "Pins the plugins that are named, or all that are admitted, as their files are now, in place of what was pinned for them, and prints the pins. Other lines of the file, comments among them, stay. No code of a plugin runs.",
+      "Pins the plugins that are named, or all that are admitted, as their files are now, in place of what was pinned for them, and prints the pins. Other lines of the file, comments among them, stay. No code of a plugin runs. \(PluginOperand.help)",
       "A pin is a line with the SHA-256 of a file and the plugin's id. A plugin that adopts a library has one for each of its two files. What a library needs in turn is not pinned.",
       "Other commands heed pins with --pins FILE or where TROUPE_PINS names the file, and not otherwise: they reject a plugin without a pin, and one whose file has changed. JSON: an array of {plugin, hash, file}, where the file is null for pins that were removed.",
     ])
@@ -41,7 +41,9 @@ enum PinCommand: Command {
     } else {
       // What was pinned can be used as a file of pins itself.
       let what = arguments.has(remove) ? "removed from" : "written to"
-      let end = "# \(reports.count) pin\(reports.count == 1 ? "" : "s") \(arguments.has(dryRun) ? "to be " : "")\(what) \(path)"
+      let written =
+        "# \(reports.count) pin\(reports.count == 1 ? "" : "s") \(arguments.has(dryRun) ? "to be " : "")\(what) \(path)"
+      let end = arguments.has(remove) ? written : written + ", heeded with --pins FILE or TROUPE_PINS=FILE"
       try Terminal.write((reports.map { "\($0.hash) \($0.plugin)" } + [end.onOneLine]).joined(separator: "\n") + "\n")
     }
     return .success
@@ -49,11 +51,10 @@ enum PinCommand: Command {
 
   private static func path(_ arguments: ParsedArguments) throws -> String {
     if let path = try Setup.pinsFile(arguments) { return path }
-    let folder = Terminal.environment("XDG_CONFIG_HOME") ?? Terminal.environment("HOME").map { $0 + "/.config" }
-    guard let folder else {
+    guard let folder = UserDirectories.configuration else {
       throw CommandFailure(.usage, "there is no home directory for the pins; name a file with --pins FILE")
     }
-    return folder + "/troupe/pins"
+    return folder + "/pins"
   }
 
   private static func change<Result>(
@@ -97,26 +98,22 @@ enum PinCommand: Command {
 
   private static func plugin(_ name: String, _ arguments: ParsedArguments) throws -> Plugin {
     let plugins =
-      isFile(name)
+      PluginOperand.isFile(name)
       ? try Setup.hostWithoutPins(files: [name], arguments).discover()
       : try Setup.hostWithoutPins(arguments).discover().filter { $0.manifest?.id == name }
     guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
-      throw CommandFailure(.unavailable, "there is no plugin \"\(name)\"; troupe list shows those that there are")
+      throw PluginOperand.unknown(name)
     }
     // That something else is missing that the plugin needs is nothing against its content.
     if let fault = plugin.state.fault, fault.code != .unmetRequirement { throw CommandFailure(fault) }
     return plugin
   }
 
-  private static func isFile(_ name: String) -> Bool {
-    name.utf8.contains(UInt8(ascii: "/")) || name.hasSuffix(".so") || name.hasSuffix(".troupe.json")
-  }
-
   private static func unpin(_ path: String, _ arguments: ParsedArguments) throws -> [Report] {
     guard !arguments.operands.isEmpty else { throw CommandFailure(.usage, "--remove needs the ids of plugins, or their files") }
     if arguments.has(add) { throw CommandFailure(.usage, "--add and --remove cannot be given together") }
     // A plugin that is gone can be unpinned by its id.
-    let ids = try arguments.operands.map { try isFile($0) ? plugin($0, arguments).manifest?.id ?? $0 : $0 }
+    let ids = try arguments.operands.map { try PluginOperand.isFile($0) ? plugin($0, arguments).manifest?.id ?? $0 : $0 }
     return try change(path, arguments) { file in
       var removed: [Report] = []
       var known: Set<String> = []

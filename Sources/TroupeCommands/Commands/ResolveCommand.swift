@@ -3,11 +3,11 @@ internal import TroupeHost
 /// `troupe resolve`: a tagged array.
 enum ResolveCommand: Command {
   static let syntax = Syntax(
-    "resolve", "Load the plugins, resolve what carries the tags as an array, and show what came.",
+    "resolve", "Resolve what carries the tags as an array, and show what came.",
     operands: "--tag TAG …",
     options: [.tag, .contract, .argument] + Setup.loading + [.json],
     details: [
-      "What carries the tags is resolved in the order of registration; if one fails, all fail. With --contract the tags may be left out. A plain C function is shown by its signature, or, with --arg, by what it returns. JSON: an array of {plugin, uuid, name, contract, tags, instance}."
+      "Of the plugins those are loaded that have something to resolve here, and all with --eager. What carries the tags is resolved in the order of registration; if one fails, all fail. With --contract the tags may be left out. A plain C function is shown by its signature, or, with --arg, by what it returns. JSON: an array of {plugin, uuid, name, contract, tags, instance}."
     ])
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {

@@ -12,7 +12,7 @@ enum Setup {
   static func host(
     _ arguments: ParsedArguments, _ change: (inout PluginHost.Options) -> Void = { _ in }
   ) throws -> PluginHost {
-    try host(PluginHost.Options(directories: directories(arguments)), arguments, change)
+    try host(PluginHost.Options(directories: directories(arguments, log(arguments))), arguments, change)
   }
 
   /// A host for the directories that the options name, or for some files, to which all contents are the same.
@@ -37,10 +37,9 @@ enum Setup {
     options.pins = try pins(arguments)
     options.keepsImages = true
     if arguments.has(.eager) { options.loading = .eager }
-    let line = ProgressLine()
+    let line = ProgressLine(delay: .milliseconds(300))
     options.progress = { progress in
-      line.show("trying new plugins: \(progress.done) of \(progress.count), \(progress.plugin) ")
-      if progress.done == progress.count { line.end(keepsText: false) }
+      if progress.done == progress.count { line.end(keepsText: false) } else { line.announce(progress.line) }
     }
     change(&options)
     return PluginHost(options)
@@ -73,23 +72,28 @@ enum Setup {
     return paths.count > limit ? "\(shown) and \(paths.count - limit) more" : shown
   }
 
-  /// The directories to look in. A directory that was named and is not there is an error; of the conventional ones those
-  /// count that are there.
-  private static func directories(_ arguments: ParsedArguments) throws -> [String] {
+  /// The directories to look in. A directory that was named with `--plugins` and is not there is an error; of those in
+  /// `TROUPE_PLUGIN_PATH` and of the conventional ones those count that are there.
+  ///
+  /// - Parameter log: Is told of those that are not there.
+  static func directories(_ arguments: ParsedArguments, _ log: Log? = nil) throws -> [String] {
     let named = arguments.all(.plugins)
-    let directories = named.isEmpty ? PluginDirectories.standard : named
-    for directory in directories {
+    return try (named.isEmpty ? PluginDirectories.standard : named).filter { directory in
       guard !directory.isEmpty else { throw CommandFailure(.usage, "--plugins names no directory") }
       guard let stream = opendir(directory) else {
         let code = errno
+        if named.isEmpty, code == ENOENT {
+          log?.write(.debug, "troupe", "TROUPE_PLUGIN_PATH names \(directory), which is not there")
+          return false
+        }
         throw CommandFailure(
           code == EACCES ? .notPermitted : .noInput,
           "\(directory): cannot be read as a directory of plugins: \(String(cString: strerror(code))); name another with --plugins"
         )
       }
       closedir(stream)
+      return true
     }
-    return directories
   }
 
   /// The pins of the file that is named, by the option or by the variable; nil if none is. Where the user keeps pins by convention is
@@ -105,7 +109,7 @@ enum Setup {
 
   /// The file that `--pins` names, or else TROUPE_PINS.
   static func pinsFile(_ arguments: ParsedArguments) throws -> String? {
-    let path = arguments.one(.pins) ?? Terminal.environment("TROUPE_PINS")
+    let path = arguments.one(.pins) ?? Environment.value("TROUPE_PINS")
     if path?.isEmpty == true { throw CommandFailure(.usage, "--pins names no file") }
     return path
   }
@@ -162,7 +166,7 @@ extension CommandFailure {
         .duplicateIdentifier:
         .badData
       case .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable, .noEntry, .refused, .crashed, .exited, .timedOut,
-        .meddled, .notProbed, .unknown, .inUse:
+        .meddled, .notProbed, .unknown, .inUse, .busy, .changed:
         .unavailable
       }
     self.init(status, "\(fault)")

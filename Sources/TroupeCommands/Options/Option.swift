@@ -25,7 +25,8 @@ extension Option {
   static let json = Option("json", "Print JSON.")
   static let plugins = Option(
     "plugins", value: "DIR", isRepeatable: true,
-    "Look for plugins in DIR. Default: TROUPE_PLUGIN_PATH, else the user's and the installed directory.")
+    "Look for plugins in DIR. Default: those of TROUPE_PLUGIN_PATH that are there, else the user's and the installed directory."
+  )
   static let pins = Option(
     "pins", value: "FILE",
     "Use only plugins whose files are pinned in FILE, as troupe pin writes it. Default: TROUPE_PINS, else any plugin.")

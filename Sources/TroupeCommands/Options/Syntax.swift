@@ -76,11 +76,14 @@ package struct Syntax {
   }
 
   private func check(_ operands: [String]) throws(CommandFailure) {
-    if operands.count < operandCount.lowerBound { throw usage("\(self.operands) is missing") }
+    if operands.count < operandCount.lowerBound { throw usage("\(missing) is missing") }
     if operands.count > operandCount.upperBound {
       throw usage("\"\(operands[operandCount.upperBound])\" is one argument too many")
     }
   }
+
+  /// The operands without those that may be left out, which stand in brackets behind the others.
+  private var missing: String { self.operands.split(separator: " [").first.map(String.init) ?? self.operands }
 
   private func usage(_ message: String) -> CommandFailure {
     CommandFailure(.usage, "\(message); see troupe \(name) --help")

@@ -9,6 +9,7 @@ struct PluginReport: Encodable {
   let requires, provides: [String]
   let state: String
   let reason: String?
+  let backtrace: [String]
 
   init(_ plugin: Plugin) {
     id = plugin.manifest?.id
@@ -22,6 +23,7 @@ struct PluginReport: Encodable {
     provides = plugin.manifest?.provides ?? []
     state = plugin.state.name
     reason = plugin.state.fault?.reason
+    backtrace = plugin.state.fault?.backtrace ?? []
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -38,9 +40,12 @@ struct PluginReport: Encodable {
     try members.encode(provides, forKey: .provides)
     try members.encode(state, forKey: .state)
     try members.encode(reason, forKey: .reason)
+    try members.encode(backtrace, forKey: .backtrace)
   }
 
-  private enum Member: CodingKey { case id, name, version, language, abi, path, library, requires, provides, state, reason }
+  private enum Member: CodingKey {
+    case id, name, version, language, abi, path, library, requires, provides, state, reason, backtrace
+  }
 }
 
 /// What a plugin registered, as the command shows it in JSON.

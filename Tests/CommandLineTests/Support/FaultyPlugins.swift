@@ -112,6 +112,7 @@ extension FaultyPlugin {
     Self("stack-overflow.c", .quarantined("crashed with SIGSEGV in its entry, at stack-overflow.so+0x")),
     Self("jump-to-null.c", .quarantined("crashed with SIGSEGV in its entry, at jump-to-null.so+0x")),
     Self("table-nowhere.c", .quarantined("crashed with SIGSEGV in its entry, at table-nowhere.so+0x")),
+    Self("memory-file.c", .quarantined("crashed with SIGXFSZ in its entry, at memory-file.so+0x")),
     Self("bus-error.c", .quarantined("crashed with SIGBUS in its entry, at bus-error.so+0x")),
     Self("illegal-instruction.c", .quarantined(" in its entry, at illegal-instruction.so+0x")),
     Self("abort.c", .quarantined("crashed with SIGABRT in its entry, at abort.so+0x")),
@@ -153,6 +154,7 @@ extension FaultyPlugin {
     Self("exit-in-constructor.c", .quarantined("ended the process with status 6 when its library was opened")),
     Self("exit-from-thread.c", .quarantined("ended the process with status 7 in its entry")),
     Self("end-of-thread.c", .quarantined("ended the process with status 0 in its entry")),
+    Self("exit-as-probe.c", .quarantined("ended the process with status 71 when its library was opened")),
     Self("exec.c", .quarantined("ended the process with status 1 in its entry")),
   ]
 
@@ -171,6 +173,34 @@ extension FaultyPlugin {
       "raise-termination.c",
       .quarantined("it sends its own process a signal that ends it in its entry, at raise-termination.so+0x")),
     Self("traced.c", .quarantined("it traces a process, or has itself traced, in its entry, at traced.so+0x")),
+    Self(
+      "kill-thread.c", .quarantined("it sends a signal to a process that is not its own in its entry, at kill-thread.so+0x")),
+    Self(
+      "queue-signal.c", .quarantined("it sends a signal to a process that is not its own in its entry, at queue-signal.so+0x")),
+    Self(
+      "signal-by-descriptor.c",
+      .quarantined("it sends a signal to a process that is not its own in its entry, at signal-by-descriptor.so+0x")),
+    Self(
+      "signal-by-file.c",
+      .quarantined("it sends a signal to a process that is not its own in its entry, at signal-by-file.so+0x")),
+    Self("kill-from-child.c", .quarantined("it sends its own process a signal that ends it; mend it")),
+    Self("kill-by-program.c", .quarantined("it sends a signal to a process that is not its own; mend it")),
+    Self(
+      "limits-of-others.c",
+      .quarantined("it reads or changes a process that is not its own in its entry, at limits-of-others.so+0x")),
+    Self(
+      "memory-of-others.c",
+      .quarantined("it reads or changes a process that is not its own in its entry, at memory-of-others.so+0x")),
+    Self("foreign-call.c", .quarantined(foreignCall)),
+    Self(
+      "strict-mode.c", .quarantined("it restricts what its process may ask of the kernel in its entry, at strict-mode.so+0x")),
+    Self(
+      "adopt-orphans.c",
+      .quarantined("it changes which process gets the children of those that end in its entry, at adopt-orphans.so+0x")),
+    Self(
+      "end-with-parent.c",
+      .quarantined("it changes which signal the process gets when its parent ends in its entry, at end-with-parent.so+0x")),
+    Self("processes-without-end.c", .quarantined("it leaves a process behind")),
     Self("thread-left.c", .quarantined("it leaves threads running in a library that can be closed under them")),
     Self(
       "thread-left.c", as: "thread-that-may-stay", .works,
@@ -181,7 +211,28 @@ extension FaultyPlugin {
     Self("unique-symbol.cpp", .works),
   ]
 
+  /// What is said of what calls the kernel as it is on another machine, which only some machines have.
+  private static var foreignCall: String {
+    #if arch(x86_64)
+      "it calls the kernel as a program for another machine does in its entry, at foreign-call.so+0x"
+    #else
+      "it traces a process, or has itself traced, in its entry, at foreign-call.so+0x"
+    #endif
+  }
+
   private static let states: [FaultyPlugin] = [
+    Self("forged-answer.c", .quarantined("it writes to descriptors that are not its own")),
+    Self("close-standard-input.c", .quarantined("it closes descriptors that are not its own")),
+    Self("replace-standard-input.c", .quarantined("it closes descriptors that are not its own")),
+    Self("replace-descriptors.c", .quarantined("it closes descriptors that are not its own")),
+    Self("output-that-does-not-wait.c", .quarantined("it changes the flags of descriptors that are not its own")),
+    Self("lock-memory.c", .quarantined("it locks all memory of the process in its entry, at lock-memory.so+0x")),
+    Self("timer.c", .quarantined("it starts a timer of the process")),
+    Self(
+      "one-processor.c",
+      ProcessInfo.processInfo.processorCount > 1
+        ? .quarantined("it changes on which processors the process runs") : .works),
+    Self("batch-scheduling.c", .quarantined("it changes how the process is scheduled")),
     Self("close-descriptors.c", .quarantined("it closes descriptors that are not its own")),
     Self("close-in-constructor.c", .quarantined("it closes descriptors that are not its own")),
     Self("close-standard-streams.c", .quarantined("it closes descriptors that are not its own")),

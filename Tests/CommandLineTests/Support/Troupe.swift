@@ -35,13 +35,17 @@ func shell(_ line: String, input: Data = Data(), environment: [String: String] =
   return try run(unset(except: environment.keys) + ["timeout", "60", "sh", "-c", line], input: input, environment: variables)
 }
 
-/// Expects that a command failed as it should: with this status, with nothing on standard output, and with one line on
-/// standard error that has all of these parts.
+/// Expects that a command failed as it should: with this status, with nothing on standard output but what is said here, and with one
+/// line on standard error that has all of these parts.
+///
+/// - Parameter shown: What standard output has besides other things; nil if there is nothing.
 func expectFailure(
-  _ run: Run, _ status: Int32, _ parts: String..., sourceLocation: SourceLocation = #_sourceLocation
+  _ run: Run, _ status: Int32, _ parts: String..., showing shown: [String]? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
 ) {
   #expect(run.status == status, "\(run.errors)", sourceLocation: sourceLocation)
-  #expect(run.text == "", sourceLocation: sourceLocation)
+  if shown == nil { #expect(run.text == "", sourceLocation: sourceLocation) }
+  for part in shown ?? [] { #expect(run.text.contains(part), "\(run.text)", sourceLocation: sourceLocation) }
   #expect(run.errorLines.count == 1, "\(run.errors)", sourceLocation: sourceLocation)
   #expect(run.errors.hasPrefix("troupe: ") && run.errors.hasSuffix("\n"), "\(run.errors)", sourceLocation: sourceLocation)
   for part in parts { #expect(run.errors.contains(part), "\(run.errors)", sourceLocation: sourceLocation) }
