@@ -2,9 +2,9 @@
 
 import PackageDescription
 
-// Built with the fuzzer's and the address sanitizer's code in all of it, TroupeCall as well, by `make fuzz`. The fuzzer has the main
-// function; a target has LLVMFuzzerTestOneInput, which runs once for each input. What reads plugin files is no library by itself,
-// and what it is a part of comes with macros, which cannot be built so; PluginReaders links its sources.
+// Built with the fuzzer's and the address sanitizer's code in all of it, TroupeCall as well, by `make fuzz`. The fuzzer has the
+// main function; a target has LLVMFuzzerTestOneInput, which runs once for each input. What reads plugin files is no library by
+// itself, and what it is a part of comes with macros, which cannot be built so; PluginReaders links its sources.
 let package = Package(
   name: "Fuzzing",
   dependencies: [.package(name: "Troupe", path: "..")],

@@ -17,8 +17,8 @@
 ///
 /// The type stands at file scope and has an `init()`. The host makes one instance when it loads the plugin, calls
 /// `register(in:)` and, once all plugins have registered, `registered(to:)`. A host need not load it before something that it
-/// registers is resolved, unless the type itself declares `registered(to:)`; where only an extension of it does, that is called after
-/// the first resolve.
+/// registers is resolved, unless the type itself declares `registered(to:)`; where only an extension of it does, that is called
+/// after the first resolve.
 ///
 /// The macro writes the C function `troupe_plugin_main`, which the host calls, and an ELF note with the manifest, which the
 /// host reads without running the plugin. So one image holds one plugin.

@@ -31,8 +31,8 @@ struct CallArena: ~Copyable {
     return block
   }
 
-  /// Whether a pointer leads into the arena's memory, not only to the beginning of what it allocated: a function may have moved on in
-  /// the text that it was lent.
+  /// Whether a pointer leads into the arena's memory, not only to the beginning of what it allocated: a function may have moved
+  /// on in the text that it was lent.
   borrowing func owns(_ pointer: UnsafeMutableRawPointer) -> Bool {
     func isWithin(_ memory: UnsafeMutableRawBufferPointer) -> Bool {
       guard let start = memory.baseAddress else { return false }

@@ -4,8 +4,8 @@
 ///     let function = unsafeBitCast(add.address, to: (@convention(c) (Int32, Int32) -> Int32).self)
 ///     print(function(1, 2))  // 3
 ///
-/// A closure of Swift's own types, as above, costs least: integers, `Bool`, `Float`, `Double` and, for a pointer, ``Value/Pointer``.
-/// Where C passes strings or structs, the closure takes and gives ``Value``s.
+/// A closure of Swift's own types, as above, costs least: integers, `Bool`, `Float`, `Double` and, for a pointer,
+/// ``Value/Pointer``. Where C passes strings or structs, the closure takes and gives ``Value``s.
 ///
 ///     let type = try Signature(parsing: "int (const void *a, const void *b)")
 ///     let compare = try Callback(signature: type) { (a: Value.Pointer, b: Value.Pointer) -> Int32 in

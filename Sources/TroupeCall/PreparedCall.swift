@@ -67,8 +67,8 @@ public final class PreparedCall: @unchecked Sendable {
     self.init(signature, function, owners, way, try CallPlan(signature, way))
   }
 
-  /// Prepares calls of a function whose type is known, which is much cheaper if another one of that type has been prepared. Throws as
-  /// the other initialisers do.
+  /// Prepares calls of a function whose type is known, which is much cheaper if another one of that type has been prepared.
+  /// Throws as the other initialisers do.
   package convenience init(
     type: FunctionType, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global
   ) throws(CallError) {

@@ -154,8 +154,8 @@ struct RegisterPlan {
     }
   }
 
-  /// What the words of a union or struct of at most 16 bytes hold, for libffi, which knows no unions: true for floating point. Nil if
-  /// it is passed in memory.
+  /// What the words of a union or struct of at most 16 bytes hold, for libffi, which knows no unions: true for floating point.
+  /// Nil if it is passed in memory.
   static func floatWords(_ type: CType) -> [Bool]? { words(type)?.map { $0 == .float } }
 }
 

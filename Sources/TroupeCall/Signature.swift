@@ -22,9 +22,10 @@
 ///     name       = a C identifier that no other parameter or member has and that is neither a keyword nor "packed"
 ///
 /// An integer type is spelled with C's keywords in any order that C permits, or is one of `int8_t` … `uint64_t`, `size_t`,
-/// `ssize_t`, `ptrdiff_t`, `intptr_t`, `uintptr_t`, `intmax_t`, `uintmax_t`, `wchar_t`, `wint_t`, `char16_t`, `char32_t`. `string` and `const char *` are the same type; `pointer` is `void *`. A record or enumeration is defined where it
-/// is first mentioned, or before the result, and mentioned by its tag from then on; a pointer to one that is never defined is an
-/// opaque pointer. Without a tag nothing can point to one, but for `out` and `inout`. Spaces, tabs and line ends are alike.
+/// `ssize_t`, `ptrdiff_t`, `intptr_t`, `uintptr_t`, `intmax_t`, `uintmax_t`, `wchar_t`, `wint_t`, `char16_t`, `char32_t`.
+/// `string` and `const char *` are the same type; `pointer` is `void *`. A record or enumeration is defined where it is first
+/// mentioned, or before the result, and mentioned by its tag from then on; a pointer to one that is never defined is an opaque
+/// pointer. Without a tag nothing can point to one, but for `out` and `inout`. Spaces, tabs and line ends are alike.
 ///
 /// A buffer of `void` is one of `unsigned char`. What is owned by a function is text, also as `char *`, or a buffer.
 ///

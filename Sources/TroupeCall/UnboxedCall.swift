@@ -68,8 +68,8 @@ package struct UnboxedCall: Sendable {
   /// Calls the function, which must still be there.
   ///
   /// - Parameter discard: Gets the address, which is not 0, if the call fails although the function has made something.
-  /// - Returns: The address that it gave, 0 for NULL. Nil, and it has not run, if the arguments are not as many as the parameters or
-  ///   not of their types; an `Int` is taken for any integer that it fits into.
+  /// - Returns: The address that it gave, 0 for NULL. Nil, and it has not run, if the arguments are not as many as the
+  ///   parameters or not of their types; an `Int` is taken for any integer that it fits into.
   /// - Throws: A `CallError` with the code `callback`.
   package func callAsFunction(
     _ arguments: UnsafeBufferPointer<Argument>, resolver: UInt, discard: (UInt) -> Void

@@ -8,9 +8,9 @@ internal import FoundationEssentials
 /// that looks alike and whose text is no base64, or not the shortest, is a structure. A structure is an object.
 ///
 /// Decoding gives `.bool`, `.integer`, `.double`, `.string`, `.array`, `.bytes`, `.structure` or, for `null`, the null pointer;
-/// ``converted(to:)`` then fits it to a parameter. A pointer is not decoded: the string with its address is a string. A number that
-/// is no integer of 64 bits is the nearest `Double`, since the decoder knows no type for it; ``Signature/arguments(json:functions:)``
-/// knows one, and reads every number as exactly what it says.
+/// ``converted(to:)`` then fits it to a parameter. A pointer is not decoded: the string with its address is a string. A number
+/// that is no integer of 64 bits is the nearest `Double`, since the decoder knows no type for it;
+/// ``Signature/arguments(json:functions:)`` knows one, and reads every number as exactly what it says.
 extension Value: Codable {
   /// Writes the natural JSON value.
   ///
@@ -65,8 +65,8 @@ extension Value: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// How many arrays and objects may lie within each other. A decoder that is asked for what is not there notes the whole way to it, so
-  /// that without a limit the cost of each value would grow with its depth.
+  /// How many arrays and objects may lie within each other. A decoder that is asked for what is not there notes the whole way
+  /// to it, so that without a limit the cost of each value would grow with its depth.
   static var maximumDepth: Int { 2 * Signature.maximumDepth }
 
   /// The name of the only member that an object has which stands for bytes.
@@ -111,8 +111,8 @@ extension Value: Codable {
 
   /// Reads a JSON value. The members of an object are in the order of their names, since JSON gives them none.
   ///
-  /// - Throws: What the decoder throws; `DecodingError.dataCorrupted` for more levels than any C type has, and `DecodingError.dataCorrupted` for an integer that is too small and would be rounded to
-  ///   the smallest of 64 bits.
+  /// - Throws: What the decoder throws; `DecodingError.dataCorrupted` for more levels than any C type has, and
+  ///   `DecodingError.dataCorrupted` for an integer that is too small and would be rounded to the smallest of 64 bits.
   public init(from decoder: any Decoder) throws {
     let path = decoder.codingPath
     guard path.count <= Self.maximumDepth else {
@@ -160,7 +160,8 @@ extension Value: Codable {
     }
   }
 
-  /// Whether a decoder has made an integer of a number by dropping its fraction, as Foundation's does beyond what a double can tell.
+  /// Whether a decoder has made an integer of a number by dropping its fraction, as Foundation's does beyond what a double can
+  /// tell.
   private static func hasFraction(_ integer: Int128, in container: any SingleValueDecodingContainer) -> Bool {
     guard integer.magnitude >= 1 << 53, let decimal = try? container.decode(Decimal.self) else { return false }
     return decimal != Decimal(string: integer.description)

@@ -12,8 +12,8 @@ extension Registrar {
   /// ```
   ///
   /// It has every verb that there is, and works on a container, in a batch, and on behalf of an owner or a plugin. What a
-  /// registration says of itself, or a registrar that is nearer to it, is preferred. An assembly that is registered through it makes
-  /// its registrations elsewhere, and they get nothing.
+  /// registration says of itself, or a registrar that is nearer to it, is preferred. An assembly that is registered through it
+  /// makes its registrations elsewhere, and they get nothing.
   ///
   /// Thread: like the registrar that it is made from, whose life it prolongs. Cost: an allocation, and one for each registration.
   ///

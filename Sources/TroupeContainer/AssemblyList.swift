@@ -50,9 +50,9 @@ package final class AssemblyList: Sendable {
   /// Whether nobody has added any.
   package var isEmpty: Bool { state.withLock { $0.known.isEmpty } }
 
-  /// Adds an assembly, on behalf of an owner if there is one, unless one of its type was added before. An assembly that names another
-  /// one while it makes its registrations depends on it; the one of this type then makes its own at once, so that they come
-  /// first.
+  /// Adds an assembly, on behalf of an owner if there is one, unless one of its type was added before. An assembly that names
+  /// another one while it makes its registrations depends on it; the one of this type then makes its own at once, so that they
+  /// come first.
   package func add(_ assembly: any Assembly, owner: Owner? = nil, registrar: any Registrar) {
     let carrier = Carrier(assembly: assembly, owner: owner)
     let isDependency = isRegistering

@@ -1,5 +1,5 @@
-// Each verb comes twice: as a factory that knows what it resolves, which `register(factory:)` takes, and as a plain function for whoever
-// wants one. The latter are chosen only where a function is asked for.
+// Each verb comes twice: as a factory that knows what it resolves, which `register(factory:)` takes, and as a plain function
+// for whoever wants one. The latter are chosen only where a function is asked for.
 
 /// Makes a factory of an initialiser: each of its parameters is resolved without tags and arguments.
 ///

@@ -1,4 +1,5 @@
-/// A factory made of an initialiser by `auto`, which knows what it resolves, so that `Container.validate()` and the graph know it, too.
+/// A factory made of an initialiser by `auto`, which knows what it resolves, so that `Container.validate()` and the graph know
+/// it, too.
 ///
 /// ```swift
 /// struct Engine {}
@@ -115,7 +116,8 @@ public func auto<T>(_ initializer: @escaping @Sendable () async throws -> T) -> 
   AsyncAutoFactory(Parameters()) { _ in try await initializer() }
 }
 
-/// Makes an asynchronous factory of an initialiser, which knows what it resolves: each of the parameters, without tags and arguments.
+/// Makes an asynchronous factory of an initialiser, which knows what it resolves: each of the parameters, without tags and
+/// arguments.
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) async throws -> T
 ) -> AsyncAutoFactory<T> {
@@ -124,8 +126,8 @@ public func auto<T, each Dependency>(
   }
 }
 
-/// Makes a factory on the main actor of an initialiser, which knows what it resolves there: each of the parameters, without tags and
-/// arguments.
+/// Makes a factory on the main actor of an initialiser, which knows what it resolves there: each of the parameters, without
+/// tags and arguments.
 public func mainauto<T: Sendable, each Dependency>(
   _ initializer: @escaping @MainActor @Sendable (repeat each Dependency) throws -> T
 ) -> MainAutoFactory<T> {

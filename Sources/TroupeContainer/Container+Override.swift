@@ -1,8 +1,9 @@
 import Synchronization
 
 extension Container {
-  /// Has what a task resolves from this container come from other registrations for as long as an operation runs. Other tasks see none
-  /// of that, nor do threads and detached tasks that the operation starts; tasks that inherit task-local values do, for as long as they run.
+  /// Has what a task resolves from this container come from other registrations for as long as an operation runs. Other tasks
+  /// see none of that, nor do threads and detached tasks that the operation starts; tasks that inherit task-local values do,
+  /// for as long as they run.
   ///
   /// ```swift
   /// let container = Container()
@@ -16,12 +17,12 @@ extension Container {
   /// }
   /// ```
   ///
-  /// It is as if there were a child container with the other registrations, from which everybody in the task resolves who resolves from
-  /// this one or from a child of it. So a singleton of this container is made without them, and one that has been made stays what it is.
-  /// Overrides within overrides add to them.
+  /// It is as if there were a child container with the other registrations, from which everybody in the task resolves who
+  /// resolves from this one or from a child of it. So a singleton of this container is made without them, and one that has been
+  /// made stays what it is. Overrides within overrides add to them.
   ///
-  /// Made for tests. While an operation runs anywhere, everybody resolves from this container on the long way, which takes several times
-  /// as long; before and after it costs nothing.
+  /// Made for tests. While an operation runs anywhere, everybody resolves from this container on the long way, which takes
+  /// several times as long; before and after it costs nothing.
   ///
   /// - Parameters:
   ///   - register: Makes the other registrations.
@@ -61,8 +62,8 @@ extension Container {
     return overrides
   }
 
-  /// What the present task has this container overridden by, the innermost first; nothing where somebody asks on behalf of one of its own
-  /// singletons.
+  /// What the present task has this container overridden by, the innermost first; nothing where somebody asks on behalf of one
+  /// of its own singletons.
   var presentOverrides: [Container] {
     guard quickVersion.load(ordering: .relaxed) == 0, let overrides = Self.overrides[ObjectIdentifier(self)] else { return [] }
     let isForSingleton = BuildPath.all().contains { entry in

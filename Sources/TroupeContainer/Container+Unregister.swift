@@ -1,5 +1,5 @@
-// Each of these is one change: whoever resolves sees all of what it removes, or nothing of it. What was made is released, the newest
-// first, once nobody uses it. What is registered in a parent stays, and is not counted.
+// Each of these is one change: whoever resolves sees all of what it removes, or nothing of it. What was made is released, the
+// newest first, once nobody uses it. What is registered in a parent stays, and is not counted.
 
 extension Container {
   /// Removes everything that was registered on behalf of an owner, at once for every reader, and gives their number. What
@@ -10,15 +10,15 @@ extension Container {
     return commit([.removeOwner(owner)])
   }
 
-  /// Removes what is registered here under a key, whatever arguments it takes, and gives the number of registrations; 0 if there are
-  /// none. A parent's registrations stay, and are found again.
+  /// Removes what is registered here under a key, whatever arguments it takes, and gives the number of registrations; 0 if
+  /// there are none. A parent's registrations stay, and are found again.
   ///
   /// Cost: proportional to the registrations that go.
   @discardableResult
   public func unregister<K: Keyed>(key: K) -> Int { unregister(keys: CollectionOfOne(key)) }
 
-  /// Removes what is registered here under any of some keys, at once for every reader, and gives the number of registrations. Keys under
-  /// which there is nothing do not count.
+  /// Removes what is registered here under any of some keys, at once for every reader, and gives the number of registrations.
+  /// Keys under which there is nothing do not count.
   ///
   /// Cost: proportional to the keys.
   @discardableResult
@@ -57,8 +57,8 @@ extension Container {
 
   /// Removes everything that is registered here, at once for every reader, and gives the number of registrations.
   ///
-  /// Assemblies are forgotten, and may come again; those that have not been assembled yet never are. What an assembly registers that is
-  /// at work meanwhile stays.
+  /// Assemblies are forgotten, and may come again; those that have not been assembled yet never are. What an assembly registers
+  /// that is at work meanwhile stays.
   ///
   /// Cost: proportional to the registrations.
   @discardableResult

@@ -14,8 +14,8 @@ public import Synchronization
 /// assert(plugins.count == 2)
 /// ```
 ///
-/// Safe to use from any thread. Resolving takes no lock, but for a moment of `resolve(into:)`, and never waits for anybody who registers; only who asks for a
-/// singleton that is just being made waits for it. No lock is held while a factory runs.
+/// Safe to use from any thread. Resolving takes no lock, but for a moment of `resolve(into:)`, and never waits for anybody who
+/// registers; only who asks for a singleton that is just being made waits for it. No lock is held while a factory runs.
 ///
 /// The `==` of a tag may resolve, but must not change a container, nor resolve what a plugin registers that has yet to be
 /// loaded, which does: who registers calls it under the container's lock, and taking that again ends the program. After a
@@ -70,11 +70,11 @@ public final class Container: Resolver, Assembler {
     self.init(parent: parent, collisions: collisions, learnsDependencies: false)
   }
 
-  /// Makes an empty container that learns what factories resolve, if it is to: each resolve that happens inside of a factory is remembered,
-  /// for `validate()` and `graph()`. Its children learn, too.
+  /// Makes an empty container that learns what factories resolve, if it is to: each resolve that happens inside of a factory is
+  /// remembered, for `validate()` and `graph()`. Its children learn, too.
   ///
-  /// A container that learns is for tests and for looking around: everything is resolved on the long way, which takes several times as
-  /// long. In any other container learning costs nothing.
+  /// A container that learns is for tests and for looking around: everything is resolved on the long way, which takes several
+  /// times as long. In any other container learning costs nothing.
   ///
   /// - Parameters:
   ///   - parent: Where what is not registered here is looked for.

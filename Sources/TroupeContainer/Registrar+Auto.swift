@@ -1,5 +1,5 @@
-// The verbs of registration for factories that know what they resolve, which are those of `auto` and `mainauto`; what goes for all verbs
-// stands at `Registrar`.
+// The verbs of registration for factories that know what they resolve, which are those of `auto` and `mainauto`; what goes for
+// all verbs stands at `Registrar`.
 
 // MARK: Any context
 

@@ -24,9 +24,9 @@ extension Registrar {
   /// assert(try! container.resolve(Catalog.self) === catalog)
   /// ```
   ///
-  /// With `cached: true` it has the lifetime `.singleton`, otherwise `.transient`. A resolve with `cached: false` runs the factory and
-  /// leaves the cache as it is; one with `cached: true` uses the cache, which it fills if it is empty. Any other resolve does as
-  /// was registered. Resolves of a registration that was made without `cached:` ignore theirs.
+  /// With `cached: true` it has the lifetime `.singleton`, otherwise `.transient`. A resolve with `cached: false` runs the
+  /// factory and leaves the cache as it is; one with `cached: true` uses the cache, which it fills if it is empty. Any other
+  /// resolve does as was registered. Resolves of a registration that was made without `cached:` ignore theirs.
   ///
   /// Cost: a second entry beside the registration.
   @discardableResult
@@ -46,8 +46,8 @@ extension Registrar {
     register(key: Key(tags: repeat each tags), cached: cached, fileID: fileID, line: line, factory: factory)
   }
 
-  /// Registers a factory with arguments under a type and tags, whose instances are cached or not, as a resolve may override. Once it
-  /// is filled, the cache ignores arguments.
+  /// Registers a factory with arguments under a type and tags, whose instances are cached or not, as a resolve may override.
+  /// Once it is filled, the cache ignores arguments.
   @discardableResult
   public func register<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
@@ -73,8 +73,8 @@ extension Registrar {
     return key
   }
 
-  /// Registers a factory on the main actor under a type and tags, whose instances are cached or not, as a resolve may override. Once
-  /// it is filled, the cache ignores arguments.
+  /// Registers a factory on the main actor under a type and tags, whose instances are cached or not, as a resolve may override.
+  /// Once it is filled, the cache ignores arguments.
   @discardableResult
   public func register<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID,

@@ -39,9 +39,9 @@ extension Registrar {
   /// assert(try! container.resolve((any Display).self) === screen)
   /// ```
   ///
-  /// The closure gives the object as the registered type, nearly always `{ $0 }`, which compiles only where the object is
-  /// of that type: no generic constraint can say so of a protocol. If it does not, `{ $0 as any Display }` has the compiler say why.
-  /// Called at each resolve.
+  /// The closure gives the object as the registered type, nearly always `{ $0 }`, which compiles only where the object is of
+  /// that type: no generic constraint can say so of a protocol. If it does not, `{ $0 as any Display }` has the compiler say
+  /// why. Called at each resolve.
   @discardableResult
   public func register<T, Object: AnyObject & Sendable, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line,

@@ -1,9 +1,9 @@
-// Looking for registrations without making anything, nor loading what is pending: the type, the group and the tags are looked up, and
-// only what they leave is asked for its metadata.
+// Looking for registrations without making anything, nor loading what is pending: the type, the group and the tags are looked
+// up, and only what they leave is asked for its metadata.
 
 extension Resolver {
-  /// The keys of the registrations of a type whose tags include all the given ones, and which are in a group if one is given; those of
-  /// parents included, as in arrays. In the order of registration, each once.
+  /// The keys of the registrations of a type whose tags include all the given ones, and which are in a group if one is given;
+  /// those of parents included, as in arrays. In the order of registration, each once.
   ///
   /// ```swift
   /// struct Granularity: Equatable, Sendable {
@@ -20,8 +20,8 @@ extension Resolver {
   /// assert(try! container.resolve(keys: coarse) == ["3", "4"])
   /// ```
   ///
-  /// `find(_:)` with a `Criteria` gives the same as a set. Nothing is made. Thread: any. Cost: proportional to the registrations of the
-  /// type with the rarest of the tags, the group being one.
+  /// `find(_:)` with a `Criteria` gives the same as a set. Nothing is made. Thread: any. Cost: proportional to the
+  /// registrations of the type with the rarest of the tags, the group being one.
   public func filter<T, each Value: Hashable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Value, group: Group? = nil
   ) -> [Key<T>] {
@@ -33,8 +33,8 @@ extension Resolver {
   /// The keys of the registrations of a type, as `filter(_:tags:group:)` gives them, with metadata of the predicate's type that the
   /// predicate says yes to. Metadata of another type, and none, does not fit.
   ///
-  /// A key under which there are several registrations with other arguments is among them if one of these fits. The predicate runs on
-  /// the caller's thread, under no lock, and may resolve and register.
+  /// A key under which there are several registrations with other arguments is among them if one of these fits. The predicate
+  /// runs on the caller's thread, under no lock, and may resolve and register.
   ///
   /// - Throws: What the predicate throws.
   public func filter<T, each Value: Hashable & Sendable, Metadata>(
@@ -47,8 +47,8 @@ extension Resolver {
     return keys.of(T.self)
   }
 
-  /// The keys of the registrations of a type, as `filter(_:tags:group:)` gives them, with metadata that equals the given one and is of
-  /// its type.
+  /// The keys of the registrations of a type, as `filter(_:tags:group:)` gives them, with metadata that equals the given one
+  /// and is of its type.
   public func filter<T, each Value: Hashable & Sendable, Metadata: Equatable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Value, group: Group? = nil, metadata: Metadata
   ) -> [Key<T>] {
@@ -64,8 +64,8 @@ extension Resolver {
     return keys.keys
   }
 
-  /// The keys of the registrations of all types in a group with metadata of the predicate's type that the predicate says yes to; see
-  /// `filter(_:tags:group:matching:)`.
+  /// The keys of the registrations of all types in a group with metadata of the predicate's type that the predicate says yes
+  /// to; see `filter(_:tags:group:matching:)`.
   ///
   /// - Throws: What the predicate throws.
   public func filter<Metadata>(group: Group, matching predicate: (Metadata) throws -> Bool) rethrows -> [AnyKey] {
@@ -87,8 +87,8 @@ extension Resolver {
     return keys.filter { key in container[AnyKey(key)] != nil && seen.insert(key).inserted }
   }
 
-  /// Those of some keys under which something is registered with metadata of the predicate's type that the predicate says yes to; see
-  /// `filter(_:tags:group:matching:)`.
+  /// Those of some keys under which something is registered with metadata of the predicate's type that the predicate says yes
+  /// to; see `filter(_:tags:group:matching:)`.
   ///
   /// - Throws: What the predicate throws.
   public func filter<K: Keyed, Metadata>(

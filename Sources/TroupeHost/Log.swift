@@ -22,9 +22,10 @@ public struct Log: Sendable {
 
   /// Passes lines of a level and above to a handler, on the thread that they are written on, which waits for it.
   ///
-  /// The handler may ask the host anything, such as for its `plugins`. Many lines are written while the host loads or replaces plugins; it
-  /// must not have the host do such a thing then, nor wait for another thread that does: `retire` and `reload` throw an error, and `load`,
-  /// `start` and `refresh` end the process. A task of its own, or one that reads `PluginHost.events`, may.
+  /// The handler may ask the host anything, such as for its `plugins`. Many lines are written while the host loads or replaces
+  /// plugins; it must not have the host do such a thing then, nor wait for another thread that does: `retire` and `reload`
+  /// throw an error, and `load`, `start` and `refresh` end the process. A task of its own, or one that reads
+  /// `PluginHost.events`, may.
   ///
   /// - Parameter level: All lines by default. Lines below it cost next to nothing.
   public init(from level: LogLevel = .debug, _ handler: @escaping @Sendable (LogMessage) -> Void) {

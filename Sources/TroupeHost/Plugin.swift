@@ -8,8 +8,8 @@ public struct Plugin: Sendable {
   public let manifest: Manifest?
   /// Where it stands.
   public let state: PluginState
-  /// Whether its library is still in memory though it is retired: since it holds Swift, whose runtime never forgets an image, or since
-  /// the loader does not give it up.
+  /// Whether its library is still in memory though it is retired: since it holds Swift, whose runtime never forgets an image,
+  /// or since the loader does not give it up.
   public let staysMapped: Bool
 }
 

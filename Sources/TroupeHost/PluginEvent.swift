@@ -5,8 +5,8 @@ public struct PluginEvent: Sendable, CustomStringConvertible {
   /// The state before; nil when it was found.
   public let previous: PluginState?
 
-  /// The change as a sentence, such as `org.example.grep is loaded`, with the reason if the plugin is rejected. One that does not say who
-  /// it is is named by its file.
+  /// The change as a sentence, such as `org.example.grep is loaded`, with the reason if the plugin is rejected. One that does
+  /// not say who it is is named by its file.
   public var description: String { "\(plugin.manifest?.id ?? plugin.path.onOneLine) \(change)" }
 
   /// The change as a sentence without its subject, such as `is loaded`, for those who name the plugin themselves.

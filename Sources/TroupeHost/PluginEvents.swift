@@ -5,7 +5,8 @@ final class PluginEvents: Sendable {
   private struct Listeners {
     var next = 0
     var continuations: [(number: Int, continuation: AsyncStream<PluginEvent>.Continuation)] = []
-    /// How many steps are under way that end with an event: somebody loads a plugin, activates it, or holds what a retired one made.
+    /// How many steps are under way that end with an event: somebody loads a plugin, activates it, or holds what a retired one
+    /// made.
     var steps = 0
     /// Whether the host has been shut down, so that the last of these steps ends every sequence.
     var endsWithSteps = false

@@ -28,8 +28,8 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unknown
     /// Another plugin needs it.
     case inUse
-    /// What was to be done with it was asked for by what runs while the host loads, retires or replaces plugins, and which that would
-    /// have to wait for.
+    /// What was to be done with it was asked for by what runs while the host loads, retires or replaces plugins, and which that
+    /// would have to wait for.
     case busy
     /// Another plugin that it cannot do without is not there, of the wrong version, rejected, or needs it in turn.
     case unmetRequirement

@@ -2,11 +2,12 @@ internal import Synchronization
 
 /// How a host keeps up with its directories.
 extension PluginHost {
-  /// Starts the host, and refreshes it whenever something changes in its directories, until the task is cancelled. What happens is told
-  /// by `events`. A host that does this wants `Options.opensCopies`.
+  /// Starts the host, and refreshes it whenever something changes in its directories, until the task is cancelled. What happens
+  /// is told by `events`. A host that does this wants `Options.opensCopies`.
   ///
-  /// A directory may come, go and come back, or be a link that is switched; a link in it, or a library that is adopted, may come to lead to
-  /// another file. A library that a file adopts by its name alone and that is in none of the loader's directories is not waited for.
+  /// A directory may come, go and come back, or be a link that is switched; a link in it, or a library that is adopted, may
+  /// come to lead to another file. A library that a file adopts by its name alone and that is in none of the loader's
+  /// directories is not waited for.
   ///
   /// - Throws: A `PluginFault` if the system does not allow to watch.
   public func follow() async throws {

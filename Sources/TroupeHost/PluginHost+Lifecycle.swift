@@ -3,13 +3,14 @@ internal import Synchronization
 
 /// How plugins go, and how others take their places while the host works.
 ///
-/// Each of these waits for the others and for `load`, and must not be called from what runs within them, such as the log: see there.
+/// Each of these waits for the others and for `load`, and must not be called from what runs within them, such as the log: see
+/// there.
 extension PluginHost {
-  /// Takes back what a plugin registered. Nothing new is made of it; what it has made works until it is released, and then its library
-  /// is closed, which the state `.retired` tells. A library that holds Swift stays in memory; see `Plugin.staysMapped`.
+  /// Takes back what a plugin registered. Nothing new is made of it; what it has made works until it is released, and then its
+  /// library is closed, which the state `.retired` tells. A library that holds Swift stays in memory; see `Plugin.staysMapped`.
   ///
-  /// - Throws: A `PluginFault` if there is no such plugin, if another one needs it that has not been retired, or, with the code `.busy`,
-  ///   if this would have to wait for its caller.
+  /// - Throws: A `PluginFault` if there is no such plugin, if another one needs it that has not been retired, or, with the code
+  ///   `.busy`, if this would have to wait for its caller.
   public func retire(_ id: String) throws {
     try checkIdle(id, "retired")
     _ = discovered()
@@ -34,8 +35,8 @@ extension PluginHost {
   /// the file of a library that is open changes the code of the process.
   ///
   /// - Returns: Whether the file is another one. If not, nothing has been done.
-  /// - Throws: A `PluginFault` if there is no such plugin, if the file cannot take its place, or, with the code `.busy`, if this would have
-  ///   to wait for its caller.
+  /// - Throws: A `PluginFault` if there is no such plugin, if the file cannot take its place, or, with the code `.busy`, if
+  ///   this would have to wait for its caller.
   @discardableResult
   public func reload(_ id: String) async throws -> Bool {
     try checkIdle(id, "reloaded")
@@ -43,9 +44,9 @@ extension PluginHost {
     return try await renew(only: record.path)
   }
 
-  /// Looks at the directories again: loads what is new, replaces what is another file now, as `reload` does, and retires what is not
-  /// there any more. A file that somebody is still writing is left for the next time. What cannot be used is rejected; where it would
-  /// have replaced a plugin that works, that one stays, and the log says why.
+  /// Looks at the directories again: loads what is new, replaces what is another file now, as `reload` does, and retires what
+  /// is not there any more. A file that somebody is still writing is left for the next time. What cannot be used is rejected;
+  /// where it would have replaced a plugin that works, that one stays, and the log says why.
   ///
   /// The process ends with a message if this would have to wait for its caller: see `load`.
   ///
@@ -96,8 +97,8 @@ extension PluginHost {
     }
   }
 
-  /// Holds the places of a plugin for the file that is there now, since it is another one than when they were first held, and one of
-  /// them is resolved.
+  /// Holds the places of a plugin for the file that is there now, since it is another one than when they were first held, and
+  /// one of them is resolved.
   ///
   /// - Returns: Whether that was done: not if there is no file any more, or if others are at work that may be waiting for this.
   /// - Throws: Why the file cannot take the places.

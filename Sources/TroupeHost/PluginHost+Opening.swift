@@ -4,9 +4,9 @@ internal import Troupe
 extension PluginHost {
   /// Holds the places of plugins, or opens them, as the other does for one.
   ///
-  /// Of neighbours that are opened and need no others, all images are opened before the first of them registers. Each time the loader
-  /// opens a library it goes through all that it has opened, which takes twice as long if what else the host keeps of a plugin lies
-  /// between them.
+  /// Of neighbours that are opened and need no others, all images are opened before the first of them registers. Each time the
+  /// loader opens a library it goes through all that it has opened, which takes twice as long if what else the host keeps of a
+  /// plugin lies between them.
   func place(_ wanted: [(record: PluginRecord, needs: [PluginRecord])]) {
     var rest = wanted[...]
     while let first = rest.first {

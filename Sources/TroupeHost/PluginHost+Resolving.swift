@@ -65,9 +65,9 @@ extension PluginHost {
 extension PluginHost {
   /// Calls the function behind a registration.
   ///
-  /// - Parameter arguments: In a text or in JSON, an argument for a callback is the name or the UUID of a plain function of that
-  ///   type, of whichever plugin, or `null`. Its plugin stays open until the call is over; if C keeps the pointer for longer, whoever
-  ///   calls sees to it that the plugin is not shut down, for example with a `ForeignFunction`.
+  /// - Parameter arguments: In a text or in JSON, an argument for a callback is the name or the UUID of a plain function of
+  ///   that type, of whichever plugin, or `null`. Its plugin stays open until the call is over; if C keeps the pointer for
+  ///   longer, whoever calls sees to it that the plugin is not shut down, for example with a `ForeignFunction`.
   /// - Returns: What the function gave back; see `ForeignFunction.call`.
   /// - Throws: A `ResolutionFailure`, whose cause is a `CallError` for arguments that do not fit and for what went wrong in the
   ///   call.

@@ -47,21 +47,21 @@ public final class PluginHost: Sendable {
     public var cacheDirectory = UserDirectories.cache
     /// Where the plugins are remembered that did harm; nil to forget them with the process. See ``Quarantine``.
     public var quarantineDirectory = Quarantine.standardDirectory
-    /// Is told, on the thread that loads, how far the probing has come, which takes some milliseconds for each new plugin: each time a
-    /// probe begins and each time one is done. It may ask the host anything, and must not have it load, retire or replace plugins: see
-    /// `PluginHost.load`.
+    /// Is told, on the thread that loads, how far the probing has come, which takes some milliseconds for each new plugin: each
+    /// time a probe begins and each time one is done. It may ask the host anything, and must not have it load, retire or
+    /// replace plugins: see `PluginHost.load`.
     public var progress: (@Sendable (ProbeProgress) -> Void)?
     /// Is told each step of loading.
     var stepObserver: (@Sendable (ProbeStep) -> Void)?
-    /// Whether a plugin is loaded from a copy of its file in memory, which takes about half a millisecond for each megabyte and the memory
-    /// for as long as the plugin is loaded. Whoever writes over a plugin's file, as cp(1) does, would change the code under a host that
-    /// has opened the file itself; a host whose plugins are replaced while it runs wants copies.
+    /// Whether a plugin is loaded from a copy of its file in memory, which takes about half a millisecond for each megabyte and
+    /// the memory for as long as the plugin is loaded. Whoever writes over a plugin's file, as cp(1) does, would change the
+    /// code under a host that has opened the file itself; a host whose plugins are replaced while it runs wants copies.
     ///
-    /// A plugin that is loaded from a copy does not find files by where its own code lies. Libraries that it needs are found beside its
-    /// file if they have a SONAME.
+    /// A plugin that is loaded from a copy does not find files by where its own code lies. Libraries that it needs are found
+    /// beside its file if they have a SONAME.
     public var opensCopies = false
-    /// What plugins may contain, or nil if that is all the same. Every other plugin is rejected with the code `.unpinned`. With pins each
-    /// plugin is loaded from a copy, which is hashed, so that nobody can swap the file between the one and the other.
+    /// What plugins may contain, or nil if that is all the same. Every other plugin is rejected with the code `.unpinned`. With
+    /// pins each plugin is loaded from a copy, which is hashed, so that nobody can swap the file between the one and the other.
     public var pins: Pins?
 
     /// Makes options; each member has a sensible default.
@@ -108,7 +108,8 @@ public final class PluginHost: Sendable {
   let found = Mutex<DiscoveredPlugins?>(nil)
   /// Why files do not replace the plugins that they were, by their paths, as the log has it.
   let refused = Mutex<[String: PluginFault]>([:])
-  /// The files that failed when they were to replace a plugin, by their paths: until they are others, nobody tries again by himself.
+  /// The files that failed when they were to replace a plugin, by their paths: until they are others, nobody tries again by
+  /// himself.
   let failed = Mutex<[String: [RegistryFile.FileState]]>([:])
   /// Held while plugins are found for the first time, and while that is told; and whether both is over.
   private let discovering = LoadingLock()
@@ -139,9 +140,9 @@ public final class PluginHost: Sendable {
     found.withLock { $0?.records ?? [] }.map(\.plugin)
   }
 
-  /// Every change of a plugin's state from now on: that it was found, loaded, activated, rejected, retired. The changes of one plugin
-  /// come in their order. Each call gives a sequence of its own, which keeps what has not been read. Whoever reads it is in nobody's way
-  /// and may do anything with the host, such as retire the plugin.
+  /// Every change of a plugin's state from now on: that it was found, loaded, activated, rejected, retired. The changes of one
+  /// plugin come in their order. Each call gives a sequence of its own, which keeps what has not been read. Whoever reads it is
+  /// in nobody's way and may do anything with the host, such as retire the plugin.
   ///
   /// The sequence ends after `shutdown`, behind the event that the last plugin is retired: at once, or when the last instance that
   /// somebody holds is released. It ends with the host in any case.
@@ -161,8 +162,8 @@ public final class PluginHost: Sendable {
     discovered().records.map(\.plugin)
   }
 
-  /// The plugins, which are found if that has not been done. Others wait until it is told what there is, so that nothing that becomes
-  /// of a plugin is told before; but not who is told, or is waited for meanwhile.
+  /// The plugins, which are found if that has not been done. Others wait until it is told what there is, so that nothing that
+  /// becomes of a plugin is told before; but not who is told, or is waited for meanwhile.
   func discovered() -> DiscoveredPlugins {
     if let plugins = found.withLock({ $0 }),
       isDiscovered.load(ordering: .acquiring) || discovering.isHeldByThisThread || loading.isHeldByThisThread
@@ -179,14 +180,14 @@ public final class PluginHost: Sendable {
     }
   }
 
-  /// Finds the plugins, if that has not been done, and makes what they register known. Those of which nobody knows yet what happens are
-  /// probed; then their places in the container are held, or, if the host loads eagerly, or they want it or cannot do otherwise, their
-  /// images are opened and register.
+  /// Finds the plugins, if that has not been done, and makes what they register known. Those of which nobody knows yet what
+  /// happens are probed; then their places in the container are held, or, if the host loads eagerly, or they want it or cannot
+  /// do otherwise, their images are opened and register.
   ///
-  /// That is done in the order in which they were found, but for those that need others, which come behind these. A second call at the
-  /// same time waits for the first, so that the order of registration is that of the plugins. What runs within it, such as an entry, a
-  /// service that an entry calls, the log or `Options.progress`, must not load, start or refresh the same host, which would wait for
-  /// itself: the process ends with a message if it does. `retire` and `reload` throw an error there.
+  /// That is done in the order in which they were found, but for those that need others, which come behind these. A second call
+  /// at the same time waits for the first, so that the order of registration is that of the plugins. What runs within it, such
+  /// as an entry, a service that an entry calls, the log or `Options.progress`, must not load, start or refresh the same host,
+  /// which would wait for itself: the process ends with a message if it does. `retire` and `reload` throw an error there.
   ///
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded as well.
   public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
@@ -198,8 +199,8 @@ public final class PluginHost: Sendable {
     }
   }
 
-  /// Finds the plugins, if that has not been done, loads them, and then activates those whose images are open. The others are activated
-  /// when they are opened: what a resolve opens, right behind it.
+  /// Finds the plugins, if that has not been done, loads them, and then activates those whose images are open. The others are
+  /// activated when they are opened: what a resolve opens, right behind it.
   ///
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded and activated as well, before them.
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {

@@ -21,7 +21,8 @@ final class PluginRecord: Sendable {
     var isMapped = false
     /// Whether somebody is making the next step.
     var isBusy = false
-    /// Whether the plugin is to be retired as soon as that step is done, and whether somebody else has taken back what it registered.
+    /// Whether the plugin is to be retired as soon as that step is done, and whether somebody else has taken back what it
+    /// registered.
     var endsRetired = false
     var isReplaced = false
   }
@@ -74,8 +75,8 @@ final class PluginRecord: Sendable {
       path: path, library: isAdoption ? outcome.library?.path : nil, manifest: manifest, state: state, staysMapped: isMapped)
   }
 
-  /// Tells that it was found, unless that has been done. Whoever makes a record does so once it is among the host's, and under no lock
-  /// that others may want: a log is anybody's code.
+  /// Tells that it was found, unless that has been done. Whoever makes a record does so once it is among the host's, and under
+  /// no lock that others may want: a log is anybody's code.
   func tellFound() {
     let isUntold = progress.withLock { progress in
       defer { progress.isUntold = false }
@@ -340,8 +341,8 @@ extension PluginRecord {
   /// Whether its image has been opened.
   var isOpen: Bool { progress.withLock { $0.state == .loaded || $0.state == .active } }
 
-  /// Takes back what the plugin registered, at once or when the step is done that somebody is making. Its instances live on; when the
-  /// last of them is gone, its image is closed, if that can be, and it is retired.
+  /// Takes back what the plugin registered, at once or when the step is done that somebody is making. Its instances live on;
+  /// when the last of them is gone, its image is closed, if that can be, and it is retired.
   ///
   /// - Parameters:
   ///   - factories: Where its places are, if it only holds them.

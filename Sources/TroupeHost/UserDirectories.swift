@@ -13,8 +13,8 @@ package enum UserDirectories {
     (absolute(variable) ?? absolute("HOME").map { "\($0)/\(fallback)" }).map { $0 + "/troupe" }
   }
 
-  /// A variable that names an absolute path. The specification has relative ones ignored, and a relative home would be another one in
-  /// each directory.
+  /// A variable that names an absolute path. The specification has relative ones ignored, and a relative home would be another
+  /// one in each directory.
   private static func absolute(_ variable: String) -> String? {
     Environment.value(variable).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
   }

@@ -16,8 +16,8 @@ struct PluginMacro: PeerMacro {
     return [entry(for: type), note(manifest.json)]
   }
 
-  /// The function that the host calls. Of two in one library the compiler says that this name is declared twice, which tells the author
-  /// what is wrong.
+  /// The function that the host calls. Of two in one library the compiler says that this name is declared twice, which tells
+  /// the author what is wrong.
   private static func entry(for type: PluginType) -> DeclSyntax {
     """
     @c(troupe_plugin_main)

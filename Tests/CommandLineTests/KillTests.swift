@@ -4,8 +4,8 @@ import Testing
 
 /// Kills the command `TROUPE_KILLS` times, twenty by default.
 ///
-/// One test after the other: what a process that is started here inherits, such as a file that the other test just writes, is open for
-/// as long as the process.
+/// One test after the other: what a process that is started here inherits, such as a file that the other test just writes, is
+/// open for as long as the process.
 @Suite("Hosts that are killed, and hosts at once", .serialized, .timeLimit(.minutes(30)))
 struct KillTests {
   private static let kills = ProcessInfo.processInfo.environment["TROUPE_KILLS"].flatMap { Int($0) } ?? 20
@@ -127,8 +127,8 @@ struct KillTests {
     }
   }
 
-  /// Expects that all that is kept is whole: a host that starts now has nothing to find out and nothing to write, and there is nothing
-  /// that nobody knows.
+  /// Expects that all that is kept is whole: a host that starts now has nothing to find out and nothing to write, and there is
+  /// nothing that nobody knows.
   private func expectWhole(_ folder: String, _ expected: Answer, _ comment: Comment) throws {
     let before = try files(in: folder)
     let registries = before.keys.filter { !$0.hasSuffix(".json") }

@@ -26,7 +26,8 @@ struct OwnCopyTests {
 
   /// Expects that the plugin is refused from its file alone, with the reason and the remedy, also once it is stripped.
   ///
-  /// - Parameter isListed: Whether that is found out when it is listed; of one that says it is in C, only before it would be opened.
+  /// - Parameter isListed: Whether that is found out when it is listed; of one that says it is in C, only before it would be
+  ///   opened.
   private func expectRefusal(_ path: String, _ problem: String = problem, isListed: Bool = true) throws {
     let folder = try TemporaryDirectory()
     for (name, options) in [("whole", nil), ("stripped", []), ("unneeded", ["--strip-unneeded"])] {

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A program that runs beside the test, which can end it at any moment. Foundation's `Process` looks only now and then whether a program
-/// has ended, and tells later than it does.
+/// A program that runs beside the test, which can end it at any moment. Foundation's `Process` looks only now and then whether
+/// a program has ended, and tells later than it does.
 public final class SpawnedProcess {
   private let process: pid_t
   private let files: TemporaryDirectory

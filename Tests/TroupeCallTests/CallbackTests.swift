@@ -122,8 +122,8 @@ struct CallbackTests {
     deinit { shared.count.add(1, ordering: .relaxed) }
   }
 
-  /// Waits until so many witnesses have ended. Whichever thread finds that nobody is in a callback any more frees it, and that may be
-  /// one of another test.
+  /// Waits until so many witnesses have ended. Whichever thread finds that nobody is in a callback any more frees it, and that
+  /// may be one of another test.
   private func expect(ends: Int, of shared: Shared) async {
     while shared.count.load(ordering: .relaxed) < ends, !Task.isCancelled { await Task.yield() }
     #expect(shared.count.load(ordering: .relaxed) == ends)

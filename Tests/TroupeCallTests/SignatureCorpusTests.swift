@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import TroupeCall
 
-/// The signatures in Tests/Fixtures/signatures. In `valid/NAME.txt` the first line is a signature and the second its canonical form;
-/// in `invalid/NAME.txt`, named for the fault, they are the signature, the column, the problem and what was expected.
+/// The signatures in Tests/Fixtures/signatures. In `valid/NAME.txt` the first line is a signature and the second its canonical
+/// form; in `invalid/NAME.txt`, named for the fault, they are the signature, the column, the problem and what was expected.
 @Suite("The corpus of signatures")
 struct SignatureCorpusTests {
   /// The lines of the files in a folder, by the name.

@@ -1,9 +1,9 @@
 import Testing
 import TroupeContainer
 
-// The README of Guise 9, the examples of what Guise 11 dropped and this module has again: metadata, names and containers, keys, caching,
-// weak registration, filtering and the resolver that does nothing. Each stands in the verbs of this module, what Guise 9 says above it.
-// `Guise` was one resolver for the whole program; here a container is made.
+// The README of Guise 9, the examples of what Guise 11 dropped and this module has again: metadata, names and containers, keys,
+// caching, weak registration, filtering and the resolver that does nothing. Each stands in the verbs of this module, what Guise
+// 9 says above it. `Guise` was one resolver for the whole program; here a container is made.
 
 private struct PluginMetadata: Equatable, Sendable {
   let granularity: Int

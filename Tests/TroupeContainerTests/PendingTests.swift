@@ -30,7 +30,8 @@ struct PendingTests {
     let load: @Sendable () throws -> Void = { Issue.record("it was loaded") }
     let types: [any Any.Type] = [Int.self, (any Greeting).self]
     for type in [Part.self, Int?.self, [Part].self, (any Greeting).self] as [any Any.Type] {
-      container.add(.pending(type, tags: TagList(Set(elements: "a", 1)), lifetime: .singleton, argumentTypes: types, load: load))
+      let tags = TagList(Set(elements: "a", 1))
+      container.add(.pending(type, tags: tags, lifetime: .singleton, argumentTypes: types, load: load))
     }
     container.add(.pending(String.self, tags: TagList([]), lifetime: .transient, argumentTypes: nil, load: load))
     let key = Key<Part>(tags: 1, "a")
@@ -297,7 +298,8 @@ struct PendingTests {
       [
         .pending(Int.self, tags: TagList(Set(elements: 1)), lifetime: .transient, argumentTypes: []) { [container] in
           container.replace(
-            owner: owner, with: [.plain(Int.self, tags: TagList(Set(elements: 1)), lifetime: .singleton) { _ in 1 }], owner: owner)
+            owner: owner, with: [.plain(Int.self, tags: TagList(Set(elements: 1)), lifetime: .singleton) { _ in 1 }],
+            owner: owner)
           container.register(tags: 2) { _ in 2 }
           _ = LazyPlugin(container) { $0.register(tags: 3) { _ in 3 } }
         }

@@ -158,8 +158,8 @@ enum ContainerBenchmark {
       one = min(one, once([first]))
       alone = min(alone, once([arithmetic]))
     }
-    // A machine that others use, too, may not have two processors to give: at such a moment not even two threads that touch no memory
-    // are twice as fast as one. Only the moments count in which they are.
+    // A machine that others use, too, may not have two processors to give: at such a moment not even two threads that touch no
+    // memory are twice as fast as one. Only the moments count in which they are.
     var moments = 0
     for _ in 0..<1000 where moments < 50 {
       let time = once([first, second])

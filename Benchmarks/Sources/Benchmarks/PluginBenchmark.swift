@@ -2,8 +2,8 @@ import CFunctions
 import Foundation
 import TroupeHost
 
-/// What it costs to find and to load many plugins, beside what the loader takes for them. Each time is taken in a process of its own,
-/// since a loader does not open a library twice.
+/// What it costs to find and to load many plugins, beside what the loader takes for them. Each time is taken in a process of
+/// its own, since a loader does not open a library twice.
 enum PluginBenchmark {
   private static let tree = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
@@ -46,8 +46,8 @@ enum PluginBenchmark {
     let (hundred, thousand, small) = (
       folder.appending(path: "100"), folder.appending(path: "1000"), folder.appending(path: "small")
     )
-    // Finding is held against opening what people write, in the languages that they write it in: the smallest library in C that there
-    // can be needs nothing but to be mapped, which nobody's plugins do.
+    // Finding is held against opening what people write, in the languages that they write it in: the smallest library in C that
+    // there can be needs nothing but to be mapped, which nobody's plugins do.
     let examples = try examples()
     try write(100, of: examples, to: hundred)
     try write(1000, of: examples, to: thousand)

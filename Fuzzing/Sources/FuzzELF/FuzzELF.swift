@@ -1,8 +1,8 @@
 import Glibc
 import PluginReaders
 
-/// Any bytes as a file: its headers, its sections, what it says about its compiler and to the loader, its symbols, its note, and the
-/// manifest in it. Nothing may trap, whether the bytes are in memory or in a file, and both give the same.
+/// Any bytes as a file: its headers, its sections, what it says about its compiler and to the loader, its symbols, its note,
+/// and the manifest in it. Nothing may trap, whether the bytes are in memory or in a file, and both give the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

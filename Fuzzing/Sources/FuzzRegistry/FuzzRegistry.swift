@@ -1,7 +1,8 @@
 import CProbe
 
-/// Any bytes as a registry, as the records behind a registry's checksum, as one message, and as all that a probe says. Nothing may trap;
-/// what is read is written as bytes that are read as the same again and written as the same bytes, and a fault is one line.
+/// Any bytes as a registry, as the records behind a registry's checksum, as one message, and as all that a probe says. Nothing
+/// may trap; what is read is written as bytes that are read as the same again and written as the same bytes, and a fault is one
+/// line.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -1,8 +1,8 @@
 import CProbe
 import Foundation
 
-/// Writes what the fuzzer begins with into the directory that `FUZZ_SEEDS` names. Written by the code that is tested, the seeds are of
-/// the format that it has.
+/// Writes what the fuzzer begins with into the directory that `FUZZ_SEEDS` names. Written by the code that is tested, the seeds
+/// are of the format that it has.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(
   _ count: UnsafeMutablePointer<CInt>?, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>?

@@ -96,8 +96,8 @@ enum Setup {
     }
   }
 
-  /// The pins of the file that is named, by the option or by the variable; nil if none is. Where the user keeps pins by convention is
-  /// not asked: whoever has pinned one plugin has not said that all others are to be refused everywhere.
+  /// The pins of the file that is named, by the option or by the variable; nil if none is. Where the user keeps pins by
+  /// convention is not asked: whoever has pinned one plugin has not said that all others are to be refused everywhere.
   private static func pins(_ arguments: ParsedArguments) throws -> Pins? {
     guard let path = try pinsFile(arguments) else { return nil }
     do {

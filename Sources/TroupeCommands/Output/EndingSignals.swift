@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// Tells when somebody wants the program to end, by SIGINT, SIGTERM or SIGHUP.
 ///
-/// The handler of the signals writes a byte into a pipe, which is about all that a handler may do (signal-safety(7)), and whoever reads the
-/// pipe acts. So it is all the same which thread gets a signal and what that is about, which it is not for a Dispatch source of signals.
+/// The handler of the signals writes a byte into a pipe, which is about all that a handler may do (signal-safety(7)), and
+/// whoever reads the pipe acts. So it is all the same which thread gets a signal and what that is about, which it is not for a
+/// Dispatch source of signals.
 final class EndingSignals {
   /// Where the handler writes; -1 until there is somewhere. A program has one of these at most.
   private static let writer = Atomic<Int32>(-1)

@@ -98,8 +98,8 @@ struct PluginGraph: Encodable {
 // MARK: As a picture
 
 extension PluginGraph {
-  /// A frame for each plugin, with a node that stands for it and one for everything that it registers; nodes for contracts and for what is
-  /// missing.
+  /// A frame for each plugin, with a node that stands for it and one for everything that it registers; nodes for contracts and
+  /// for what is missing.
   var drawing: GraphDrawing {
     var drawing = GraphDrawing(title: "plugins")
     var heads: [Int] = []

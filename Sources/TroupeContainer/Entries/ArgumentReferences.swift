@@ -23,8 +23,8 @@ package enum ArgumentReferences {
     }
   }
 
-  /// How many elements a pack has. Not counted in a loop over the pack, which Swift 6.3 miscompiles without optimisation where there
-  /// is one element.
+  /// How many elements a pack has. Not counted in a loop over the pack, which Swift 6.3 miscompiles without optimisation where
+  /// there is one element.
   @frozen @usableFromInline
   struct Count {
     @usableFromInline var value = 0

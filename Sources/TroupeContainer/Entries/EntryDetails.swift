@@ -1,4 +1,5 @@
-/// What is said about a registration besides how to make an instance, and what few registrations need. Constant once the entry is published.
+/// What is said about a registration besides how to make an instance, and what few registrations need. Constant once the entry
+/// is published.
 struct EntryDetails: Sendable {
   /// What its author attached to it, of any type.
   var metadata: (any Sendable)?

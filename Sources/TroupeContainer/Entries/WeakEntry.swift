@@ -1,5 +1,5 @@
-/// An object that somebody else keeps alive, for as long as somebody does. Nothing is made, so it takes any arguments, as a singleton
-/// does that has its instance.
+/// An object that somebody else keeps alive, for as long as somebody does. Nothing is made, so it takes any arguments, as a
+/// singleton does that has its instance.
 final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; what it adds is constant.
 

@@ -1,6 +1,6 @@
 extension Container {
-  /// Looks for what would fail before anything runs: what is needed and missing, factories that need each other, what lives longer than
-  /// what it holds, and arguments that do not fit. What nobody knows enough about is listed as that.
+  /// Looks for what would fail before anything runs: what is needed and missing, factories that need each other, what lives
+  /// longer than what it holds, and arguments that do not fit. What nobody knows enough about is listed as that.
   ///
   /// ```swift
   /// struct Engine {}
@@ -13,12 +13,12 @@ extension Container {
   /// // missing: nothing is registered as Example.Engine, which Example.Car (Example/main.swift:6) needs; register it, …
   /// ```
   ///
-  /// What a factory resolves is known from `auto` and `mainauto`, from `annotated(dependsOn:)`, and, for what has run, from a container that
-  /// learns; see `init(parent:collisions:learnsDependencies:)`. Registrations of parents are looked at as a resolve from here would find
-  /// them. What is under a `LazyResolver` makes no ring and may be missing, as may an optional.
+  /// What a factory resolves is known from `auto` and `mainauto`, from `annotated(dependsOn:)`, and, for what has run, from a
+  /// container that learns; see `init(parent:collisions:learnsDependencies:)`. Registrations of parents are looked at as a
+  /// resolve from here would find them. What is under a `LazyResolver` makes no ring and may be missing, as may an optional.
   ///
-  /// Nothing is made, and nothing that is pending is loaded. Safe to call from any thread, while others register, too: each container is
-  /// looked at as it is at one moment.
+  /// Nothing is made, and nothing that is pending is loaded. Safe to call from any thread, while others register, too: each
+  /// container is looked at as it is at one moment.
   ///
   /// Cost: time and memory in proportion to the registrations and their needs, a few microseconds each.
   public func validate() -> ValidationReport {

@@ -58,8 +58,8 @@ struct DependencyAnalysis {
     return components
   }
 
-  /// A shortest ring through one of the nodes of each component that has rings, beginning there and not repeating it at its end; the first
-  /// of those nodes through which a closure wants a ring. Components without such a node are left out.
+  /// A shortest ring through one of the nodes of each component that has rings, beginning there and not repeating it at its
+  /// end; the first of those nodes through which a closure wants a ring. Components without such a node are left out.
   func rings(_ components: [[Int]], through isWanted: (Int) -> Bool) -> [[Int]] {
     var member = Array(repeating: -1, count: count)
     var former = Array(repeating: -1, count: count)
@@ -180,8 +180,8 @@ struct DependencyAnalysis {
     }
 
     for component in components {
-      // What is in a ring and lives as long as what holds it holds all that the ring holds: passed on against the edges, from those that
-      // hold the shortest life directly.
+      // What is in a ring and lives as long as what holds it holds all that the ring holds: passed on against the edges, from
+      // those that hold the shortest life directly.
       let ring = component.count > 1 ? Set(component) : []
       for node in component {
         guard let found = look(node, inside: ring) else { continue }

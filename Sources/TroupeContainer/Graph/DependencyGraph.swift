@@ -98,10 +98,11 @@ public struct DependencyGraph: Sendable {
 }
 
 extension Container {
-  /// What is registered here and in parents, as far as a resolve from here would find it, and who needs what, as far as that is known.
+  /// What is registered here and in parents, as far as a resolve from here would find it, and who needs what, as far as that is
+  /// known.
   ///
-  /// A transient of a parent finds what it needs from the container that is asked for it; its edges are all that it has for anybody.
-  /// Nothing is made, and nothing that is pending is loaded. Safe to call from any thread. Cost: as `validate()`.
+  /// A transient of a parent finds what it needs from the container that is asked for it; its edges are all that it has for
+  /// anybody. Nothing is made, and nothing that is pending is loaded. Safe to call from any thread. Cost: as `validate()`.
   public func graph() -> DependencyGraph {
     DependencyGraph(DependencyModel(self))
   }

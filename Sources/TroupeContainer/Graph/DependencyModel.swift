@@ -1,7 +1,8 @@
 /// Who needs what in a container, as numbers: registrations, arrays of them, and what is missing are nodes, and needs are edges.
 ///
-/// A transient is made by the container that is asked for it and finds what it needs from there, so that one registration of a parent may
-/// be several nodes. Time and memory are linear in the registrations, what they need and what the arrays among this are made of.
+/// A transient is made by the container that is asked for it and finds what it needs from there, so that one registration of a
+/// parent may be several nodes. Time and memory are linear in the registrations, what they need and what the arrays among this
+/// are made of.
 struct DependencyModel {
   /// What a node stands for.
   enum Subject {

@@ -210,8 +210,8 @@ extension GraphDrawing {
     return "n\(index)\(shape)" + (style.mermaid == nil ? "" : ":::\(style.rawValue)")
   }
 
-  /// Lines as a string between quotes, in which everything that Mermaid, Markdown or HTML could take for its own is written as the number
-  /// of the character.
+  /// Lines as a string between quotes, in which everything that Mermaid, Markdown or HTML could take for its own is written as
+  /// the number of the character.
   private static func mermaidQuoted(_ lines: [String]) -> String {
     let lines = lines.map { line in
       var text = ""

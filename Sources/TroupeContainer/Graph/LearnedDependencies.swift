@@ -23,8 +23,8 @@ final class LearnedDependencies: Sendable {
     return dependencies.map { ($0, $0.key.description) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// Adds what the factory resolves from a container, unless that is not what it was given: a singleton is given the container that it is
-  /// registered in, anything else that or a child of it.
+  /// Adds what the factory resolves from a container, unless that is not what it was given: a singleton is given the container
+  /// that it is registered in, anything else that or a child of it.
   func add(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier], of lifetime: Lifetime, from container: Container) {
     let isOwn =
       switch lifetime {

@@ -63,8 +63,8 @@ struct RegistrationSnapshot {
     return found
   }
 
-  /// What `Container.select` would find from a container on, given as its depth, if arguments were of these types; nil for types that
-  /// nobody knows. Nil if nothing is registered under the key.
+  /// What `Container.select` would find from a container on, given as its depth, if arguments were of these types; nil for
+  /// types that nobody knows. Nil if nothing is registered under the key.
   func select(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier]?, from depth: Int) -> Answer? {
     var nearest: Answer?
     for depth in depth..<containerCount {
@@ -83,8 +83,8 @@ struct RegistrationSnapshot {
     return nearest
   }
 
-  /// What `Container.candidates` would find from a container on: what has a type and tags that include some, but what a child overrides,
-  /// in registration order.
+  /// What `Container.candidates` would find from a container on: what has a type and tags that include some, but what a child
+  /// overrides, in registration order.
   mutating func candidates(_ key: AnyKey, from depth: Int) -> [Int] {
     makeLists()
     var found: [Int] = []
@@ -148,8 +148,8 @@ extension Entry {
   /// Whether it is a singleton that has its instance.
   var isBuilt: Bool { state.load(ordering: .acquiring) == 1 }
 
-  /// Whether the factory may take arguments that are given as these types: what is given may be of a subtype, which is found out by a
-  /// cast when it is there.
+  /// Whether the factory may take arguments that are given as these types: what is given may be of a subtype, which is found
+  /// out by a cast when it is there.
   func mayTake(_ types: [ObjectIdentifier]) -> Bool {
     guard let own = argumentTypes else { return true }
     return own.count == types.count

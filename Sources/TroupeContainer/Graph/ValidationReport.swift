@@ -53,14 +53,14 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
   public struct Finding: Sendable, CustomStringConvertible {
     /// What kind of thing it is.
     public let kind: Kind
-    /// What it is about: what is missing, what comes first in a ring, what holds something of a shorter life, what takes other arguments,
-    /// what nothing is known of.
+    /// What it is about: what is missing, what comes first in a ring, what holds something of a shorter life, what takes other
+    /// arguments, what nothing is known of.
     public let subject: Step
-    /// How one gets there: to something missing from what nobody needs; round a ring, the first again at the end; from what holds to what
-    /// is held. Empty where there is no way.
+    /// How one gets there: to something missing from what nobody needs; round a ring, the first again at the end; from what
+    /// holds to what is held. Empty where there is no way.
     public let path: [Step]
-    /// Whether the path leaves out keys since it is long: behind the first or, on the way to what is held, before the last. Nothing is
-    /// left out of rings.
+    /// Whether the path leaves out keys since it is long: behind the first or, on the way to what is held, before the last.
+    /// Nothing is left out of rings.
     public let isShortened: Bool
     /// Whether what it is about is not loaded yet, so that nobody can know more.
     public let isPending: Bool

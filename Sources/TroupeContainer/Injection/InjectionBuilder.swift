@@ -19,7 +19,8 @@ extension Registrar {
 ///
 /// Each `inject` gives a new one. It is of use wherever and for as long as its registrar is.
 public struct InjectionBuilder<Target> {
-  /// Takes steps in any context, for the injection of an entry. Compiled where the types are known, as the quick way of a resolve is.
+  /// Takes steps in any context, for the injection of an entry. Compiled where the types are known, as the quick way of a
+  /// resolve is.
   @usableFromInline typealias Run = @Sendable (_ target: inout Target, Container, Entry) throws -> Void
 
   private let registrar: any Registrar
@@ -66,8 +67,8 @@ public struct InjectionBuilder<Target> {
     }
   }
 
-  /// Adds a step that sets an optional property to what is registered without tags under the optional type itself, or else under the
-  /// type that it wraps; if there is neither, the property is left as it is.
+  /// Adds a step that sets an optional property to what is registered without tags under the optional type itself, or else
+  /// under the type that it wraps; if there is neither, the property is left as it is.
   @inlinable
   public func inject<Wrapped>(_ keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable) -> InjectionBuilder {
     let set = Self.setter(keyPath)
@@ -78,8 +79,8 @@ public struct InjectionBuilder<Target> {
     }
   }
 
-  /// Adds a step that sets an optional property to what is registered with exactly these tags under the optional type itself, or else
-  /// under the type that it wraps; if there is neither, the property is left as it is.
+  /// Adds a step that sets an optional property to what is registered with exactly these tags under the optional type itself,
+  /// or else under the type that it wraps; if there is neither, the property is left as it is.
   @inlinable
   public func inject<Wrapped, each Tag: Hashable & Sendable>(
     _ keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable, tags: repeat each Tag

@@ -92,8 +92,8 @@ extension WritableKeyPath {
 }
 
 extension Container {
-  /// Whether an optional that was resolved says something. Nil does only where the optional itself is registered; otherwise it is what
-  /// a resolve gives where nothing is registered.
+  /// Whether an optional that was resolved says something. Nil does only where the optional itself is registered; otherwise it
+  /// is what a resolve gives where nothing is registered.
   @usableFromInline
   func isAnswer<Wrapped>(_ value: Wrapped?, tags: [Tag]) -> Bool {
     value != nil || select(Wrapped?.self, Request(tags: tags)) != nil

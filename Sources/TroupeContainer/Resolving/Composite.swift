@@ -29,8 +29,8 @@ extension Optional: Composite {
   }
 }
 
-/// An instance of everything of the element's type whose tags include the given ones, in registration order; objects that are gone are
-/// left out.
+/// An instance of everything of the element's type whose tags include the given ones, in registration order; objects that are
+/// gone are left out.
 extension Array: Composite {
   static func instance(from container: Container, _ request: Container.Request) throws -> Self {
     // What was made before is not asked for.

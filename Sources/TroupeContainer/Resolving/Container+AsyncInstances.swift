@@ -1,6 +1,6 @@
 extension Container {
-  /// The instance that a request is for, in an asynchronous context; nil if nothing is registered under its type and tags, or only an
-  /// object that is gone.
+  /// The instance that a request is for, in an asynchronous context; nil if nothing is registered under its type and tags, or
+  /// only an object that is gone.
   nonisolated(nonsending)
     func instanceAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension Container {
-  /// What is asked for: tags, arguments with the types that they have where they are given, and whether the instance may be one that
-  /// was made before, if whoever asks has a say in that.
+  /// What is asked for: tags, arguments with the types that they have where they are given, and whether the instance may be one
+  /// that was made before, if whoever asks has a say in that.
   struct Request {
     let tags: [Tag]
     var arguments: [Any] = []

@@ -1,7 +1,8 @@
 // What may be missing. As with optionals, nil is the answer only if that very key is not found.
 
 extension Resolver {
-  /// The instance registered under a type and exactly these tags, or nil if nothing is registered so, or only an object that is gone.
+  /// The instance registered under a type and exactly these tags, or nil if nothing is registered so, or only an object that is
+  /// gone.
   ///
   /// ```swift
   /// let container = Container()
@@ -31,7 +32,8 @@ extension Resolver {
 
   /// The instance registered under a type without tags, or nil if nothing is; see the synchronous `resolve(ifPresent:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError` for everything else; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  /// - Throws: A `ResolutionError` for everything else; a `CancellationError` if the task is cancelled while it waits for a
+  ///   singleton.
   nonisolated(nonsending)
     public func resolve<T>(ifPresent type: T.Type) async throws -> T?
   {
@@ -40,7 +42,8 @@ extension Resolver {
 
   /// The instance registered under a type and tags, or nil if nothing is; see the synchronous `resolve(ifPresent:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError` for everything else; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  /// - Throws: A `ResolutionError` for everything else; a `CancellationError` if the task is cancelled while it waits for a
+  ///   singleton.
   nonisolated(nonsending)
     public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
       ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
@@ -51,14 +54,16 @@ extension Resolver {
 
   /// The instance registered under a key, or nil if nothing is; see the synchronous `resolve(ifPresent:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError` for everything else; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  /// - Throws: A `ResolutionError` for everything else; a `CancellationError` if the task is cancelled while it waits for a
+  ///   singleton.
   nonisolated(nonsending)
     public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) async throws -> T?
   {
     try await container.instanceAsync(T.self, Container.Request(key.tags, repeat each args))
   }
 
-  /// The instance registered under a type and tags, made on the main actor, or nil if nothing is; see `resolve(ifPresent:tags:args:)`.
+  /// The instance registered under a type and tags, made on the main actor, or nil if nothing is; see
+  /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError` for everything else, a missing dependency included.
   @MainActor

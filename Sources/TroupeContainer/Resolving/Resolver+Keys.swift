@@ -29,8 +29,8 @@ extension Resolver {
     return try container.loadedSelection(wanted).compactMap { try container.instance($0, T.self) }
   }
 
-  /// The instances registered under some keys of any types, each with its key, in the keys' order; see `resolve(keys:args:)` for keys of
-  /// one type.
+  /// The instances registered under some keys of any types, each with its key, in the keys' order; see `resolve(keys:args:)`
+  /// for keys of one type.
   ///
   /// - Throws: A `ResolutionError` for the first that cannot be made, a missing dependency included.
   public func resolve<each Argument>(
@@ -45,10 +45,11 @@ extension Resolver {
     }
   }
 
-  /// The instances registered under some keys, in the keys' order; see the synchronous `resolve(keys:args:)`. One is made after the other.
+  /// The instances registered under some keys, in the keys' order; see the synchronous `resolve(keys:args:)`. One is made after
+  /// the other.
   ///
-  /// - Throws: A `ResolutionError` for the first that cannot be made; a `CancellationError` if the task is cancelled while it waits for a
-  ///   singleton.
+  /// - Throws: A `ResolutionError` for the first that cannot be made; a `CancellationError` if the task is cancelled while it
+  ///   waits for a singleton.
   nonisolated(nonsending)
     public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) async throws -> [T]
   {

@@ -94,9 +94,9 @@ package struct AtomicMap: ~Copyable {
     UnsafeMutableRawPointer(table + 1).assumingMemoryBound(to: Cell.self)
   }
 
-  /// Where probing begins: the key's bits are spread by Fibonacci hashing (Knuth, volume 3, section 6.4). A product's bits depend on
-  /// none above them, so the upper half comes into the lower one first: the hashes of texts and UUIDs that differ in their last
-  /// characters alone, as numbered ones do, differ in their highest bits alone.
+  /// Where probing begins: the key's bits are spread by Fibonacci hashing (Knuth, volume 3, section 6.4). A product's bits
+  /// depend on none above them, so the upper half comes into the lower one first: the hashes of texts and UUIDs that differ in
+  /// their last characters alone, as numbered ones do, differ in their highest bits alone.
   @inlinable @inline(__always)
   static func start(_ key: UInt) -> Int {
     Int(truncatingIfNeeded: ((key ^ key >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 24)

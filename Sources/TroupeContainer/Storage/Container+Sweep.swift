@@ -1,5 +1,6 @@
-// What has gone from a container and is still kept, by a reader who has lost its processor or by a factory that runs, is released soon
-// after nobody keeps it any more: whoever retires a plugin waits for its library to be closed, and no change may come for a long time.
+// What has gone from a container and is still kept, by a reader who has lost its processor or by a factory that runs, is
+// released soon after nobody keeps it any more: whoever retires a plugin waits for its library to be closed, and no change may
+// come for a long time.
 
 extension Container {
   /// Releases what is left of earlier changes as soon as that can be, in the background. Only one such task works for a container.

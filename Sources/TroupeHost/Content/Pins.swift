@@ -1,7 +1,7 @@
 internal import TroupeManifest
 
-/// What plugins may contain: for each plugin, by its id, the hashes of the files that it may be made of. A host with pins loads nothing
-/// else.
+/// What plugins may contain: for each plugin, by its id, the hashes of the files that it may be made of. A host with pins loads
+/// nothing else.
 ///
 /// ```swift
 /// var options = PluginHost.Options(directories: ["plugins"])
@@ -16,8 +16,8 @@ internal import TroupeManifest
 /// ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad org.example.grep
 /// ```
 ///
-/// Several lines with one id allow several contents. A plugin that adopts a library has two files, the `.troupe.json` and the library, and
-/// both have to be among its pins. What a library needs in turn is not pinned.
+/// Several lines with one id allow several contents. A plugin that adopts a library has two files, the `.troupe.json` and the
+/// library, and both have to be among its pins. What a library needs in turn is not pinned.
 public struct Pins: Sendable, Hashable, CustomStringConvertible {
   /// One content that a plugin's file may have.
   public struct Entry: Sendable, Hashable, CustomStringConvertible {

@@ -24,7 +24,8 @@ struct Dependencies {
   private(set) var needs: [[Int]]
 
   private let nodes: [Node]
-  /// For each plugin with a fault of this kind, the plugins that led to the fault: the last is the one at fault. None for the others.
+  /// For each plugin with a fault of this kind, the plugins that led to the fault: the last is the one at fault. None for the
+  /// others.
   private var ways: [[Int]]
 
   /// Works everything out.

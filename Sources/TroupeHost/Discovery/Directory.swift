@@ -86,8 +86,8 @@ final class Directory: Sendable {
 }
 
 extension Directory {
-  /// The names of everything in a directory, in no order, but for the directory itself and the one above. Names that are not UTF-8 have
-  /// marks in them. Throws a `SystemError` if it cannot be read.
+  /// The names of everything in a directory, in no order, but for the directory itself and the one above. Names that are not
+  /// UTF-8 have marks in them. Throws a `SystemError` if it cannot be read.
   static func names(in directory: String) throws(SystemError) -> [String] {
     guard let stream = opendir(directory) else { throw SystemError(code: errno) }
     defer { closedir(stream) }

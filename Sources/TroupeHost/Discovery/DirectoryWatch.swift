@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Notices that files in directories come, go or are finished, by inotify(7), and that the directories themselves do.
 ///
-/// A directory is watched, and so are those above it, for the one name in them that leads to it: it may be taken away and put back, be
-/// put there later, or be a link that is switched. The same is done for every link to a plugin in it, and for files elsewhere. What is
-/// watched is found out by `look`, anew after each change.
+/// A directory is watched, and so are those above it, for the one name in them that leads to it: it may be taken away and put
+/// back, be put there later, or be a link that is switched. The same is done for every link to a plugin in it, and for files
+/// elsewhere. What is watched is found out by `look`, anew after each change.
 final class DirectoryWatch {
   /// One element for any number of changes that nobody has asked about yet. It never ends by itself.
   let changes: AsyncStream<Void>
@@ -118,8 +118,8 @@ final class DirectoryWatch {
       }
     }
 
-    /// Watches a directory, and gives its number; nil if it is not there, or may not be read, which shows in the one above it once it is
-    /// different.
+    /// Watches a directory, and gives its number; nil if it is not there, or may not be read, which shows in the one above it
+    /// once it is different.
     private mutating func watch(_ directory: String) throws(SystemError) -> Int32? {
       if let known = numbers[directory] { return known }
       let number = inotify_add_watch(descriptor, directory, DirectoryWatch.events)

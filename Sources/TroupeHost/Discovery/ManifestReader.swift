@@ -1,6 +1,6 @@
-/// Reads the JSON (RFC 8259) of a manifest in one go, without making anything of what nobody asks for. What `TroupeJSON` keeps besides,
-/// the place of every value, would cost more than all else that is done for a plugin when it is found, and helps nobody with a text
-/// that a compiler wrote.
+/// Reads the JSON (RFC 8259) of a manifest in one go, without making anything of what nobody asks for. What `TroupeJSON` keeps
+/// besides, the place of every value, would cost more than all else that is done for a plugin when it is found, and helps
+/// nobody with a text that a compiler wrote.
 ///
 /// Any bytes at all may be given. The cost grows with their number and nothing else.
 struct ManifestReader {

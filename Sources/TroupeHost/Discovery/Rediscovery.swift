@@ -1,7 +1,7 @@
 /// What has changed since plugins were found: which came, which went, which are other files now.
 ///
-/// A plugin that works is not given up for one that does not: if its file has become one that cannot be used, or that another plugin
-/// which works could not do with, the plugin stays what it is.
+/// A plugin that works is not given up for one that does not: if its file has become one that cannot be used, or that another
+/// plugin which works could not do with, the plugin stays what it is.
 struct Rediscovery {
   /// What there is now. Plugins that are the same as before are the same records.
   private(set) var plugins: DiscoveredPlugins
@@ -115,8 +115,8 @@ struct Rediscovery {
       remedy: "put the other plugin into a file of its own")
   }
 
-  /// What may take the place of a file; what was there, or nothing, if somebody is still writing it, or has been since it was found to be
-  /// no good.
+  /// What may take the place of a file; what was there, or nothing, if somebody is still writing it, or has been since it was
+  /// found to be no good.
   private mutating func candidate(_ finding: Discovery.Finding, known: PluginRecord?) -> Candidate? {
     let candidate = Candidate(finding, known: known)
     guard candidate.kept == nil else { return candidate }
@@ -152,8 +152,8 @@ struct Rediscovery {
     }
   }
 
-  /// Has what works stay where what would replace it does not, or does harm to others that work. Gives whether something is different
-  /// for that.
+  /// Has what works stay where what would replace it does not, or does harm to others that work. Gives whether something is
+  /// different for that.
   private mutating func keepWorking(_ candidates: inout [Candidate], _ dependencies: Dependencies) -> Bool {
     var isChanged = false
     func keep(_ index: Int, _ fault: PluginFault) {

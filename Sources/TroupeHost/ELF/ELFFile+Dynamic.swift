@@ -1,5 +1,5 @@
-/// What a shared library tells the loader: what it needs, what it is called, where it wants libraries to be looked for, and where its
-/// symbols are.
+/// What a shared library tells the loader: what it needs, what it is called, where it wants libraries to be looked for, and
+/// where its symbols are.
 package struct DynamicSection {
   /// The names of the libraries that it needs (`DT_NEEDED`), in their order.
   package private(set) var needed: [String] = []

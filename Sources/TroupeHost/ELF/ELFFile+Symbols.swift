@@ -16,8 +16,8 @@ package struct WantedSymbol: Sendable, ExpressibleByStringLiteral, CustomStringC
 }
 
 extension ELFFile {
-  /// Whether the library itself defines a symbol that others can refer to, under exactly this name. Takes a few reads of a few bytes.
-  /// Throws an `ELFError` if its tables are damaged.
+  /// Whether the library itself defines a symbol that others can refer to, under exactly this name. Takes a few reads of a few
+  /// bytes. Throws an `ELFError` if its tables are damaged.
   package func defines(_ wanted: WantedSymbol, _ dynamic: DynamicSection) throws(ELFError) -> Bool {
     guard let symbols = dynamic.symbols else { return false }
     func isDefinition(_ index: UInt64) throws(ELFError) -> Bool {
@@ -88,8 +88,8 @@ extension ELFFile {
 // MARK: - Hash tables
 
 extension ELFFile {
-  /// Looks a name up in a table `DT_GNU_HASH`: four numbers, a Bloom filter, buckets, and the hashes of the symbols, the last of each
-  /// chain with its lowest bit set.
+  /// Looks a name up in a table `DT_GNU_HASH`: four numbers, a Bloom filter, buckets, and the hashes of the symbols, the last
+  /// of each chain with its lowest bit set.
   private func finds(
     _ hash: UInt32, inGNUHash table: UInt64, _ isDefinition: (UInt64) throws(ELFError) -> Bool
   ) throws(ELFError) -> Bool {

@@ -1,6 +1,7 @@
 /// Memory to read into, for whoever reads one file after the other: what a file needs no more, the next one gets.
 ///
-/// For one thread. A piece that somebody still looks at stays as it is, since an array that has two owners is copied before it is changed.
+/// For one thread. A piece that somebody still looks at stays as it is, since an array that has two owners is copied before it
+/// is changed.
 package final class ReadMemory {
   /// The number of bytes in each piece.
   static let pieceSize = 4096

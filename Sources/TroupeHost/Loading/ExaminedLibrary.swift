@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The library that was examined, opened once more right before the loader opens it: is it still the same, is somebody writing it, and
-/// what is in it. One descriptor answers all of that.
+/// The library that was examined, opened once more right before the loader opens it: is it still the same, is somebody writing
+/// it, and what is in it. One descriptor answers all of that.
 final class ExaminedLibrary {
   /// What is in the file, which it keeps open.
   let bytes: FileBytes

@@ -33,8 +33,8 @@ struct ImageSource {
   ///   - library: The file, without links, and what tells it from another.
   ///   - id: The plugin.
   ///   - pins: What the plugin may contain; nil if that is all the same. It is the copy that is held against them.
-  ///   - isAdopted: Whether the library is somebody else's, which may be in this process already; it is not opened a second time then,
-  ///     since a second C library, for example, would not work.
+  ///   - isAdopted: Whether the library is somebody else's, which may be in this process already; it is not opened a second
+  ///     time then, since a second C library, for example, would not work.
   init(copyOf library: (path: String, identity: PluginFile.Identity), id: String, pins: Pins?, isAdopted: Bool) throws {
     file = library.path
     let original = try Self.open(library)

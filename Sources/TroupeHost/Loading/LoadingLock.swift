@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// Keeps what changes all plugins of a host, such as a start or a reload, apart from everything that opens a plugin.
 ///
-/// Who opens a plugin shares the lock with others who do so. A plugin that is being opened may resolve what has yet to be opened; so
-/// the thread that has the lock to itself may share it, too, and nobody who shares it waits for somebody who wants it for itself.
+/// Who opens a plugin shares the lock with others who do so. A plugin that is being opened may resolve what has yet to be
+/// opened; so the thread that has the lock to itself may share it, too, and nobody who shares it waits for somebody who wants
+/// it for itself.
 final class LoadingLock: @unchecked Sendable {
   // Sendable because the lock is there for any thread, and its place is constant.
   private let lock: UnsafeMutablePointer<pthread_rwlock_t>
@@ -32,8 +33,8 @@ final class LoadingLock: @unchecked Sendable {
     holder.load(ordering: .relaxed) == Self.thread || sharers.withLock { $0[Self.thread] != nil }
   }
 
-  /// Does something while no other thread does anything under the lock. A thread that has it already would wait for itself, so that the
-  /// process ends with a message.
+  /// Does something while no other thread does anything under the lock. A thread that has it already would wait for itself, so
+  /// that the process ends with a message.
   func alone<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isHeldByThisThread {
       // Not a precondition, whose message is lost in a release build.
@@ -50,9 +51,9 @@ final class LoadingLock: @unchecked Sendable {
     return try body()
   }
 
-  /// Does something while no other thread does anything under the lock. Waits for whoever has the lock to himself, and for a tenth of
-  /// a second for those who share it, since one of them may be waiting for this; otherwise gives nil. It does so at once if this thread
-  /// has the lock.
+  /// Does something while no other thread does anything under the lock. Waits for whoever has the lock to himself, and for a
+  /// tenth of a second for those who share it, since one of them may be waiting for this; otherwise gives nil. It does so at
+  /// once if this thread has the lock.
   func aloneIfPossible<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result? {
     guard !isHeldByThisThread else { return nil }
     for _ in 0..<100 {

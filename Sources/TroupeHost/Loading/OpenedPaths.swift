@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Under which paths files have been opened by the loader, which takes a library that it knows by the path for the one that is asked
-/// for, though the file has been replaced since.
+/// Under which paths files have been opened by the loader, which takes a library that it knows by the path for the one that is
+/// asked for, though the file has been replaced since.
 enum OpenedPaths {
   private struct Opened {
     let identity: PluginFile.Identity

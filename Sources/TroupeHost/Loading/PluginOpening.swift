@@ -76,8 +76,8 @@ final class PluginOpening {
   private func library() throws -> (file: (path: String, identity: PluginFile.Identity), stays: Bool) {
     if record.isAdoption, PluginFile.isBeingWritten(record.path) { throw writtenFault(record.path) }
     guard let library = record.outcome.library, let file = ExaminedLibrary(library) else { throw record.changedFault }
-    // Whether somebody is writing it comes last, since what that takes is given back as soon as the file is closed. The faults come the
-    // other way round: a file that is being written may be anything.
+    // Whether somebody is writing it comes last, since what that takes is given back as soon as the file is closed. The faults
+    // come the other way round: a file that is being written may be anything.
     let stays = Result { try host.options.keepsImages || record.outcome.holdsSwift ?? holdsSwift(file) }
     let isUnchanged = file.isUnchanged
     guard !file.isBeingWritten else { throw writtenFault(library.path) }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A copy of a file in memory that nobody can change any more, not even this process, and that the loader can open.
 ///
-/// What is hashed is what is opened: both read the copy. The copy lives for as long as this object, and where the loader has mapped it
-/// for as long as that.
+/// What is hashed is what is opened: both read the copy. The copy lives for as long as this object, and where the loader has
+/// mapped it for as long as that.
 final class SealedCopy {
   /// Why there is no copy, as the end of a sentence that begins with the file.
   struct Failure: Error {
@@ -12,8 +12,8 @@ final class SealedCopy {
     let remedy: String
   }
 
-  /// Under which the loader can open the copy while this object is there. No other copy in this process has or had this path: the loader
-  /// takes a library that it knows by the path for the one that is asked for.
+  /// Under which the loader can open the copy while this object is there. No other copy in this process has or had this path:
+  /// the loader takes a library that it knows by the path for the one that is asked for.
   let path: String
   private let descriptor: Int32
   /// The content, which keeps the copy.

@@ -40,7 +40,8 @@ struct Backtrace {
       // What a plugin may have written in the probe's stead need not make sense.
       let offset = UInt64(address) - UInt64(mapping.addresses.lowerBound) &+ mapping.offset
       let place = "\(Path.lastComponent(of: path))+0x" + String(offset, radix: 16)
-      // The first part of a library has the same place in the file and in memory. What is not the innermost returns behind its call.
+      // The first part of a library has the same place in the file and in memory. What is not the innermost returns behind its
+      // call.
       let start = mappings.first { $0.path == mapped }.map { UInt64($0.addresses.lowerBound) &- $0.offset } ?? 0
       // The host's own symbols take long to read.
       let function = mapped == host ? nil : symbols.function(in: path, at: UInt64(address) &- start &- (index == 0 ? 0 : 1))

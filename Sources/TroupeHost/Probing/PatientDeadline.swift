@@ -1,7 +1,7 @@
 /// A time after which something is late, of which only that counts which this process was there to see.
 ///
-/// Where a process is stopped, a machine suspended, or its memory copied to another one, hours may pass between two looks at the clock,
-/// and whoever is waited for may have been stopped all the while.
+/// Where a process is stopped, a machine suspended, or its memory copied to another one, hours may pass between two looks at
+/// the clock, and whoever is waited for may have been stopped all the while.
 struct PatientDeadline {
   private var left: Duration
   private var last: ContinuousClock.Instant

@@ -2,8 +2,8 @@ internal import Glibc
 internal import Synchronization
 
 extension PluginHost {
-  /// Finds out of some plugins what happens when they are loaded, without loading them into this process: from the registry, and else
-  /// from a probe for each. Those that must not be loaded are in another state afterwards.
+  /// Finds out of some plugins what happens when they are loaded, without loading them into this process: from the registry,
+  /// and else from a probe for each. Those that must not be loaded are in another state afterwards.
   ///
   /// - Parameter plugins: The plugins with those that they need, each behind these.
   func probe(_ plugins: [(record: PluginRecord, needs: [PluginRecord])]) {

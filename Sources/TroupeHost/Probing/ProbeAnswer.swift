@@ -4,8 +4,9 @@ internal import Glibc
 extension PluginHost {
   /// Answers as a probe, and does not come back, if this process was started as one; does nothing otherwise.
   ///
-  /// A program needs this if its plugins do not get through their entries without the services that it offers, or are to be held against
-  /// its own contracts already when they are probed. It sets `Options.answersProbes` then, and calls this first of all:
+  /// A program needs this if its plugins do not get through their entries without the services that it offers, or are to be
+  /// held against its own contracts already when they are probed. It sets `Options.answersProbes` then, and calls this first of
+  /// all:
   ///
   /// ```swift
   /// var options = PluginHost.Options(directories: ["plugins"], contracts: [clock])

@@ -4,8 +4,8 @@ internal import Glibc
 internal import Troupe
 internal import TroupeCall
 
-/// Runs a probe in the calling process, which is there for nothing else, and ends it. `CProbe` calls it before main, and the command's
-/// launcher.
+/// Runs a probe in the calling process, which is there for nothing else, and ends it. `CProbe` calls it before main, and the
+/// command's launcher.
 @c(troupe_probe_main)
 public func troupeProbeMain(_ descriptor: Int32) {
   troupe_probe_watch(descriptor)

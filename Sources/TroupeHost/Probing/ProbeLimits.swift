@@ -4,8 +4,8 @@ internal import Glibc
 public struct ProbeLimits: Sendable, Hashable {
   /// How long the loading of a plugin may take before it counts as hung.
   public var deadline: Duration
-  /// How much memory the process may map, in bytes; nil for no limit, which a program needs that maps more by itself, as one that was
-  /// built with the address sanitizer does.
+  /// How much memory the process may map, in bytes; nil for no limit, which a program needs that maps more by itself, as one
+  /// that was built with the address sanitizer does.
   public var memory: UInt64?
   /// How many descriptors it may have open.
   public var descriptors: Int

@@ -1,11 +1,12 @@
 internal import CProbe
 internal import Glibc
 
-/// A probe that runs: a child process that is started from this process's own executable and does nothing else than to load one plugin.
+/// A probe that runs: a child process that is started from this process's own executable and does nothing else than to load one
+/// plugin.
 ///
 /// Its standard streams lead to nowhere and to a socket; what it has to say comes over another one. It divides itself in two
-/// (`watch.c`): the child proper watches, tells how the other one ended, and ends whatever that has left behind. It does so, too, when
-/// this end of the channel is closed, in whatever way that comes about.
+/// (`watch.c`): the child proper watches, tells how the other one ended, and ends whatever that has left behind. It does so,
+/// too, when this end of the channel is closed, in whatever way that comes about.
 final class ProbeProcess {
   /// When the process has to have ended.
   private(set) var deadline: PatientDeadline

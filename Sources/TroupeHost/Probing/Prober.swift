@@ -18,8 +18,8 @@ struct Prober {
     self.answersItself = answersItself
   }
 
-  /// Runs every job whose needs go well, and tells that each one begins and how it ends, in the order in which they do, on the calling
-  /// thread.
+  /// Runs every job whose needs go well, and tells that each one begins and how it ends, in the order in which they do, on the
+  /// calling thread.
   ///
   /// A job never needs itself, or one that needs it.
   func run(_ jobs: [Job], begin: (_ job: Int) -> Void = { _ in }, tell: (_ job: Int, ProbeOutcome) -> Void) {

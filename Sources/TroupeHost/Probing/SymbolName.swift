@@ -5,8 +5,8 @@ enum SymbolName {
   /// The name behind a symbol of Swift or C++; any other symbol is a name.
   static func readable(_ symbol: String) -> String { swift(symbol) ?? plusPlus(symbol) ?? symbol }
 
-  /// `swift_demangle` of the Swift runtime: the text, its length, a place for the result and its size, flags. Gives memory of malloc,
-  /// or NULL for what is no symbol of Swift.
+  /// `swift_demangle` of the Swift runtime: the text, its length, a place for the result and its size, flags. Gives memory of
+  /// malloc, or NULL for what is no symbol of Swift.
   private typealias SwiftDemangler =
     @convention(c) (
       UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
@@ -18,8 +18,8 @@ enum SymbolName {
     return text(symbol.withCString { demangle($0, strlen($0), nil, nil, 0) })
   }
 
-  /// `__cxa_demangle` of the Itanium C++ ABI: the text, a place for the result and its size, how it went. Gives memory of malloc, or
-  /// NULL for what is no symbol of C++.
+  /// `__cxa_demangle` of the Itanium C++ ABI: the text, a place for the result and its size, how it went. Gives memory of
+  /// malloc, or NULL for what is no symbol of C++.
   private typealias PlusPlusDemangler =
     @convention(c) (
       UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UnsafeMutablePointer<CInt>?

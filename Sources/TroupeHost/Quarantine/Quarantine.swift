@@ -1,8 +1,8 @@
 public import FoundationEssentials
 internal import Glibc
 
-/// The plugins that did harm when they were probed. What is in here is not loaded, wherever it lies and whatever it is called, for its
-/// content is what counts; a plugin that is mended is another content.
+/// The plugins that did harm when they were probed. What is in here is not loaded, wherever it lies and whatever it is called,
+/// for its content is what counts; a plugin that is mended is another content.
 ///
 /// ```swift
 /// let quarantine = Quarantine(directory: "/var/lib/example/quarantine")
@@ -42,16 +42,16 @@ public struct Quarantine: Sendable {
     self.directory = directory
   }
 
-  /// What is in it, the oldest first. An entry that is damaged keeps its content in it all the same, and has neither an id nor a path, but
-  /// the code `notProbed`.
+  /// What is in it, the oldest first. An entry that is damaged keeps its content in it all the same, and has neither an id nor
+  /// a path, but the code `notProbed`.
   ///
   /// - Throws: A text for a person if the directory is there and cannot be read.
   public func entries() throws -> [Entry] {
     try contents().compactMap { entry(of: $0) }.sorted(by: Self.isOlder)
   }
 
-  /// Takes out what an id is of, or everything, and gives what was taken out, the oldest first. Damaged entries, which have no id, go with
-  /// everything.
+  /// Takes out what an id is of, or everything, and gives what was taken out, the oldest first. Damaged entries, which have no
+  /// id, go with everything.
   ///
   /// - Throws: A text for a person if something is in the way.
   @discardableResult

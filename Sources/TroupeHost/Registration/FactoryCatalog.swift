@@ -30,11 +30,11 @@ final class FactoryCatalog: Sendable {
     registrations.withLock { $0.holder(of: uuid) }
   }
 
-  /// Publishes what a plugin registers, all at once for whoever resolves. If a plugin that was loaded at the same time has taken one
-  /// of its UUIDs, nothing is published.
+  /// Publishes what a plugin registers, all at once for whoever resolves. If a plugin that was loaded at the same time has
+  /// taken one of its UUIDs, nothing is published.
   ///
-  /// - Parameter old: Under whose name the plugin registered before, if it did: that goes at the same moment, and what is registered
-  ///   under the same key takes its place.
+  /// - Parameter old: Under whose name the plugin registered before, if it did: that goes at the same moment, and what is
+  ///   registered under the same key takes its place.
   func add(
     _ new: [Registration], entries: [(key: AnyKey, entry: Entry)], owner: Owner, replacing old: Owner? = nil
   ) -> UUIDClash? {

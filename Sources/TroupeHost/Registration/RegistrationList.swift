@@ -31,8 +31,8 @@ struct RegistrationList {
     all.append(registration)
   }
 
-  /// Puts what a plugin registers now in place of what it registered before: what has the same UUID, or without one the same key, in
-  /// its place, and the rest behind the others.
+  /// Puts what a plugin registers now in place of what it registered before: what has the same UUID, or without one the same
+  /// key, in its place, and the rest behind the others.
   mutating func replace(_ plugin: String, with new: [Registration]) {
     var waiting = Dictionary(grouping: new.indices) { new[$0].place }
     var placed: Set<Int> = []

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
 extension UUID {
-  /// Reads a UUID: 32 hexadecimal digits, upper or lower case, in groups of 8, 4, 4, 4 and 12 with hyphens between them. Nil for any
-  /// other text. Foundation's own way takes some microseconds for the same, also for a text that is no UUID at all.
+  /// Reads a UUID: 32 hexadecimal digits, upper or lower case, in groups of 8, 4, 4, 4 and 12 with hyphens between them. Nil
+  /// for any other text. Foundation's own way takes some microseconds for the same, also for a text that is no UUID at all.
   init?(reading text: String) {
     var text = text
     let bytes = text.withUTF8 { text -> uuid_t? in

@@ -13,8 +13,8 @@ struct Registry {
   private lazy var host = makeHost()
   private var files: [String: RegistryFile] = [:]
   private var changed: Set<String> = []
-  /// What was known of files that have other contents by now, the latest last, for as long as the process: whoever goes back to a version
-  /// does not have it run again.
+  /// What was known of files that have other contents by now, the latest last, for as long as the process: whoever goes back to
+  /// a version does not have it run again.
   private var former: [RegistryFile.Entry] = []
   private static let maximumFormer = 64
 

@@ -2,8 +2,8 @@ internal import TroupeManifest
 
 /// What is known of the plugins in one directory, as a file has it.
 ///
-/// A line that says what it is, the version of the format, a checksum, and behind them the records (`RecordWriter`), of which the first
-/// say which host and which directory they are of. Whatever is not exactly so is not read.
+/// A line that says what it is, the version of the format, a checksum, and behind them the records (`RecordWriter`), of which
+/// the first say which host and which directory they are of. Whatever is not exactly so is not read.
 struct RegistryFile: Equatable {
   /// What is known of one plugin.
   struct Entry: Equatable {

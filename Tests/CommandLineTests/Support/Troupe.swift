@@ -35,8 +35,8 @@ func shell(_ line: String, input: Data = Data(), environment: [String: String] =
   return try run(unset(except: environment.keys) + ["timeout", "60", "sh", "-c", line], input: input, environment: variables)
 }
 
-/// Expects that a command failed as it should: with this status, with nothing on standard output but what is said here, and with one
-/// line on standard error that has all of these parts.
+/// Expects that a command failed as it should: with this status, with nothing on standard output but what is said here, and
+/// with one line on standard error that has all of these parts.
 ///
 /// - Parameter shown: What standard output has besides other things; nil if there is nothing.
 func expectFailure(
