@@ -29,14 +29,14 @@ run: build examples
 # tree of its own, since other options would have the package manager build everything anew.
 test: dependencies headers address-sanitizer
 	swift build --build-tests
-	swift test
-	TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --filter TroupeContainerTests --scratch-path .build/thread-sanitizer
-	swift test -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
+	scripts/run-tests
+	TSAN_OPTIONS=halt_on_error=1 scripts/run-tests --sanitize=thread --filter TroupeContainerTests --scratch-path .build/thread-sanitizer
+	scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 # Only Swift Testing runs, since XCTest leaks its own, empty, suite.
 address-sanitizer: dependencies headers
 	LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
-	  swift test --sanitize=address --filter TroupeCallTests --disable-xctest --scratch-path .build/address-sanitizer
+	  scripts/run-tests --sanitize=address --filter TroupeCallTests --disable-xctest --scratch-path .build/address-sanitizer
 
 # Any bytes as signatures, as JSON, as plugin files, as their manifests and as what a host keeps of them, with the address sanitizer: RUNS of each, or a few seconds
 # of all. What is found is left in Fuzzing/.build, and so is what was of use, for the next time.

@@ -99,7 +99,8 @@ struct LifecycleTests {
   @Test(
     "A new version that cannot be used does not replace the old one, and the reason is given",
     arguments: [
-      ("bytes", PluginFault.Code.notALibrary), ("FAILS", .refused), ("REQUIRES", .unmetRequirement), ("ID", .unknown),
+      ("bytes", PluginFault.Code.notALibrary), ("nothing", .unreadable), ("FAILS", .refused),
+      ("REQUIRES", .unmetRequirement), ("ID", .unknown),
     ])
   func refused(what: String, code: PluginFault.Code) async throws {
     let plugin = try VersionedPlugin()
@@ -111,6 +112,7 @@ struct LifecycleTests {
     case "bytes":
       let temporary = try plugin.directory.write(".new", [1, 2, 3])
       try #require(rename(temporary, plugin.path) == 0)
+    case "nothing": try FileManager.default.removeItem(atPath: plugin.path)
     case "FAILS": try plugin.replace(number: 2, ["FAILS": "1"])
     case "REQUIRES": try plugin.replace(number: 2, ["REQUIRES": "org.example.nobody".quoted])
     default: try plugin.replace(number: 2, ["ID": "org.example.another".quoted])
