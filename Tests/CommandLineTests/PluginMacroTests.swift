@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Compiles small sources against the built tree, as an author of plugins does.
-@Suite("@Plugin", .timeLimit(.minutes(5)))
+@Suite("@Plugin", .timeLimit(.minutes(10)))
 struct PluginMacroTests {
   /// A source that is wrong. `▸` in it stands before the place at which the compiler has to say so.
   struct Wrong: CustomTestStringConvertible {

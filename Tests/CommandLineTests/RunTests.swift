@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("troupe run", .timeLimit(.minutes(5)))
+@Suite("troupe run", .timeLimit(.minutes(10)))
 struct RunTests {
   /// Bytes of every value, more than one piece of them, without a pattern that a piece could hide.
   private static let bytes = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* $0 / 7 &+ $0 >> 8) })

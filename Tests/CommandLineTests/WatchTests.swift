@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("troupe watch", .timeLimit(.minutes(5)))
+@Suite("troupe watch", .timeLimit(.minutes(10)))
 struct WatchTests {
   private let home: TemporaryDirectory
   private let plugins: TemporaryDirectory

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Compiles small sources against the built container: what must not be registered weakly does not compile.
-@Suite("What can be registered weakly", .timeLimit(.minutes(5)))
+@Suite("What can be registered weakly", .timeLimit(.minutes(10)))
 struct WeakRegistrationTests {
   private static let declarations = """
     import TroupeContainer

@@ -130,7 +130,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "A callback whose last reference goes while it runs comes to its end, and is then freed", .timeLimit(.minutes(1)),
+    "A callback whose last reference goes while it runs comes to its end, and is then freed", .timeLimit(.minutes(10)),
     arguments: [1, 20])
   func lastReference(depth: Int) async throws {
     let shared = Shared()
@@ -163,7 +163,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "Callbacks that go while a thread is deep in others are freed, however many", .timeLimit(.minutes(1)), arguments: [2, 20])
+    "Callbacks that go while a thread is deep in others are freed, however many", .timeLimit(.minutes(10)), arguments: [2, 20])
   func manyGoDeepInside(depth: Int128) async throws {
     let shared = Shared()
     let apply = try call("apply", "int (int (*callback)(int), int x)")

@@ -131,7 +131,7 @@ struct ArgumentChoiceTests {
   }
 
   @MainActor
-  @Test("Who waits for a singleton that another one's arguments spoil makes it with their own", .timeLimit(.minutes(1)))
+  @Test("Who waits for a singleton that another one's arguments spoil makes it with their own", .timeLimit(.minutes(10)))
   func spoiled() async throws {
     let container = container
     let (waits, begun) = AsyncStream.makeStream(of: Void.self)

@@ -88,7 +88,7 @@ struct AssemblyTests {
       ])
   }
 
-  @Test("Assemblies that depend on each other register once each", .timeLimit(.minutes(1)))
+  @Test("Assemblies that depend on each other register once each", .timeLimit(.minutes(10)))
   func ring() async throws {
     let journal = journal
     try await container.assemble(
@@ -153,7 +153,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["register one", "registered one"])
   }
 
-  @Test("Dependencies come first also when another assemble ends meanwhile", .timeLimit(.minutes(1)))
+  @Test("Dependencies come first also when another assemble ends meanwhile", .timeLimit(.minutes(10)))
   func overlapping() async throws {
     let (container, journal) = (container, journal)
     let needs: () -> [any Assembly] = {
@@ -172,7 +172,7 @@ struct AssemblyTests {
 
   @Test(
     "A call returns when what was registered before it is active, though another call had begun with it",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func secondWaits() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate) = (Gate(), Gate())
@@ -194,7 +194,7 @@ struct AssemblyTests {
   }
 
   @Test(
-    "A task that is cancelled while it waits for another call's end says so, and its assemblies wait", .timeLimit(.minutes(1)))
+    "A task that is cancelled while it waits for another call's end says so, and its assemblies wait", .timeLimit(.minutes(10)))
   func cancelledTurn() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate) = (Gate(), Gate())
@@ -215,7 +215,7 @@ struct AssemblyTests {
   }
 
   @Test(
-    "What is behind an assembly that throws is told by the next call, also by one that waits already", .timeLimit(.minutes(1)))
+    "What is behind an assembly that throws is told by the next call, also by one that waits already", .timeLimit(.minutes(10)))
   func failureWhileWaiting() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate) = (Gate(), Gate())
@@ -233,7 +233,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["register one", "registered one"])
   }
 
-  @Test("An assembly that assembles others when it is told does not wait for itself", .timeLimit(.minutes(1)))
+  @Test("An assembly that assembles others when it is told does not wait for itself", .timeLimit(.minutes(10)))
   func nested() async throws {
     let (container, journal) = (container, journal)
     let outer = Waiting {
@@ -244,7 +244,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["register two", "register one", "registered two", "registered one", "outer"])
   }
 
-  @Test("A task that an assembly leaves behind takes its turn like everybody else", .timeLimit(.minutes(1)))
+  @Test("A task that an assembly leaves behind takes its turn like everybody else", .timeLimit(.minutes(10)))
   func leftBehind() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate, over) = (Gate(), Gate(), Gate())
@@ -307,7 +307,7 @@ struct AssemblyTests {
     #expect(try await container.resolve(String.self, tags: "one") == "override")
   }
 
-  @Test("A registration on another thread while assemblies register is no dependency, and waits", .timeLimit(.minutes(1)))
+  @Test("A registration on another thread while assemblies register is no dependency, and waits", .timeLimit(.minutes(10)))
   func otherThread() async throws {
     let (container, journal) = (container, journal)
     let needs: () -> [any Assembly] = {
@@ -320,7 +320,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["register one", "register two", "registered one", "registered two"])
   }
 
-  @Test("On eight threads each call finds what it registered active, dependencies first", .timeLimit(.minutes(1)))
+  @Test("On eight threads each call finds what it registered active, dependencies first", .timeLimit(.minutes(10)))
   func manyThreads() throws {
     for _ in 0..<50 {
       let (container, journal) = (Container(), Journal())

@@ -84,7 +84,7 @@ struct AsyncTests {
     #expect(try await container.resolve([Int].self, args: 5) == [5, 10, 15])
   }
 
-  @Test("A transient is made anew, and a singleton once for however many tasks ask", .timeLimit(.minutes(1)))
+  @Test("A transient is made anew, and a singleton once for however many tasks ask", .timeLimit(.minutes(10)))
   func lifetimes() async throws {
     let (container, made) = (container, Counter())
     container.register(Instance.self, tags: "new") { _ async in Instance() }
@@ -135,7 +135,7 @@ struct AsyncTests {
     #expect(local.count == 1)
   }
 
-  @Test("A task that a factory started and that outlives it may ask for the same again", .timeLimit(.minutes(1)))
+  @Test("A task that a factory started and that outlives it may ask for the same again", .timeLimit(.minutes(10)))
   func outliving() async throws {
     let (over, results) = AsyncStream.makeStream(of: Void.self)
     let started = Counter()

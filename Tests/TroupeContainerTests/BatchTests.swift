@@ -55,7 +55,7 @@ struct BatchTests {
     #expect(try container.resolve([Int].self) == [])
   }
 
-  @Test("Readers on other threads see all of a batch or nothing of it, whatever it does", .timeLimit(.minutes(1)))
+  @Test("Readers on other threads see all of a batch or nothing of it, whatever it does", .timeLimit(.minutes(10)))
   func atomic() throws {
     let container = Container()
     let counts = try onThreads(3) { thread -> Set<Int> in

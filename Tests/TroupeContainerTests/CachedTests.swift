@@ -126,7 +126,7 @@ struct CachedTests {
     }
   }
 
-  @Test("Many threads fill a cache once, while others go past it", .timeLimit(.minutes(2)))
+  @Test("Many threads fill a cache once, while others go past it", .timeLimit(.minutes(10)))
   func threads() throws {
     for round in 0..<50 {
       let key = container.register(Instance.self, tags: round, cached: round % 2 == 0) { _ in Instance() }
@@ -140,7 +140,7 @@ struct CachedTests {
     }
   }
 
-  @Test("Nobody is taken to wait in a ring for a factory that runs past the cache", .timeLimit(.minutes(1)))
+  @Test("Nobody is taken to wait in a ring for a factory that runs past the cache", .timeLimit(.minutes(10)))
   func noFalseRing() throws {
     // One thread runs the factory of A past the cache and waits for B, which another one makes, who waits for A's cached instance,
     // which a third makes and which needs nothing. There is no ring.

@@ -3,7 +3,7 @@ import TroupeContainer
 
 @Suite("Cycles")
 struct CycleTests {
-  @Test("A singleton that needs itself is an error with its key, each time", .timeLimit(.minutes(1)))
+  @Test("A singleton that needs itself is an error with its key, each time", .timeLimit(.minutes(10)))
   func direct() throws {
     let container = Container()
     let key = container.register(Instance.self, tags: "a", lifetime: .singleton) { resolver in
@@ -16,7 +16,7 @@ struct CycleTests {
     }
   }
 
-  @Test("A ring of dependencies is an error", .timeLimit(.minutes(1)), arguments: [Lifetime.transient, .singleton])
+  @Test("A ring of dependencies is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
   func indirect(second: Lifetime) throws {
     let container = Container()
     container.register(Int.self, lifetime: .singleton) { resolver in try resolver.resolve(String.self).count }
@@ -28,7 +28,7 @@ struct CycleTests {
     #expect(startingElsewhere.reason.name == "cycle")
   }
 
-  @Test("An optional dependency on oneself is a cycle and not nil", .timeLimit(.minutes(1)))
+  @Test("An optional dependency on oneself is a cycle and not nil", .timeLimit(.minutes(10)))
   func optional() throws {
     let container = Container()
     container.register(Int.self, lifetime: .singleton) { resolver in try resolver.resolve(Int?.self) ?? 1 }
@@ -36,7 +36,7 @@ struct CycleTests {
     #expect(error.reason.name == "cycle")
   }
 
-  @Test("Once the ring is cut, the singleton is made", .timeLimit(.minutes(1)))
+  @Test("Once the ring is cut, the singleton is made", .timeLimit(.minutes(10)))
   func recovered() throws {
     let container = Container()
     container.register(Int.self, lifetime: .singleton) { resolver in try resolver.resolve(String.self).count }
@@ -46,7 +46,7 @@ struct CycleTests {
     #expect(try container.resolve(Int.self) == 4)
   }
 
-  @Test("Two singletons that need a third are no cycle", .timeLimit(.minutes(1)))
+  @Test("Two singletons that need a third are no cycle", .timeLimit(.minutes(10)))
   func diamond() throws {
     let container = Container()
     let made = Counter()
@@ -75,7 +75,7 @@ struct CycleTests {
 
   @Test(
     "A ring through an array, a set, an optional, a lazy resolver and a nested container shows its path and places",
-    .timeLimit(.minutes(1)), arguments: [Lifetime.transient, .singleton])
+    .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
   func throughEverything(lifetime: Lifetime) async throws {
     let container = Container()
     let line = #line + 1
@@ -111,7 +111,7 @@ struct CycleTests {
   }
 
   @Test(
-    "A ring between a child and its parent is an error, of transients and of the child's singletons", .timeLimit(.minutes(1)))
+    "A ring between a child and its parent is an error, of transients and of the child's singletons", .timeLimit(.minutes(10)))
   func childAndParent() throws {
     for lifetime in [Lifetime.transient, .singleton] {
       let parent = Container()
@@ -129,7 +129,7 @@ struct CycleTests {
     }
   }
 
-  @Test("A child's override that needs what it overrides is no ring when it asks the parent", .timeLimit(.minutes(1)))
+  @Test("A child's override that needs what it overrides is no ring when it asks the parent", .timeLimit(.minutes(10)))
   func decorator() throws {
     let parent = Container()
     let child = Container(parent: parent)
@@ -140,7 +140,7 @@ struct CycleTests {
     }
   }
 
-  @Test("A ring through the main actor and asynchronous factories is an error that shows its path", .timeLimit(.minutes(1)))
+  @Test("A ring through the main actor and asynchronous factories is an error that shows its path", .timeLimit(.minutes(10)))
   func throughMainActor() async throws {
     for lifetime in [Lifetime.transient, .singleton] {
       let container = Container()

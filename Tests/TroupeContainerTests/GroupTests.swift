@@ -71,7 +71,7 @@ struct GroupTests {
     #expect(container.unregister(owner: owner) == 1)
   }
 
-  @Test("Nobody ever sees some of a group, and the rest of the container is not looked at for it", .timeLimit(.minutes(2)))
+  @Test("Nobody ever sees some of a group, and the rest of the container is not looked at for it", .timeLimit(.minutes(10)))
   func atomic() throws {
     for number in 0..<5000 { container.register(Int.self, tags: number) { _ in number } }
     let rounds = 100

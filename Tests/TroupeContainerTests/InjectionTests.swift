@@ -258,7 +258,7 @@ struct InjectionTests {
     #expect(controller.api?.address == "before")
   }
 
-  @Test("An optional property is left as it is with tags, asynchronously and on the main actor, too", .timeLimit(.minutes(1)))
+  @Test("An optional property is left as it is with tags, asynchronously and on the main actor, too", .timeLimit(.minutes(10)))
   @MainActor
   func optionalPropertyElsewhere() async throws {
     let container = Container()
@@ -368,7 +368,7 @@ struct InjectionTests {
 
   // MARK: Contexts
 
-  @Test("An asynchronous dependency is injected by the asynchronous verb only", .timeLimit(.minutes(1)))
+  @Test("An asynchronous dependency is injected by the asynchronous verb only", .timeLimit(.minutes(10)))
   func asyncDependency() async throws {
     let container = Container()
     container.register(Api.self) { _ in
@@ -384,7 +384,7 @@ struct InjectionTests {
     #expect(controller.api?.address == "later")
   }
 
-  @Test("An asynchronous block is run by the asynchronous verb only", .timeLimit(.minutes(1)))
+  @Test("An asynchronous block is run by the asynchronous verb only", .timeLimit(.minutes(10)))
   func asyncBlock() async throws {
     let container = Container()
     container.register(String.self) { _ in
@@ -406,7 +406,7 @@ struct InjectionTests {
     #expect(try await container.resolve(into: Referee(rank: 1)) == Referee(rank: 1))
   }
 
-  @Test("A dependency of the main actor is injected there, or asynchronously", .timeLimit(.minutes(1)))
+  @Test("A dependency of the main actor is injected there, or asynchronously", .timeLimit(.minutes(10)))
   func mainDependency() async throws {
     let container = Container()
     container.register(Api.self, isolation: MainActor.shared) { _ in Api(address: "main") }
@@ -426,7 +426,7 @@ struct InjectionTests {
     var title = "untitled"
   }
 
-  @Test("A block of the main actor sets what belongs to it", .timeLimit(.minutes(1)))
+  @Test("A block of the main actor sets what belongs to it", .timeLimit(.minutes(10)))
   func mainBlock() async throws {
     let container = Container()
     container.register { _ in "Hello" }
@@ -587,7 +587,7 @@ struct InjectionTests {
   // MARK: Rings
 
   @Test(
-    "A factory that injects into what needs its own product is a cycle", .timeLimit(.minutes(1)),
+    "A factory that injects into what needs its own product is a cycle", .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
   func ring(lifetime: Lifetime) throws {
     let container = Container()
@@ -602,7 +602,7 @@ struct InjectionTests {
     #expect(fromOutside.reason.name == "cycle")
   }
 
-  @Test("An asynchronous factory that injects into what needs its own product is a cycle", .timeLimit(.minutes(1)))
+  @Test("An asynchronous factory that injects into what needs its own product is a cycle", .timeLimit(.minutes(10)))
   func asyncRing() async throws {
     let container = Container()
     container.register(Api.self, lifetime: .singleton) { resolver in
@@ -619,7 +619,7 @@ struct InjectionTests {
     var isDone = false
   }
 
-  @Test("An injection may inject into other targets of its type, and one without end is a cycle", .timeLimit(.minutes(1)))
+  @Test("An injection may inject into other targets of its type, and one without end is a cycle", .timeLimit(.minutes(10)))
   func nested() async throws {
     let container = Container()
     container.into(injectable: Node.self).inject { target, resolver in
@@ -649,7 +649,7 @@ struct InjectionTests {
 
   // MARK: Threads, and who wants to know
 
-  @Test("Threads inject into their own targets while injections come and go", .timeLimit(.minutes(1)))
+  @Test("Threads inject into their own targets while injections come and go", .timeLimit(.minutes(10)))
   func threads() async throws {
     let container = makeContainer()
     container.into(injectable: (any UsesApi).self).inject(\.api).register()

@@ -39,7 +39,7 @@ struct LifetimeTests {
     #expect(try container.resolve(Instance.self, tags: "a") !== container.resolve(Instance.self, tags: "b"))
   }
 
-  @Test("A singleton is made once for eight threads that ask together", .timeLimit(.minutes(1)))
+  @Test("A singleton is made once for eight threads that ask together", .timeLimit(.minutes(10)))
   func threads() throws {
     let container = Container()
     let made = Counter()
@@ -81,7 +81,7 @@ struct LifetimeTests {
 
   @Test(
     "A singleton that one thread could not make is an error there, and is made by another one that waits",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func retriedAcrossThreads() throws {
     let container = Container()
     let attempts = Counter()
@@ -116,7 +116,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "While a factory runs, other threads may use the container", .timeLimit(.minutes(1)),
+    "While a factory runs, other threads may use the container", .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
   func unlocked(lifetime: Lifetime) throws {
     let container = Container()

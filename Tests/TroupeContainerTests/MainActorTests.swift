@@ -68,7 +68,7 @@ struct MainActorTests {
     #expect(try await container.resolve(Window.self) === window)
   }
 
-  @Test("Tasks off the main actor and the main actor get the same singleton", .timeLimit(.minutes(1)))
+  @Test("Tasks off the main actor and the main actor get the same singleton", .timeLimit(.minutes(10)))
   nonisolated func sharedSingleton() async throws {
     let (container, made) = (Container(), Counter())
     container.register(isolation: MainActor.shared, lifetime: .singleton) { _ in Window(title: "\(made.next())") }
@@ -91,7 +91,7 @@ struct MainActorTests {
     #expect(try container.resolve(Window.self, isolation: MainActor.shared).title == "a")
   }
 
-  @Test("A ring on the main actor is an error", .timeLimit(.minutes(1)), arguments: [Lifetime.transient, .singleton])
+  @Test("A ring on the main actor is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
   func ring(lifetime: Lifetime) throws {
     container.register(isolation: MainActor.shared, lifetime: lifetime) { resolver in
       try resolver.resolve(Screen.self, isolation: MainActor.shared).windows[0]

@@ -4,7 +4,7 @@ import TroupeContainer
 
 @Suite("Memory")
 struct MemoryTests {
-  @Test("Registering and unregistering for ever takes no more memory than doing so for a while", .timeLimit(.minutes(5)))
+  @Test("Registering and unregistering for ever takes no more memory than doing so for a while", .timeLimit(.minutes(10)))
   func flat() async {
     // In a process of its own, since other tests take memory, too.
     await #expect(processExitsWith: .success) {

@@ -159,7 +159,7 @@ struct NestedContainerTests {
     #expect(try make().resolve(Int.self) == 7)
   }
 
-  @Test("Resolving through a child while others register in the parent and take back", .timeLimit(.minutes(1)))
+  @Test("Resolving through a child while others register in the parent and take back", .timeLimit(.minutes(10)))
   func threads() throws {
     let (parent, child) = (parent, child)
     parent.register(Int.self, tags: "fixed") { _ in 1 }
@@ -177,7 +177,7 @@ struct NestedContainerTests {
     }
   }
 
-  @Test("An array of what a child and its parent have in great numbers compares each with few", .timeLimit(.minutes(1)))
+  @Test("An array of what a child and its parent have in great numbers compares each with few", .timeLimit(.minutes(10)))
   func manyOverrides() throws {
     let parent = Container()
     let child = Container(parent: parent)

@@ -58,7 +58,7 @@ struct OwnerTests {
     #expect(instance == nil)
   }
 
-  @Test("What ends when it is unregistered or replaced may use the container", .timeLimit(.minutes(1)))
+  @Test("What ends when it is unregistered or replaced may use the container", .timeLimit(.minutes(10)))
   func endUsesContainer() throws {
     final class Closing: Sendable {
       let container: Container
@@ -80,7 +80,7 @@ struct OwnerTests {
     }
   }
 
-  @Test("Nobody ever sees some of an owner's registrations gone and others not", .timeLimit(.minutes(1)))
+  @Test("Nobody ever sees some of an owner's registrations gone and others not", .timeLimit(.minutes(10)))
   func atomic() throws {
     let container = Container()
     let owner = Owner(name: "plugin")

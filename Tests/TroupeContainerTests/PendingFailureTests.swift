@@ -124,7 +124,7 @@ struct PendingFailureTests {
     #expect(try container.resolve(Int?.self, tags: "a") == nil)
   }
 
-  @Test("What is pending anew is loaded anew, but not for ever", .timeLimit(.minutes(1)))
+  @Test("What is pending anew is loaded anew, but not for ever", .timeLimit(.minutes(10)))
   func pendingAnew() throws {
     let loads = Counter()
     @Sendable func pendAgain(_ container: Container, until last: Int) {

@@ -31,7 +31,7 @@ struct PendingLoadTests {
 
   @Test(
     "A singleton that needs what is loaded, which needs the singleton, is a ring, shown with what is between",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
   func ring(lifetime: Lifetime) async throws {
     pend(Int.self) { [container] in
@@ -57,7 +57,7 @@ struct PendingLoadTests {
     #expect(try await container.resolve(Int.self) == 4)
   }
 
-  @Test("A load does not wait for an asynchronous singleton that needs what is loaded", .timeLimit(.minutes(1)))
+  @Test("A load does not wait for an asynchronous singleton that needs what is loaded", .timeLimit(.minutes(10)))
   func asynchronousRing() async throws {
     pend(Int.self) { [container] in container.register { [text = try container.resolve([String].self)] _ in text.count } }
     let key = container.register(String.self, tags: "a", lifetime: .singleton) { resolver async throws in
@@ -71,7 +71,7 @@ struct PendingLoadTests {
     #expect(again.reason.name == "cycle")
   }
 
-  @Test("What resolves itself while it is loaded is a ring, alone and in an array", .timeLimit(.minutes(1)))
+  @Test("What resolves itself while it is loaded is a ring, alone and in an array", .timeLimit(.minutes(10)))
   func itself() throws {
     let isArray = Atomic<Bool>(false)
     pend(Int.self) { [container] in
@@ -100,7 +100,7 @@ struct PendingLoadTests {
 
   @Test(
     "Two threads, each of which is making what the other one loads, find the ring if loading is a singleton",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func crossing() throws {
     // What loads first: one is loading and needs the singleton, the other makes the singleton and needs what is loaded.
     struct Loaded: Sendable {}
@@ -129,7 +129,7 @@ struct PendingLoadTests {
     #expect(errors == ["cycle", "cycle"])
   }
 
-  @Test("Eight threads that come upon it at once all get what is loaded", .timeLimit(.minutes(1)))
+  @Test("Eight threads that come upon it at once all get what is loaded", .timeLimit(.minutes(10)))
   func together() throws {
     for round in 0..<200 {
       let container = Container()

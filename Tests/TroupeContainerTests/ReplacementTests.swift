@@ -207,7 +207,7 @@ struct ReplacementTests {
     #expect(zip(before, after).allSatisfy { $0 !== $1 })
   }
 
-  @Test("Whoever waits for a singleton that is being made gets it, and everybody later the new one", .timeLimit(.minutes(1)))
+  @Test("Whoever waits for a singleton that is being made gets it, and everybody later the new one", .timeLimit(.minutes(10)))
   func underway() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -229,7 +229,7 @@ struct ReplacementTests {
     #expect(try container.resolve(Part.self, tags: "part", "a").name == "a2")
   }
 
-  @Test("What goes is released at once, the newest first, and its end may use the container", .timeLimit(.minutes(1)))
+  @Test("What goes is released at once, the newest first, and its end may use the container", .timeLimit(.minutes(10)))
   func released() throws {
     final class Closing: Sendable {
       let name: String

@@ -119,7 +119,8 @@ struct ResolutionErrorTests {
   }
 
   @Test(
-    "A failure below asynchronous factories and factories on the main actor says which keys led there", .timeLimit(.minutes(1)))
+    "A failure below asynchronous factories and factories on the main actor says which keys led there", .timeLimit(.minutes(10))
+  )
   func asyncChain() async throws {
     let container = Container()
     container.register(UInt8.self, isolation: MainActor.shared, lifetime: .singleton) { resolver in

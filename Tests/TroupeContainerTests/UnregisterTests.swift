@@ -98,7 +98,7 @@ struct UnregisterTests {
     #expect(journal.lines == ["c", "a", "d", "b"])
   }
 
-  @Test("Of many keys that go together nobody sees some gone", .timeLimit(.minutes(2)))
+  @Test("Of many keys that go together nobody sees some gone", .timeLimit(.minutes(10)))
   func atomic() throws {
     let end = Counter()
     let keys = (0..<20).map { Key<Int>(tags: "many", $0) }

@@ -142,7 +142,7 @@ struct WeakTests {
     #expect(error.key == Key<Screen>() && error.reason.name == "notFound")
   }
 
-  @Test("While the object goes every thread gets it or nothing", .timeLimit(.minutes(2)))
+  @Test("While the object goes every thread gets it or nothing", .timeLimit(.minutes(10)))
   func race() throws {
     let container = container
     for _ in 0..<200 {

@@ -29,7 +29,7 @@ struct AsyncSingletonTests {
     }
   }
 
-  @Test("A thousand tasks wait for one build and get its instance", .timeLimit(.minutes(1)))
+  @Test("A thousand tasks wait for one build and get its instance", .timeLimit(.minutes(10)))
   func coalesced() async throws {
     let slow = Slow()
     let waiters = (0..<1000).map { _ in slow.waiter() }
@@ -42,7 +42,7 @@ struct AsyncSingletonTests {
 
   @Test(
     "A task that is cancelled while it waits gets a CancellationError at once, and nobody else notices",
-    .timeLimit(.minutes(1)), arguments: [0, 5])
+    .timeLimit(.minutes(10)), arguments: [0, 5])
   func cancelled(which: Int) async throws {
     let slow = Slow()
     let waiters = (0..<10).map { _ in slow.waiter() }
@@ -55,7 +55,7 @@ struct AsyncSingletonTests {
     #expect(slow.cancelled.count == 0)
   }
 
-  @Test("When all who wait are cancelled, the build goes on for the next", .timeLimit(.minutes(1)))
+  @Test("When all who wait are cancelled, the build goes on for the next", .timeLimit(.minutes(10)))
   func allCancelled() async throws {
     let slow = Slow()
     let waiters = (0..<10).map { _ in slow.waiter() }
@@ -68,7 +68,7 @@ struct AsyncSingletonTests {
     #expect(slow.made.count == 1)
   }
 
-  @Test("A task that is cancelled before it asks starts the build all the same", .timeLimit(.minutes(1)))
+  @Test("A task that is cancelled before it asks starts the build all the same", .timeLimit(.minutes(10)))
   func cancelledBefore() async throws {
     let slow = Slow()
     let task = Task.immediate {
@@ -81,7 +81,7 @@ struct AsyncSingletonTests {
     #expect(slow.made.count == 1)
   }
 
-  @Test("A build that fails fails all who wait, and the next one tries again", .timeLimit(.minutes(1)))
+  @Test("A build that fails fails all who wait, and the next one tries again", .timeLimit(.minutes(10)))
   func failing() async throws {
     let slow = Slow(failures: 1)
     let waiters = (0..<100).map { _ in slow.waiter() }
@@ -97,7 +97,7 @@ struct AsyncSingletonTests {
     #expect(slow.made.count == 2)
   }
 
-  @Test("What is unregistered while it is made reaches those who wait, and is not kept", .timeLimit(.minutes(1)))
+  @Test("What is unregistered while it is made reaches those who wait, and is not kept", .timeLimit(.minutes(10)))
   func unregistered() async throws {
     let slow = Slow()
     let waiters = (0..<3).map { _ in slow.waiter() }
@@ -115,7 +115,7 @@ struct AsyncSingletonTests {
     withExtendedLifetime(instance) {}
   }
 
-  @Test("A container that is dropped while a singleton is made lives until it is", .timeLimit(.minutes(1)))
+  @Test("A container that is dropped while a singleton is made lives until it is", .timeLimit(.minutes(10)))
   func dropped() async throws {
     weak var container: Container?
     let waiter: Task<Instance, any Error>
@@ -144,7 +144,7 @@ struct MainSingletonTests {
     return container
   }
 
-  @Test("The main actor takes over what waits for its turn there, and everybody gets that", .timeLimit(.minutes(1)))
+  @Test("The main actor takes over what waits for its turn there, and everybody gets that", .timeLimit(.minutes(10)))
   @MainActor
   func takenOver() async throws {
     let made = Counter()
@@ -159,7 +159,7 @@ struct MainSingletonTests {
     #expect(made.count == 1)
   }
 
-  @Test("Asked for by tasks and by the main actor at the same time, it is made once", .timeLimit(.minutes(1)))
+  @Test("Asked for by tasks and by the main actor at the same time, it is made once", .timeLimit(.minutes(10)))
   func atOnce() async throws {
     for _ in 0..<100 {
       let made = Counter()
@@ -178,7 +178,7 @@ struct MainSingletonTests {
     }
   }
 
-  @Test("A failure on the main actor reaches those who wait, and the next one tries again", .timeLimit(.minutes(1)))
+  @Test("A failure on the main actor reaches those who wait, and the next one tries again", .timeLimit(.minutes(10)))
   @MainActor
   func failing() async throws {
     let container = Container()
@@ -195,7 +195,8 @@ struct MainSingletonTests {
     #expect(attempts.count == 2)
   }
 
-  @Test("Who waits for its turn and is forestalled with arguments that spoil it makes it with its own", .timeLimit(.minutes(1)))
+  @Test(
+    "Who waits for its turn and is forestalled with arguments that spoil it makes it with its own", .timeLimit(.minutes(10)))
   @MainActor
   func forestalled() async throws {
     let container = Container()
@@ -210,7 +211,7 @@ struct MainSingletonTests {
     #expect(try await other.value == "made with 1")
   }
 
-  @Test("Who has no arguments does not fail with somebody else's wrong ones", .timeLimit(.minutes(1)))
+  @Test("Who has no arguments does not fail with somebody else's wrong ones", .timeLimit(.minutes(10)))
   @MainActor
   func wrongArguments() async throws {
     let container = Container()
@@ -222,7 +223,7 @@ struct MainSingletonTests {
     #expect(try await other.value == "made")
   }
 
-  @Test("Two that need each other are an error", .timeLimit(.minutes(1)))
+  @Test("Two that need each other are an error", .timeLimit(.minutes(10)))
   @MainActor
   func ring() async throws {
     let container = Container()

@@ -22,7 +22,8 @@ struct BuildPathTests {
     }
   }
 
-  @Test("A task that a factory leaves behind does not keep the instance, whose end is to end the task", .timeLimit(.minutes(1)))
+  @Test(
+    "A task that a factory leaves behind does not keep the instance, whose end is to end the task", .timeLimit(.minutes(10)))
   func leftBehind() async throws {
     let container = Container()
     let ended = Gate()

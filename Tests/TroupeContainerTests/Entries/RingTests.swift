@@ -24,7 +24,7 @@ struct RingTests {
   }
 
   @Test(
-    "Three that need each other are an error that shows the path and the places", .timeLimit(.minutes(1)),
+    "Three that need each other are an error that shows the path and the places", .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
   func oneThread(lifetime: Lifetime) throws {
     let container = Container()
@@ -54,7 +54,7 @@ struct RingTests {
     #expect(error.key == Key<Part<B>>())
   }
 
-  @Test("Two threads, each making one of two singletons that need each other, get the error", .timeLimit(.minutes(1)))
+  @Test("Two threads, each making one of two singletons that need each other, get the error", .timeLimit(.minutes(10)))
   func twoThreads() throws {
     let container = Container()
     let begun = Rendezvous(2)
@@ -74,7 +74,7 @@ struct RingTests {
     }
   }
 
-  @Test("So do three threads with three singletons, and nobody is left waiting", .timeLimit(.minutes(1)))
+  @Test("So do three threads with three singletons, and nobody is left waiting", .timeLimit(.minutes(10)))
   func threeThreads() throws {
     let container = Container()
     let begun = Rendezvous(3)
@@ -95,7 +95,7 @@ struct RingTests {
     }
   }
 
-  @Test("Two threads that need the other's singleton in two containers get the error", .timeLimit(.minutes(1)))
+  @Test("Two threads that need the other's singleton in two containers get the error", .timeLimit(.minutes(10)))
   func twoContainers() throws {
     let (left, right) = (Container(), Container())
     let begun = Rendezvous(2)
@@ -109,7 +109,7 @@ struct RingTests {
     #expect(names == ["cycle", "cycle"])
   }
 
-  @Test("Threads that come to the same singletons in different orders, without a ring, all get them", .timeLimit(.minutes(1)))
+  @Test("Threads that come to the same singletons in different orders, without a ring, all get them", .timeLimit(.minutes(10)))
   func noRing() throws {
     for _ in 0..<50 {
       let container = Container()

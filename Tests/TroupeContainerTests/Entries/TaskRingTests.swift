@@ -22,7 +22,7 @@ struct TaskRingTests {
   }
 
   @Test(
-    "Three that need each other are an error that shows the path and the places", .timeLimit(.minutes(1)),
+    "Three that need each other are an error that shows the path and the places", .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
   func oneTask(lifetime: Lifetime) async throws {
     let container = Container()
@@ -36,7 +36,7 @@ struct TaskRingTests {
     }
   }
 
-  @Test("Three tasks, each of which makes one of three singletons that need each other, get the error", .timeLimit(.minutes(1)))
+  @Test("Three tasks, each of which makes one of three singletons that need each other, get the error", .timeLimit(.minutes(10)))
   func threeTasks() async throws {
     let container = Container()
     let begun = TaskRendezvous(3)
@@ -50,7 +50,7 @@ struct TaskRingTests {
     }
   }
 
-  @Test("A ring through one of several child tasks is an error", .timeLimit(.minutes(1)), arguments: [Lifetime.transient, .singleton])
+  @Test("A ring through one of several child tasks is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
   func children(lifetime: Lifetime) async throws {
     let container = Container()
     container.register(String.self, lifetime: .singleton) { _ async in "harmless" }
@@ -66,7 +66,7 @@ struct TaskRingTests {
     #expect(caught?.description.components(separatedBy: " → ").count == 3)
   }
 
-  @Test("Child tasks that need the same singletons, without a ring, get them", .timeLimit(.minutes(1)))
+  @Test("Child tasks that need the same singletons, without a ring, get them", .timeLimit(.minutes(10)))
   func diamond() async throws {
     let container = Container()
     let made = Counter()
@@ -83,7 +83,7 @@ struct TaskRingTests {
     #expect(made.count == 1)
   }
 
-  @Test("A synchronous singleton that needs an asynchronous one that needs it says what is wrong", .timeLimit(.minutes(1)))
+  @Test("A synchronous singleton that needs an asynchronous one that needs it says what is wrong", .timeLimit(.minutes(10)))
   func mixed() async throws {
     let container = Container()
     container.register(lifetime: .singleton) { resolver in _ = try resolver.resolve(Part<B>.self); return Part<A>() }
@@ -94,7 +94,7 @@ struct TaskRingTests {
     }
   }
 
-  @Test("A thread and a task, each making a singleton that needs the other's, get the error", .timeLimit(.minutes(1)))
+  @Test("A thread and a task, each making a singleton that needs the other's, get the error", .timeLimit(.minutes(10)))
   func threadAndTask() async throws {
     let container = Container()
     let begun = Rendezvous(2)
@@ -124,7 +124,7 @@ struct TaskRingTests {
     }
   }
 
-  @Test("A task that a factory starts and leaves behind may ask for what the factory has made", .timeLimit(.minutes(1)),
+  @Test("A task that a factory starts and leaves behind may ask for what the factory has made", .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
   func leftBehind(lifetime: Lifetime) async throws {
     final class Later: Sendable {

@@ -100,7 +100,7 @@ struct LookupTests {
     func hash(into hasher: inout Hasher) {}
   }
 
-  @Test("Readers go on while a writer stands still in the middle of a change", .timeLimit(.minutes(1)))
+  @Test("Readers go on while a writer stands still in the middle of a change", .timeLimit(.minutes(10)))
   func noLock() throws {
     let container = Container(parent: Container())
     let (stopped, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -69,7 +69,7 @@ struct ProbeInboxTests {
     #expect(kinds(message(TROUPE_PROBE_REPORT, count: 1 << 26 + 1)) == [nil])
   }
 
-  @Test("may be many, which are looked at once each", .timeLimit(.minutes(1)))
+  @Test("may be many, which are looked at once each", .timeLimit(.minutes(10)))
   func many() {
     let count = 400_000
     let one = message(TROUPE_PROBE_READY)

@@ -5,7 +5,7 @@ import Testing
 @testable import TroupeHost
 
 /// Probes whose processes are started from the test's own executable.
-@Suite("Probing", .timeLimit(.minutes(5)))
+@Suite("Probing", .timeLimit(.minutes(10)))
 struct ProberTests {
   private let directory: PluginDirectory
 
@@ -141,7 +141,7 @@ struct ProberTests {
 }
 
 /// Hosts that are not as usual, each a process of its own.
-@Suite("Probing from an odd host", .timeLimit(.minutes(5)))
+@Suite("Probing from an odd host", .timeLimit(.minutes(10)))
 struct OddHostTests {
   private let directory: PluginDirectory
   private let paths: [String]
