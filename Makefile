@@ -26,18 +26,19 @@ run: build examples
 
 # Everything that is checked: the header in every language version; what calls C, under the address and leak sanitizers; the
 # library, the command and the plugins; the container under the thread sanitizer; and all of it again as it is released, but for the
-# example that is built as a release each time. Each has a tree of its own, since other options would have the package manager build
+# example that is built the same each time. Each has a tree of its own, since other options would have the package manager build
 # everything anew.
 test: dependencies headers address-sanitizer
 	swift build --build-tests
 	scripts/run-tests
-	TSAN_OPTIONS=halt_on_error=1 scripts/run-tests --sanitize=thread --filter TroupeContainerTests --scratch-path .build/thread-sanitizer
+	TROUPE_ONLY=TroupeContainerTests TSAN_OPTIONS=halt_on_error=1 \
+	  scripts/run-tests --sanitize=thread --scratch-path .build/thread-sanitizer
 	scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests --skip SwiftPluginTests/package
 
 # Only Swift Testing runs, since XCTest leaks its own, empty, suite.
 address-sanitizer: dependencies headers
-	LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
-	  scripts/run-tests --sanitize=address --filter TroupeCallTests --disable-xctest --scratch-path .build/address-sanitizer
+	TROUPE_ONLY=TroupeCallTests LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
+	  scripts/run-tests --sanitize=address --disable-xctest --scratch-path .build/address-sanitizer
 
 # Any bytes as signatures, as JSON, as plugin files, as their manifests and as what a host keeps of them, with the address sanitizer: RUNS of each, or a few seconds
 # of all. What is found is left in Fuzzing/.build, and so is what was of use, for the next time.

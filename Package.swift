@@ -77,6 +77,24 @@ for target in package.targets where target.type != .system && !["troupe", "CCall
   target.swiftSettings = strict + (target.swiftSettings ?? [])
 }
 
+// With TROUPE_ONLY in the environment, the names of test targets, the package is these and what they need, for those who want to
+// build no more.
+if let names = Context.environment["TROUPE_ONLY"] {
+  var needed = Set(names.split(separator: " ").map(String.init))
+  let unknown = needed.subtracting(package.targets.map(\.name))
+  guard unknown.isEmpty else { fatalError("TROUPE_ONLY names \(unknown.sorted()), which are no targets") }
+  while let target = package.targets.first(where: { needed.contains($0.name) && !needed.isSuperset(of: dependencies($0)) }) {
+    needed.formUnion(dependencies(target))
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products = []
+}
+
+/// The names of the targets that a target depends on.
+func dependencies(_ target: Target) -> [String] {
+  target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
+}
+
 /// The folder `usr/lib` of the running toolchain: three levels above the library that every manifest is linked with.
 func toolchainLibraries() -> String {
   let marker = "/swift/pm/ManifestAPI/libPackageDescription.so"
