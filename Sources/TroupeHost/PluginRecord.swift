@@ -12,6 +12,9 @@ final class PluginRecord: Sendable {
     var mayRun: Bool
     /// What it registers, if a probe has told.
     var summary: PluginSummary?
+    /// What its files contained when they were examined, if a probe had to know, and a later state of them with that content.
+    var content: ContentHash?
+    var sameFiles: [RegistryFile.FileState]?
     /// Whether its places in the container are held, and whether some could not be.
     var holdsPlaces = false
     var hasUnknownTypes = false
@@ -108,9 +111,9 @@ extension PluginRecord {
     progress.withLock { $0.state == .admitted && !$0.mayRun } ? manifest?.id : nil
   }
 
-  /// Notes that a probe went well, and what it told.
-  func pass(_ summary: PluginSummary?) {
-    progress.withLock { ($0.mayRun, $0.summary) = (true, summary) }
+  /// Notes that a probe went well, what it told, and what the files contain.
+  func pass(_ summary: PluginSummary?, content: ContentHash?) {
+    progress.withLock { ($0.mayRun, $0.summary, $0.content) = (true, summary, content) }
   }
 
   /// Ends the way of a plugin that has not been loaded.
@@ -128,6 +131,20 @@ extension PluginRecord {
 
   /// Whether the files are still those that were examined.
   var isUnchanged: Bool { files.allSatisfy { PluginFile.Identity.of($0.path) == $0.identity } }
+
+  /// Whether files that are there now are the plugin's own: those that were examined or, once its image is open, others with the
+  /// same content, which were copied to their places, or touched.
+  func has(_ current: [RegistryFile.FileState]) -> Bool {
+    if current == files { return true }
+    let (content, sameFiles) = progress.withLock { ($0.content, $0.sameFiles) }
+    guard isOpen, let content else { return false }
+    if current == sameFiles { return true }
+    guard current.map(\.path) == files.map(\.path), current.size == files.size, ContentHash(of: current) == content else {
+      return false
+    }
+    progress.withLock { $0.sameFiles = current }
+    return true
+  }
 
   /// That they are not.
   var changedFault: PluginFault {

@@ -96,6 +96,25 @@ struct LifecycleTests {
     #expect(try host.object(VersionedPlugin.single) === single)
   }
 
+  @Test("A plugin that is open stays what it is when its file is touched, or replaced by a copy of itself")
+  func sameContent() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    let single = try host.object(VersionedPlugin.single)
+    try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: plugin.path)
+    #expect(try await !host.reload("org.example.versioned"))
+    try plugin.replace(number: 1)
+    #expect(try await !host.reload("org.example.versioned"))
+    await host.refresh()
+    #expect(try host.object(VersionedPlugin.single) === single)
+    #expect(host.states == ["versioned.so active"])
+    // It can still be replaced.
+    try plugin.replace(number: 2)
+    await host.refresh()
+    #expect(try host.number == .integer(2))
+  }
+
   @Test(
     "A new version that cannot be used does not replace the old one, and the reason is given",
     arguments: [

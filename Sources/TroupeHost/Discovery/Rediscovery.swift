@@ -101,7 +101,7 @@ struct Rediscovery {
 
     init(_ finding: Discovery.Finding, known: PluginRecord?) {
       (path, outcome) = (finding.path, finding.outcome)
-      if let known, known.files == outcome.files(path), known.outcome.fault == outcome.fault || known.isQuarantined(outcome) {
+      if let known, known.outcome.fault == outcome.fault || known.isQuarantined(outcome), known.has(outcome.files(path)) {
         kept = known
       }
     }

@@ -19,9 +19,9 @@ extension PluginHost {
       paths[ObjectIdentifier(record)] = needed.uniqued
       guard let id = record.unprobedIdentifier else { continue }
       let configuration = options.configuration[id] ?? [:]
-      let known = registry.withLock { $0.summary(of: record.files, configuration: configuration, content: record.content) }
-      if let summary = known {
-        record.pass(summary)
+      let known = registry.withLock { $0.entry(of: record.files, configuration: configuration, content: record.content) }
+      if let known {
+        record.pass(known.summary, content: known.content)
         continue
       }
       numbers[ObjectIdentifier(record)] = jobs.count
@@ -89,7 +89,7 @@ extension PluginHost {
         registry.withLock {
           $0.remember(summary, of: record.files, content: content, configuration: configuration)
         }
-        record.pass(summary)
+        record.pass(summary, content: content)
       case .harmful(let fault):
         record.quarantine(fault)
         guard let directory = options.quarantineDirectory else { return }
@@ -106,7 +106,7 @@ extension PluginHost {
       guard record.isUnchanged else { return record.reject(record.changedFault) }
       // A probe has no services of the program's; a plugin that gives up without one may still work here.
       if fault.code == .refused && !options.services.isEmpty && !options.answersProbes {
-        record.pass(nil)
+        record.pass(nil, content: nil)
       } else {
         record.reject(fault)
       }

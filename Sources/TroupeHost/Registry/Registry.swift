@@ -27,21 +27,21 @@ struct Registry {
   /// What is known of a plugin whose files are as they are now, under a configuration.
   ///
   /// - Parameter content: What the files contain; called only if they have changed in any way since.
-  mutating func summary(
+  mutating func entry(
     of files: [RegistryFile.FileState], configuration: [String: String], content: () -> ContentHash?
-  ) -> PluginSummary? {
+  ) -> RegistryFile.Entry? {
     guard let path = files.first?.path else { return nil }
     let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let known = file(folder)
     let configured = Self.hash(configuration)
-    if let entry = known.entries[name], entry.configuration == configured, entry.files == files { return entry.summary }
+    if let entry = known.entries[name], entry.configuration == configured, entry.files == files { return entry }
     // A file that was copied, touched or renamed is not run again for that.
     guard !known.entries.isEmpty || !former.isEmpty, let content = content() else { return nil }
     func isWanted(_ entry: RegistryFile.Entry) -> Bool { entry.content == content && entry.configuration == configured }
     guard var entry = known.entries.values.first(where: isWanted) ?? former.last(where: isWanted) else { return nil }
     entry.files = files
     put(entry, name, folder)
-    return entry.summary
+    return entry
   }
 
   /// Remembers what a plugin registers.

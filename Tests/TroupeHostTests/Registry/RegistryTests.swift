@@ -35,12 +35,12 @@ struct RegistryTests {
   ) throws -> (isKnown: Bool, isRead: Bool) {
     var isRead = false
     let states = try state(path)
-    let summary = registry.summary(of: states, configuration: configuration) {
+    let entry = registry.entry(of: states, configuration: configuration) {
       isRead = true
       return ContentHash(of: states)
     }
-    #expect(summary == nil || summary == .sample)
-    return (summary != nil, isRead)
+    #expect(entry == nil || entry?.summary == .sample)
+    return (entry != nil, isRead)
   }
 
   /// The registry's one file.
