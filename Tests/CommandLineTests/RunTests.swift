@@ -145,6 +145,37 @@ struct RunTests {
     #expect(end - start < 64 * 1024, "\(start) KiB without input, \(end) KiB with it")
   }
 
+  @Test("Files are read in turn, each by transforms of its own, and - is standard input")
+  func files() throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("one", "a\nb\n".utf8)
+    try folder.write("-two", "c".utf8)
+    let enter = "cd '\(folder.path)' && "
+    let run = enter + #""$troupe" run --tag number-lines --plugins "$plugins" one - -- -two"#
+    let expected = try result(enter + #"cat -n one && cat -n && cat -n ./-two"#, input: Data("d\n".utf8))
+    #expect(try result(run, input: Data("d\n".utf8)) == expected)
+  }
+
+  @Test("A file that is not there, is a directory or cannot be read is told before anything is written")
+  func unreadableFiles() throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("one", "a\n".utf8)
+    let plugins = try Examples.directory()
+    func run(_ path: String) throws -> Run {
+      try troupe("run", "--tag", "number-lines", folder.file("one"), path, plugins: plugins)
+    }
+    expectFailure(try run(folder.file("nobody")), 66, folder.file("nobody"), "cannot be read: No such file or directory")
+    expectFailure(try run(folder.path), 66, "\(folder.path): cannot be read: Is a directory")
+  }
+
+  @Test("Input that a stage cannot take is told with its file")
+  func badFile() throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("bad", "====".utf8)
+    let run = try troupe("run", "--tag", "base64-decode", folder.file("bad"), plugins: Examples.directory())
+    expectFailure(run, 65, "\(folder.file("bad")): base64-decode of org.example.base64: ")
+  }
+
   @Test("Without input there is no output")
   func emptyInput() throws {
     for tag in ["base64-encode", "base64-decode", "number-lines", "grep", "word-count"] {

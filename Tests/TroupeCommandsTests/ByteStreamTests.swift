@@ -3,8 +3,8 @@ import Testing
 import TestSupport
 import TroupeCommands
 
-@Suite("Standard streams")
-struct StandardStreamTests {
+@Suite("Streams of bytes")
+struct ByteStreamTests {
   @Test("Bytes arrive as they are", arguments: [0, 1, 1_000_000])
   func write(count: Int) throws {
     let sink = try Sink()
@@ -18,7 +18,7 @@ struct StandardStreamTests {
     let pipe = Pipe()
     let bytes = noise(1_000_000)
     let writer = Thread {
-      try? StandardStream(descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "a pipe").write(bytes.span)
+      try? ByteStream(descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "a pipe").write(bytes.span)
       try? pipe.fileHandleForWriting.close()
     }
     writer.start()
@@ -28,7 +28,7 @@ struct StandardStreamTests {
   @Test("What cannot be written is a failure that names the stream and the reason")
   func failure() throws {
     let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
-    let stream = StandardStream(descriptor: full.fileDescriptor, name: "standard output")
+    let stream = ByteStream(descriptor: full.fileDescriptor, name: "standard output")
     let failure = try #require(throws: CommandFailure.self) { try stream.write([1].span) }
     #expect(failure.status == .inputOutput)
     #expect(failure.message == "cannot write to standard output: No space left on device")
@@ -39,7 +39,7 @@ struct StandardStreamTests {
     let directory = try TemporaryDirectory()
     let bytes = noise(1000)
     let file = try FileHandle(forReadingFrom: URL(filePath: directory.write("input", bytes)))
-    let stream = StandardStream(descriptor: file.fileDescriptor, name: "standard input")
+    let stream = ByteStream(descriptor: file.fileDescriptor, name: "standard input")
     var read: [UInt8] = []
     try withUnsafeTemporaryAllocation(byteCount: 300, alignment: 1) { buffer in
       while case let count = try stream.read(into: buffer), count > 0 {
@@ -54,7 +54,7 @@ struct StandardStreamTests {
   @Test("What cannot be read is a failure that names the stream and the reason")
   func readFailure() throws {
     let directory = try FileHandle(forReadingFrom: URL(filePath: "/"))
-    let stream = StandardStream(descriptor: directory.fileDescriptor, name: "standard input")
+    let stream = ByteStream(descriptor: directory.fileDescriptor, name: "standard input")
     try withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { buffer in
       let failure = try #require(throws: CommandFailure.self) { try stream.read(into: buffer) }
       #expect(failure.status == .inputOutput)

@@ -47,7 +47,7 @@ struct OutputBufferTests {
   @Test("What cannot be written is a failure of the command")
   func failure() throws {
     let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
-    let buffer = OutputBuffer(StandardStream(descriptor: full.fileDescriptor, name: "standard output"))
+    let buffer = OutputBuffer(ByteStream(descriptor: full.fileDescriptor, name: "standard output"))
     try buffer.write([1].span)
     let flush = try #require(throws: CommandFailure.self) { try buffer.flush() }
     #expect(flush.status == .inputOutput)

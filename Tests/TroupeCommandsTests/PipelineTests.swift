@@ -158,7 +158,7 @@ struct PipelineTests {
   @Test("An output that takes no more is nobody's fault among the stages")
   func outputFailure() throws {
     let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
-    let buffer = OutputBuffer(StandardStream(descriptor: full.fileDescriptor, name: "standard output"))
+    let buffer = OutputBuffer(ByteStream(descriptor: full.fileDescriptor, name: "standard output"))
     let pipeline = Pipeline(
       ["a", "b"].map { Pipeline.Stage(name: $0, transform: Stage.twice()) }, output: buffer)
     let bytes = noise(100_000)

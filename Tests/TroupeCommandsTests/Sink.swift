@@ -15,7 +15,7 @@ final class Sink {
   }
 
   /// The stream; use it while this object lives.
-  var stream: StandardStream { StandardStream(descriptor: handle.fileDescriptor, name: "the sink") }
+  var stream: ByteStream { ByteStream(descriptor: handle.fileDescriptor, name: "the sink") }
 
   /// What has been written so far.
   func bytes() throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }

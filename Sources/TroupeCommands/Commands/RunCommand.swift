@@ -1,41 +1,55 @@
 internal import TroupeHost
 
-/// `troupe run`: standard input through transforms to standard output.
+/// `troupe run`: files, or standard input, through transforms to standard output.
 enum RunCommand: Command {
   static let syntax = Syntax(
-    "run", "Stream standard input through every transform that carries the tags, in order, to standard output.",
-    operands: "--tag TAG …", options: [.tag, .argument] + Setup.loading,
+    "run", "Stream each FILE, or standard input, through every transform that carries the tags, in order, to standard output.",
+    operands: "--tag TAG … [FILE …]", operandCount: 0...Int.max, options: [.tag, .argument] + Setup.loading,
     details: [
-      "The transforms are those of the contract troupe.transform/1, each fed by the one before it, in the order of registration. Memory stays bounded, whatever the size of the input."
+      "The transforms are those of the contract troupe.transform/1, each fed by the one before it, in the order of registration. For each FILE they are made anew. The FILE - is standard input. Memory stays bounded, whatever the size of the input."
     ])
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let tags = arguments.all(.tag)
     guard !tags.isEmpty else { throw CommandFailure(.usage, "--tag TAG is missing; see troupe run --help") }
+    let files = try InputFile.named(arguments.operands)
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
+    var progress = Progress()
+    defer { progress.end() }
+    for file in files {
+      let stages = try stages(host, tags, arguments)
+      try file.reading { input in
+        do {
+          try stream(input, Pipeline(stages, output: OutputBuffer(.output)), &progress)
+        } catch let failure as CommandFailure where failure.status == .badData && !arguments.operands.isEmpty {
+          throw CommandFailure(.badData, "\(file.path): \(failure.message)")
+        }
+      }
+    }
+    host.shutdown()
+    return .success
+  }
+
+  /// What carries the tags, for one input.
+  private static func stages(_ host: PluginHost, _ tags: [String], _ arguments: ParsedArguments) throws -> [Pipeline.Stage] {
     let contract = Contract.transform.name
-    let stages = try ResolveCommand.resolve(host, tags: tags, contract: contract, arguments).map { instance in
+    return try ResolveCommand.resolve(host, tags: tags, contract: contract, arguments).map { instance in
       guard let transform = instance.value as? any Transform else {
         throw CommandFailure(.software, "\(instance.registration.name) is registered for \(contract) and is no transform")
       }
       return Pipeline.Stage(name: "\(instance.registration.name) of \(instance.registration.plugin)", transform: transform)
     }
-    try stream(Pipeline(stages, output: OutputBuffer(.output)))
-    host.shutdown()
-    return .success
   }
 
   /// The size of the pieces that are read; larger ones were no faster.
   private static let pieceSize = 128 * 1024
 
-  private static func stream(_ pipeline: Pipeline) throws {
+  private static func stream(_ input: ByteStream, _ pipeline: Pipeline, _ progress: inout Progress) throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
     defer { buffer.deallocate() }
-    var progress = Progress()
-    defer { progress.end() }
     while true {
-      let count = try StandardStream.input.read(into: buffer)
+      let count = try input.read(into: buffer)
       if count == 0 { break }
       try pipeline.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bindMemory(to: UInt8.self).span)
       progress.add(count)

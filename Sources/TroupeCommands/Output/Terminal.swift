@@ -16,7 +16,7 @@ enum Terminal {
   static func write(_ text: String) throws(CommandFailure) {
     let failure = aside { () -> CommandFailure? in
       do throws(CommandFailure) {
-        try StandardStream.output.write(Array(text.utf8).span)
+        try ByteStream.output.write(Array(text.utf8).span)
         return nil
       } catch {
         return error
@@ -70,5 +70,5 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
-  private static func writeError(_ text: String) { try? StandardStream.error.write(Array(text.utf8).span) }
+  private static func writeError(_ text: String) { try? ByteStream.error.write(Array(text.utf8).span) }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A standard stream as bytes.
-package struct StandardStream {
-  static let input = StandardStream(descriptor: STDIN_FILENO, name: "standard input")
-  static let output = StandardStream(descriptor: STDOUT_FILENO, name: "standard output")
-  static let error = StandardStream(descriptor: STDERR_FILENO, name: "standard error")
+/// An open file as bytes: a standard stream, or a file of the user's.
+package struct ByteStream {
+  static let input = ByteStream(descriptor: STDIN_FILENO, name: "standard input")
+  static let output = ByteStream(descriptor: STDOUT_FILENO, name: "standard output")
+  static let error = ByteStream(descriptor: STDERR_FILENO, name: "standard error")
 
   let descriptor: Int32
   private let name: String

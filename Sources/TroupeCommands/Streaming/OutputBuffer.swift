@@ -2,12 +2,12 @@ internal import TroupeHost
 
 /// Collects small writes, since a transform may write byte by byte.
 package final class OutputBuffer: TransformOutput {
-  private let stream: StandardStream
+  private let stream: ByteStream
   private var pending: [UInt8] = []
   private static let capacity = 64 * 1024
 
   /// Writes to a stream.
-  package init(_ stream: StandardStream) {
+  package init(_ stream: ByteStream) {
     self.stream = stream
     pending.reserveCapacity(Self.capacity)
   }
