@@ -51,7 +51,7 @@ extension Container {
   @TaskLocal private static var overrides: [ObjectIdentifier: [Container]] = [:]
 
   private func override(_ register: (any Registrar) throws -> Void) rethrows -> Container {
-    let child = Container(parent: self, collisions: collisionPolicy)
+    let child = Container(kind: .override, parent: self, collisions: collisionPolicy)
     try register(child)
     return child
   }
@@ -67,13 +67,13 @@ extension Container {
   var presentOverrides: [Container] {
     guard quickVersion.load(ordering: .relaxed) == 0, let overrides = Self.overrides[ObjectIdentifier(self)] else { return [] }
     let isForSingleton = BuildPath.all().contains { entry in
-      entry.lifetime == .singleton && !overrides.contains { $0.has(entry) }
+      entry.lifetime != .transient && !overrides.contains { $0.has(entry) }
     }
     return isForSingleton ? [] : overrides
   }
 
-  /// Whether an entry is registered here.
+  /// Whether an entry, or the one that it stands in for, is registered here.
   private func has(_ entry: Entry) -> Bool {
-    entries(entry.metatype, exactly: entry.tags).contains { $0 === entry }
+    entries(entry.metatype, exactly: entry.tags).contains { $0.isSameRegistration(as: entry) }
   }
 }

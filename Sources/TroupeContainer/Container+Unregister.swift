@@ -55,7 +55,8 @@ extension Container {
   @discardableResult
   public func unregister(group: Group) -> Int { commit([.removeAll([Tag.make(group)])]) }
 
-  /// Removes everything that is registered here, at once for every reader, and gives the number of registrations.
+  /// Removes everything that is registered here, at once for every reader, and gives the number of registrations. A scope also
+  /// lets go of what was made in it of its parents' registrations, and makes it anew when it is resolved again.
   ///
   /// Assemblies are forgotten, and may come again; those that have not been assembled yet never are. What an assembly registers
   /// that is at work meanwhile stays.
@@ -64,6 +65,8 @@ extension Container {
   @discardableResult
   public func clear() -> Int {
     assemblies.removeAll()
-    return commit([.removeAll([])])
+    let count = commit([.removeAll([])])
+    if let memory = scopeMemory?.takeUnretainedValue() { discard(memory.takeAll()) }
+    return count
   }
 }

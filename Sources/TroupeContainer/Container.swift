@@ -48,12 +48,24 @@ public final class Container: Resolver, Assembler {
   public let collisionPolicy: CollisionPolicy
   /// Whether it is the null container.
   let ignoresRegistrations: Bool
+  /// Whether it has what `withOverrides` registers for a while in front of its parent.
+  let isOverride: Bool
+  /// The scopes below this container that have made something. Only of use where there is no parent.
+  let scopes = Lock(ScopeList())
+  /// Whether a scope was ever made of this container or of one below it. Set under the lock of `writer`.
+  let hasScopes = Atomic<Bool>(false)
+  /// How often something has changed that scopes below this container can see above them. Only counted where there is no parent.
+  @usableFromInline let changes = Atomic<UInt64>(0)
+  /// See `number`; 0 if nobody has asked for it.
+  let givenNumber = Atomic<Int>(0)
+  /// What it has as a scope; nil if it is none. Held by this container, without counting references for whoever resolves.
+  @usableFromInline let scopeMemory: Unmanaged<ScopeMemory>?
 
   /// Who reads containers. Kept here because a global constant is asked for its value through a function.
   // Safe to share: see `Readers.shared`.
   @usableFromInline nonisolated(unsafe) let readers = Readers.shared
   /// The version that readers look at; each change makes the next.
-  let version = Atomic<UInt64>(1)
+  @usableFromInline let version = Atomic<UInt64>(1)
   /// The version that the short way looks at: the same, or 0, at which there is nothing, while everybody has to take the long way.
   @usableFromInline let quickVersion = Atomic<UInt64>(1)
   /// The address of each type's table, by the type's identity.
@@ -80,19 +92,27 @@ public final class Container: Resolver, Assembler {
   ///   - parent: Where what is not registered here is looked for.
   ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
   ///   - learnsDependencies: Whether it learns also if its parent does not.
-  public init(parent: Container? = nil, collisions: CollisionPolicy = .replace, learnsDependencies: Bool) {
-    self.parent = parent
-    collisionPolicy = collisions
-    ignoresRegistrations = false
-    isLearning = learnsDependencies || parent?.isLearning ?? false
-    if isLearning { neverResolveQuickly() }
+  public convenience init(parent: Container? = nil, collisions: CollisionPolicy = .replace, learnsDependencies: Bool) {
+    self.init(kind: .nested, parent: parent, collisions: collisions, learnsDependencies: learnsDependencies)
   }
 
-  private init(ignoresRegistrations: Bool) {
-    parent = nil
-    collisionPolicy = .replace
-    self.ignoresRegistrations = ignoresRegistrations
-    isLearning = false
+  /// What a container is made for.
+  enum Kind {
+    case nested, scope, override, null
+  }
+
+  init(kind: Kind, parent: Container?, collisions: CollisionPolicy = .replace, learnsDependencies: Bool = false) {
+    self.parent = parent
+    collisionPolicy = collisions
+    ignoresRegistrations = kind == .null
+    isOverride = kind == .override
+    isLearning = learnsDependencies || parent?.isLearning ?? false
+    if kind == .scope, let parent {
+      scopeMemory = .passRetained(ScopeMemory(root: parent.root))
+    } else {
+      scopeMemory = nil
+    }
+    if isLearning { neverResolveQuickly() }
   }
 
   /// The container that ignores whatever is registered with it, assemblies included, and so finds nothing: resolving throws
@@ -105,11 +125,11 @@ public final class Container: Resolver, Assembler {
   /// Container.null.register(Int.self) { _ in 1 }
   /// assert(try! Container.null.resolve(Int?.self) == nil)
   /// ```
-  public static let null = Container(ignoresRegistrations: true)
+  public static let null = Container(kind: .null, parent: nil)
 
   deinit {
     // Nobody can be reading: a reader holds a reference.
-    var entries = writer.withLock { $0.freeAll() }
+    var entries = endScope() + writer.withLock { $0.freeAll() }
     types.forEach { _, word, _ in
       guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
       EntryList.forEach(table.pointee.all.load(ordering: .relaxed)) {
@@ -119,6 +139,7 @@ public final class Container: Resolver, Assembler {
       table.deinitialize(count: 1)
       table.deallocate()
     }
+    if isOverride { parent?.discard(takeStandIns(of: entries)) }
     Self.release(&entries)
   }
 

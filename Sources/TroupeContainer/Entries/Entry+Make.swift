@@ -11,7 +11,8 @@ extension Entry {
 
   /// A registration under a key of another type, which fails when what the factory makes is not of that type.
   private func cast(to key: AnyKey) -> Entry {
-    let copy = copy(tags: key.tags, lifetime: lifetime)
+    // What is made once in a scope is kept by the registration under the other key, which has one entry in each scope.
+    let copy = copy(tags: key.tags, lifetime: lifetime == .scoped ? .transient : lifetime)
     func make<T>(_ type: T.Type) -> Entry {
       if kind == .weak { return WeakEntry<T>(tags: key.tags, place: placeInSource, casting: self) }
       return dynamic(type)

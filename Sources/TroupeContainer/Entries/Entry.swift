@@ -36,7 +36,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// The file of the source, as a C string; nil if it is not known.
   private final let file: UnsafePointer<UInt8>?
   /// The registered type.
-  final let metatype: any Any.Type
+  @usableFromInline final let metatype: any Any.Type
   /// The tags, distinct, sorted by hash.
   final let tags: [Tag]
   /// The order of registrations, in all containers.

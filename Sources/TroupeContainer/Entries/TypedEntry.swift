@@ -13,13 +13,14 @@ extension Entry {
 @usableFromInline
 class TypedEntry<T>: Entry, @unchecked Sendable {
   // Sendable for the reason given at `Entry`.
-  /// Where the instance of a singleton is, once `state` is 1; nil for a transient, for what is pending, and for what is weak.
+  /// Where the instance of a singleton is, or of what is made once in a scope, once `state` is 1; nil for a transient, for what
+  /// is pending, and for what is weak.
   @usableFromInline final let instance: UnsafeMutablePointer<T>?
 
   init(kind: Kind, tags: [Tag], lifetime: Lifetime, place: Place?) {
     let layout = MemoryLayout<T>.self
     instance =
-      lifetime == .singleton && kind != .pending && kind != .weak
+      lifetime != .transient && kind != .pending && kind != .weak
       ? CacheLine.allocate(byteCount: layout.size, alignment: layout.alignment).bindMemory(to: T.self, capacity: 1) : nil
     super.init(kind: kind, metatype: T.self, tags: tags, lifetime: lifetime, place: place)
   }

@@ -134,7 +134,7 @@ extension Explanation.Candidate {
     self.init(
       key: entry.key, depth: item.depth, lifetime: entry.lifetime, context: entry.context,
       argumentTypes: entry.argumentTypes?.map { String(reflecting: $0) },
-      isBuilt: entry.isBuilt, isPending: entry.kind == .pending, owner: entry.owner?.name,
+      isBuilt: item.isBuilt, isPending: entry.kind == .pending, owner: entry.owner?.name,
       place: entry.place, reasons: reasons)
   }
 }

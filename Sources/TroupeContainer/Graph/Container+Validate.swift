@@ -89,10 +89,11 @@ extension Entry {
 }
 
 extension Lifetime {
-  /// How long instances live, more being longer; nil for as long as what holds them. A lifetime between the two has a rank between.
+  /// How long instances live, more being longer; nil for as long as what holds them.
   var rank: Int? {
     switch self {
     case .singleton: 100
+    case .scoped: 50
     case .transient: nil
     }
   }

@@ -159,7 +159,7 @@ extension DependencyGraph.Node {
     self.init(
       id: id, kind: .registration, key: entry.key, depth: item.depth, lifetime: entry.lifetime, context: entry.context,
       argumentTypes: entry.argumentTypes?.map { String(reflecting: $0) },
-      isBuilt: entry.isBuilt, isPending: entry.kind == .pending, owner: entry.owner?.name,
+      isBuilt: item.isBuilt, isPending: entry.kind == .pending, owner: entry.owner?.name,
       place: entry.place, knowledge: knowledge)
   }
 

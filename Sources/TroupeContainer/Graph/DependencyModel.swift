@@ -97,7 +97,7 @@ struct DependencyModel {
   // MARK: Making it
 
   private mutating func node(of item: Int, from context: Int) -> Int {
-    let context = snapshot.items[item].entry.lifetime == .singleton ? snapshot.items[item].depth : context
+    let context = snapshot.context(of: item, from: context)
     let place = context * snapshot.items.count + item
     if registrationNodes[place] < 0 {
       registrationNodes[place] = nodes.count

@@ -24,12 +24,12 @@ final class LearnedDependencies: Sendable {
   }
 
   /// Adds what the factory resolves from a container, unless that is not what it was given: a singleton is given the container
-  /// that it is registered in, anything else that or a child of it.
+  /// that it is registered in, anything else that or a child or scope of it.
   func add(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier], of lifetime: Lifetime, from container: Container) {
     let isOwn =
       switch lifetime {
       case .singleton: ObjectIdentifier(container) == home
-      case .transient: container.lineage.contains { ObjectIdentifier($0) == home }
+      case .scoped, .transient: container.lineage.contains { ObjectIdentifier($0) == home }
       }
     guard isOwn else { return }
     state.withLock { state in

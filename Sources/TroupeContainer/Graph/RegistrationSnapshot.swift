@@ -8,6 +8,8 @@ struct RegistrationSnapshot {
   struct Item {
     let entry: Entry
     let depth: Int
+    /// Whether the instance has been made that a resolve would give.
+    let isBuilt: Bool
   }
 
   /// What answers for a key, as the numbers of items.
@@ -20,7 +22,9 @@ struct RegistrationSnapshot {
   /// By depth, in each in the order of registration.
   private(set) var items: [Item] = []
   /// How many containers there are.
-  let containerCount: Int
+  var containerCount: Int { isScope.count }
+  /// For each container, by depth, whether it is a scope.
+  private let isScope: [Bool]
 
   private struct Slot: Hashable {
     let type: ObjectIdentifier
@@ -39,10 +43,12 @@ struct RegistrationSnapshot {
   /// Looks at a container and its parents, each as it is at one moment.
   init(_ container: Container) {
     let lineage = container.lineage
-    containerCount = lineage.count
-    for (depth, container) in lineage.enumerated() {
-      let entries = container.allEntries { _ in true }.sorted { $0.sequence < $1.sequence }
-      items += entries.map { Item(entry: $0, depth: depth) }
+    isScope = lineage.map { $0.scopeMemory != nil }
+    for (depth, home) in lineage.enumerated() {
+      let entries = home.allEntries { _ in true }.sorted { $0.sequence < $1.sequence }
+      items += entries.map { entry in
+        Item(entry: entry, depth: depth, isBuilt: container.hasMade(Container.Candidate(entry: entry, home: home)))
+      }
     }
     last.reserveCapacity(items.count)
     previous.reserveCapacity(items.count)
@@ -71,7 +77,7 @@ struct RegistrationSnapshot {
       let found = items(key, depth: depth)
       guard let latest = found.first else { continue }
       guard let argumentTypes else { return Answer(items: found, fits: true) }
-      let isMade = found.count == 1 && items[latest].entry.isBuilt
+      let isMade = found.count == 1 && items[latest].isBuilt
       let fitting =
         isMade
         ? latest
@@ -98,6 +104,16 @@ struct RegistrationSnapshot {
       if depth + 1 < containerCount { for index in inherited { known[items[index].entry.tagHash, default: []].append(index) } }
     }
     return found.sorted { items[$0].entry.sequence < items[$1].entry.sequence }
+  }
+
+  /// The depth of the container that an item's factory resolves from if it is asked for from some depth.
+  func context(of item: Int, from depth: Int) -> Int {
+    let home = items[item].depth
+    switch items[item].entry.lifetime {
+    case .singleton: return home
+    case .scoped: return (depth..<max(depth, home)).first { isScope[$0] } ?? home
+    case .transient: return depth
+    }
   }
 
   /// Everything that can be seen from a container: what no child of its own overrides, in the order of the items.

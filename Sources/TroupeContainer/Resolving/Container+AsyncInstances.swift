@@ -32,8 +32,9 @@ extension Container {
   {
     let kind = candidate.entry.kind
     guard kind == .async || kind == .main else { return try presentInstance(candidate, type, request) }
+    let candidate = inScope(candidate)
     let entry = candidate.entry.honoring(request).typed(T.self)
-    guard entry.lifetime == .singleton else { return try await run(entry, self, request) }
+    guard entry.lifetime != .transient else { return try await run(entry, self, request) }
     if let built = entry.built { return built }
     return try await make(entry, candidate.home, request)
   }

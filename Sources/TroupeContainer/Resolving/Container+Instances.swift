@@ -16,17 +16,21 @@ extension Container {
   func select(_ metatype: any Any.Type, _ request: Request) -> Candidate? {
     var nearest: Candidate?
     for container in lineage {
-      guard let choice = container.choose(among: container.entries(metatype, exactly: request.tags), request) else { continue }
+      guard let choice = container.choose(among: container.entries(metatype, exactly: request.tags), request, for: self)
+      else { continue }
       if choice.fits { return choice.candidate }
       nearest = nearest ?? choice.candidate
     }
     return nearest
   }
 
-  /// Of some entries of this container with one key, the one that answers a request, and whether it fits; nil if there are none.
-  func choose(among entries: [Entry], _ request: Request) -> (candidate: Candidate, fits: Bool)? {
+  /// Of some entries of this container with one key, the one that answers a request from another or from this one, and whether
+  /// it fits; nil if there are none.
+  func choose(
+    among entries: [Entry], _ request: Request, for container: Container
+  ) -> (candidate: Candidate, fits: Bool)? {
     guard let last = entries.last else { return nil }
-    let isMade = entries.count == 1 && last.state.load(ordering: .acquiring) == 1
+    let isMade = entries.count == 1 && container.hasMade(Candidate(entry: last, home: self))
     let fitting =
       isMade ? last : entries.last { $0.takes(exactly: request.types) } ?? entries.last { $0.takes(request.arguments) }
     return (Candidate(entry: fitting ?? last, home: self), fitting != nil)
@@ -37,8 +41,11 @@ extension Container {
   /// The instance that a request is for, in any context; nil if nothing is registered under its type and tags, or only an object
   /// that is gone.
   func instance<T>(_ type: T.Type, _ request: Request) throws -> T? {
+    let moment = moment
     if let candidate = select(type, request) {
-      if candidate.entry.kind != .pending { return try presentInstance(candidate, type, request) }
+      if candidate.entry.kind != .pending {
+        return try presentInstance(remembering(candidate, request, since: moment), type, request)
+      }
       try load(candidate, type, request)
       return try instance(type, request)
     }
@@ -61,8 +68,9 @@ extension Container {
 
   /// An instance of a registration that is not weak, in any context.
   func instance<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T {
+    let candidate = inScope(candidate)
     let entry = candidate.entry.honoring(request).typed(T.self)
-    guard entry.lifetime == .singleton else {
+    guard entry.lifetime != .transient else {
       return try run(entry, request) { try entry.make(self, request.arguments) }
     }
     if let built = entry.built { return built }
@@ -98,8 +106,9 @@ extension Container {
   @MainActor
   func presentInstanceOnMain<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T? {
     guard candidate.entry.kind == .main else { return try presentInstance(candidate, type, request) }
+    let candidate = inScope(candidate)
     let entry = candidate.entry.honoring(request).typed(T.self)
-    guard entry.lifetime == .singleton else {
+    guard entry.lifetime != .transient else {
       return try run(entry, request) { try entry.makeOnMain(self, request.arguments) }
     }
     if let built = entry.built { return built }

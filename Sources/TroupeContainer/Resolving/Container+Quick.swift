@@ -14,6 +14,8 @@ extension Container {
     let began = record.pointee.beginReading(readers)
     if let reference = onlyEntry(ObjectIdentifier(T.self), tagHash: 0) {
       if let instance = try quickly(T.self, reference, record, began) { return instance }
+    } else if let scopeMemory {
+      if let instance = try knownInstance(of: T.self, scopeMemory, record, began) { return instance }
     } else {
       record.pointee.endReading(began)
     }
@@ -32,6 +34,8 @@ extension Container {
         TagProbe.contains(reference, count: 1, tag, hash: probe.sum)
       {
         if let instance = try quickly(T.self, reference, record, began) { return instance }
+      } else if let scopeMemory {
+        if let instance = try knownInstance(of: T.self, tag, probe, scopeMemory, record, began) { return instance }
       } else {
         record.pointee.endReading(began)
       }
@@ -55,6 +59,8 @@ extension Container {
         TagProbe.contains(reference, count: 2, second, hash: probe.hashes[1])
       {
         if let instance = try quickly(T.self, reference, record, began) { return instance }
+      } else if let scopeMemory {
+        if let instance = try knownInstance(of: T.self, first, second, probe, scopeMemory, record, began) { return instance }
       } else {
         record.pointee.endReading(began)
       }
@@ -152,8 +158,18 @@ extension Container {
         record.pointee.endReading(began)
         return nil
       }
+      return try plainly(T.self, reference, record, began)
+    }
+  }
+
+  /// The same for an entry of the kind `.plain` that answers here, whether it is registered here or not.
+  @inlinable @inline(__always)
+  func plainly<T>(
+    _ type: T.Type, _ reference: Unmanaged<Entry>, _ record: UnsafeMutablePointer<ReaderRecord>, _ began: Bool
+  ) throws -> T? {
+    try reference._withUnsafeGuaranteedRef { entry in
       let plain = unsafeDowncast(entry, to: PlainEntry<T>.self)
-      if entry.lifetime == .singleton {
+      if entry.lifetime != .transient {
         guard entry.state.load(ordering: .acquiring) == 1, let instance = plain.instance else {
           record.pointee.endReading(began)
           return nil

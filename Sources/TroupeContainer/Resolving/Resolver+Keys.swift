@@ -92,7 +92,7 @@ extension Container {
         wanted.map { container.entries($0.metatype, exactly: $0.request.tags, at: version) }
       }
       for (index, wanted) in wanted.enumerated() where fitting[index] == nil {
-        guard let choice = container.choose(among: entries[index], wanted.request) else { continue }
+        guard let choice = container.choose(among: entries[index], wanted.request, for: self) else { continue }
         if choice.fits { fitting[index] = choice.candidate } else { nearest[index] = nearest[index] ?? choice.candidate }
       }
     }

@@ -13,7 +13,7 @@ package struct AtomicMap: ~Copyable {
   package struct Cell: ~Copyable {
     @usableFromInline let key = Atomic<UInt>(0)
     @usableFromInline package let value = Atomic<UInt>(0)
-    package let second = Atomic<UInt>(0)
+    @usableFromInline package let second = Atomic<UInt>(0)
     init() {}
   }
 
@@ -54,6 +54,25 @@ package struct AtomicMap: ~Copyable {
     while true {
       let found = (cells + index).pointee.key.load(ordering: .acquiring)
       if found == key { return (cells + index).pointee.value.load(ordering: .acquiring) }
+      if found == 0 { return 0 }
+      index = (index + 1) & mask
+    }
+  }
+
+  /// The value of a key if its second value is this one, which is not 0; otherwise 0. The key is not 0. Who changes a value sets
+  /// the second one to 0 before, and to what it is afterwards.
+  @inlinable @inline(__always)
+  func value(_ key: UInt, ifSecondIs second: UInt) -> UInt {
+    guard let table = table.load(ordering: .acquiring) else { return 0 }
+    let cells = Self.cells(table)
+    let mask = table.pointee.mask
+    var index = Self.start(key) & mask
+    while true {
+      let found = (cells + index).pointee.key.load(ordering: .acquiring)
+      if found == key {
+        guard (cells + index).pointee.second.load(ordering: .acquiring) == second else { return 0 }
+        return (cells + index).pointee.value.load(ordering: .acquiring)
+      }
       if found == 0 { return 0 }
       index = (index + 1) & mask
     }

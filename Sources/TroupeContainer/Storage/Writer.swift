@@ -83,18 +83,34 @@ struct Writer {
       commit.removed = undo(commit)
     }
     if !commit.removed.isEmpty || !commit.replaced.isEmpty {
+      let standIns = commit.collision == nil ? container.takeStandIns(of: commit.removed) : []
       let epoch = Readers.shared.pointee.advance()
+      unlinked += standIns.map { Waiting(subject: $0, epoch: epoch) }
       gone += commit.removed.map { Waiting(subject: $0, epoch: epoch) }
       blocks += commit.replaced.map { Waiting(subject: $0, epoch: epoch) }
     }
+    var outcome = settle(container, isPatient: !commit.removed.isEmpty)
+    outcome.removed = commit.collision == nil ? commit.removed.count : 0
+    outcome.collision = commit.collision
+    outcome.changedInjections = commit.changesInjections
+    return outcome
+  }
+
+  /// Frees entries that were in no list, or are in none any more.
+  mutating func discard(_ entries: [Unmanaged<Entry>], in container: Container) -> Outcome {
+    let epoch = Readers.shared.pointee.advance()
+    unlinked += entries.map { Waiting(subject: $0, epoch: epoch) }
+    return settle(container, isPatient: true)
+  }
+
+  /// Frees what can be freed, and says whether somebody has to see to the rest.
+  private mutating func settle(_ container: Container, isPatient: Bool) -> Outcome {
     // A reader whose tag's `==` changes the container cannot wait for itself.
     let isReading = Readers.shared.pointee.record.pointee.announced.load(ordering: .relaxed) != 0
-    let freed = reclaim(container, patience: commit.removed.isEmpty || isReading ? 0 : 1000)
+    let freed = reclaim(container, patience: isPatient && !isReading ? 1000 : 0)
     let beginsSweep = isWaiting && !isSweeping
     if beginsSweep { isSweeping = true }
-    return Outcome(
-      removed: commit.collision == nil ? commit.removed.count : 0, freed: freed, collision: commit.collision,
-      beginsSweep: beginsSweep, changedInjections: commit.changesInjections)
+    return Outcome(freed: freed, beginsSweep: beginsSweep)
   }
 
   /// Gives what has gone and nobody keeps any more, to be released outside the lock, and whether something is left to be swept.
@@ -108,12 +124,15 @@ struct Writer {
   private func publish(_ version: UInt64, in container: Container) {
     container.version.store(version, ordering: .releasing)
     container.quickVersion.store(overrideCount == 0 ? version : 0, ordering: .releasing)
+    // Last, so that whoever sees that nothing has changed has seen what there was before.
+    if container.hasScopes.load(ordering: .relaxed) { container.root.changes.wrappingAdd(1, ordering: .releasing) }
   }
 
   /// Has everybody take the long way for as long as one more override lasts, or one less.
   mutating func countOverride(_ difference: Int, in container: Container) {
     overrideCount += difference
-    publish(container.version.load(ordering: .relaxed), in: container)
+    // A version of its own, so that a scope does not go on to use what it remembers.
+    publish(container.version.load(ordering: .relaxed) + 1, in: container)
   }
 
   /// A change that is being made and not yet published.

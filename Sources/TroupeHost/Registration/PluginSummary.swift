@@ -49,7 +49,7 @@ extension PluginSummary.Factory: Recordable {
     writer.write(contract)
     writer.write(tags)
     writer.write(signature)
-    writer.write(lifetime == .singleton)
+    writer.write(lifetime)
     writer.write(metadata)
     writer.write(types)
   }
@@ -60,9 +60,28 @@ extension PluginSummary.Factory: Recordable {
     contract = try String?(from: &reader)
     tags = try [String](from: &reader)
     signature = try String(from: &reader)
-    lifetime = try Bool(from: &reader) ? .singleton : .transient
+    lifetime = try Lifetime(from: &reader)
     metadata = try [String: String](from: &reader)
     types = try PluginSummary.Types?(from: &reader)
+  }
+}
+
+extension Lifetime: Recordable {
+  func write(to writer: inout RecordWriter) {
+    switch self {
+    case .transient: writer.write(number: 0 as UInt8)
+    case .singleton: writer.write(number: 1 as UInt8)
+    case .scoped: writer.write(number: 2 as UInt8)
+    }
+  }
+
+  init(from reader: inout RecordReader) throws(RecordError) {
+    switch try reader.number() as UInt8 {
+    case 0: self = .transient
+    case 1: self = .singleton
+    case 2: self = .scoped
+    case let other: throw RecordError("\(other) is no lifetime")
+    }
   }
 }
 

@@ -1,0 +1,206 @@
+public import Synchronization
+
+// A scope is a child container in which what is registered above it as scoped is made once. It keeps such an instance in an entry of
+// its own, a stand-in: a copy of the registration, which is in no list and found by the registration that it stands in for. So
+// whoever looks for registrations finds each of them once, and whoever makes or waits for an instance finds an entry like that of
+// a singleton.
+
+extension Container {
+  /// Makes a scope: a container that has what this one has, and in which what is registered as `.scoped` is made once.
+  ///
+  /// ```swift
+  /// final class Transaction: Sendable {}
+  ///
+  /// let container = Container()
+  /// container.register(lifetime: .scoped) { _ in Transaction() }
+  /// let (first, second) = (container.scope(), container.scope())
+  /// assert(try! first.resolve(Transaction.self) === first.resolve(Transaction.self))
+  /// assert(try! first.resolve(Transaction.self) !== second.resolve(Transaction.self))
+  /// ```
+  ///
+  /// - A scoped instance belongs to the nearest scope from which it is resolved; to the container that it is registered in if
+  ///   there is none below that. Its factory resolves from there.
+  /// - A singleton belongs to the container that it is registered in, wherever it is resolved, and so is made of what is scoped
+  ///   there. A transient resolves what it needs from the scope that it is resolved from.
+  /// - Otherwise a scope is like any container with a parent: it may have registrations of its own, which nobody else sees and
+  ///   which go before those of its parents, and scopes of its own. Collisions in it are treated as in its parent.
+  ///
+  /// A scope ends when nobody has a reference to it any more. What was made in it is released then, the newest first. Something
+  /// made in it that keeps the scope keeps itself, until `clear()`. When a registration goes, what scopes have made of it is
+  /// released with it. A scope keeps its parent.
+  ///
+  /// Safe to call from any thread. Cost: that of a few allocations, some hundred nanoseconds, whatever is registered; ending it
+  /// costs what was made in it.
+  public func scope() -> Container {
+    if ignoresRegistrations { return self }
+    noteScopes()
+    return Container(kind: .scope, parent: self, collisions: collisionPolicy)
+  }
+
+  /// Has changes here and above counted from now on.
+  private func noteScopes() {
+    if hasScopes.load(ordering: .acquiring) { return }
+    // Those above first: whoever finds this done may rely on it.
+    parent?.noteScopes()
+    writer.withLock { _ in hasScopes.store(true, ordering: .releasing) }
+  }
+
+  /// The container above all others, itself if it has no parent.
+  var root: Container {
+    var root = self
+    while let parent = root.parent { root = parent }
+    return root
+  }
+
+  // MARK: Stand-ins
+
+  /// What makes an instance of a candidate for whoever asks here: what is scoped has an entry of its own in each scope.
+  @inline(__always)
+  func inScope(_ candidate: Candidate) -> Candidate {
+    candidate.entry.lifetime == .scoped && candidate.home !== self ? standIn(for: candidate) : candidate
+  }
+
+  @inline(never)
+  private func standIn(for candidate: Candidate) -> Candidate {
+    guard let scope = scope(below: candidate.home), let memory = scope.scopeMemory?.takeUnretainedValue() else {
+      return candidate
+    }
+    return Candidate(entry: memory.standIn(for: candidate), home: scope)
+  }
+
+  /// Whether the instance of a candidate has been made that whoever asks here would get.
+  func hasMade(_ candidate: Candidate) -> Bool {
+    guard candidate.entry.lifetime == .scoped, candidate.home !== self, let scope = scope(below: candidate.home) else {
+      return candidate.entry.isBuilt
+    }
+    return scope.scopeMemory?.takeUnretainedValue().standIn(of: candidate.entry)?.isBuilt ?? false
+  }
+
+  /// The nearest scope from here on that is below a container; nil if there is none.
+  private func scope(below home: Container) -> Container? {
+    // What a container is overridden by goes just before it.
+    let end = home.isOverride ? home.parent : home
+    return sequence(first: self, next: \.parent).prefix { $0 !== end }.first { $0.scopeMemory != nil }
+  }
+
+  /// Takes the stand-ins of entries that go away out of all scopes. Whoever calls has said so to readers before.
+  func takeStandIns(of entries: [Unmanaged<Entry>]) -> [Unmanaged<Entry>] {
+    guard isOverride || hasScopes.load(ordering: .relaxed) else { return [] }
+    let origins = entries.filter { $0._withUnsafeGuaranteedRef { $0.lifetime == .scoped } }
+    return origins.isEmpty ? [] : root.scopes.withLock { list in list.take(origins) }
+  }
+
+  /// The same for somebody who has references to the entries.
+  func takeStandIns(of entries: [Entry]) -> [Unmanaged<Entry>] {
+    takeStandIns(of: entries.map { Unmanaged.passUnretained($0) })
+  }
+
+  /// Releases entries that are in no list as soon as nobody uses them.
+  func discard(_ entries: [Unmanaged<Entry>]) {
+    if entries.isEmpty { return }
+    var outcome = writer.withLock { $0.discard(entries, in: self) }
+    Self.release(&outcome.freed)
+    if outcome.beginsSweep { sweepLater() }
+  }
+
+  /// Ends a scope that nobody has any more, and gives what it keeps.
+  func endScope() -> [Entry] {
+    guard let memory = scopeMemory?.takeRetainedValue() else { return [] }
+    memory.leave()
+    return memory.takeAll().map { $0.takeRetainedValue() }
+  }
+
+  // MARK: Answers
+
+  /// A number that is another one whenever something has changed that can be seen from this scope; nil if it is none.
+  @usableFromInline var moment: UInt64? {
+    @inlinable @inline(__always) get {
+      scopeMemory?._withUnsafeGuaranteedRef { memory in
+        memory.root._withUnsafeGuaranteedRef { $0.changes.load(ordering: .acquiring) } &+ version.load(ordering: .acquiring)
+      }
+    }
+  }
+
+  /// What answers a request here, given the candidate that `select` has found since some moment; remembered for the next
+  /// who asks, if that is of use.
+  @inline(__always)
+  func remembering(_ candidate: Candidate, _ request: Request, since moment: UInt64?) -> Candidate {
+    guard let moment else { return candidate }
+    return remember(candidate, request, since: moment)
+  }
+
+  @inline(never)
+  private func remember(_ candidate: Candidate, _ request: Request, since moment: UInt64) -> Candidate {
+    let answer = inScope(candidate)
+    guard answer.entry.kind == .plain, request.arguments.isEmpty, candidate.home !== self else { return answer }
+    // What overrides, or learns, is asked each time.
+    let isQuick = sequence(first: self, next: \.parent).allSatisfy { $0.quickVersion.load(ordering: .acquiring) != 0 }
+    if isQuick { scopeMemory?.takeUnretainedValue().remember(answer.entry, for: candidate.entry, since: moment) }
+    return answer
+  }
+
+  /// The instance of a type without tags, of what has answered in this scope before and does so still. Ends reading; nil if it
+  /// takes the long way.
+  @inlinable @inline(never)
+  func knownInstance<T>(
+    of type: T.Type, _ memory: Unmanaged<ScopeMemory>, _ record: UnsafeMutablePointer<ReaderRecord>, _ began: Bool
+  ) throws -> T? {
+    if let reference = answer(T.self, tagHash: 0, memory) { return try plainly(T.self, reference, record, began) }
+    record.pointee.endReading(began)
+    return nil
+  }
+
+  /// The same for a tag.
+  @inlinable @inline(never)
+  func knownInstance<T, Value: Hashable & Sendable>(
+    of type: T.Type, _ tag: Value, _ probe: TagProbe, _ memory: Unmanaged<ScopeMemory>,
+    _ record: UnsafeMutablePointer<ReaderRecord>, _ began: Bool
+  ) throws -> T? {
+    if let reference = answer(T.self, tagHash: probe.sum, memory),
+      TagProbe.contains(reference, count: 1, tag, hash: probe.sum)
+    {
+      return try plainly(T.self, reference, record, began)
+    }
+    record.pointee.endReading(began)
+    return nil
+  }
+
+  /// The same for two tags.
+  @inlinable @inline(never)
+  func knownInstance<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
+    of type: T.Type, _ first: First, _ second: Second, _ probe: TagProbe, _ memory: Unmanaged<ScopeMemory>,
+    _ record: UnsafeMutablePointer<ReaderRecord>, _ began: Bool
+  ) throws -> T? {
+    if let reference = answer(T.self, tagHash: probe.sum, memory),
+      TagProbe.contains(reference, count: 2, first, hash: probe.hashes[0]),
+      TagProbe.contains(reference, count: 2, second, hash: probe.hashes[1])
+    {
+      return try plainly(T.self, reference, record, began)
+    }
+    record.pointee.endReading(began)
+    return nil
+  }
+
+  /// What has answered for a type and tags of a hash before, if nothing has changed since. For somebody who is reading.
+  @inlinable @inline(__always)
+  func answer<T>(_ type: T.Type, tagHash: UInt, _ memory: Unmanaged<ScopeMemory>) -> Unmanaged<Entry>? {
+    guard let moment else { return nil }
+    return memory._withUnsafeGuaranteedRef { $0.answer(ObjectIdentifier(T.self), tagHash: tagHash, since: moment) }
+  }
+}
+
+extension Entry {
+  /// The entry that makes and keeps the instance of a scope in place of this one.
+  final func makeStandIn() -> Entry {
+    let standIn = copy(tags: tags, lifetime: lifetime)
+    standIn.detailsBox = detailsBox
+    standIn.owner = owner
+    standIn.sequence = sequence
+    return standIn
+  }
+
+  /// Whether both are one registration, or one stands in for the other.
+  final func isSameRegistration(as other: Entry) -> Bool {
+    self === other || (lifetime == .scoped && other.lifetime == .scoped && sequence != 0 && sequence == other.sequence)
+  }
+}

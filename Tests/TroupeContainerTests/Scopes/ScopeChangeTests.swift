@@ -1,0 +1,258 @@
+import Testing
+
+@testable import TroupeContainer
+
+@Suite("Changes to what scopes have made of")
+struct ScopeChangeTests {
+  private let root = Container()
+  private let journal = Journal()
+
+  /// Writes its name down when it ends.
+  private final class Resource: Sendable {
+    let name: String
+    let journal: Journal
+
+    init(_ name: String, _ journal: Journal) {
+      self.name = name
+      self.journal = journal
+    }
+
+    deinit { journal.write(name) }
+  }
+
+  /// Makes an instance and lets go of it; not inlined, since the optimiser might let go of it later.
+  @inline(never)
+  private func make(_ container: Container?, _ tag: String = "a") throws { _ = try container?.resolve(Resource.self, tags: tag) }
+
+  private func register(_ registrar: any Registrar, _ name: String, tag: String = "a", lifetime: Lifetime = .scoped) {
+    let journal = journal
+    registrar.register(Resource.self, tags: tag, lifetime: lifetime) { _ in Resource(name, journal) }
+  }
+
+  enum End: CaseIterable { case key, owner, replaced, batch, group, clear }
+
+  @Test("What scopes have made goes with the registration, however that goes", arguments: End.allCases)
+  func ends(end: End) throws {
+    let owner = Owner(name: "plugin")
+    register(root.registrar(owner: owner), "old")
+    let scopes = [root.scope(), root.scope(), root.scope().scope()]
+    for scope in scopes { for _ in 0..<2 { try make(scope) } }
+    #expect(journal.lines.isEmpty)
+    switch end {
+    case .key: root.unregister(key: Key<Resource>(tags: "a"))
+    case .owner: root.unregister(owner: owner)
+    case .replaced: register(root, "new")
+    case .batch: try root.batch { $0[Key<Resource>(tags: "a")] = nil }
+    case .group: root.unregister(Criteria<Resource>(op: .subset))
+    case .clear: root.clear()
+    }
+    #expect(journal.lines == ["old", "old", "old"])
+    for scope in scopes {
+      let new = try scope.resolve(Resource?.self, tags: "a")
+      #expect(new?.name == (end == .replaced ? "new" : nil))
+    }
+  }
+
+  @Test("A registration in front of another hides what a scope has made of it, until it goes")
+  func shadowed() throws {
+    register(root, "root")
+    let middle = Container(parent: root)
+    let scope = middle.scope()
+    let first = try scope.resolve(Resource.self, tags: "a")
+    #expect(try scope.resolve(Resource.self, tags: "a") === first)
+    register(middle, "middle")
+    #expect(try scope.resolve(Resource.self, tags: "a").name == "middle")
+    #expect(try scope.resolve(Resource.self, tags: "a").name == "middle")
+    register(scope, "scope", lifetime: .transient)
+    #expect(try scope.resolve(Resource.self, tags: "a").name == "scope")
+    scope[Key<Resource>(tags: "a")] = nil
+    #expect(try scope.resolve(Resource.self, tags: "a").name == "middle")
+    middle[Key<Resource>(tags: "a")] = nil
+    #expect(try scope.resolve(Resource.self, tags: "a") === first)
+  }
+
+  @Test("A change of lifetime counts in scopes that are there")
+  func lifetime() throws {
+    let scope = root.scope()
+    for lifetime in [Lifetime.transient, .scoped, .singleton, .scoped, .transient] {
+      register(root, "\(lifetime)", lifetime: lifetime)
+      let (first, second) = (try scope.resolve(Resource.self, tags: "a"), try scope.resolve(Resource.self, tags: "a"))
+      #expect((first === second) == (lifetime != .transient))
+      #expect(try (root.resolve(Resource.self, tags: "a") === first) == (lifetime == .singleton))
+    }
+  }
+
+  @Test("A scope that ends releases what it made, the newest first, with its own registrations among it")
+  func disposal() throws {
+    for tag in ["a", "b", "c"] { register(root, tag, tag: tag) }
+    var scope: Container? = root.scope()
+    register(scope ?? root, "own", tag: "own", lifetime: .singleton)
+    for tag in ["b", "own", "c", "a"] { try make(scope, tag) }
+    for tag in ["c", "a"] { try make(root, tag) }
+    scope = nil
+    #expect(journal.lines == ["a", "c", "own", "b"])
+  }
+
+  @Test("Scopes may end in any order, and a scope keeps what is above it")
+  func outliving() throws {
+    var root: Container? = Container()
+    register(root ?? self.root, "scoped")
+    register(root ?? self.root, "singleton", tag: "s", lifetime: .singleton)
+    var middle = root?.scope()
+    var inner = middle?.scope()
+    for container in [root, middle, inner] { try make(container) }
+    root = nil
+    middle = nil
+    #expect(journal.lines.isEmpty)
+    #expect(try inner?.resolve(Resource.self, tags: "a") === inner?.resolve(Resource.self, tags: "a"))
+    try make(inner, "s")
+    inner = nil
+    #expect(journal.lines == ["scoped", "scoped", "singleton", "scoped"])
+  }
+
+  @Test("Clearing a scope releases what it made, the newest first, and it is made anew")
+  func clear() throws {
+    for tag in ["a", "b"] { register(root, tag, tag: tag) }
+    let scope = root.scope()
+    for tag in ["a", "b"] { try make(scope, tag) }
+    try make(root)
+    #expect(scope.clear() == 0)
+    #expect(journal.lines == ["b", "a"])
+    #expect(try scope.resolve(Resource.self, tags: "a") === scope.resolve(Resource.self, tags: "a"))
+    #expect(journal.lines == ["b", "a"])
+  }
+
+  @Test("What is replaced by an owner's next version is made anew in scopes, with its place in arrays")
+  func replaced() throws {
+    let (old, new) = (Owner(name: "1"), Owner(name: "2"))
+    register(root.registrar(owner: old), "old")
+    register(root, "other", tag: "b")
+    let scope = root.scope()
+    #expect(try scope.resolve([Resource].self).map(\.name) == ["old", "other"])
+    let journal = journal
+    root.replace(
+      owner: old, with: [Entry.plain(Resource.self, tags: TagList(["a"]), lifetime: .scoped) { _ in Resource("new", journal) }],
+      owner: new)
+    #expect(journal.lines == ["old"])
+    #expect(try scope.resolve([Resource].self).map(\.name) == ["new", "other"])
+    root.unregister(owner: new)
+    #expect(journal.lines == ["old", "new"])
+  }
+
+  @Test("What is pending is loaded when a scope first resolves it, and made once there")
+  func pending() throws {
+    let plugin = LazyPlugin(root) { register($0, "plugin") }
+    let (first, second) = (root.scope(), root.scope())
+    #expect(try first.resolve(Resource.self, tags: "a") === first.resolve(Resource.self, tags: "a"))
+    #expect(plugin.asked.count == 1)
+    #expect(try second.resolve([Resource].self).first !== first.resolve(Resource.self, tags: "a"))
+    root.unregister(owner: plugin.owner)
+    #expect(journal.lines == ["plugin", "plugin"])
+  }
+
+  @Test("A singleton that is made, a transient and a weak object are found through a scope, and gone when they go")
+  func others() throws {
+    let instance = Instance()
+    root.register(weak: instance)
+    root.register(Int.self, lifetime: .singleton) { _ in 1 }
+    root.register(String.self) { resolver in "\(try resolver.resolve(Int.self))" }
+    let scope = root.scope()
+    for _ in 0..<3 {
+      #expect(try scope.resolve(Instance.self) === instance)
+      #expect(try scope.resolve(String.self) == "1")
+    }
+    root.clear()
+    #expect(try scope.resolve(Instance?.self) == nil && scope.resolve(Int?.self) == nil && scope.resolve(String?.self) == nil)
+  }
+
+  @Test("Overrides of a container count in its scopes, as long as they last, and what is scoped is not made of them")
+  func overrides() throws {
+    root.register(String.self) { _ in "real" }
+    root.register(Instance.self, lifetime: .scoped) { _ in Instance() }
+    root.register([Character].self, lifetime: .scoped) { resolver in Array(try resolver.resolve(String.self)) }
+    let (scope, other) = (root.scope(), root.scope())
+    let real = try scope.resolve(Instance.self)
+    #expect(try scope.resolve(String.self) == "real")
+    let fake = try root.withOverrides {
+      $0.register(String.self) { _ in "fake" }
+      $0.register(Instance.self, lifetime: .scoped) { _ in Instance() }
+      register($0, "override")
+    } operation: {
+      #expect(try scope.resolve(String.self) == "fake" && scope.resolve(String.self) == "fake")
+      // It stays when the overrides are gone.
+      #expect(try scope.resolve([Character].self) == ["r", "e", "a", "l"])
+      try make(scope)
+      let fake = try scope.resolve(Instance.self)
+      #expect(try fake === scope.resolve(Instance.self) && fake !== real)
+      #expect(try other.resolve(Instance.self) !== fake)
+      return fake
+    }
+    #expect(journal.lines == ["override"])
+    #expect(try scope.resolve(Instance.self) === real)
+    #expect(try other.resolve(Instance.self) !== fake)
+    #expect(try scope.resolve(String.self) == "real")
+    try scope.withOverrides {
+      $0.register(String.self) { _ in "scope" }
+    } operation: {
+      #expect(try scope.resolve(String.self) == "scope" && other.resolve(String.self) == "real")
+      #expect(try scope.scope().resolve(String.self) == "scope")
+    }
+    #expect(try scope.resolve(String.self) == "real")
+  }
+
+  @Test("An error in a batch leaves what scopes have made as it was")
+  func undone() throws {
+    let strict = Container(collisions: .fail)
+    register(strict, "kept")
+    strict.register(Int.self) { _ in 1 }
+    let scope = strict.scope()
+    let made = try scope.resolve(Resource.self, tags: "a")
+    #expect(throws: CollisionError.self) {
+      try strict.batch {
+        $0[Key<Resource>(tags: "a")] = nil
+        $0.register(Int.self) { _ in 2 }
+      }
+    }
+    #expect(try scope.resolve(Resource.self, tags: "a") === made)
+    #expect(journal.lines.isEmpty)
+  }
+
+  @Test("A scope of a container that learns learns what its scoped factories need")
+  func learning() throws {
+    let learning = Container(learnsDependencies: true)
+    learning.register(Int.self) { _ in 1 }
+    learning.register(String.self, lifetime: .scoped) { resolver in "\(try resolver.resolve(Int.self))" }
+    #expect(try learning.scope().resolve(String.self) == "1")
+    #expect(learning.graph().edges.count == 1)
+  }
+
+  @Test("A singleton that needs what is scoped is a captive, also through a transient; a scoped one is none")
+  func captives() throws {
+    root.register(Instance.self, lifetime: .scoped, factory: auto(Instance.init))
+    root.annotated(dependsOn: Key<Instance>()).register(Int.self) { _ in 1 }
+    root.annotated(dependsOn: Key<Int>()).register(String.self, lifetime: .singleton) { _ in "" }
+    root.annotated(dependsOn: Key<Int>()).register(Bool.self, lifetime: .scoped) { _ in true }
+    let captives = root.validate().problems
+    #expect(captives.map(\.kind) == [.captive])
+    #expect(captives.first?.path.map(\.key) == [AnyKey(String.self), AnyKey(Int.self), AnyKey(Instance.self)])
+    #expect(root.scope().validate().problems.map(\.kind) == [.captive])
+  }
+
+  @Test("What is explained and drawn in a scope is the scope's")
+  func explained() throws {
+    root.register(Instance.self, lifetime: .scoped, factory: auto(Instance.init))
+    root.annotated(dependsOn: Key<Instance>()).register(Int.self, lifetime: .scoped) { _ in 1 }
+    let scope = root.scope()
+    _ = try scope.resolve(Instance.self)
+    #expect(scope.explain(Instance.self).answers.first?.isBuilt == true)
+    #expect(root.explain(Instance.self).answers.first?.isBuilt == false)
+    #expect(scope.explain(Instance.self).description.contains("scoped, which is built"))
+    #expect(scope.graph().nodes.map(\.isBuilt) == [true, false])
+    // In a scope, a scoped factory finds what the scope has.
+    scope.register(Instance.self, lifetime: .singleton, factory: auto(Instance.init))
+    let graph = scope.graph()
+    #expect(graph.edges.map { graph.nodes[$0.to].depth } == [0])
+    let inner = root.graph()
+    #expect(inner.edges.map { inner.nodes[$0.to].depth } == [0])
+  }
+}

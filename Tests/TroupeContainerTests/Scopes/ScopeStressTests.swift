@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+import TroupeContainer
+
+@Suite("Scopes on many threads")
+struct ScopeStressTests {
+  private let root = Container()
+
+  @Test("What is scoped is made once in a scope for eight threads that ask together", .timeLimit(.minutes(10)))
+  func once() throws {
+    let made = Counter()
+    let asking = DispatchGroup()
+    for _ in 0..<8 { asking.enter() }
+    root.register(lifetime: .scoped) { _ in
+      made.next()
+      // Goes on when the other threads are about to ask.
+      asking.wait()
+      return Instance()
+    }
+    let scope = root.scope()
+    let instances = try onThreads(8) { _ in
+      asking.leave()
+      return try scope.resolve(Instance.self)
+    }
+    #expect(Set(instances.map { ObjectIdentifier($0) }).count == 1)
+    #expect(made.count == 1)
+  }
+
+  @Test("Tasks that ask together in one scope share what is made, and other scopes have theirs", .timeLimit(.minutes(10)))
+  func tasks() async throws {
+    let made = Counter()
+    root.register(lifetime: .scoped) { _ async in
+      made.next()
+      await Task.yield()
+      return Instance()
+    }
+    let scopes = (0..<4).map { _ in root.scope() }
+    let instances = try await withThrowingTaskGroup(of: Instance.self) { group in
+      for number in 0..<64 { group.addTask { try await scopes[number % 4].resolve(Instance.self) } }
+      return try await group.reduce(into: Set<ObjectIdentifier>()) { $0.insert(ObjectIdentifier($1)) }
+    }
+    #expect(instances.count == 4)
+    #expect(made.count == 4)
+  }
+
+  @Test("Scopes come and go on eight threads while somebody registers, replaces and takes back", .timeLimit(.minutes(10)))
+  func changes() throws {
+    let root = root
+    let owner = Owner(name: "plugin")
+    let living = Counter()
+    let ended = Counter()
+    final class Resource: Sendable {
+      let number: Int
+      let ended: Counter
+      init(_ number: Int, _ living: Counter, _ ended: Counter) {
+        living.next()
+        (self.number, self.ended) = (number, ended)
+      }
+      deinit { ended.next() }
+    }
+    root.register(Int.self) { _ in 1 }
+    root.register(Instance.self, lifetime: .singleton) { _ in Instance() }
+    root.register(Resource.self, tags: "fixed", lifetime: .scoped) { resolver in
+      Resource(try resolver.resolve(Int.self), living, ended)
+    }
+    let shared = root.scope()
+    let fixed = try shared.resolve(Resource.self, tags: "fixed")
+    _ = try onThreads(8) { thread in
+      for round in 0..<150 {
+        switch thread {
+        case 0:
+          root.registrar(owner: owner).register(Resource.self, tags: "changing", lifetime: .scoped) { _ in
+            Resource(round, living, ended)
+          }
+          if round % 3 == 0 { root.unregister(owner: owner) }
+        case 1:
+          root.register(Int.self) { _ in round }
+        default:
+          let scope = thread % 2 == 0 ? root.scope() : shared.scope()
+          let nested = scope.scope()
+          if thread == 2 { scope.register(String.self) { _ in "own" } }
+          for container in [nested, scope, shared] {
+            let first = try container.resolve(Resource.self, tags: "fixed")
+            if try container.resolve(Resource.self, tags: "fixed") !== first { throw Fault() }
+            if container === shared, first !== fixed { throw Fault() }
+            if container !== shared, first === fixed { throw Fault() }
+            _ = try container.resolve(Resource?.self, tags: "changing")
+            _ = try container.resolve([Resource].self)
+            _ = try container.resolve(Instance.self)
+            _ = try container.resolve(Int.self)
+          }
+          if thread == 3 { scope.clear() }
+        }
+      }
+    }
+    root.unregister(owner: owner)
+    #expect(try shared.resolve([Resource].self).map { ObjectIdentifier($0) } == [ObjectIdentifier(fixed)])
+    // Everything else has ended; what its last readers have kept is swept up a little later.
+    while living.count - ended.count > 1 { usleep(1000) }
+    #expect(living.count - ended.count == 1)
+  }
+}

@@ -1,0 +1,189 @@
+import Testing
+import TroupeScopes
+
+private protocol Contract: AnyObject, Sendable {
+  var word: String { get }
+}
+
+private class Base: @unchecked Sendable {}
+
+private final class Implementation: Base, Contract, @unchecked Sendable {
+  let word: String
+  init(word: String = "made") { self.word = word }
+}
+
+private final class Self_: Base, Contract, Resolvable, @unchecked Sendable {
+  let word: String
+  init(scope: any DependencyResolutionScope) { word = scope.tryResolve() ?? "by itself" }
+  init(word: String) { self.word = word }
+}
+
+/// One of the lifetimes, with its verbs.
+enum Verb: CaseIterable, Sendable {
+  case transient, scoped, singleton
+
+  /// Whether two resolves in one scope, and in two scopes, give the same instance.
+  var isShared: (inScope: Bool, acrossScopes: Bool) {
+    switch self {
+    case .transient: (false, false)
+    case .scoped: (true, false)
+    case .singleton: (true, true)
+    }
+  }
+}
+
+@Suite("The seven forms with the three lifetimes")
+struct RegistrationFormTests {
+  private let builder = ContainerBuilder()
+
+  /// Looks at who gets which instance, in the root and in scopes three deep.
+  private func check<C>(_ contract: C.Type, _ verb: Verb, word: String = "made") {
+    let root = builder.build()
+    let first = root.scope()
+    let scopes: [any DependencyResolutionScope] = [root, first, root.scope(), first.scope(), first.scope().scope()]
+    var instances: [ObjectIdentifier] = []
+    var kept: [AnyObject] = []
+    for scope in scopes {
+      for _ in 0..<2 {
+        let (one, two) = (scope.resolve(contract) as AnyObject, scope.resolve() as C as AnyObject)
+        #expect((one === two) == verb.isShared.inScope)
+        #expect((one as? any Contract)?.word == word)
+        kept += [one, two]
+        instances.append(ObjectIdentifier(one))
+      }
+      #expect(scope.tryResolve(contract) != nil)
+      let optional: C? = scope.resolve()
+      #expect(optional != nil)
+    }
+    let count = verb == .transient ? 10 : verb == .scoped ? 5 : 1
+    #expect(Set(instances).count == count)
+  }
+
+  @Test("1: a function", arguments: Verb.allCases)
+  func function(verb: Verb) {
+    switch verb {
+    case .transient: builder.transient { Implementation() }
+    case .scoped: builder.scoped { Implementation() }
+    case .singleton: builder.singleton { Implementation() }
+    }
+    check(Implementation.self, verb)
+  }
+
+  @Test("2: a function of the scope", arguments: Verb.allCases)
+  func functionOfScope(verb: Verb) {
+    builder.transient { "from the scope" }
+    switch verb {
+    case .transient: builder.transient { scope in Implementation(word: scope.resolve()) }
+    case .scoped: builder.scoped { scope in Implementation(word: scope.resolve()) }
+    case .singleton: builder.singleton { scope in Implementation(word: scope.resolve()) }
+    }
+    check(Implementation.self, verb, word: "from the scope")
+  }
+
+  @Test("3: a contract and a function", arguments: Verb.allCases)
+  func contract(verb: Verb) {
+    switch verb {
+    case .transient: builder.transient((any Contract).self) { Implementation() }
+    case .scoped: builder.scoped((any Contract).self) { Implementation() }
+    case .singleton: builder.singleton((any Contract).self) { Implementation() }
+    }
+    check((any Contract).self, verb)
+  }
+
+  @Test("4: a contract and a function of the scope", arguments: Verb.allCases)
+  func contractOfScope(verb: Verb) {
+    builder.transient { "from the scope" }
+    switch verb {
+    case .transient: builder.transient((any Contract).self) { scope in Implementation(word: scope.resolve()) }
+    case .scoped: builder.scoped((any Contract).self) { scope in Implementation(word: scope.resolve()) }
+    case .singleton: builder.singleton((any Contract).self) { scope in Implementation(word: scope.resolve()) }
+    }
+    check((any Contract).self, verb, word: "from the scope")
+  }
+
+  @Test("5: a contract and an implementation that is registered itself", arguments: Verb.allCases)
+  func assignment(verb: Verb) {
+    builder.transient { Implementation() }
+    switch verb {
+    case .transient: builder.transient((any Contract).self, assigned(Implementation.self))
+    case .scoped: builder.scoped((any Contract).self, assigned(Implementation.self))
+    case .singleton: builder.singleton((any Contract).self, assigned(Implementation.self))
+    }
+    check((any Contract).self, verb)
+  }
+
+  @Test("6: something that makes itself", arguments: Verb.allCases)
+  func resolvable(verb: Verb) {
+    switch verb {
+    case .transient: builder.transient(Self_.self)
+    case .scoped: builder.scoped(Self_.self)
+    case .singleton: builder.singleton(Self_.self)
+    }
+    check(Self_.self, verb, word: "by itself")
+  }
+
+  @Test("7: a contract and something that makes itself", arguments: Verb.allCases)
+  func resolvableAssignment(verb: Verb) {
+    switch verb {
+    case .transient: builder.transient((any Contract).self, assigned(Self_.self))
+    case .scoped: builder.scoped((any Contract).self, assigned(Self_.self))
+    case .singleton: builder.singleton((any Contract).self, assigned(Self_.self))
+    }
+    check((any Contract).self, verb, word: "by itself")
+  }
+
+  @Test("An explicit registration of what makes itself wins over making itself", arguments: Verb.allCases)
+  func explicit(verb: Verb) {
+    builder.transient { Self_(word: "explicit") }
+    switch verb {
+    case .transient: builder.transient((any Contract).self, assigned(Self_.self))
+    case .scoped: builder.scoped((any Contract).self, assigned(Self_.self))
+    case .singleton: builder.singleton((any Contract).self, assigned(Self_.self))
+    }
+    check((any Contract).self, verb, word: "explicit")
+  }
+
+  @Test("What makes itself may be assigned to itself, and to a superclass", arguments: Verb.allCases)
+  func superclass(verb: Verb) {
+    switch verb {
+    case .transient:
+      builder.transient(Self_.self, assigned(Self_.self))
+      builder.transient(Base.self, assigned(Self_.self))
+    case .scoped:
+      builder.scoped(Self_.self, assigned(Self_.self))
+      builder.scoped(Base.self, assigned(Self_.self))
+    case .singleton:
+      builder.singleton(Self_.self, assigned(Self_.self))
+      builder.singleton(Base.self, assigned(Self_.self))
+    }
+    check(Self_.self, verb, word: "by itself")
+    check(Base.self, verb, word: "by itself")
+  }
+
+  @Test("A scoped contract with a singleton for its implementation is that singleton in every scope")
+  func scopedContractOfSingleton() {
+    builder.singleton { Implementation() }
+    builder.scoped((any Contract).self, assigned(Implementation.self))
+    let root = builder.build()
+    #expect(root.resolve((any Contract).self) === root.scope().resolve((any Contract).self))
+  }
+
+  @Test("The verbs of the protocol do the same")
+  func registry() {
+    func register(_ registry: some DependencyRegistry) {
+      registry.transient { 1 }
+      registry.scoped(String.self) { scope in "\(scope.resolve(Int.self))" }
+      registry.singleton((any Contract).self, assigned(Self_.self))
+    }
+    register(builder)
+    let root = builder.build()
+    #expect(root.resolve((any Contract).self).word == "1")
+  }
+
+  @Test("The later of two registrations counts")
+  func later() {
+    builder.singleton((any Contract).self) { Implementation(word: "first") }
+    builder.transient((any Contract).self) { Implementation(word: "second") }
+    #expect(builder.build().resolve((any Contract).self).word == "second")
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+import TroupeContainer
+import TroupeScopes
+
+private final class Instance: Sendable {}
+
+/// Has the name of a type in another module.
+private struct Data: Equatable, Sendable {}
+
+@Suite("What a builder has built")
+struct ScopedContainerTests {
+  private let builder = ContainerBuilder()
+
+  @Test("What is registered after a build is in none of what was built, and in what is built later")
+  func frozen() {
+    builder.transient { 1 }
+    let first = builder.build()
+    let scope = first.scope()
+    builder.transient { 2 }
+    builder.transient { "new" }
+    let second = builder.build()
+    for resolver: any DependencyResolutionScope in [first, scope, scope.scope(), first.scope()] {
+      #expect(resolver.resolve(Int.self) == 1)
+      #expect(resolver.tryResolve(String.self) == nil)
+    }
+    #expect(second.resolve(Int.self) == 2 && second.scope().resolve() == "new")
+  }
+
+  @Test("Two builds share no instance")
+  func builds() {
+    builder.singleton { Instance() }
+    builder.scoped(AnyObject.self) { Instance() }
+    let (first, second) = (builder.build(), builder.build())
+    #expect(first.resolve(Instance.self) !== second.resolve(Instance.self))
+    #expect(first.resolve(AnyObject.self) !== second.resolve(AnyObject.self))
+    #expect(first.resolve(Instance.self) === first.scope().scope().resolve())
+  }
+
+  @Test("Types of one name from two modules, or from two places, are two")
+  func names() {
+    do {
+      struct Service: Sendable { let number: Int }
+      builder.singleton { Service(number: 1) }
+    }
+    struct Service: Sendable { let number: Int }
+    builder.singleton { Service(number: 2) }
+    builder.singleton { Data() }
+    builder.singleton { Foundation.Data([7]) }
+    let container = builder.build()
+    #expect(container.resolve(Service.self).number == 2)
+    #expect(container.resolve(Data.self) == Data())
+    #expect(container.resolve(Foundation.Data.self) == Foundation.Data([7]))
+    #expect(container.container.registeredTypes.count == 4)
+  }
+
+  @Test("An optional of what is registered is that, and nil of what is not")
+  func optionals() {
+    builder.scoped { Instance() }
+    let container = builder.build()
+    let some: Instance? = container.resolve()
+    #expect(some === container.resolve(Instance.self))
+    let none: String? = container.resolve()
+    #expect(none == nil)
+    #expect(container.tryResolve(String.self) == nil)
+    #expect(container.tryResolve(Instance.self) === some)
+    let inferred: Instance? = container.tryResolve()
+    #expect(inferred === some)
+  }
+
+  @Test("A scope has an id that no other has, and keeps it")
+  func ids() {
+    let container = builder.build()
+    let scope = container.scope()
+    let nested = scope.scope()
+    #expect(Set([container.id, scope.id, nested.id, container.scope().id, builder.build().id]).count == 5)
+    #expect(scope.id == scope.id)
+    builder.scoped(String.self) { $0.id }
+    let root = builder.build()
+    root.scope { #expect($0.resolve(String.self) == $0.id) }
+    #expect(root.resolve(String.self) == root.id)
+  }
+
+  private final class Resource: Sendable {
+    let name: String
+    let journal: Journal
+
+    init(_ name: String, _ journal: Journal) { (self.name, self.journal) = (name, journal) }
+    deinit { journal.write(name) }
+  }
+
+  @Test("A closure's scope ends with it, and releases what was made in it, the newest first")
+  func closures() async throws {
+    let journal = Journal()
+    builder.scoped { Resource("needed", journal) }
+    builder.scoped([Resource].self) { scope in [Resource("needs \(scope.resolve(Resource.self).name)", journal)] }
+    let container = builder.build()
+    let count = container.scope { scope in scope.resolve([Resource].self).count }
+    #expect(count == 1)
+    #expect(journal.lines == ["needs needed", "needed"])
+    let id = await container.scope { scope in
+      await Task.yield()
+      _ = scope.resolve([Resource].self)
+      return scope.id
+    }
+    #expect(id != container.id)
+    #expect(journal.lines == ["needs needed", "needed", "needs needed", "needed"])
+    struct Fault: Error {}
+    #expect(throws: Fault.self) { try container.scope { _ in throw Fault() } }
+    await #expect(throws: Fault.self) {
+      try await container.scope { _ in
+        await Task.yield()
+        throw Fault()
+      }
+    }
+  }
+
+  @Test("A scope outlives the one that it was made of")
+  func outliving() {
+    builder.scoped { Instance() }
+    builder.singleton(AnyObject.self) { scope in scope.resolve(Instance.self) }
+    func make() -> any DependencyResolutionScope { builder.build().scope().scope() }
+    let scope = make()
+    #expect(scope.resolve(Instance.self) === scope.resolve(Instance.self))
+    #expect(scope.resolve(AnyObject.self) !== scope.resolve(Instance.self))
+  }
+
+  @Test("A singleton is made once for tasks that ask in many scopes, and what is scoped once in each")
+  func concurrency() async {
+    let (singletons, scoped) = (Counter(), Counter())
+    builder.singleton { () -> Instance in
+      singletons.next()
+      return Instance()
+    }
+    builder.scoped(AnyObject.self) { scope in
+      scoped.next()
+      return [scope.resolve(Instance.self)] as AnyObject
+    }
+    let container = builder.build()
+    let shared = container.scope()
+    let builder = builder
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<32 {
+        group.addTask {
+          let own = container.scope()
+          let first = own.resolve(AnyObject.self)
+          #expect(own.resolve(AnyObject.self) === first)
+          #expect(shared.resolve(AnyObject.self) === shared.resolve(AnyObject.self))
+          #expect(own.resolve(Instance.self) === container.resolve(Instance.self))
+          // Others register and build meanwhile.
+          builder.transient { number }
+          #expect(builder.build().tryResolve(Int.self) != nil)
+        }
+      }
+    }
+    #expect(singletons.count == 1)
+    #expect(scoped.count == 33)
+  }
+
+  @Test("A container of the other face is one of this, with what it has")
+  func otherFace() throws {
+    let container = Container()
+    container.register(lifetime: .scoped) { _ in Instance() }
+    container.register(Int.self, tags: "a") { _ in 1 }
+    container.register(Int.self, tags: "b") { _ in 2 }
+    let face = ScopedContainer(container)
+    #expect(try face.resolve(Instance.self) === container.resolve(Instance.self))
+    #expect(face.resolve([Int].self) == [1, 2])
+    #expect(try face.container.resolve(Int.self, tags: "b") == 2)
+  }
+}
+
+@Suite("Mistakes that end the program, with a message")
+struct FatalTests {
+  private struct Missing {}
+
+  /// Runs something that ends the process, and gives what it said.
+  private static func message(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
+
+  @Test("Resolving what is not registered names the type, the way there, and what is registered")
+  func missing() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let builder = ContainerBuilder()
+      builder.scoped { scope -> Int in
+        _ = scope.resolve(Missing.self)
+        return 1
+      }
+      builder.transient { "text" }
+      _ = builder.build().scope().resolve(Int.self)
+    }
+    let message = Self.message(result?.standardErrorContent)
+    #expect(message.contains("Missing cannot be resolved: nothing is registered as"))
+    #expect(message.contains("the way there: Swift.Int → "))
+    #expect(message.contains("registered are in all: Swift.Int, Swift.String"))
+  }
+
+  @Test("An empty container says that nothing at all is registered")
+  func empty() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ContainerBuilder().build().resolve(Missing.self)
+    }
+    let message = Self.message(result?.standardErrorContent)
+    #expect(message.contains("nothing at all is registered"))
+  }
+
+  @Test("What needs itself says so with the path round, also where nil would do for what is missing")
+  func ring() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let builder = ContainerBuilder()
+      builder.singleton { scope in scope.resolve(String.self).count }
+      builder.scoped { scope in "\(scope.resolve(Double.self))" }
+      builder.transient { scope in Double(scope.tryResolve(Int.self) ?? 0) }
+      _ = builder.build().scope().resolve(Int.self)
+    }
+    let message = Self.message(result?.standardErrorContent)
+    #expect(message.contains("Swift.Int → Swift.String → Swift.Double → Swift.Int"))
+  }
+}
