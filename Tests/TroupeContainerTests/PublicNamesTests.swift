@@ -489,14 +489,15 @@ struct PublicOtherNamesTests {
     try await assembler.assemble(First(), second)
   }
 
-  @Test("There are two lifetimes")
+  @Test("There are Guise's two lifetimes and one more")
   func lifetimes() {
     func name(_ lifetime: Lifetime) -> String {
       switch lifetime {
       case .singleton: "singleton"
+      case .scoped: "scoped"
       case .transient: "transient"
       }
     }
-    #expect([Lifetime.singleton, .transient].map(name) == ["singleton", "transient"])
+    #expect([Lifetime.singleton, .scoped, .transient].map(name) == ["singleton", "scoped", "transient"])
   }
 }

@@ -4,6 +4,10 @@ import TroupeContainer
 import TroupeScopes
 
 private final class Instance: Sendable {}
+private final class Other: Sendable {
+  let instance: Instance?
+  init(_ instance: Instance? = nil) { self.instance = instance }
+}
 
 /// Has the name of a type in another module.
 private struct Data: Equatable, Sendable {}
@@ -30,11 +34,11 @@ struct ScopedContainerTests {
   @Test("Two builds share no instance")
   func builds() {
     builder.singleton { Instance() }
-    builder.scoped(AnyObject.self) { Instance() }
+    builder.scoped { Other() }
     let (first, second) = (builder.build(), builder.build())
     #expect(first.resolve(Instance.self) !== second.resolve(Instance.self))
-    #expect(first.resolve(AnyObject.self) !== second.resolve(AnyObject.self))
-    #expect(first.resolve(Instance.self) === first.scope().scope().resolve())
+    #expect(first.resolve(Other.self) !== second.resolve(Other.self))
+    #expect(first.resolve(Instance.self) === first.scope().scope().resolve(Instance.self))
   }
 
   @Test("Types of one name from two modules, or from two places, are two")
@@ -118,11 +122,11 @@ struct ScopedContainerTests {
   @Test("A scope outlives the one that it was made of")
   func outliving() {
     builder.scoped { Instance() }
-    builder.singleton(AnyObject.self) { scope in scope.resolve(Instance.self) }
+    builder.singleton { scope in Other(scope.resolve()) }
     func make() -> any DependencyResolutionScope { builder.build().scope().scope() }
     let scope = make()
     #expect(scope.resolve(Instance.self) === scope.resolve(Instance.self))
-    #expect(scope.resolve(AnyObject.self) !== scope.resolve(Instance.self))
+    #expect(scope.resolve(Other.self).instance !== scope.resolve(Instance.self))
   }
 
   @Test("A singleton is made once for tasks that ask in many scopes, and what is scoped once in each")
@@ -132,9 +136,9 @@ struct ScopedContainerTests {
       singletons.next()
       return Instance()
     }
-    builder.scoped(AnyObject.self) { scope in
+    builder.scoped { scope -> Other in
       scoped.next()
-      return [scope.resolve(Instance.self)] as AnyObject
+      return Other(scope.resolve())
     }
     let container = builder.build()
     let shared = container.scope()
@@ -143,9 +147,9 @@ struct ScopedContainerTests {
       for number in 0..<32 {
         group.addTask {
           let own = container.scope()
-          let first = own.resolve(AnyObject.self)
-          #expect(own.resolve(AnyObject.self) === first)
-          #expect(shared.resolve(AnyObject.self) === shared.resolve(AnyObject.self))
+          let first = own.resolve(Other.self)
+          #expect(own.resolve(Other.self) === first)
+          #expect(shared.resolve(Other.self) === shared.resolve(Other.self))
           #expect(own.resolve(Instance.self) === container.resolve(Instance.self))
           // Others register and build meanwhile.
           builder.transient { number }

@@ -13,6 +13,7 @@ if CommandLine.arguments.count == 3, let work = PluginBenchmark.Work(rawValue: C
 
 var report = try Report()
 try ContainerBenchmark.run(&report)
+try ScopeBenchmark.run(&report)
 try CallBenchmark.run(&report)
 try ForeignBenchmark.run(&report)
 try PluginBenchmark.run(&report)

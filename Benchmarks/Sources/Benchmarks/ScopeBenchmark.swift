@@ -1,0 +1,59 @@
+import TroupeContainer
+
+/// What scopes cost, and resolving in them.
+enum ScopeBenchmark {
+  private final class Service: Sendable {}
+  private final class Shared: Sendable {}
+  private final class Session: Sendable {}
+
+  static func run(_ report: inout Report) throws {
+    let few = try container(registrations: 10)
+    let many = try container(registrations: 100_000)
+    // In turns, so that both see the machine in the same moods.
+    var (making, makingAmongMany) = (Double.infinity, Double.infinity)
+    for _ in 0..<5 {
+      making = min(making, Self.making(few))
+      makingAmongMany = min(makingAmongMany, Self.making(many))
+    }
+    report.add("making a scope, ns", making)
+    report.add("making a scope, 100000 registrations against 10", makingAmongMany / making)
+    report.add("a scope in which one thing is made, ns", try firstResolve(few))
+
+    let scope = few.scope()
+    let deep = scope.scope().scope()
+    let singleton = try Measuring.nanoseconds { _ = try few.resolve(Shared.self) }
+    let transient = try Measuring.nanoseconds { _ = try few.resolve(Service.self) }
+    func row(_ name: String, _ base: Double, _ nanoseconds: Double) {
+      report.add(name, nanoseconds: nanoseconds, nanoseconds / base)
+    }
+    row("scoped against singleton", singleton, try Measuring.nanoseconds { _ = try scope.resolve(Session.self) })
+    row(
+      "scoped in a scope three deep against singleton", singleton,
+      try Measuring.nanoseconds { _ = try deep.resolve(Session.self) })
+    row("singleton through a scope against itself", singleton, try Measuring.nanoseconds { _ = try scope.resolve(Shared.self) })
+    row("transient through a scope against itself", transient, try Measuring.nanoseconds { _ = try scope.resolve(Service.self) })
+  }
+
+  /// Something of each lifetime, among others.
+  private static func container(registrations: Int) throws -> Container {
+    let container = Container()
+    try container.batch { registrar in
+      registrar.register { _ in Service() }
+      registrar.register(lifetime: .singleton) { _ in Shared() }
+      registrar.register(lifetime: .scoped) { _ in Session() }
+      for number in 3..<registrations {
+        registrar.register(Service.self, tags: number, lifetime: number % 2 == 0 ? .scoped : .transient) { _ in Service() }
+      }
+    }
+    return container
+  }
+
+  /// The time that it takes to make a scope and to end it.
+  private static func making(_ container: Container) -> Double {
+    Measuring.nanoseconds(100_000, rounds: 5) { withExtendedLifetime(container.scope()) {} }
+  }
+
+  private static func firstResolve(_ container: Container) throws -> Double {
+    try Measuring.nanoseconds(30_000) { _ = try container.scope().resolve(Session.self) }
+  }
+}
