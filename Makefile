@@ -31,7 +31,7 @@ run: build examples
 test: dependencies headers address-sanitizer
 	swift build --build-tests
 	scripts/run-tests
-	TROUPE_ONLY=TroupeContainerTests TSAN_OPTIONS=halt_on_error=1 \
+	TROUPE_ONLY="TroupeContainerTests TroupeScopesTests" TSAN_OPTIONS=halt_on_error=1 \
 	  scripts/run-tests --sanitize=thread --scratch-path .build/thread-sanitizer
 	scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests --skip SwiftPluginTests/package
 

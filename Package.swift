@@ -21,9 +21,11 @@ let package = Package(
   products: [
     // Everything that a host and its plugins share, in one image, so that its types exist once in a process.
     .library(
-      name: "Troupe", type: .dynamic, targets: ["Troupe", "TroupeContainer", "TroupeHost", "TroupeCommands"]),
+      name: "Troupe", type: .dynamic, targets: ["Troupe", "TroupeContainer", "TroupeScopes", "TroupeHost", "TroupeCommands"]),
     // The container alone, for a program that has no plugins.
     .library(name: "TroupeContainer", targets: ["TroupeContainer"]),
+    // The container with its other face, the builder and its scopes.
+    .library(name: "TroupeScopes", targets: ["TroupeScopes"]),
     // The calling of C alone, for a program that has no plugins.
     .library(name: "TroupeCall", targets: ["TroupeCall"]),
     // The rules of manifests alone, for a tool that writes or checks them.
@@ -32,6 +34,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "TroupeContainer"),
+    .target(name: "TroupeScopes", dependencies: ["TroupeContainer"]),
     .target(name: "TroupeManifest"),
     .target(name: "TroupeJSON"),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
@@ -50,7 +53,7 @@ let package = Package(
         .linkedLibrary("SwiftDiagnostics"), .linkedLibrary("SwiftCompilerPluginMessageHandling"),
       ]),
     .target(
-      name: "Troupe", dependencies: ["TroupeContainer", "CTroupe", "TroupeMacros", "TroupeManifest"],
+      name: "Troupe", dependencies: ["TroupeContainer", "TroupeScopes", "CTroupe", "TroupeMacros", "TroupeManifest"],
       // The loader recognises the library that is already open by this name; the package manager sets none.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-soname", "-Xlinker", "libTroupe.so"])]),
     .target(
@@ -61,6 +64,9 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer"]),
+    .testTarget(name: "TroupeScopesTests", dependencies: ["TroupeScopes", "TroupeContainer"]),
+    // Sources as they were written for Lambdaspire, in the language mode of their time.
+    .testTarget(name: "OlderClientTests", dependencies: ["TroupeScopes"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "TroupeManifestTests", dependencies: ["TroupeManifest"]),
     .testTarget(name: "TroupeJSONTests", dependencies: ["TroupeJSON", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
@@ -73,7 +79,8 @@ let package = Package(
   ]
 )
 
-for target in package.targets where target.type != .system && !["troupe", "CCallbacks", "CProbe"].contains(target.name) {
+let withoutStrict = ["troupe", "CCallbacks", "CProbe", "OlderClientTests"]
+for target in package.targets where target.type != .system && !withoutStrict.contains(target.name) {
   target.swiftSettings = strict + (target.swiftSettings ?? [])
 }
 

@@ -1,2 +1,3 @@
-// A plugin writes `import Troupe` and has the container with it.
+// A plugin writes `import Troupe` and has the container with it, and the builder and its scopes.
 @_exported public import TroupeContainer
+@_exported public import TroupeScopes
