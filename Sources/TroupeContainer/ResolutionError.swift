@@ -153,7 +153,8 @@ private struct ArgumentFault: Sendable {
   init(_ entry: Entry, _ request: Container.Request, in container: Container) {
     let others = container.lineage.flatMap { $0.entries(entry.metatype, exactly: entry.tags) }
     let refusing = others.filter { other in
-      !other.isSameRegistration(as: entry) && other.detailsBox?.details.otherCaching !== entry && !other.takes(request.arguments)
+      !other.isSameRegistration(as: entry) && other.detailsBox?.details.otherCaching !== entry
+        && !other.takes(request.arguments)
     }
     taken = ([entry] + refusing).map { ($0.argumentTypes, $0.place) }
     given = request.arguments.map { Swift.type(of: $0) }

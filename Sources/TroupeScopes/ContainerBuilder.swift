@@ -48,84 +48,105 @@ public final class ContainerBuilder: DependencyRegistry, Sendable {
 
   // MARK: What is made anew for each resolve
 
+  /// Registers what a function makes, as the type that it gives.
   @preconcurrency public func transient<I>(_ factory: @escaping @Sendable () -> I) { register(.transient) { _ in factory() } }
 
+  /// Registers what a function makes of what a scope has, as the type that it gives.
   @preconcurrency public func transient<I>(_ factory: @escaping @Sendable (any DependencyResolutionScope) -> I) {
     register(.transient, factory)
   }
 
+  /// Registers what a function makes, as a type.
   @preconcurrency public func transient<C>(_ contract: C.Type, _ factory: @escaping @Sendable () -> C) {
     register(.transient) { _ in factory() }
   }
 
+  /// Registers what a function makes of what a scope has, as a type.
   @preconcurrency public func transient<C>(
     _ contract: C.Type, _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C
   ) {
     register(.transient, factory)
   }
 
+  /// Registers what is resolved as another type, which has to be registered itself.
   public func transient<C, I>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {
     register(.transient, implementation)
   }
 
+  /// Registers something that makes itself.
   public func transient<I: Resolvable>(_ implementation: I.Type) { register(.transient) { scope in I(scope: scope) } }
 
+  /// Registers something that makes itself, unless it is registered by its own type, as another type.
   public func transient<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {
     register(.transient, resolvable: implementation)
   }
 
   // MARK: What is made once in each scope
 
+  /// Registers what a function makes, as the type that it gives.
   @preconcurrency public func scoped<I>(_ factory: @escaping @Sendable () -> I) { register(.scoped) { _ in factory() } }
 
+  /// Registers what a function makes of what a scope has, as the type that it gives.
   @preconcurrency public func scoped<I>(_ factory: @escaping @Sendable (any DependencyResolutionScope) -> I) {
     register(.scoped, factory)
   }
 
+  /// Registers what a function makes, as a type.
   @preconcurrency public func scoped<C>(_ contract: C.Type, _ factory: @escaping @Sendable () -> C) {
     register(.scoped) { _ in factory() }
   }
 
+  /// Registers what a function makes of what a scope has, as a type.
   @preconcurrency public func scoped<C>(
     _ contract: C.Type, _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C
   ) {
     register(.scoped, factory)
   }
 
+  /// Registers what is resolved as another type, which has to be registered itself.
   public func scoped<C, I>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {
     register(.scoped, implementation)
   }
 
+  /// Registers something that makes itself.
   public func scoped<I: Resolvable>(_ implementation: I.Type) { register(.scoped) { scope in I(scope: scope) } }
 
+  /// Registers something that makes itself, unless it is registered by its own type, as another type.
   public func scoped<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {
     register(.scoped, resolvable: implementation)
   }
 
   // MARK: What is made once in all
 
+  /// Registers what a function makes, as the type that it gives.
   @preconcurrency public func singleton<I>(_ factory: @escaping @Sendable () -> I) { register(.singleton) { _ in factory() } }
 
+  /// Registers what a function makes of what a scope has, as the type that it gives.
   @preconcurrency public func singleton<I>(_ factory: @escaping @Sendable (any DependencyResolutionScope) -> I) {
     register(.singleton, factory)
   }
 
+  /// Registers what a function makes, as a type.
   @preconcurrency public func singleton<C>(_ contract: C.Type, _ factory: @escaping @Sendable () -> C) {
     register(.singleton) { _ in factory() }
   }
 
+  /// Registers what a function makes of what a scope has, as a type.
   @preconcurrency public func singleton<C>(
     _ contract: C.Type, _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C
   ) {
     register(.singleton, factory)
   }
 
+  /// Registers what is resolved as another type, which has to be registered itself.
   public func singleton<C, I>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {
     register(.singleton, implementation)
   }
 
+  /// Registers something that makes itself.
   public func singleton<I: Resolvable>(_ implementation: I.Type) { register(.singleton) { scope in I(scope: scope) } }
 
+  /// Registers something that makes itself, unless it is registered by its own type, as another type.
   public func singleton<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {
     register(.singleton, resolvable: implementation)
   }

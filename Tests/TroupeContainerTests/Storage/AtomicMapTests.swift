@@ -30,6 +30,21 @@ struct AtomicMapTests {
     #expect(owned.all().isEmpty)
   }
 
+  @Test("A value is given where its second value is the one that is asked for, and nowhere else")
+  func second() {
+    let owned = Owned()
+    for key in 1...10 as ClosedRange<UInt> {
+      owned.set(key, key * 3)
+      owned.map.cell(for: key) { owned.retired.append($0) }.pointee.second.store(key * 5, ordering: .releasing)
+    }
+    for key in 1...10 as ClosedRange<UInt> {
+      #expect(owned.map.value(key, ifSecondIs: key * 5) == key * 3)
+      #expect(owned.map.value(key, ifSecondIs: key * 5 + 1) == 0)
+    }
+    #expect(owned.map.value(11, ifSecondIs: 55) == 0)
+    #expect(Owned().map.value(1, ifSecondIs: 5) == 0)
+  }
+
   @Test("Every key keeps its value while the map grows", arguments: [1, 3, 4, 100, 20_000])
   func growth(count: UInt) {
     let owned = Owned()

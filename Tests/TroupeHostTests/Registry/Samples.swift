@@ -12,6 +12,9 @@ extension PluginSummary {
       Factory(
         uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String", lifetime: .transient, metadata: [:],
         types: Types(instance: "SS", arguments: ["Si"])),
+      Factory(
+        uuid: nil, name: "three", contract: nil, tags: [], signature: "() -> String", lifetime: .scoped, metadata: [:],
+        types: Types(instance: "SS", arguments: [])),
     ], isComplete: false)
 }
 
