@@ -72,6 +72,9 @@ extension Container {
     return isForSingleton ? [] : overrides
   }
 
+  /// The container that an entry is registered in, which may be above this one; this one if it is registered in none.
+  func home(of entry: Entry) -> Container { lineage.first { $0.has(entry) } ?? self }
+
   /// Whether an entry, or the one that it stands in for, is registered here.
   private func has(_ entry: Entry) -> Bool {
     entries(entry.metatype, exactly: entry.tags).contains { $0.isSameRegistration(as: entry) }

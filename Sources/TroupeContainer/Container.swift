@@ -183,7 +183,7 @@ public final class Container: Resolver, Assembler {
     commit(entries.map { .insert($0, owner) })
   }
 
-  /// An instance of something that is registered here, for somebody who does not know its type.
+  /// An instance of something that is registered here or above, for somebody who does not know its type.
   package func instance(of entry: Entry, arguments: [Any]) throws -> Any {
     let types = arguments.map { ObjectIdentifier(Swift.type(of: $0)) }
     return try entry.anyInstance(from: self, Request(tags: entry.tags, arguments: arguments, types: types))

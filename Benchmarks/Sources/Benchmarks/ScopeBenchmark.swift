@@ -31,7 +31,8 @@ enum ScopeBenchmark {
       "scoped in a scope three deep against singleton", singleton,
       try Measuring.nanoseconds { _ = try deep.resolve(Session.self) })
     row("singleton through a scope against itself", singleton, try Measuring.nanoseconds { _ = try scope.resolve(Shared.self) })
-    row("transient through a scope against itself", transient, try Measuring.nanoseconds { _ = try scope.resolve(Service.self) })
+    row(
+      "transient through a scope against itself", transient, try Measuring.nanoseconds { _ = try scope.resolve(Service.self) })
   }
 
   /// Something of each lifetime, among others.

@@ -44,7 +44,8 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   }
 
   override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
-    try container.instance(Container.Candidate(entry: self, home: container), T.self, request)
+    let home = container.parent == nil ? container : container.home(of: self)
+    return try container.instance(Container.Candidate(entry: self, home: home), T.self, request)
   }
 
   /// Runs the factory in any context. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.

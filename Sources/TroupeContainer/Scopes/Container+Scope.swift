@@ -80,7 +80,12 @@ extension Container {
   private func scope(below home: Container) -> Container? {
     // What a container is overridden by goes just before it.
     let end = home.isOverride ? home.parent : home
-    return sequence(first: self, next: \.parent).prefix { $0 !== end }.first { $0.scopeMemory != nil }
+    var next: Container? = self
+    while let container = next, container !== end {
+      if container.scopeMemory != nil { return container }
+      next = container.parent
+    }
+    return nil
   }
 
   /// Takes the stand-ins of entries that go away out of all scopes. Whoever calls has said so to readers before.

@@ -22,7 +22,9 @@ struct ScopeChangeTests {
 
   /// Makes an instance and lets go of it; not inlined, since the optimiser might let go of it later.
   @inline(never)
-  private func make(_ container: Container?, _ tag: String = "a") throws { _ = try container?.resolve(Resource.self, tags: tag) }
+  private func make(_ container: Container?, _ tag: String = "a") throws {
+    _ = try container?.resolve(Resource.self, tags: tag)
+  }
 
   private func register(_ registrar: any Registrar, _ name: String, tag: String = "a", lifetime: Lifetime = .scoped) {
     let journal = journal
@@ -131,7 +133,11 @@ struct ScopeChangeTests {
     #expect(try scope.resolve([Resource].self).map(\.name) == ["old", "other"])
     let journal = journal
     root.replace(
-      owner: old, with: [Entry.plain(Resource.self, tags: TagList([AnySendableHashable("a")]), lifetime: .scoped) { _ in Resource("new", journal) }],
+      owner: old,
+      with: [
+        Entry.plain(Resource.self, tags: TagList([AnySendableHashable("a")]), lifetime: .scoped) { _ in Resource("new", journal)
+        }
+      ],
       owner: new)
     #expect(journal.lines == ["old"])
     #expect(try scope.resolve([Resource].self).map(\.name) == ["new", "other"])
@@ -216,6 +222,19 @@ struct ScopeChangeTests {
     }
     #expect(try scope.resolve(Resource.self, tags: "a") === made)
     #expect(journal.lines.isEmpty)
+  }
+
+  @Test("Who knows an entry but no type gets the scope's instance, and one singleton for all")
+  func untyped() throws {
+    register(root, "scoped")
+    register(root, "singleton", tag: "b", lifetime: .singleton)
+    let scope = root.scope()
+    for (tag, isShared) in [("a", false), ("b", true)] {
+      let entry = try #require(root[Key<Resource>(tags: tag)])
+      let instance = try scope.instance(of: entry, arguments: []) as? Resource
+      #expect(try instance === scope.resolve(Resource.self, tags: tag))
+      #expect(try (instance === root.resolve(Resource.self, tags: tag)) == isShared)
+    }
   }
 
   @Test("A scope of a container that learns learns what its scoped factories need")
