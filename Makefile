@@ -9,7 +9,7 @@ CXXFLAGS := -std=c++17 -O2 -fPIC -shared -fvisibility=hidden -Wall -Wextra -I in
 SWIFTFLAGS := -O -swift-version 6 -emit-library -parse-as-library -I $(BUILD)/Modules -I include -L $(BUILD) -lTroupe \
   -load-plugin-executable $(BUILD)/TroupeMacros-tool\#TroupeMacros
 
-EXAMPLES := base64 counter dataurl geometry grep order wordcount
+EXAMPLES := base64 counter dataurl footnotes geometry grep order wordcount
 # C libraries of the system that a file makes plugins.
 ADOPTED := libc math zlib
 PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.json)
@@ -133,6 +133,9 @@ $(PLUGINS)/grep.so: $(wildcard plugins/grep/Sources/Grep/*.swift) $(BUILD)/libTr
 
 $(PLUGINS)/dataurl.so: plugins/dataurl/DataURLPlugin.swift $(BUILD)/libTroupe.so | $(PLUGINS)
 	swiftc $(SWIFTFLAGS) -module-name DataURL -o $@ $(filter %.swift,$^)
+
+$(PLUGINS)/footnotes.so: plugins/footnotes/FootnotesPlugin.swift $(BUILD)/libTroupe.so | $(PLUGINS)
+	swiftc $(SWIFTFLAGS) -module-name Footnotes -o $@ $(filter %.swift,$^)
 
 # Not with the umask's permissions: a file that a group may write to is refused.
 $(PLUGINS)/libc.troupe.json: plugins/libc/libc.troupe.json | $(PLUGINS)

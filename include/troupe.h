@@ -122,9 +122,10 @@ enum {
   TROUPE_OUT_OF_MEMORY = 10
 };
 
-/* How long an instance lives: made anew for each resolve, or made once and shared. */
+/* How long an instance lives: made anew for each resolve, made once and shared, or made once in each scope, which is what the
+ * host does one piece of work in: `troupe run` has a scope for each file. */
 typedef int32_t troupe_lifetime;
-enum { TROUPE_TRANSIENT = 0, TROUPE_SINGLETON = 1 };
+enum { TROUPE_TRANSIENT = 0, TROUPE_SINGLETON = 1, TROUPE_SCOPED = 2 };
 
 /* How much a line of the log matters. */
 typedef int32_t troupe_log_level;
@@ -262,7 +263,9 @@ typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
  * may be NULL. What is marked "owned(free)", a result or what an "out" parameter gives, is freed with that function
  * once it has been copied; the host finds the function in the plugin's library and in those that it is linked with.
  * "pointer" and every other type that ends in "*" is an opaque pointer. "resolver" is a `const troupe_resolver *` that
- * the host passes by itself and that is valid for as long as the plugin is loaded; the caller gives no argument for it.
+ * the host passes by itself; the caller gives no argument for it. A factory gets the one of the scope that its instance is
+ * resolved in, valid for as long as the instance, and nothing can be resolved with it once the scope has ended; a plain
+ * function gets the registrar's.
  *
  * "out" and "inout" parameters point to memory of the host, which is valid for the call; what lies there afterwards is
  * given back with the result, under the parameter's name. "const T x[count]" is a pointer to the first of `count`
@@ -411,8 +414,8 @@ struct troupe_registrar {
   void *context;
   /* The host's services to this plugin. Keep it in a static variable for the functions that need it later. */
   const troupe_host *host;
-  /* What the plugin's factories may resolve with, the same that a "resolver" parameter gets. Valid for as long as the
-   * plugin is loaded; before troupe_plugin_main returns it need not find anything. */
+  /* What the plugin may resolve with where no scope is known: it resolves in the host's own, which outlives all others. Valid
+   * for as long as the plugin is loaded; before troupe_plugin_main returns it need not find anything. */
   const troupe_resolver *resolver;
   /* Registers one factory. The host copies the descriptor and its strings, tags and metadata, but not `vtable`. Gives
    * TROUPE_INVALID_ARGUMENT, TROUPE_INVALID_SIGNATURE, TROUPE_INVALID_CONTRACT, TROUPE_DUPLICATE, TROUPE_TOO_LATE or

@@ -7,7 +7,7 @@ public protocol Resolver: AnyObject, Sendable {
 
 extension Resolver {
   /// The container that does the work.
-  var container: Container { _container.takeUnretainedValue() }
+  package var container: Container { _container.takeUnretainedValue() }
 
   /// The registration under a key, here or in a parent, or nil.
   public subscript(key: AnyKey) -> Entry? {

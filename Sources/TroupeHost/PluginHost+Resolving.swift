@@ -18,14 +18,16 @@ extension PluginHost {
   ///   - tags: A tag that reads as a UUID is one.
   ///   - contract: Restricts the answer to a contract's instances.
   ///   - arguments: Given to each factory. A plain function gives itself without arguments, and its result with them.
+  ///   - scope: Where it is resolved from: what `container.scope()` gave, or a scope of such; nil for `container`, which is the
+  ///     scope of all that is resolved without one.
   /// - Throws: A `ResolutionFailure` that names the factory.
   public func resolve(
-    tags: [String], contract: String? = nil, arguments: FactoryArguments = .none
+    tags: [String], contract: String? = nil, arguments: FactoryArguments = .none, in scope: Container? = nil
   ) throws -> [ResolvedInstance] {
     while true {
       let changes = factories.changeCount
       do {
-        return try resolveOnce(tags: tags, contract: contract, arguments: arguments)
+        return try resolveOnce(tags: tags, contract: contract, arguments: arguments, in: scope)
       } catch let failure as ResolutionFailure where failure.isNotFound && changes != factories.changeCount {
         // A plugin went, or was replaced, while it was looked at what there is.
         continue
@@ -33,11 +35,13 @@ extension PluginHost {
     }
   }
 
-  private func resolveOnce(tags: [String], contract: String?, arguments: FactoryArguments) throws -> [ResolvedInstance] {
+  private func resolveOnce(
+    tags: [String], contract: String?, arguments: FactoryArguments, in scope: Container?
+  ) throws -> [ResolvedInstance] {
     try factories.registrations(contract: contract, tags: tags).map { registration in
       do {
         return ResolvedInstance(
-          registration: registration, value: try factories.instance(of: registration, arguments: arguments))
+          registration: registration, value: try factories.instance(of: registration, arguments: arguments, in: scope))
       } catch {
         throw ResolutionFailure(registration: registration, cause: error)
       }

@@ -72,8 +72,8 @@ struct AdoptionTests {
     ("destroy-without-contract", 65, "functions[0].destroy is refused: ", "a plain function makes nothing to destroy"),
     ("singleton-function", 65, "functions[0].lifetime is refused: ", "a plain function is transient"),
     (
-      "bad-lifetime", 65, "functions[0].lifetime is \"eternal\"; expected \"transient\" or \"singleton\"",
-      "write one of the two"
+      "bad-lifetime", 65, "functions[0].lifetime is \"eternal\"; expected \"transient\", \"singleton\" or \"scoped\"",
+      "write one of the three"
     ),
     ("metadata-array", 65, "functions[0].metadata is an array; expected an object of strings", "correct it"),
     ("metadata-number", 65, "functions[0].metadata.year is a number; expected a string", "correct it"),

@@ -9,7 +9,8 @@ struct ListTests {
     let directory = try Examples.directory()
     let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory))
     let expected = [
-      ("base64", "Base64", "c"), ("counter", "Counter", "c"), ("dataurl", "Data URL", "swift"), ("geometry", "Geometry", "c"),
+      ("base64", "Base64", "c"), ("counter", "Counter", "c"), ("dataurl", "Data URL", "swift"),
+      ("footnotes", "Footnotes", "swift"), ("geometry", "Geometry", "c"),
       ("grep", "Grep", "swift"), ("libc", "C library", "c"), ("math", "Math", "c"), ("order", "Order", "c"),
       ("wordcount", "Word count", "c++"),
       ("zlib", "zlib", "c"),

@@ -156,6 +156,25 @@ struct RunTests {
     #expect(try result(run, input: Data("d\n".utf8)) == expected)
   }
 
+  @Test("Each file has a scope of its own, which the stages of its row share")
+  func scopes() throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("one", "See https://a.example/x, (https://b.example) and https://a.example/x!".utf8)
+    try folder.write("two", "<https://c.example>\n".utf8)
+    try folder.write("none", "nothing".utf8)
+    let run = try troupe(
+      "run", "--tag", "footnotes", folder.file("one"), folder.file("none"), folder.file("two"), plugins: Examples.directory())
+    #expect(
+      output(of: run) == """
+        See [1], ([2]) and [1]!
+        [1] https://a.example/x
+        [2] https://b.example
+        nothing<[1]>
+        [1] https://c.example
+
+        """)
+  }
+
   @Test("A file that is not there, is a directory or cannot be read is told before anything is written")
   func unreadableFiles() throws {
     let folder = try TemporaryDirectory()

@@ -41,7 +41,7 @@ import TroupeHost
       ("factory->signature = \"\\xff\"", "INVALID_ARGUMENT: the factory \"good\" has a signature that is not UTF-8"),
       (
         "factory->lifetime = 7",
-        "INVALID_ARGUMENT: the factory \"good\" has the lifetime 7; it is TROUPE_TRANSIENT or TROUPE_SINGLETON"
+        "INVALID_ARGUMENT: the factory \"good\" has the lifetime 7; it is TROUPE_TRANSIENT, TROUPE_SINGLETON or TROUPE_SCOPED"
       ),
       ("factory->lifetime = -1", "INVALID_ARGUMENT: the factory \"good\" has the lifetime -1"),
       ("factory->tags = 0", "INVALID_ARGUMENT: the factory \"good\" has 1 tags but NULL for them"),

@@ -29,10 +29,11 @@ enum ResolveCommand: Command {
 
   /// Resolves, and makes nothing found and everything that fails the end of the command.
   static func resolve(
-    _ host: PluginHost, tags: [String], contract: String?, _ arguments: ParsedArguments
+    _ host: PluginHost, tags: [String], contract: String?, _ arguments: ParsedArguments, in scope: Container? = nil
   ) throws -> [ResolvedInstance] {
     do {
-      let instances = try host.resolve(tags: tags, contract: contract, arguments: .text(arguments.all(.argument)))
+      let instances = try host.resolve(
+        tags: tags, contract: contract, arguments: .text(arguments.all(.argument)), in: scope)
       guard instances.isEmpty else { return instances }
       throw nothing(host, tags: tags, contract: contract)
     } catch let failure as ResolutionFailure {

@@ -6,7 +6,7 @@ enum RunCommand: Command {
     "run", "Stream each FILE, or standard input, through every transform that carries the tags, in order, to standard output.",
     operands: "--tag TAG … [FILE …]", operandCount: 0...Int.max, options: [.tag, .argument] + Setup.loading,
     details: [
-      "The transforms are those of the contract troupe.transform/1, each fed by the one before it, in the order of registration. For each FILE they are made anew. The FILE - is standard input. Memory stays bounded, whatever the size of the input."
+      "The transforms are those of the contract troupe.transform/1, each fed by the one before it, in the order of registration. For each FILE they are made anew, in a scope of its own: what is registered as scoped is made once for it. The FILE - is standard input. Memory stays bounded, whatever the size of the input."
     ])
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
@@ -18,7 +18,8 @@ enum RunCommand: Command {
     var progress = Progress()
     defer { progress.end() }
     for file in files {
-      let stages = try stages(host, tags, arguments)
+      // A scope of its own, which ends what was made for it.
+      let stages = try stages(host, host.container.scope(), tags, arguments)
       try file.reading { input in
         do {
           try stream(input, Pipeline(stages, output: OutputBuffer(.output)), &progress)
@@ -32,9 +33,11 @@ enum RunCommand: Command {
   }
 
   /// What carries the tags, for one input.
-  private static func stages(_ host: PluginHost, _ tags: [String], _ arguments: ParsedArguments) throws -> [Pipeline.Stage] {
+  private static func stages(
+    _ host: PluginHost, _ scope: Container, _ tags: [String], _ arguments: ParsedArguments
+  ) throws -> [Pipeline.Stage] {
     let contract = Contract.transform.name
-    return try ResolveCommand.resolve(host, tags: tags, contract: contract, arguments).map { instance in
+    return try ResolveCommand.resolve(host, tags: tags, contract: contract, arguments, in: scope).map { instance in
       guard let transform = instance.value as? any Transform else {
         throw CommandFailure(.software, "\(instance.registration.name) is registered for \(contract) and is no transform")
       }

@@ -17,12 +17,11 @@ struct AdoptedLibrary {
   /// discarded.
   func register(_ functions: [AdoptedFunction]) throws(Failure) {
     let descriptors = try descriptors(of: functions)
-    let resolver = UnsafeRawPointer(interface.resolver.pointer)
     do throws(RegistrationError) {
       try interface.registrations.run(image) { () throws(RegistrationError) in
         for descriptor in descriptors {
           try checkContract(descriptor.declaration)
-          try interface.registrations.add(descriptor, resolver: resolver)
+          try interface.registrations.add(descriptor, resolver: interface.resolver)
         }
       }
     } catch {

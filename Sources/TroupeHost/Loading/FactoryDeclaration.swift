@@ -89,7 +89,9 @@ struct FactoryDeclaration: Sendable {
         throw .argument("\(subject()) has a destroy function but no contract", "a plain function makes nothing to destroy")
       }
       guard lifetime == .transient else {
-        throw .argument("\(subject()) is a singleton but has no contract", "a plain function is transient")
+        throw .argument(
+          "\(subject()) is \(lifetime == .scoped ? "scoped" : "a singleton") but has no contract",
+          "a plain function is transient")
       }
     }
   }

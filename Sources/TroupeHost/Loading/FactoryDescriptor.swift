@@ -33,16 +33,20 @@ extension FactoryDescriptor {
     // Only what is wrong needs it.
     var subject: String { FactoryDeclaration.subject(name) }
     guard let function = source.function else { throw .argument("\(subject) has NULL as its function") }
-    guard [TROUPE_TRANSIENT, TROUPE_SINGLETON].contains(Int(source.lifetime)) else {
-      throw .argument("\(subject) has the lifetime \(source.lifetime); it is TROUPE_TRANSIENT or TROUPE_SINGLETON")
+    let lifetime: Lifetime
+    switch Int(source.lifetime) {
+    case Int(TROUPE_TRANSIENT): lifetime = .transient
+    case Int(TROUPE_SINGLETON): lifetime = .singleton
+    case Int(TROUPE_SCOPED): lifetime = .scoped
+    case let other:
+      throw .argument("\(subject) has the lifetime \(other); it is TROUPE_TRANSIENT, TROUPE_SINGLETON or TROUPE_SCOPED")
     }
     let tags = try Self.tags(source, of: subject)
     let metadata = try Self.metadata(source, of: subject)
     let type = try FactoryDeclaration.type(Self.text(source.signature, "signature", of: subject), of: subject)
     declaration = FactoryDeclaration(
       uuid: uuid, name: name, contract: source.contract == nil ? nil : try Self.text(source.contract, "contract", of: subject),
-      type: type, tags: tags, metadata: metadata,
-      lifetime: Int(source.lifetime) == Int(TROUPE_SINGLETON) ? .singleton : .transient)
+      type: type, tags: tags, metadata: metadata, lifetime: lifetime)
     try declaration.check(subject, destroys: source.destroy != nil)
     self.function = unsafeBitCast(function, to: UnsafeRawPointer.self)
     destroy = source.destroy

@@ -8,17 +8,33 @@ struct ForeignFactory: @unchecked Sendable {
   private let descriptor: FactoryDescriptor
   private let prepared: PreparedCall
   private let image: PluginImage
-  private let resolver: UnsafeRawPointer
+  private let resolver: ResolverTable
   /// What its instances have in common.
   private let maker: ForeignMaker
 
-  init(_ descriptor: FactoryDescriptor, prepared: PreparedCall, image: PluginImage, resolver: UnsafeRawPointer) {
+  init(_ descriptor: FactoryDescriptor, prepared: PreparedCall, image: PluginImage, resolver: ResolverTable) {
     self.descriptor = descriptor
     self.prepared = prepared
     self.image = image
     self.resolver = resolver
-    maker = ForeignMaker(
-      contract: descriptor.declaration.contract ?? "", vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: image)
+    maker = Self.maker(descriptor, keeping: image)
+  }
+
+  private static func maker(_ descriptor: FactoryDescriptor, keeping kept: AnyObject) -> ForeignMaker {
+    ForeignMaker(
+      contract: descriptor.declaration.contract ?? "", vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: kept)
+  }
+
+  /// What instances have that keep a resolver of their own besides the image.
+  private final class Kept {
+    let image: PluginImage
+    let resolver: ResolverTable
+
+    init(_ image: PluginImage, _ resolver: ResolverTable) { (self.image, self.resolver) = (image, resolver) }
+  }
+
+  private func maker(keeping resolver: ResolverTable) -> ForeignMaker {
+    Self.maker(descriptor, keeping: Kept(image, resolver))
   }
 
   /// The registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if nobody knows the contract.
@@ -34,36 +50,42 @@ struct ForeignFactory: @unchecked Sendable {
 
   private func entry<Adapter: ForeignAdapter>(_ adapter: Adapter, _ tags: TagList) -> Entry {
     let (type, lifetime) = (Adapter.Instance.self, descriptor.declaration.lifetime)
-    guard let unboxed = UnboxedCall(prepared) else {
-      return .dynamic(type, tags: tags, lifetime: lifetime) { _, arguments in
-        try adopted({ try call(arguments) }, by: adapter)
+    let signature = descriptor.declaration.signature
+    if signature.parameters.contains(where: { $0.type == .resolver }) {
+      if signature.callerParameters.isEmpty {
+        return .plain(type, tags: tags, lifetime: lifetime) { try adopted([], resolvingFrom: $0.container, by: adapter) }
+      }
+      return .dynamic(type, tags: tags, lifetime: lifetime) { resolver, arguments in
+        try adopted(arguments, resolvingFrom: resolver.container, by: adapter)
       }
     }
+    guard let unboxed = UnboxedCall(prepared) else {
+      return .dynamic(type, tags: tags, lifetime: lifetime) { _, arguments in try adopted(arguments, by: adapter) }
+    }
     // Each closure has what it needs in its own context, so that nothing is counted on the way to it.
-    let (maker, resolverAddress) = (maker, UInt(bitPattern: resolver))
-    if descriptor.declaration.signature.callerParameters.isEmpty {
+    let maker = maker
+    if signature.callerParameters.isEmpty {
       return .plain(type, tags: tags, lifetime: lifetime) { _ in
-        try adopted(
-          {
-            try unboxed(
-              UnsafeBufferPointer(start: nil, count: 0), resolver: resolverAddress,
-              discard: { Self.destroy($0, of: maker) }) ?? 0
-          }, by: adapter)
+        ThreadText.failure.clear()
+        let made = try unboxed(
+          UnsafeBufferPointer(start: nil, count: 0), resolver: 0, discard: { Self.destroy($0, of: maker) })
+        return try adapter.adopt(Self.instance(made ?? 0, of: maker))
       }
     }
     return .dynamic(type, tags: tags, lifetime: lifetime) { arguments in
       ThreadText.failure.clear()
-      let made = try unboxed(arguments, resolver: resolverAddress, discard: { Self.destroy($0, of: maker) })
+      let made = try unboxed(arguments, resolver: 0, discard: { Self.destroy($0, of: maker) })
       guard let address = made else { return nil }
       return try adapter.adopt(Self.instance(address, of: maker))
     } factory: { _, arguments in
-      try adopted({ try call(arguments) }, by: adapter)
+      try adopted(arguments, by: adapter)
     }
   }
 
   /// The registrations of a plain function: the function itself, and what it returns for arguments given at resolve.
   func functionEntries(tags: TagList) -> [Entry] {
-    let function = ForeignFunction(descriptor.declaration, prepared: prepared, image: image, resolver: resolver)
+    let function = ForeignFunction(
+      descriptor.declaration, prepared: prepared, image: image, resolver: UnsafeRawPointer(resolver.pointer))
     return [
       Entry.plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in function },
       Entry.dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in
@@ -72,14 +94,29 @@ struct ForeignFactory: @unchecked Sendable {
     ]
   }
 
-  private func adopted<Adapter: ForeignAdapter>(_ call: () throws -> UInt, by adapter: Adapter) throws -> Adapter.Instance {
+  /// An instance made by a function that takes a resolver: one of the container that it is resolved from, which lives for as long
+  /// as the instance.
+  private func adopted<Adapter: ForeignAdapter>(
+    _ arguments: [Any], resolvingFrom container: Container, by adapter: Adapter
+  ) throws -> Adapter.Instance {
+    let own = resolver.from(container)
+    let maker = own === resolver ? maker : maker(keeping: own)
     ThreadText.failure.clear()
-    return try adapter.adopt(Self.instance(call(), of: maker))
+    return try adapter.adopt(Self.instance(call(arguments, own, maker), of: maker))
+  }
+
+  private func adopted<Adapter: ForeignAdapter>(_ arguments: [Any], by adapter: Adapter) throws -> Adapter.Instance {
+    ThreadText.failure.clear()
+    return try adapter.adopt(Self.instance(call(arguments, resolver, maker), of: maker))
   }
 
   /// Calls the function with any arguments; gives an address, 0 for NULL.
-  private func call(_ arguments: [Any]) throws -> UInt {
-    try prepared.make(FactoryArguments.values(of: arguments), resolver: resolver, discard: { Self.destroy($0, of: maker) })
+  private func call(_ arguments: [Any], _ resolver: ResolverTable, _ maker: ForeignMaker) throws -> UInt {
+    try withExtendedLifetime(resolver) {
+      try prepared.make(
+        FactoryArguments.values(of: arguments), resolver: UnsafeRawPointer(resolver.pointer),
+        discard: { Self.destroy($0, of: maker) })
+    }
   }
 
   /// Ends what the function made in a call that failed, which nobody gets.

@@ -119,7 +119,7 @@ final class PluginRegistrations: Sendable {
 
 extension PluginRegistrations {
   /// Registers a factory in C. Throws a `RegistrationError`.
-  func add(_ descriptor: FactoryDescriptor, resolver: UnsafeRawPointer) throws(RegistrationError) {
+  func add(_ descriptor: FactoryDescriptor, resolver: ResolverTable) throws(RegistrationError) {
     let image = try openImage()
     let declaration = descriptor.declaration
     var subject: String { FactoryDeclaration.subject(declaration.name) }

@@ -8,11 +8,29 @@ final class ResolverTable: @unchecked Sendable {
   // Sendable because everything is set up by the initialiser and only read afterwards.
   private let context: PluginContext
   private let factories: FactoryCatalog
+  /// What it resolves from, unless that is the host's container.
+  private let scope: Scope?
   private let table: UnsafeMutablePointer<CResolver>
 
-  init(context: PluginContext, factories: FactoryCatalog) {
+  /// A container below the host's, which is not kept: what is made in it may keep the resolver.
+  private struct Scope {
+    weak let container: Container?
+  }
+
+  /// A resolver of what some factories register.
+  convenience init(context: PluginContext, factories: FactoryCatalog) {
+    self.init(context, factories, nil)
+  }
+
+  /// The same from a container below the host's, or itself for the host's own.
+  func from(_ container: Container) -> ResolverTable {
+    container === factories.container ? self : ResolverTable(context, factories, Scope(container: container))
+  }
+
+  private init(_ context: PluginContext, _ factories: FactoryCatalog, _ scope: Scope?) {
     self.context = context
     self.factories = factories
+    self.scope = scope
     table = .allocate(capacity: 1)
     table.initialize(
       to: CResolver(
@@ -100,7 +118,11 @@ final class ResolverTable: @unchecked Sendable {
   }
 
   private func crossing(_ registration: Registration, _ request: Request) throws -> CrossingInstance {
-    let instance = try factories.instance(of: registration, arguments: .values(request.arguments))
+    if let scope, scope.container == nil {
+      throw Refusal(status: Int(TROUPE_FAILED), message: "the scope that the resolver belongs to has ended")
+    }
+    let instance = try factories.instance(
+      of: registration, arguments: .values(request.arguments), in: scope?.container)
     if let foreign = (instance as? any ForeignBacked)?.foreign { return CrossingInstance(foreign) }
     guard let exported = factories.contract(named: request.contract)?.export(instance) else {
       throw Refusal(

@@ -75,20 +75,21 @@ final class FactoryCatalog: Sendable {
 
   /// An instance of what was registered. A plain function gives itself if there are no arguments, otherwise what it returns.
   ///
-  /// Throws a `ResolutionError`, or a `CallError` or `ArgumentError` for arguments that the factory does not take.
-  func instance(of registration: Registration, arguments: FactoryArguments) throws -> Any {
+  /// - Parameter scope: The container that it is resolved from, one below `container`; nil for that.
+  /// - Throws: A `ResolutionError`, or a `CallError` or `ArgumentError` for arguments that the factory does not take.
+  func instance(of registration: Registration, arguments: FactoryArguments, in scope: Container? = nil) throws -> Any {
     if let open = registration.open {
       try open()
       guard let opened = all.first(where: { $0.isSame(as: registration) && $0.open == nil }) else {
         throw ResolutionError(registration.key, reason: .notFound)
       }
-      return try instance(of: opened, arguments: arguments)
+      return try instance(of: opened, arguments: arguments, in: scope)
     }
     guard let entry = container[registration.key] else {
       throw ResolutionError(registration.key, reason: .notFound)
     }
     if registration.isFunction {
-      let function = try container.instance(of: entry, arguments: [])
+      let function = try (scope ?? container).instance(of: entry, arguments: [])
       guard !arguments.isEmpty, let callable = function as? ForeignFunction else { return function }
       return try call(callable, arguments)
     }
@@ -98,7 +99,7 @@ final class FactoryCatalog: Sendable {
       case nil: try arguments.values(for: entry.argumentTypes ?? [])
       }
     do {
-      return try container.instance(of: entry, arguments: values)
+      return try (scope ?? container).instance(of: entry, arguments: values)
     } catch let error as ResolutionError {
       // Arguments that do not fit are the caller's fault, whoever noticed them.
       if case .error(let cause as CallError) = error.reason { throw cause }

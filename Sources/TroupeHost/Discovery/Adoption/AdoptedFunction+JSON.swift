@@ -41,12 +41,13 @@ extension AdoptedFunction {
   }
 
   private static func lifetime(_ object: JSONObject) throws(JSONFault) -> (value: Lifetime, place: JSONPlace)? {
-    let example = "\"transient\" or \"singleton\""
+    let example = "\"transient\", \"singleton\" or \"scoped\""
     guard let member = try object.optionalString("lifetime", such: example) else { return nil }
     switch member.text {
     case "transient": return (.transient, member.place)
     case "singleton": return (.singleton, member.place)
-    default: throw JSONFault(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the two")
+    case "scoped": return (.scoped, member.place)
+    default: throw JSONFault(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the three")
     }
   }
 

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Scopes and plugins in C") struct ScopeTests {
+  private let directory: PluginDirectory
+
+  init() throws {
+    directory = try PluginDirectory()
+    try directory.add("healthy/scoped.c")
+  }
+
+  private func host() async -> PluginHost {
+    let host = directory.host()
+    await host.start()
+    return host
+  }
+
+  private static func tag(_ number: Int) -> UUID { uuid("5c09ed00-0000-4000-8000-00000000000\(number)") }
+
+  /// The number of the session that a task has.
+  private func session(_ task: ForeignInstance) -> Int32 { task.object.load(as: Int32.self) }
+
+  private func task(_ container: Container) throws -> ForeignInstance { try container.resolve(tags: Self.tag(2)) }
+
+  @Test("What is registered as scoped is made once in each scope, the host's container among them, and ends with it")
+  func scoped() async throws {
+    let host = await host()
+    var scope: Container? = host.container.scope()
+    let session: ForeignInstance = try host.container.resolve(tags: Self.tag(1))
+    var other: ForeignInstance? = try scope?.resolve(tags: Self.tag(1))
+    #expect(try host.container.resolve(ForeignInstance.self, tags: Self.tag(1)) === session)
+    #expect(try scope?.resolve(ForeignInstance.self, tags: Self.tag(1)) === other)
+    #expect(other !== session)
+    #expect(try host.call("made") == .integer(2))
+    scope = nil
+    #expect(try host.call("ended") == .integer(0))
+    other = nil
+    #expect(try host.call("ended") == .integer(1))
+    #expect(host.registrations.first?.lifetime == .scoped)
+  }
+
+  @Test("A factory resolves with a resolver of the scope that its instance is resolved in, with arguments, too")
+  func resolver() async throws {
+    let host = await host()
+    let (scope, nested) = (host.container.scope(), host.container.scope().scope())
+    let numbers = try [host.container, scope, nested].map { session(try task($0)) }
+    #expect(numbers == [1, 2, 3])
+    #expect(try [host.container, scope, nested].map { session(try task($0)) } == numbers)
+    let numbered: ForeignInstance = try scope.resolve(tags: Self.tag(3), args: Int32(7))
+    #expect(session(numbered) == 7002)
+    #expect(try host.call("made") == .integer(3))
+  }
+
+  @Test("A singleton that is first resolved in a scope is made of what the host's container has")
+  func singleton() async throws {
+    let host = await host()
+    let scope = host.container.scope()
+    let only: ForeignInstance = try scope.resolve(tags: Self.tag(4))
+    #expect(session(only) == session(try task(host.container)))
+    #expect(session(only) != session(try task(scope)))
+  }
+
+  @Test("The resolver lives for as long as the instance, and resolves for as long as the scope")
+  func keptResolver() async throws {
+    let host = await host()
+    var scope: Container? = host.container.scope()
+    var made: ForeignInstance? = try scope.map(task)
+    let object = try Value.pointer(Value.Pointer(#require(made).object))
+    #expect(try host.call("session-of", object) == .integer(1))
+    scope = nil
+    #expect(try host.call("session-of", object) == .integer(-1))
+    // The task holds its session.
+    #expect(try host.call("ended") == .integer(0))
+    made = nil
+    #expect(try host.call("ended") == .integer(1))
+  }
+
+  @Test("Whoever knows no types resolves in a scope, too")
+  func untyped() async throws {
+    let host = await host()
+    let scope = host.container.scope()
+    func sessions(_ scope: Container?) throws -> [ObjectIdentifier] {
+      try host.resolve(tags: [], contract: "org.example.session/1", in: scope).map { ObjectIdentifier($0.value as AnyObject) }
+    }
+    #expect(try sessions(scope) == sessions(scope))
+    #expect(try sessions(scope) != sessions(nil))
+    #expect(try sessions(nil) == sessions(host.container))
+  }
+}
