@@ -6,7 +6,7 @@ public import Synchronization
 public class Entry: @unchecked Sendable, CustomStringConvertible {
   // Sendable because what changes after the entry is published is either atomic (`state`, `died`, `made`), written before `state`
   // says so and constant from then on (the instance), or touched only under the lock of `Builds` (`build`) or of the
-  // container (`born`, `sequence`, `owner`, `detailsBox`, before publication).
+  // container (`born`, `sequence`, `owner`, `detailsBox`, before publication; `previousOwned`, `nextOwned`).
 
   /// Which context a factory needs and whether it takes arguments; decides which subclass an entry is.
   @frozen @usableFromInline
@@ -43,6 +43,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   final var sequence = 0
   /// On whose behalf it was registered; set before it is published.
   final var owner: Owner?
+  /// The entries that were registered for the same owner before and after it. For the writer.
+  final var previousOwned, nextOwned: Unmanaged<Entry>?
   /// What is said about it besides, if anything is; set before it is published.
   final var detailsBox: EntryDetailsBox?
   /// The order in which singletons got their instances, 0 before. Atomic since what has been removed may just be made.

@@ -23,8 +23,8 @@ struct Writer {
   private var running: [Unmanaged<Entry>] = []
   /// Blocks of lists and tables that have been replaced.
   private var blocks: [Waiting<UnsafeMutableRawPointer>] = []
-  /// The entries of each owner.
-  private var owned: [Owner: Set<OwnedEntry>] = [:]
+  /// Who has registered what.
+  private var owned = OwnedEntries()
 
   /// How many overrides of the container last at present.
   private var overrideCount = 0
@@ -68,7 +68,7 @@ struct Writer {
       case .removeAll(let tags):
         for entry in container.writerEntries(including: tags) { remove(entry, &commit) }
       case .removeOwner(let owner):
-        for entry in owned[owner] ?? [] { remove(entry.entry, &commit) }
+        for entry in owned.of(owner) { remove(entry, &commit) }
       case .replace(let former, let entries, let owner):
         replace(former, entries, owner, &commit)
       case .exchange(let old, let new):
@@ -142,6 +142,7 @@ struct Writer {
     /// Blocks of lists and tables that readers may still look at.
     var replaced: [UnsafeMutableRawPointer] = []
     var removed: [Unmanaged<Entry>] = []
+    /// What comes, where a collision can take it back.
     var inserted: [Unmanaged<Entry>] = []
     /// Why nothing is to be changed, if so.
     var collision: CollisionError?
@@ -186,7 +187,8 @@ struct Writer {
   /// Takes back everything of an owner and registers entries for another one, or the same, those in the places of what went
   /// that have a key of it.
   private mutating func replace(_ former: Owner?, _ entries: [Entry], _ owner: Owner, _ commit: inout Commit) {
-    guard let former, let old = owned[former]?.map(\.entry) else {
+    let old = former.map { owned.of($0) } ?? []
+    guard !old.isEmpty else {
       for entry in entries where commit.collision == nil { add(entry, owner, &commit) }
       return
     }
@@ -242,8 +244,9 @@ struct Writer {
     entry.owner = owner
     if commit.container.isLearning { entry.learn(in: commit.container) }
     let reference = Unmanaged.passRetained(entry)
-    if let owner { owned[owner, default: []].insert(OwnedEntry(entry: reference)) }
-    commit.inserted.append(reference)
+    owned.insert(reference)
+    // Under any other policy there is no such collision.
+    if commit.container.collisionPolicy == .fail { commit.inserted.append(reference) }
     commit.note(entry)
     return reference
   }
@@ -252,11 +255,8 @@ struct Writer {
     entry._withUnsafeGuaranteedRef { present in
       present.died.store(commit.version, ordering: .relaxed)
       commit.note(present)
-      if let owner = present.owner {
-        owned[owner]?.remove(OwnedEntry(entry: entry))
-        if owned[owner]?.isEmpty ?? false { owned[owner] = nil }
-      }
     }
+    owned.remove(entry)
     commit.removed.append(entry)
   }
 
@@ -269,7 +269,7 @@ struct Writer {
           undone.removed.append(entry)
         } else {
           present.died.store(.max, ordering: .relaxed)
-          if let owner = present.owner { owned[owner, default: []].insert(OwnedEntry(entry: entry)) }
+          owned.insert(entry)
         }
       }
     }
@@ -354,14 +354,6 @@ enum Change {
   case replace(Owner?, [Entry], Owner)
   /// Puts the second entry in the place of the first, which is registered here and has the same key, unless that has gone.
   case exchange(Entry, Entry)
-}
-
-/// An entry as a member of a set.
-private struct OwnedEntry: Hashable {
-  let entry: Unmanaged<Entry>
-
-  static func == (left: Self, right: Self) -> Bool { left.entry.toOpaque() == right.entry.toOpaque() }
-  func hash(into hasher: inout Hasher) { hasher.combine(entry.toOpaque()) }
 }
 
 extension Entry {

@@ -6,7 +6,7 @@ extension Admission {
     let path = candidate.path
     let (file, resolved) = try openTrusted(candidate)
     outcome.library = (resolved, file.identity)
-    guard !resolved.utf8.contains(UInt8(ascii: "$")) else {
+    guard strchr(resolved, CInt(UInt8(ascii: "$"))) == nil else {
       throw PluginFault(
         path: path, code: .unreadable, problem: "has a $ in its path, for which the loader may put something else",
         remedy: "move it or give it another name")

@@ -48,7 +48,7 @@ final class Directory: Sendable {
       return bytes[end...].initialize(fromContentsOf: name)
     }
     // Bytes that are not UTF-8 have become others.
-    let isReachable = path.utf8.dropFirst(nameStart).elementsEqual(name)
+    let isReachable = (try? UTF8Span(validating: name.span)) != nil
     return File(path: path, nameStart: nameStart, isReachable: isReachable)
   }
 

@@ -116,13 +116,6 @@ extension Manifest {
     /// The first member that is not what it has to be.
     private var mismatch: ManifestError?
 
-    /// What a known member is called.
-    private enum Name: String, CaseIterable {
-      case id, name, version, language, abi, sdk, loading, requires, provides
-
-      static let all = allCases.map { (name: $0, bytes: Array($0.rawValue.utf8)) }
-    }
-
     /// Reads them, and passes over all others, which have to be JSON as well.
     init(_ text: ArraySlice<UInt8>) throws(ManifestError) {
       do throws(ManifestReader.NotJSON) {
@@ -140,27 +133,29 @@ extension Manifest {
       if let mismatch { throw mismatch }
     }
 
-    private mutating func read(_ text: ManifestReader.Text, _ reader: inout ManifestReader) throws(ManifestReader.NotJSON) {
-      switch Name.all.first(where: { reader.isWord(text, $0.bytes) })?.name {
-      case .id: id = take(try reader.string(), .id, "a string")
-      case .name: name = take(try reader.string(), .name, "a string")
-      case .version: version = take(try reader.string(), .version, "a string")
-      case .language: language = take(try reader.string(), .language, "a string")
-      case .abi: abi = take(try reader.string(), .abi, "a string")
-      case .sdk: sdk = take(try reader.string(), .sdk, "a string")
-      case .loading: loading = take(try reader.string(), .loading, "a string")
-      case .requires: requires = take(try reader.strings(), .requires, "a list of strings")
-      case .provides: provides = take(try reader.strings(), .provides, "a list of strings")
-      case nil: try reader.skipValue()
+    private mutating func read(_ name: ManifestReader.Text, _ reader: inout ManifestReader) throws(ManifestReader.NotJSON) {
+      switch name {
+      case "id": id = take(try reader.string(), name, "a string")
+      case "name": self.name = take(try reader.string(), name, "a string")
+      case "version": version = take(try reader.string(), name, "a string")
+      case "language": language = take(try reader.string(), name, "a string")
+      case "abi": abi = take(try reader.string(), name, "a string")
+      case "sdk": sdk = take(try reader.string(), name, "a string")
+      case "loading": loading = take(try reader.string(), name, "a string")
+      case "requires": requires = take(try reader.strings(), name, "a list of strings")
+      case "provides": provides = take(try reader.strings(), name, "a list of strings")
+      default: try reader.skipValue()
       }
     }
 
-    private mutating func take<Value>(_ found: ManifestReader.Found<Value>, _ name: Name, _ kind: String) -> Value? {
+    private mutating func take<Value>(
+      _ found: ManifestReader.Found<Value>, _ name: ManifestReader.Text, _ kind: String
+    ) -> Value? {
       switch found {
       case .value(let value): return value
       case .null: return nil
       case .other:
-        if mismatch == nil { mismatch = ManifestError("has a \"\(name.rawValue)\" that is not \(kind)") }
+        if mismatch == nil { mismatch = ManifestError("has a \"\(name.string)\" that is not \(kind)") }
         return nil
       }
     }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Reads the JSON (RFC 8259) of a manifest in one go, without making anything of what nobody asks for. What `TroupeJSON` keeps
 /// besides, the place of every value, would cost more than all else that is done for a plugin when it is found, and helps
 /// nobody with a text that a compiler wrote.
@@ -16,8 +18,20 @@ struct ManifestReader {
 
   /// A string as it is written, in which every escape sequence is sound.
   struct Text {
-    fileprivate let range: Range<Int>
+    fileprivate let content: ArraySlice<UInt8>
     fileprivate let hasEscapes: Bool
+
+    /// What it stands for.
+    var string: String { hasEscapes ? ManifestReader.unescaped(content) : String(decoding: content, as: UTF8.self) }
+
+    /// Whether it stands for a word.
+    static func ~= (word: StaticString, text: Text) -> Bool {
+      if text.hasEscapes { return text.string == word.description }
+      guard text.content.count == word.utf8CodeUnitCount else { return false }
+      return text.content.withUnsafeBytes { content in
+        content.baseAddress.map { memcmp($0, word.utf8Start, content.count) == 0 } ?? true
+      }
+    }
   }
 
   private let bytes: ArraySlice<UInt8>
@@ -29,9 +43,13 @@ struct ManifestReader {
 
   /// Reads a text, which has to be UTF-8.
   init(_ text: ArraySlice<UInt8>) {
-    bytes = text
-    position = text.startIndex
+    self.init(bytes: text, position: text.startIndex)
     skipSpace()
+  }
+
+  private init(bytes: ArraySlice<UInt8>, position: Int) {
+    self.bytes = bytes
+    self.position = position
   }
 
   /// The byte that is next, or nil at the end.
@@ -59,7 +77,7 @@ struct ManifestReader {
 
   /// Reads a string. Any other value is passed over.
   mutating func string() throws(NotJSON) -> Found<String> {
-    if next == UInt8(ascii: "\"") { return .value(string(of: try scanText())) }
+    if next == UInt8(ascii: "\"") { return .value(try scanText().string) }
     return try skipValue() ? .null : .other
   }
 
@@ -145,17 +163,6 @@ struct ManifestReader {
     guard position > start else { throw NotJSON() }
   }
 
-  /// What a string stands for.
-  func string(of text: Text) -> String {
-    text.hasEscapes ? unescaped(text.range) : String(decoding: bytes[text.range], as: UTF8.self)
-  }
-
-  /// Whether a string stands for a word in UTF-8.
-  func isWord(_ text: Text, _ word: [UInt8]) -> Bool {
-    if text.hasEscapes { return unescaped(text.range).utf8.elementsEqual(word) }
-    return text.range.count == word.count && bytes[text.range].elementsEqual(word)
-  }
-
   /// Goes through a string, whose quote is next.
   private mutating func scanText() throws(NotJSON) -> Text {
     position += 1
@@ -165,7 +172,7 @@ struct ManifestReader {
       switch byte {
       case UInt8(ascii: "\""):
         position += 1
-        return Text(range: start..<position - 1, hasEscapes: hasEscapes)
+        return Text(content: bytes[start..<position - 1], hasEscapes: hasEscapes)
       case UInt8(ascii: "\\"):
         hasEscapes = true
         try scanEscape()
@@ -219,21 +226,20 @@ struct ManifestReader {
   }
 
   /// The text that the content of a string stands for, whose escape sequences are sound.
-  private func unescaped(_ range: Range<Int>) -> String {
-    var reader = self
-    reader.position = range.lowerBound
+  private static func unescaped(_ content: ArraySlice<UInt8>) -> String {
+    var reader = ManifestReader(bytes: content, position: content.startIndex)
     var units: [UInt16] = []
     var text = ""
-    while reader.position < range.upperBound {
-      guard bytes[reader.position] == UInt8(ascii: "\\") else {
-        let rest = bytes[reader.position..<range.upperBound].prefix { $0 != UInt8(ascii: "\\") }
+    while let byte = reader.next {
+      guard byte == UInt8(ascii: "\\") else {
+        let rest = content[reader.position...].prefix { $0 != UInt8(ascii: "\\") }
         text += String(decoding: rest, as: UTF8.self)
         reader.position = rest.endIndex
         continue
       }
-      let letter = bytes[reader.position + 1]
+      let letter = content[reader.position + 1]
       reader.position += 2
-      if let byte = Self.escaped(letter) {
+      if let byte = escaped(letter) {
         text.unicodeScalars.append(Unicode.Scalar(byte))
         continue
       }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Little-endian numbers in a block of bytes, which it shares with whoever read them. Whoever asks stays within the block; beyond
 /// it the process ends.
 package struct Words {
@@ -30,22 +32,29 @@ package struct Words {
   /// Whether these bytes stand at an offset; false where they would reach beyond the end.
   func has(_ prefix: [UInt8], at offset: Int) -> Bool {
     guard offset >= 0, offset <= count - prefix.count else { return false }
-    return bytes[start + offset..<start + offset + prefix.count].elementsEqual(prefix)
+    return bytes[start + offset..<start + offset + prefix.count].withUnsafeBytes { bytes in
+      prefix.withUnsafeBytes { prefix in
+        guard let own = bytes.baseAddress, let other = prefix.baseAddress else { return true }
+        return memcmp(own, other, prefix.count) == 0
+      }
+    }
   }
 
   /// The text from an offset to the next NUL, or nil if none comes; the offset lies within the bytes, or at their end.
   func terminatedText(at offset: Int) -> String? {
-    let text = bytes[start + offset..<start + count]
-    return text.firstIndex(of: 0).map { String(decoding: text[..<$0], as: UTF8.self) }
+    bytes[start + offset..<start + count].withUnsafeBytes { text in
+      guard let first = text.baseAddress, let end = memchr(first, 0, text.count) else { return nil }
+      return String(decoding: UnsafeRawBufferPointer(start: first, count: UnsafeRawPointer(end) - first), as: UTF8.self)
+    }
   }
 
   /// The first text between NULs that contains a pattern, which is not empty, or nil if none does.
   func text(containing pattern: [UInt8]) -> String? {
     let part = bytes[start..<start + count]
     return part.withUnsafeBytes { part in
-      for end in part.indices where end + 1 >= pattern.count && part[end] == pattern[pattern.count - 1] {
-        let found = end + 1 - pattern.count
-        guard part[found...end].elementsEqual(pattern) else { continue }
+      let beginning = pattern[0]
+      for found in part.indices where part[found] == beginning {
+        guard part[found...].starts(with: pattern) else { continue }
         let first = part[..<found].lastIndex(of: 0).map { $0 + 1 } ?? 0
         return String(decoding: part[first...].prefix { $0 != 0 }, as: UTF8.self)
       }

@@ -1,0 +1,38 @@
+/// The entries of each owner, in the order of their registration. They are linked to each other, so that one comes or goes at the same
+/// cost however many there are, and without memory of its own.
+struct OwnedEntries {
+  /// The end of each chain.
+  private var last: [Owner: Unmanaged<Entry>] = [:]
+
+  /// What an owner has, in order.
+  func of(_ owner: Owner) -> [Unmanaged<Entry>] {
+    var entries: [Unmanaged<Entry>] = []
+    var next = last[owner]
+    while let entry = next {
+      entries.append(entry)
+      next = entry._withUnsafeGuaranteedRef { $0.previousOwned }
+    }
+    return entries.reversed()
+  }
+
+  /// Adds an entry that has an owner.
+  mutating func insert(_ new: Unmanaged<Entry>) {
+    new._withUnsafeGuaranteedRef { entry in
+      guard let owner = entry.owner else { return }
+      let previous = last.updateValue(new, forKey: owner)
+      (entry.previousOwned, entry.nextOwned) = (previous, nil)
+      previous?._withUnsafeGuaranteedRef { $0.nextOwned = new }
+    }
+  }
+
+  /// Removes an entry that is there, or that has no owner.
+  mutating func remove(_ old: Unmanaged<Entry>) {
+    old._withUnsafeGuaranteedRef { entry in
+      guard let owner = entry.owner else { return }
+      let (previous, next) = (entry.previousOwned, entry.nextOwned)
+      previous?._withUnsafeGuaranteedRef { $0.nextOwned = next }
+      if let next { next._withUnsafeGuaranteedRef { $0.previousOwned = previous } } else { last[owner] = previous }
+      (entry.previousOwned, entry.nextOwned) = (nil, nil)
+    }
+  }
+}
