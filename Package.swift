@@ -46,7 +46,7 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(["-L", swiftSyntax, "-Xlinker", "-rpath", "-Xlinker", swiftSyntax]),
         .linkedLibrary("SwiftSyntax"), .linkedLibrary("SwiftParser"), .linkedLibrary("SwiftSyntaxMacros"),
-        .linkedLibrary("SwiftSyntaxBuilder"),
+        .linkedLibrary("SwiftSyntaxBuilder"), .linkedLibrary("SwiftIfConfig"),
         .linkedLibrary("SwiftDiagnostics"), .linkedLibrary("SwiftCompilerPluginMessageHandling"),
       ]),
     .target(
@@ -62,6 +62,10 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer"]),
     .testTarget(name: "TroupeManifestTests", dependencies: ["TroupeManifest"]),
+    // Expands macros without a compiler.
+    .testTarget(
+      name: "TroupeMacrosTests", dependencies: ["TroupeMacros"], swiftSettings: [.unsafeFlags(["-I", swiftSyntax])],
+      linkerSettings: [.linkedLibrary("SwiftSyntaxMacroExpansion")]),
     .testTarget(name: "TroupeJSONTests", dependencies: ["TroupeJSON", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
