@@ -13,8 +13,8 @@ struct ResolvableAncestry {
     let inherited = declaration.inheritanceClause.map { Array($0.inheritedTypes) } ?? []
     let stated = Set(inherited.map(\.type.plainName))
     let missing = Set(missing.map(\.plainName))
-    // A class that conforms without saying so itself has it of its superclass, which stands first; or of a protocol, in which case
-    // it has to say so.
+    // A class that conforms without saying so itself has it of its superclass, which stands first; or of a protocol, in which
+    // case it has to say so.
     let isHeir = { name in
       declaration.is(ClassDeclSyntax.self) && !inherited.isEmpty && !stated.contains(name) && !missing.contains(name)
     }

@@ -6,6 +6,7 @@ enum ResolvableDiagnostic: MacroError {
 
   case notAType
   case local
+  case hidden(String)
   case noncopyable(String)
   case alreadyThere(String)
   case several(String)
@@ -25,6 +26,8 @@ enum ResolvableDiagnostic: MacroError {
     switch self {
     case .notAType: "@Resolvable stands on a class, struct or actor"
     case .local: "@Resolvable stands on a type outside of functions, since its conformance is made in an extension"
+    case .hidden(let name):
+      "@Resolvable makes '\(name)' conform in an extension at file scope, where what is private to another type is out of reach"
     case .noncopyable(let name): "@Resolvable needs '\(name)' to be copyable, since containers hold what they make"
     case .alreadyThere(let name):
       "@Resolvable writes the initializer 'init(scope:)', which '\(name)' has already; conform to 'Resolvable' instead"

@@ -66,7 +66,7 @@ struct ResolvableInitializer {
     var leftOut: FunctionParameterSyntax?
     var faults: [Diagnostic] = []
     for parameter in declaration.signature.parameterClause.parameters {
-      let label = parameter.firstName.tokenKind == .wildcard ? nil : parameter.firstName.text
+      let label = parameter.firstName.tokenKind == .wildcard ? nil : parameter.firstName.asLabel
       if parameter.defaultValue != nil || parameter.ellipsis != nil {
         if label == nil { leftOut = parameter }
       } else if let leftOut, label == nil {
@@ -144,6 +144,14 @@ extension InitializerDeclSyntax {
     let parameters = signature.parameterClause.parameters
     return parameters.count == 1 && parameters.first?.firstName.text == "scope"
       && parameters.first?.type.tokens(viewMode: .sourceAccurate).contains { $0.text == "DependencyResolutionScope" } == true
+  }
+}
+
+extension TokenSyntax {
+  /// A label as a call has it: in backticks only where it would be taken for something else.
+  fileprivate var asLabel: String {
+    guard let name = identifier?.name, !["inout", "let", "var"].contains(name) else { return text }
+    return name
   }
 }
 

@@ -36,11 +36,9 @@ struct ResolvableType {
       let named = declaration.asProtocol((any NamedDeclSyntax).self),
       isClass || declaration.is(StructDeclSyntax.self) || declaration.is(ActorDeclSyntax.self)
     else { throw ResolvableDiagnostic.notAType.at(attribute).error }
-    if context.lexicalContext.contains(where: { !$0.isProtocol((any DeclGroupSyntax).self) }) {
-      throw ResolvableDiagnostic.local.at(attribute).error
-    }
     let plainName = named.name.identifier?.name ?? named.name.text
     name = named.name.text
+    try Self.checkPlace(of: declaration, plainName: plainName, attribute: attribute, context: context)
     ancestry = ResolvableAncestry(declaration, missing: missing)
     if let noncopyable = ancestry.noncopyable { throw ResolvableDiagnostic.noncopyable(plainName).at(noncopyable).error }
     isFinal = !isClass || declaration.modifiers.has(.final)
@@ -57,6 +55,25 @@ struct ResolvableType {
     }
     construction = try Self.construction(
       of: members, name: named.name, plainName: plainName, isIsolated: isIsolated, ancestry: ancestry)
+  }
+
+  /// Sees to it that an extension at file scope can name the type.
+  private static func checkPlace(
+    of declaration: some DeclGroupSyntax, plainName: String, attribute: AttributeSyntax, context: some MacroExpansionContext
+  ) throws(DiagnosticsError) {
+    // From the inside to the outside.
+    let around = context.lexicalContext.map { $0.asProtocol((any DeclGroupSyntax).self) }
+    if around.contains(where: { $0 == nil }) { throw ResolvableDiagnostic.local.at(attribute).error }
+    guard !around.isEmpty else { return }
+    // What is private at file scope is seen in the whole file.
+    if let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }) {
+      let place = modifier.name.positionAfterSkippingLeadingTrivia..<modifier.name.endPositionBeforeTrailingTrivia
+      let fixIt = Remedy.fixIt("Make it 'fileprivate'", [(place, "fileprivate")], in: modifier)
+      throw ResolvableDiagnostic.hidden(plainName).at(modifier, fixIts: [fixIt]).error
+    }
+    if around.dropLast().contains(where: { $0?.modifiers.has(.private) == true }) {
+      throw ResolvableDiagnostic.hidden(plainName).at(attribute).error
+    }
   }
 
   private static func construction(
@@ -103,16 +120,19 @@ struct ResolvableType {
   private static func conformance(
     instead attribute: AttributeSyntax, of declaration: some DeclGroupSyntax, named name: TokenSyntax
   ) -> FixIt {
-    let removed = (attribute.positionAfterSkippingLeadingTrivia..<attribute.endPosition, "")
+    // With the line that it is on, if it has one of its own and no comment follows.
+    let next = attribute.nextToken(viewMode: .sourceAccurate).flatMap { $0.leadingTrivia.allSatisfy(\.isWhitespace) ? $0 : nil }
+    let end = next?.positionAfterSkippingLeadingTrivia ?? attribute.endPosition
+    let removed = (attribute.positionAfterSkippingLeadingTrivia..<end, "")
     let inherited = declaration.inheritanceClause?.inheritedTypes
     if inherited?.contains(where: { $0.type.plainName == "Resolvable" }) == true {
       return Remedy.fixIt("Remove '@Resolvable'", [removed], in: declaration)
     }
     let generics = declaration.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause
     // A superclass stays the first.
-    let end = (inherited?.last.map(Syntax.init) ?? generics.map(Syntax.init) ?? Syntax(name)).endPositionBeforeTrailingTrivia
+    let place = (inherited?.last.map(Syntax.init) ?? generics.map(Syntax.init) ?? Syntax(name)).endPositionBeforeTrailingTrivia
     let conformance = inherited == nil ? ": Resolvable" : ", Resolvable"
-    return Remedy.fixIt("Conform to 'Resolvable' instead", [removed, (end..<end, conformance)], in: declaration)
+    return Remedy.fixIt("Conform to 'Resolvable' instead", [removed, (place..<place, conformance)], in: declaration)
   }
 
   // MARK: What is written

@@ -25,7 +25,8 @@ struct Expansion {
   /// - Parameter missing: Those of the macro's protocols that the types do not conform to by themselves.
   init(of source: String, missing: [String] = ["Resolvable", "DependencyListing"]) {
     let file = Parser.parse(source: source)
-    let configuration = StaticBuildConfiguration(customConditions: ["ACTIVE"], languageVersion: VersionTuple(6), compilerVersion: VersionTuple(6, 3))
+    let configuration = StaticBuildConfiguration(
+      customConditions: ["ACTIVE"], languageVersion: VersionTuple(6), compilerVersion: VersionTuple(6, 3))
     let context = BasicMacroExpansionContext(
       sourceFiles: [file: .init(moduleName: "Example", fullFilePath: "Example.swift")], buildConfiguration: configuration)
     let protocols = missing.map { TypeSyntax("\(raw: $0)") }

@@ -19,6 +19,8 @@ struct ResolvableDiagnosticTests {
   }
 
   private static let notAType = "@Resolvable stands on a class, struct or actor"
+  private static let hidden =
+    "@Resolvable makes 'B' conform in an extension at file scope, where what is private to another type is out of reach"
   private static let isolated =
     "@Resolvable cannot call an initializer that belongs to a global actor, since 'init(scope:)' is called on any thread"
   private static let generic = "@Resolvable cannot call a generic initializer, since nothing tells for which types"
@@ -30,6 +32,10 @@ struct ResolvableDiagnosticTests {
     Wrong(
       "a type in a function", "func f() {\n  ▸@Resolvable struct A {}\n}",
       "@Resolvable stands on a type outside of functions, since its conformance is made in an extension"),
+    Wrong(
+      "a private type in another", "enum A {\n  @Resolvable ▸private struct B {}\n}", hidden,
+      mended: "enum A {\n  @Resolvable fileprivate struct B {}\n}"),
+    Wrong("a type in a private one in another", "enum A {\n  private enum C {\n    ▸@Resolvable struct B {}\n  }\n}", hidden),
     Wrong(
       "a type that cannot be copied", "@Resolvable struct A: ▸~Copyable {}",
       "@Resolvable needs 'A' to be copyable, since containers hold what they make"),

@@ -7,7 +7,7 @@ struct ResolvableExpansionTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let expansion = Expansion(of: source, missing: missing)
-    #expect(expansion.source == expected, sourceLocation: sourceLocation)
+    #expect(expansion.source.trimmingPrefix("\n") == expected, sourceLocation: sourceLocation)
     #expect(expansion.faults.map(\.message) == [], sourceLocation: sourceLocation)
   }
 
@@ -269,7 +269,8 @@ struct ResolvableExpansionTests {
       ("a: B.C<D>", "a: scope.resolve(B.C<D>.self)"),
       ("a: [B: C]", "a: scope.resolve([B: C].self)"),
       ("a: any B.Type", "a: scope.resolve((any B.Type).self)"),
-      ("`in` a: B", "`in`: scope.resolve(B.self)"),
+      ("`in` a: B", "in: scope.resolve(B.self)"),
+      ("`inout` a: B", "`inout`: scope.resolve(B.self)"),
       ("_ a: B", "scope.resolve(B.self)"),
     ])
   func parameters(parameter: String, argument: String) {

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import TroupeScopes
@@ -31,7 +30,7 @@ struct ResolvableMacroTests {
     #expect(car.names == ["a", "b"])
     #expect(car.callback() == "called")
     #expect(car.missing == nil)
-    #expect(names(Car.self) == ["Engine", "Clock", "Int", "Array<String>", "() -> String", "Optional<Missing>"])
+    #expect(names(Car.self) == ["Engine", "Clock", "Int", "Array<String>", "@Sendable () -> String", "Optional<Missing>"])
   }
 
   @Test("A class without an initialiser has its properties resolved")
@@ -77,7 +76,7 @@ struct ResolvableMacroTests {
 
   @Test("An actor is made of its initialiser or of its properties")
   func actors() async {
-    #expect(await Store(scope: scope()).engine.power == 7)
+    #expect(Store(scope: scope()).engine.power == 7)
     #expect(await Archive(scope: scope()).count == 42)
     #expect(names(Archive.self) == ["Shared", "Int"])
   }
@@ -86,7 +85,7 @@ struct ResolvableMacroTests {
   func globalActors() async {
     let scope = scope()
     let view = await Task.detached { View(scope: scope) }.value
-    #expect(await view.engine.power == 7)
+    #expect(view.engine.power == 7)
     #expect(view.title == "main")
     let panel = await Task.detached { Panel(scope: scope) }.value
     #expect(await panel.count == 42)
@@ -126,7 +125,7 @@ struct ResolvableMacroTests {
     #expect(names(Holder<Engine>.self) == ["Engine"])
   }
 
-  @Test("A nested type is made like another, a private one as well")
+  @Test("A nested type is made like another, one that the file alone sees as well")
   func nested() {
     #expect(Outer.Inner(scope: scope()).engine.power == 7)
     #expect(Outer.InnerStruct(scope: scope()).engine.power == 7)
@@ -184,19 +183,27 @@ struct ResolvableMacroTests {
     #expect(lazily.first.power == 7)
     #expect(lazily.later().power == 7)
   }
+
+  @Test("What is open or public has an initialiser and a list that are seen as widely")
+  func access() async {
+    #expect(ResolvableOpenClass(scope: scope()).count == 42)
+    #expect(ResolvablePublicClass(scope: scope()).names == ["a", "b"])
+    #expect(names(ResolvablePublicClass.self) == ["Int", "Array<String>"])
+    #expect(ResolvableOpenClass.Part(scope: scope()).count == 42)
+  }
 }
 
 // MARK: What they need
 
-struct Engine: Equatable { let power: Int }
-struct Missing {}
-protocol Clock { var now: Int { get } }
-struct SystemClock: Clock { let now = 1 }
-final class Shared {}
+private struct Engine: Equatable { let power: Int }
+private struct Missing {}
+private protocol Clock { var now: Int { get } }
+private struct SystemClock: Clock { let now = 1 }
+private final class Shared {}
 
-@propertyWrapper struct Wrapper { var wrappedValue: Int }
+@propertyWrapper private struct Wrapper { var wrappedValue: Int }
 
-@propertyWrapper struct Clamped {
+@propertyWrapper private struct Clamped {
   private let limit: Int
   init(to limit: Int) { self.limit = limit }
   var wrappedValue: Int { limit }
@@ -229,7 +236,7 @@ private class Car {
 }
 
 @Resolvable
-final class Garage {
+private final class Garage {
   let first: Engine
   let second, third: Engine
   var count = 3
@@ -257,23 +264,23 @@ final class Garage {
 // MARK: Structs and actors
 
 @Resolvable
-struct Wheel {
+private struct Wheel {
   let engine: Engine
   var size = 17
 }
 
 @Resolvable
-struct Made {
+private struct Made {
   let text: String
   init(_ engine: Engine) { text = "made of \(engine.power)" }
 }
 
-@Resolvable struct Nothing { var value = 1 }
-@Resolvable class NothingInClass { var value = 1 }
-@Resolvable actor NothingInActor { var value = 1 }
+@Resolvable private struct Nothing { var value = 1 }
+@Resolvable private class NothingInClass { var value = 1 }
+@Resolvable private actor NothingInActor { var value = 1 }
 
 @Resolvable
-actor Store {
+private actor Store {
   let engine: Engine
   private var shared: Shared
   init(engine: Engine, shared: Shared) {
@@ -283,25 +290,25 @@ actor Store {
 }
 
 @Resolvable
-actor Archive {
+private actor Archive {
   private let shared: Shared
   var count: Int
 }
 
 @MainActor @Resolvable
-final class View {
+private final class View {
   let engine: Engine
   let title = "main"
 }
 
 @MainActor @Resolvable
-class Panel {
+private class Panel {
   var count: Int
   nonisolated init(count: Int) { self.count = count }
 }
 
 @MainActor @Resolvable
-struct Screen {
+private struct Screen {
   let title = "screen"
 }
 
@@ -310,7 +317,7 @@ struct Screen {
 private struct NoPower: Error {}
 
 @Resolvable
-final class Throwing {
+private final class Throwing {
   let engine: Engine
   init(engine: Engine) throws {
     if engine.power == 0 { throw NoPower() }
@@ -319,7 +326,7 @@ final class Throwing {
 }
 
 @Resolvable
-struct Failable {
+private struct Failable {
   let engine: Engine
   init?(engine: Engine) {
     if engine.power == 0 { return nil }
@@ -328,20 +335,20 @@ struct Failable {
 }
 
 @Resolvable
-class Both {
+private class Both {
   let engine: Engine
   init?(engine: Engine) throws { self.engine = engine }
 }
 
 @Resolvable
-class Marked {
+private class Marked {
   let origin: String
   init(engine: Engine) { origin = "first" }
   @ResolvableInitializer init(count: Int) { origin = "marked" }
 }
 
 @Resolvable
-class Designated {
+private class Designated {
   let origin: String
   convenience init(count: Int) { self.init(engine: Engine(power: count)) }
   init(engine: Engine) { origin = "designated" }
@@ -349,7 +356,7 @@ class Designated {
 }
 
 @Resolvable
-struct MarkedStruct {
+private struct MarkedStruct {
   let origin: String
   init(engine: Engine) { origin = "first" }
   @ResolvableInitializer
@@ -357,7 +364,7 @@ struct MarkedStruct {
 }
 
 @Resolvable
-class Lazily {
+private class Lazily {
   let first: Engine
   let later: () -> Engine
   init(first: @autoclosure () -> Engine, later: @autoclosure @escaping () -> Engine) {
@@ -369,25 +376,25 @@ class Lazily {
 // MARK: Generic and nested types
 
 @Resolvable
-class Holder<Value> {
+private class Holder<Value> {
   let value: Value
 }
 
 @Resolvable
-struct GenericStruct<Value: Sendable> {
+private struct GenericStruct<Value: Sendable> {
   let value: Value
   init(_ value: Value) { self.value = value }
 }
 
-enum Outer {
+private enum Outer {
   @Resolvable class Inner { let engine: Engine }
   @Resolvable struct InnerStruct { let engine: Engine }
   @Resolvable fileprivate class Hidden { let engine: Engine }
-  @Resolvable private struct Private { let engine: Engine }
-  @Resolvable private final class PrivateClass { let engine: Engine }
+  @Resolvable fileprivate struct HiddenStruct { let engine: Engine }
+  @Resolvable fileprivate final class HiddenFinal { let engine: Engine }
 
   static func power(_ scope: some DependencyResolutionScope) -> Int {
-    min(Hidden(scope: scope).engine.power, Private(scope: scope).engine.power, PrivateClass(scope: scope).engine.power)
+    min(Hidden(scope: scope).engine.power, HiddenStruct(scope: scope).engine.power, HiddenFinal(scope: scope).engine.power)
   }
 }
 
@@ -398,27 +405,27 @@ extension Outer {
 // MARK: Subclasses
 
 @Resolvable
-class Base { let engine: Engine }
+private class Base { let engine: Engine }
 
 @Resolvable
-class Derived: Base { var count: Int }
+private class Derived: Base { var count: Int }
 
 @Resolvable
-final class FurtherDerived: Derived { let clock: any Clock }
+private final class FurtherDerived: Derived { let clock: any Clock }
 
 @Resolvable
-final class Heir: Base { var more = 1 }
+private final class Heir: Base { var more = 1 }
 
-class Silent: Base { var more = 1 }
+private class Silent: Base { var more = 1 }
 
 @Resolvable
-class WithInitializer {
+private class WithInitializer {
   let engine: Engine
   init(engine: Engine) { self.engine = engine }
 }
 
 @Resolvable
-class OwnInitializer: WithInitializer {
+private class OwnInitializer: WithInitializer {
   let count: Int
   init(count: Int) {
     self.count = count
@@ -427,36 +434,51 @@ class OwnInitializer: WithInitializer {
 }
 
 @Resolvable
-final class PlainHeir: Plain { let count: Int }
+private final class PlainHeir: Plain { let count: Int }
 
-class Plain {}
+private class Plain {}
 
-class ByHand: Resolvable {
+private class ByHand: Resolvable {
   let engine: Engine
   required init(scope: any DependencyResolutionScope) { engine = scope.resolve() }
   init() { engine = Engine(power: 0) }
 }
 
 @Resolvable
-class OfByHand: ByHand { let count: Int }
+private class OfByHand: ByHand { let count: Int }
 
 @Resolvable
-final class OfByHandWithInitializer: ByHand {
+private final class OfByHandWithInitializer: ByHand {
   init(count: Int) { super.init() }
 }
 
 // MARK: Conformances
 
-protocol Part: Resolvable {}
+private protocol Part: Resolvable {}
 
 @Resolvable
-final class Stated: Resolvable { let engine: Engine }
+private final class Stated: Resolvable { let engine: Engine }
 
 @Resolvable
-struct StatedStruct: Resolvable { let engine: Engine }
+private struct StatedStruct: Resolvable { let engine: Engine }
 
 @Resolvable
-class ByProtocol: Part, Resolvable { let engine: Engine }
+private class ByProtocol: Part, Resolvable { let engine: Engine }
 
 @Resolvable
-struct ByProtocolStruct: Part { let engine: Engine }
+private struct ByProtocolStruct: Part { let engine: Engine }
+
+// MARK: Access
+
+/// A class that can be subclassed elsewhere.
+@Resolvable
+open class ResolvableOpenClass { let count: Int }
+
+/// A subclass of it.
+@Resolvable
+public final class ResolvablePublicClass: ResolvableOpenClass { let names: [String] }
+
+/// A type in an extension that says that it is public.
+extension ResolvableOpenClass {
+  @Resolvable package actor Part { let count: Int }
+}
