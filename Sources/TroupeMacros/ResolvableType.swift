@@ -120,10 +120,7 @@ struct ResolvableType {
   private static func conformance(
     instead attribute: AttributeSyntax, of declaration: some DeclGroupSyntax, named name: TokenSyntax
   ) -> FixIt {
-    // With the line that it is on, if it has one of its own and no comment follows.
-    let next = attribute.nextToken(viewMode: .sourceAccurate).flatMap { $0.leadingTrivia.allSatisfy(\.isWhitespace) ? $0 : nil }
-    let end = next?.positionAfterSkippingLeadingTrivia ?? attribute.endPosition
-    let removed = (attribute.positionAfterSkippingLeadingTrivia..<end, "")
+    let removed = (attribute.positionAfterSkippingLeadingTrivia..<attribute.endPosition, "")
     let inherited = declaration.inheritanceClause?.inheritedTypes
     if inherited?.contains(where: { $0.type.plainName == "Resolvable" }) == true {
       return Remedy.fixIt("Remove '@Resolvable'", [removed], in: declaration)

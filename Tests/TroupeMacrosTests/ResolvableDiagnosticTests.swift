@@ -43,7 +43,7 @@ struct ResolvableDiagnosticTests {
       "a type with an initialiser for a scope",
       "@Resolvable\nfinal class A {\n  ▸init(scope: any DependencyResolutionScope) {}\n}",
       "@Resolvable writes the initializer 'init(scope:)', which 'A' has already; conform to 'Resolvable' instead",
-      mended: "final class A: Resolvable {\n  init(scope: any DependencyResolutionScope) {}\n}"),
+      mended: "\nfinal class A: Resolvable {\n  init(scope: any DependencyResolutionScope) {}\n}"),
     Wrong(
       "a generic subclass with an initialiser for a scope",
       "@Resolvable final class `in`<T>: B {\n  ▸init(scope: DependencyResolutionScope) {}\n}",

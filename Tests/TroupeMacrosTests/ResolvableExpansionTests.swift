@@ -179,7 +179,9 @@ struct ResolvableExpansionTests {
         }
 
         override class var listedDependencies: [any Any.Type]? {
-          self == A.self ? Base<Int>.listedDependencies.map { $0 + [B.self] } : nil
+          self == A.self ? Base<Int>.listedDependencies.map {
+            $0 + [B.self]
+          } : nil
         }
       }
       """)

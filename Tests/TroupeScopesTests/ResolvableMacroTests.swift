@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeScopes
+@testable public import TroupeScopes
 
 /// Real types with `@Resolvable`, made by a real scope. What is expanded for which source stands in `TroupeMacrosTests`.
 @Suite("@Resolvable")
