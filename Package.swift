@@ -34,7 +34,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "TroupeContainer"),
-    .target(name: "TroupeScopes", dependencies: ["TroupeContainer"]),
+    .target(name: "TroupeScopes", dependencies: ["TroupeContainer", "TroupeMacros"]),
     .target(name: "TroupeManifest"),
     .target(name: "TroupeJSON"),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
@@ -49,7 +49,7 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(["-L", swiftSyntax, "-Xlinker", "-rpath", "-Xlinker", swiftSyntax]),
         .linkedLibrary("SwiftSyntax"), .linkedLibrary("SwiftParser"), .linkedLibrary("SwiftSyntaxMacros"),
-        .linkedLibrary("SwiftSyntaxBuilder"),
+        .linkedLibrary("SwiftSyntaxBuilder"), .linkedLibrary("SwiftIfConfig"),
         .linkedLibrary("SwiftDiagnostics"), .linkedLibrary("SwiftCompilerPluginMessageHandling"),
       ]),
     .target(
@@ -68,6 +68,10 @@ let package = Package(
     // Sources as they were written for Lambdaspire, in the language mode of their time.
     .testTarget(name: "OlderClientTests", dependencies: ["TroupeScopes"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "TroupeManifestTests", dependencies: ["TroupeManifest"]),
+    // Expands macros without a compiler.
+    .testTarget(
+      name: "TroupeMacrosTests", dependencies: ["TroupeMacros"], swiftSettings: [.unsafeFlags(["-I", swiftSyntax])],
+      linkerSettings: [.linkedLibrary("SwiftSyntaxMacroExpansion")]),
     .testTarget(name: "TroupeJSONTests", dependencies: ["TroupeJSON", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),

@@ -15,6 +15,8 @@ struct CompilerPlugin: PluginProvider {
   func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
     switch typeName {
     case "PluginMacro": return PluginMacro.self
+    case "ResolvableMacro": return ResolvableMacro.self
+    case "ResolvableInitializerMacro": return ResolvableInitializerMacro.self
     default: throw UnknownMacro(name: typeName)
     }
   }

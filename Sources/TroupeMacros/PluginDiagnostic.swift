@@ -1,8 +1,9 @@
 import SwiftDiagnostics
-import SwiftSyntax
 
 /// What `@Plugin` has to say about wrong use.
-enum PluginDiagnostic: DiagnosticMessage {
+enum PluginDiagnostic: MacroError {
+  static let domain = "Troupe.Plugin"
+
   case notAType
   case nested
   case generic(String)
@@ -32,17 +33,5 @@ enum PluginDiagnostic: DiagnosticMessage {
   /// A text with its control characters as source writes them, so that a message is one line.
   private static func shown(_ text: String) -> String {
     text.unicodeScalars.map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: false) : String($0) }.joined()
-  }
-
-  var diagnosticID: MessageID {
-    let name = Mirror(reflecting: self).children.first?.label ?? "\(self)"
-    return MessageID(domain: "Troupe.Plugin", id: name)
-  }
-
-  var severity: DiagnosticSeverity { .error }
-
-  /// The message at a place in the source.
-  func at(_ node: some SyntaxProtocol) -> Diagnostic {
-    Diagnostic(node: Syntax(node), message: self)
   }
 }

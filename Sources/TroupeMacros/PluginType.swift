@@ -53,7 +53,7 @@ struct PluginType {
     if !initializers.isEmpty { return initializers.contains(where: isEmpty) }
     // An enumeration has no initialiser unless it declares one; a subclass may inherit one.
     if group.is(EnumDeclSyntax.self) { return false }
-    return members.compactMap { $0.as(VariableDeclSyntax.self) }.allSatisfy(hasValue)
+    return StoredProperty.all(in: members).allSatisfy { $0.hasValue || $0.beginsAsNil }
   }
 
   private static func isEmpty(_ initializer: InitializerDeclSyntax) -> Bool {
@@ -62,22 +62,5 @@ struct PluginType {
     let isPrivate = initializer.modifiers.contains { $0.name.tokenKind == .keyword(.private) }
     return !isPrivate && initializer.optionalMark == nil && effects?.throwsClause == nil && effects?.asyncSpecifier == nil
       && initializer.signature.parameterClause.parameters.allSatisfy { $0.defaultValue != nil }
-  }
-
-  private static func hasValue(_ variable: VariableDeclSyntax) -> Bool {
-    if variable.modifiers.contains(where: { ["static", "class", "lazy"].contains($0.name.text) }) { return true }
-    return variable.bindings.allSatisfy { binding in
-      if binding.initializer != nil { return true }
-      switch binding.accessorBlock?.accessors {
-      case .getter: return true
-      case .accessors(let list):
-        return list.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
-      default:
-        let type = binding.typeAnnotation?.type
-        // What is written as Int? or Int! begins as nil.
-        let isOptional = type.map { $0.is(OptionalTypeSyntax.self) || $0.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) }
-        return isOptional == true && variable.bindingSpecifier.tokenKind == .keyword(.var)
-      }
-    }
   }
 }

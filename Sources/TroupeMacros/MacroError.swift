@@ -1,0 +1,46 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What a macro has to say about wrong use of it: an enumeration with a case for each fault.
+protocol MacroError: DiagnosticMessage {
+  /// The macro, as the first part of its diagnostics' identities.
+  static var domain: String { get }
+}
+
+extension MacroError {
+  var diagnosticID: MessageID {
+    let name = Mirror(reflecting: self).children.first?.label ?? "\(self)"
+    return MessageID(domain: Self.domain, id: name)
+  }
+
+  var severity: DiagnosticSeverity { .error }
+
+  /// The message at a place in the source, with what would mend it.
+  func at(_ node: some SyntaxProtocol, fixIts: [FixIt] = []) -> Diagnostic {
+    Diagnostic(node: Syntax(node), message: self, fixIts: fixIts)
+  }
+}
+
+/// A change of the source that an editor offers.
+struct Remedy: FixItMessage {
+  let message: String
+  let fixItID: MessageID
+
+  /// The offer to write something before a node.
+  static func insertion(_ message: String, of text: String, before node: some SyntaxProtocol) -> FixIt {
+    fixIt(message, [(node.positionAfterSkippingLeadingTrivia..<node.positionAfterSkippingLeadingTrivia, text)], in: node)
+  }
+
+  /// The offer to write something behind a node.
+  static func insertion(_ message: String, of text: String, after node: some SyntaxProtocol) -> FixIt {
+    fixIt(message, [(node.endPositionBeforeTrailingTrivia..<node.endPositionBeforeTrailingTrivia, text)], in: node)
+  }
+
+  /// The offer to write other text in places of a node's file.
+  static func fixIt(
+    _ message: String, _ changes: [(range: Range<AbsolutePosition>, text: String)], in node: some SyntaxProtocol
+  ) -> FixIt {
+    let remedy = Remedy(message: message, fixItID: MessageID(domain: "Troupe.Remedy", id: message))
+    return FixIt(message: remedy, changes: changes.map { .replaceText(range: $0.range, with: $0.text, in: Syntax(node)) })
+  }
+}

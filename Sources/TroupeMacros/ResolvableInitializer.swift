@@ -1,0 +1,173 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// The initialiser of a type that its `init(scope:)` calls.
+struct ResolvableInitializer {
+  /// The attribute that says which one it is where there are several.
+  static let mark = "ResolvableInitializer"
+
+  private let declaration: InitializerDeclSyntax
+
+  /// What a call of it is given, and of which type.
+  let arguments: [(label: String?, type: String)]
+
+  /// The one to call: the only one that is marked, else the only one that is designated, else the only one. Nil if the type has
+  /// none.
+  ///
+  /// - Throws: What is in the way of calling it, or that there are several.
+  init?(of type: String, name: TokenSyntax, members: [DeclSyntax], isIsolated: Bool) throws(DiagnosticsError) {
+    let all = members.compactMap { $0.as(InitializerDeclSyntax.self) }.filter { !$0.isUnavailable }
+    let marked = all.filter { !$0.attributes.named(Self.mark).isEmpty }
+    let designated = all.filter { !$0.isDelegating }
+    let candidates = [marked, designated].first { !$0.isEmpty } ?? all
+    guard let declaration = candidates.first else { return nil }
+    if marked.count > 1 { throw ResolvableDiagnostic.severalMarked(type).at(marked[1].attributes.named(Self.mark)[0]).error }
+    if candidates.count > 1 {
+      let fixIts = candidates.map {
+        Remedy.insertion("Mark '\($0.plainName)' with '@\(Self.mark)'", of: "@\(Self.mark) ", before: $0)
+      }
+      throw ResolvableDiagnostic.several(type).at(name, fixIts: fixIts).error
+    }
+    self.declaration = declaration
+    try Self.check(declaration, isIsolated: isIsolated)
+    arguments = try Self.arguments(declaration)
+  }
+
+  /// The expression that calls it.
+  ///
+  /// - Parameter argument: What is passed for a type.
+  func call(_ argument: (String) -> String) -> String {
+    let list = arguments.map { ($0.label.map { "\($0): " } ?? "") + argument($0.type) }.joined(separator: ", ")
+    return (isThrowing ? "try! " : "") + "self.init(\(list))" + (declaration.optionalMark == nil ? "" : "!")
+  }
+
+  private var isThrowing: Bool {
+    guard let clause = declaration.signature.effectSpecifiers?.throwsClause else { return false }
+    return clause.type?.plainName != "Never"
+  }
+
+  private static func check(_ declaration: InitializerDeclSyntax, isIsolated: Bool) throws(DiagnosticsError) {
+    if let async = declaration.signature.effectSpecifiers?.asyncSpecifier {
+      throw ResolvableDiagnostic.asynchronous.at(async).error
+    }
+    if let clause = declaration.genericParameterClause { throw ResolvableDiagnostic.generic.at(clause).error }
+    if let clause = declaration.genericWhereClause { throw ResolvableDiagnostic.generic.at(clause).error }
+    if let actor = declaration.attributes.globalActor { throw ResolvableDiagnostic.isolated.at(actor).error }
+    if isIsolated, !declaration.modifiers.has(.nonisolated) {
+      let fixIt = Remedy.insertion("Mark it 'nonisolated'", of: "nonisolated ", before: declaration.initKeyword)
+      throw ResolvableDiagnostic.isolated.at(declaration.initKeyword, fixIts: [fixIt]).error
+    }
+  }
+
+  private static func arguments(
+    _ declaration: InitializerDeclSyntax
+  ) throws(DiagnosticsError) -> [(label: String?, type: String)] {
+    var arguments: [(label: String?, type: String)] = []
+    var leftOut: FunctionParameterSyntax?
+    var faults: [Diagnostic] = []
+    for parameter in declaration.signature.parameterClause.parameters {
+      let label = parameter.firstName.tokenKind == .wildcard ? nil : parameter.firstName.asLabel
+      if parameter.defaultValue != nil || parameter.ellipsis != nil {
+        if label == nil { leftOut = parameter }
+      } else if let leftOut, label == nil {
+        faults.append(ResolvableDiagnostic.leftOut(leftOut.plainName).at(leftOut))
+      } else {
+        do throws(DiagnosticsError) {
+          arguments.append((label, try type(of: parameter)))
+        } catch {
+          faults += error.diagnostics
+        }
+      }
+    }
+    if !faults.isEmpty { throw DiagnosticsError(diagnostics: faults) }
+    return arguments
+  }
+
+  /// The type that is resolved for a parameter, as an expression can name it: without what says how it is passed.
+  private static func type(of parameter: FunctionParameterSyntax) throws(DiagnosticsError) -> String {
+    let name = parameter.plainName
+    var type = parameter.type
+    if let attributed = type.as(AttributedTypeSyntax.self) {
+      for specifier in attributed.specifiers {
+        switch specifier.firstToken(viewMode: .sourceAccurate)?.tokenKind {
+        case .keyword(.inout): throw ResolvableDiagnostic.inOut(name).at(specifier).error
+        case .keyword(.isolated): throw ResolvableDiagnostic.isolatedParameter(name).at(specifier).error
+        default: break
+        }
+      }
+      let isAutoclosure = !attributed.attributes.named("autoclosure").isEmpty
+      if isAutoclosure, let function = attributed.baseType.as(FunctionTypeSyntax.self) {
+        type = function.returnClause.type
+      } else {
+        let attributes = attributed.attributes.filter {
+          $0.as(AttributeSyntax.self).map { $0.plainName != "escaping" && $0.plainName != "autoclosure" } ?? true
+        }
+        let bare = attributed.with(\.specifiers, []).with(\.attributes, attributes)
+        type = attributes.isEmpty ? attributed.baseType : TypeSyntax(bare)
+      }
+    }
+    if type.is(PackExpansionTypeSyntax.self) { throw ResolvableDiagnostic.pack(name).at(type).error }
+    if let some = type.tokens(viewMode: .sourceAccurate).first(where: { $0.tokenKind == .keyword(.some) }) {
+      throw ResolvableDiagnostic.opaque(name).at(some).error
+    }
+    return type.asExpression
+  }
+}
+
+extension FunctionParameterSyntax {
+  /// The name that its initialiser knows it by.
+  fileprivate var plainName: String { (secondName ?? firstName).text }
+}
+
+extension InitializerDeclSyntax {
+  /// Its name with its labels.
+  fileprivate var plainName: String {
+    "init(" + signature.parameterClause.parameters.map { $0.firstName.text + ":" }.joined() + ")"
+  }
+
+  /// Whether nobody may call it, such as an `init(coder:)` that is there because it has to be.
+  fileprivate var isUnavailable: Bool {
+    attributes.named("available").contains { attribute in
+      attribute.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.text == "unavailable" } == true
+    }
+  }
+
+  /// Whether it calls another one of its type: by its modifier in a class, by what it does in other types.
+  fileprivate var isDelegating: Bool {
+    if modifiers.has(.convenience) { return true }
+    let words = (body?.tokens(viewMode: .sourceAccurate)).map { $0.map(\.text) } ?? []
+    return words.indices.dropLast(2).contains { words[$0] == "self" && words[$0 + 1] == "." && words[$0 + 2] == "init" }
+  }
+
+  /// Whether it is the one that `Resolvable` asks for.
+  var isResolvable: Bool {
+    let parameters = signature.parameterClause.parameters
+    return parameters.count == 1 && parameters.first?.firstName.text == "scope"
+      && parameters.first?.type.tokens(viewMode: .sourceAccurate).contains { $0.text == "DependencyResolutionScope" } == true
+  }
+}
+
+extension TokenSyntax {
+  /// A label as a call has it: in backticks only where it would be taken for something else.
+  fileprivate var asLabel: String {
+    guard let name = identifier?.name, !["inout", "let", "var"].contains(name) else { return text }
+    return name
+  }
+}
+
+extension TypeSyntax {
+  /// The type as the expression before `.self`.
+  var asExpression: String {
+    if let unwrapped = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return unwrapped.wrappedType.asExpression + "?" }
+    switch kind {
+    case .identifierType, .memberType, .arrayType, .dictionaryType, .optionalType, .tupleType, .metatypeType:
+      return trimmedDescription
+    default: return "(\(trimmedDescription))"
+    }
+  }
+}
+
+extension Diagnostic {
+  /// The error that reports it.
+  var error: DiagnosticsError { DiagnosticsError(diagnostics: [self]) }
+}

@@ -1,0 +1,189 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// The type that `@Resolvable` stands on, once it is known to be fit for it, and what is written for it.
+struct ResolvableType {
+  private enum Construction {
+    /// An initialiser of the type's own, or the implicit one, which takes nothing.
+    case call(ResolvableInitializer?)
+    case assignments([(name: String, type: String)])
+    /// The superclass has it, and it will do.
+    case inherited
+  }
+
+  private let name: String
+  private let isClass: Bool
+  private let isFinal: Bool
+  /// The access of members that are to be seen wherever the type is, with a space behind it.
+  private let access: String
+  private let isOpen: Bool
+  /// Whether it belongs to a global actor, of which `init(scope:)` is to be free.
+  let isIsolated: Bool
+  private let ancestry: ResolvableAncestry
+  private let construction: Construction
+
+  /// Looks at the declaration.
+  ///
+  /// - Parameter missing: The protocols among those of the macro that the type does not conform to without it.
+  /// - Throws: What is wrong with it.
+  init(
+    _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax, missing: [TypeSyntax], context: some MacroExpansionContext
+  ) throws(DiagnosticsError) {
+    isClass = declaration.is(ClassDeclSyntax.self)
+    guard
+      let named = declaration.asProtocol((any NamedDeclSyntax).self),
+      isClass || declaration.is(StructDeclSyntax.self) || declaration.is(ActorDeclSyntax.self)
+    else { throw ResolvableDiagnostic.notAType.at(attribute).error }
+    let plainName = named.name.identifier?.name ?? named.name.text
+    name = named.name.text
+    try Self.checkPlace(of: declaration, plainName: plainName, attribute: attribute, context: context)
+    ancestry = ResolvableAncestry(declaration, missing: missing)
+    if let noncopyable = ancestry.noncopyable { throw ResolvableDiagnostic.noncopyable(plainName).at(noncopyable).error }
+    isFinal = !isClass || declaration.modifiers.has(.final)
+    isIsolated = declaration.attributes.globalActor != nil
+    let level = Self.access(declaration, context: context)
+    isOpen = level == .open
+    access = (isOpen ? .public : level).map { "\($0) " } ?? ""
+
+    let members = declaration.memberBlock.members.active(in: context)
+    if let present = members.lazy.compactMap({ $0.as(InitializerDeclSyntax.self) }).first(where: \.isResolvable) {
+      throw ResolvableDiagnostic.alreadyThere(plainName).at(
+        present, fixIts: [Self.conformance(instead: attribute, of: declaration, named: named.name)]
+      ).error
+    }
+    construction = try Self.construction(
+      of: members, name: named.name, plainName: plainName, isIsolated: isIsolated, ancestry: ancestry)
+  }
+
+  /// Sees to it that an extension at file scope can name the type.
+  private static func checkPlace(
+    of declaration: some DeclGroupSyntax, plainName: String, attribute: AttributeSyntax, context: some MacroExpansionContext
+  ) throws(DiagnosticsError) {
+    // From the inside to the outside.
+    let around = context.lexicalContext.map { $0.asProtocol((any DeclGroupSyntax).self) }
+    if around.contains(where: { $0 == nil }) { throw ResolvableDiagnostic.local.at(attribute).error }
+    guard !around.isEmpty else { return }
+    // What is private at file scope is seen in the whole file.
+    if let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }) {
+      let place = modifier.name.positionAfterSkippingLeadingTrivia..<modifier.name.endPositionBeforeTrailingTrivia
+      let fixIt = Remedy.fixIt("Make it 'fileprivate'", [(place, "fileprivate")], in: modifier)
+      throw ResolvableDiagnostic.hidden(plainName).at(modifier, fixIts: [fixIt]).error
+    }
+    if around.dropLast().contains(where: { $0?.modifiers.has(.private) == true }) {
+      throw ResolvableDiagnostic.hidden(plainName).at(attribute).error
+    }
+  }
+
+  private static func construction(
+    of members: [DeclSyntax], name: TokenSyntax, plainName: String, isIsolated: Bool, ancestry: ResolvableAncestry
+  ) throws(DiagnosticsError) -> Construction {
+    let initializer = try ResolvableInitializer(of: plainName, name: name, members: members, isIsolated: isIsolated)
+    if let initializer { return .call(initializer) }
+    let properties = try assignments(StoredProperty.all(in: members).filter { !$0.hasValue })
+    // The implicit initialiser stays if it is called; that of a type with a global actor may belong to it.
+    if !properties.isEmpty { return .assignments(properties) }
+    if ancestry.isResolvable { return .inherited }
+    return isIsolated ? .assignments([]) : .call(nil)
+  }
+
+  private static func assignments(_ properties: [StoredProperty]) throws(DiagnosticsError) -> [(name: String, type: String)] {
+    var assignments: [(name: String, type: String)] = []
+    var faults: [Diagnostic] = []
+    for property in properties {
+      guard let name = property.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
+        faults.append(ResolvableDiagnostic.tuple.at(property.pattern))
+        continue
+      }
+      guard let type = property.type else {
+        let fixIt = Remedy.insertion("Write its type", of: ": <#Type#>", after: name)
+        faults.append(ResolvableDiagnostic.untyped(name.identifier?.name ?? name.text).at(name, fixIts: [fixIt]))
+        continue
+      }
+      assignments.append((name.text, type.asExpression))
+    }
+    if !faults.isEmpty { throw DiagnosticsError(diagnostics: faults) }
+    return assignments
+  }
+
+  /// The access that a type's modifiers give it, or that those of the extension around it do.
+  private static func access(_ declaration: some DeclGroupSyntax, context: some MacroExpansionContext) -> Keyword? {
+    let levels: [Keyword] = [.open, .public, .package, .internal, .fileprivate, .private]
+    let own = levels.first { declaration.modifiers.has($0) }
+    let around = context.lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers
+    let level = own ?? around.flatMap { around in levels.first { around.has($0) } }
+    return [.open, .public, .package].first { $0 == level }
+  }
+
+  /// The offer to conform by hand.
+  private static func conformance(
+    instead attribute: AttributeSyntax, of declaration: some DeclGroupSyntax, named name: TokenSyntax
+  ) -> FixIt {
+    let removed = (attribute.positionAfterSkippingLeadingTrivia..<attribute.endPosition, "")
+    let inherited = declaration.inheritanceClause?.inheritedTypes
+    if inherited?.contains(where: { $0.type.plainName == "Resolvable" }) == true {
+      return Remedy.fixIt("Remove '@Resolvable'", [removed], in: declaration)
+    }
+    let generics = declaration.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause
+    // A superclass stays the first.
+    let place = (inherited?.last.map(Syntax.init) ?? generics.map(Syntax.init) ?? Syntax(name)).endPositionBeforeTrailingTrivia
+    let conformance = inherited == nil ? ": Resolvable" : ", Resolvable"
+    return Remedy.fixIt("Conform to 'Resolvable' instead", [removed, (place..<place, conformance)], in: declaration)
+  }
+
+  // MARK: What is written
+
+  /// The members: the initialiser and the list of what it resolves.
+  var members: [DeclSyntax] { [initializer].compactMap(\.self) + [list] }
+
+  private var initializer: DeclSyntax? {
+    let isRequired = isClass && (!isFinal || ancestry.isResolvable)
+    let isolation = isIsolated ? "nonisolated " : ""
+    var modifiers = access + isolation + (isRequired ? "required " : "")
+    let body: [String]
+    switch construction {
+    case .inherited: return nil
+    case .call(let initializer):
+      if isClass { modifiers += "convenience " }
+      body = [initializer?.call { "scope.resolve(\($0).self)" } ?? "self.init()"]
+    case .assignments(let properties):
+      body =
+        properties.map { "self.\($0.name) = scope.resolve(\($0.type).self)" }
+        + (ancestry.isResolvable ? ["super.init(scope: scope)"] : [])
+    }
+    return """
+      \(raw: modifiers)init(scope: any TroupeScopes.DependencyResolutionScope) {
+        \(raw: body.joined(separator: "\n  "))
+      }
+      """
+  }
+
+  private var list: DeclSyntax {
+    let isOverride = ancestry.superclassWithList != nil
+    let keyword = isFinal ? "static" : "class"
+    let modifiers =
+      (isOpen && !isFinal ? "open " : access) + (isIsolated ? "nonisolated " : "") + (isOverride ? "override " : "")
+    // What a subclass resolves that says nothing is not known.
+    let value = isFinal || listed == "nil" ? listed : "self == \(name).self ? \(listed) : nil"
+    return """
+      \(raw: modifiers)\(raw: keyword) var listedDependencies: [any Any.Type]? {
+        \(raw: value)
+      }
+      """
+  }
+
+  /// The list as an expression: nil where it goes on in a superclass that has none.
+  private var listed: String {
+    switch construction {
+    case .call(let initializer): return Self.array(initializer?.arguments.map(\.type) ?? [])
+    case .inherited: return ancestry.superclassWithList.map { "\($0).listedDependencies" } ?? "nil"
+    case .assignments(let properties):
+      let own = Self.array(properties.map(\.type))
+      guard ancestry.isResolvable else { return own }
+      return ancestry.superclassWithList.map { "\($0).listedDependencies.map { $0 + \(own) }" } ?? "nil"
+    }
+  }
+
+  private static func array(_ types: [String]) -> String { "[" + types.map { $0 + ".self" }.joined(separator: ", ") + "]" }
+}

@@ -1,0 +1,366 @@
+import Testing
+
+@Suite("What @Resolvable expands to")
+struct ResolvableExpansionTests {
+  private func check(
+    _ source: String, missing: [String] = ["Resolvable", "DependencyListing"], _ expected: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let expansion = Expansion(of: source, missing: missing)
+    #expect(expansion.source.trimmingPrefix("\n") == expected, sourceLocation: sourceLocation)
+    #expect(expansion.faults.map(\.message) == [], sourceLocation: sourceLocation)
+  }
+
+  /// Expects the body of `init(scope:)`, and the list.
+  private func check(
+    members: String, of kind: String = "final class", _ body: String, _ list: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let expansion = Expansion(of: "@Resolvable \(kind) A {\n\(members)\n}")
+    let lines = expansion.source.split(separator: "\n").map { $0.drop { $0 == " " } }
+    let start = lines.firstIndex { $0.contains("init(scope:") } ?? 0
+    let end = lines[start...].firstIndex { $0 == "}" } ?? lines.endIndex
+    #expect(lines[start..<end].dropFirst().joined(separator: "; ") == body, "\(expansion)", sourceLocation: sourceLocation)
+    let listed = lines[end...].drop { !$0.contains("var listedDependencies") }.dropFirst().first
+    #expect(listed.map(String.init) == list, sourceLocation: sourceLocation)
+    #expect(expansion.faults.map(\.message) == [], sourceLocation: sourceLocation)
+  }
+
+  @Test("A class with an initialiser has it called by a required convenience one")
+  func initializer() {
+    check(
+      """
+      @Resolvable
+      class A {
+        private let b: B
+        init(b: B, _ c: any C, as d: [D]) {}
+      }
+      """,
+      """
+      class A {
+        private let b: B
+        init(b: B, _ c: any C, as d: [D]) {}
+
+        required convenience init(scope: any TroupeScopes.DependencyResolutionScope) {
+          self.init(b: scope.resolve(B.self), scope.resolve((any C).self), as: scope.resolve([D].self))
+        }
+
+        class var listedDependencies: [any Any.Type]? {
+          self == A.self ? [B.self, (any C).self, [D].self] : nil
+        }
+      }
+
+      extension A: Resolvable, DependencyListing {
+      }
+      """)
+  }
+
+  @Test("A class without an initialiser has every property without a value assigned to, in a required one")
+  func properties() {
+    check(
+      """
+      @Resolvable
+      open class A {
+        let b: B
+        private var c: C?
+        var d = 1
+      }
+      """,
+      """
+      open class A {
+        let b: B
+        private var c: C?
+        var d = 1
+
+        public required init(scope: any TroupeScopes.DependencyResolutionScope) {
+          self.b = scope.resolve(B.self)
+          self.c = scope.resolve(C?.self)
+        }
+
+        open class var listedDependencies: [any Any.Type]? {
+          self == A.self ? [B.self, C?.self] : nil
+        }
+      }
+
+      extension A: Resolvable, DependencyListing {
+      }
+      """)
+  }
+
+  @Test("A struct has all in its extension, so that its memberwise initialiser stays")
+  func structs() {
+    check(
+      """
+      @Resolvable
+      public struct A {
+        let b: B
+      }
+      """,
+      """
+      public struct A {
+        let b: B
+      }
+
+      extension A: Resolvable, DependencyListing {
+        public init(scope: any TroupeScopes.DependencyResolutionScope) {
+          self.b = scope.resolve(B.self)
+        }
+        public static var listedDependencies: [any Any.Type]? {
+          [B.self]
+        }
+      }
+      """)
+  }
+
+  @Test("An actor's initialiser is called without being convenience")
+  func actors() {
+    check(
+      """
+      @Resolvable
+      package actor A {
+        init(b: B) {}
+      }
+      """,
+      """
+      package actor A {
+        init(b: B) {}
+
+        package init(scope: any TroupeScopes.DependencyResolutionScope) {
+          self.init(b: scope.resolve(B.self))
+        }
+
+        package static var listedDependencies: [any Any.Type]? {
+          [B.self]
+        }
+      }
+
+      extension A: Resolvable, DependencyListing {
+      }
+      """)
+  }
+
+  @Test("A type that conforms by itself gets no second conformance")
+  func stated() {
+    check(
+      "@Resolvable\nfinal class A: Resolvable {\n}", missing: ["DependencyListing"],
+      """
+      final class A: Resolvable {
+
+        convenience init(scope: any TroupeScopes.DependencyResolutionScope) {
+          self.init()
+        }
+
+        static var listedDependencies: [any Any.Type]? {
+          []
+        }
+      }
+
+      extension A: DependencyListing {
+      }
+      """)
+  }
+
+  @Test("A subclass of one that has the macro overrides the list and has its superclass resolve what that needs")
+  func subclass() {
+    check(
+      """
+      @Resolvable
+      class A: Base<Int> {
+        let b: B
+      }
+      """, missing: [],
+      """
+      class A: Base<Int> {
+        let b: B
+
+        required init(scope: any TroupeScopes.DependencyResolutionScope) {
+          self.b = scope.resolve(B.self)
+          super.init(scope: scope)
+        }
+
+        override class var listedDependencies: [any Any.Type]? {
+          self == A.self ? Base<Int>.listedDependencies.map {
+            $0 + [B.self]
+          } : nil
+        }
+      }
+      """)
+  }
+
+  @Test("A subclass that needs nothing more inherits the initialiser, and its list is its superclass's")
+  func heir() {
+    check(
+      "@Resolvable\nfinal class A: Base {\n}", missing: [],
+      """
+      final class A: Base {
+
+        override static var listedDependencies: [any Any.Type]? {
+          Base.listedDependencies
+        }
+      }
+      """)
+  }
+
+  @Test("A subclass of one that conforms by hand does not know what that resolves")
+  func unknown() {
+    check(
+      "@Resolvable\nfinal class A: Base {\n  let b: B\n}", missing: ["DependencyListing"],
+      """
+      final class A: Base {
+        let b: B
+
+        required init(scope: any TroupeScopes.DependencyResolutionScope) {
+          self.b = scope.resolve(B.self)
+          super.init(scope: scope)
+        }
+
+        static var listedDependencies: [any Any.Type]? {
+          nil
+        }
+      }
+
+      extension A: DependencyListing {
+      }
+      """)
+  }
+
+  @Test("What belongs to a global actor is assigned outside of it")
+  func globalActor() {
+    check(
+      "@MainActor @Resolvable\nfinal class A {\n  let b: B\n}",
+      """
+      @MainActor
+      final class A {
+        let b: B
+
+        nonisolated init(scope: any TroupeScopes.DependencyResolutionScope) {
+          self.b = scope.resolve(B.self)
+        }
+
+        nonisolated static var listedDependencies: [any Any.Type]? {
+          [B.self]
+        }
+      }
+
+      extension A: nonisolated Resolvable, nonisolated DependencyListing {
+      }
+      """)
+  }
+
+  @Test("A type in an extension has the access that the extension gives it", arguments: ["public", "package"])
+  func inExtension(access: String) {
+    let expansion = Expansion(of: "\(access) extension Outer {\n  @Resolvable struct A {\n    let b: B\n  }\n}")
+    #expect(expansion.source.contains("  \(access) init(scope:"), "\(expansion)")
+    #expect(expansion.source.contains("  \(access) static var listedDependencies"), "\(expansion)")
+  }
+
+  @Test(
+    "A parameter is resolved by its type, without what says how it is passed",
+    arguments: [
+      ("a: @escaping () -> B", "a: scope.resolve((() -> B).self)"),
+      ("a: @escaping @Sendable (Int) throws -> B", "a: scope.resolve((@Sendable (Int) throws -> B).self)"),
+      ("a: @autoclosure () -> B", "a: scope.resolve(B.self)"),
+      ("a: @autoclosure @escaping () -> any B", "a: scope.resolve((any B).self)"),
+      ("a: consuming B", "a: scope.resolve(B.self)"),
+      ("a: borrowing B", "a: scope.resolve(B.self)"),
+      ("a: sending B", "a: scope.resolve(B.self)"),
+      ("a: B!", "a: scope.resolve(B?.self)"),
+      ("a: (any B)?", "a: scope.resolve((any B)?.self)"),
+      ("a: B & C", "a: scope.resolve((B & C).self)"),
+      ("a: (B, c: C)", "a: scope.resolve((B, c: C).self)"),
+      ("a: B.C<D>", "a: scope.resolve(B.C<D>.self)"),
+      ("a: [B: C]", "a: scope.resolve([B: C].self)"),
+      ("a: any B.Type", "a: scope.resolve((any B.Type).self)"),
+      ("`in` a: B", "in: scope.resolve(B.self)"),
+      ("`inout` a: B", "`inout`: scope.resolve(B.self)"),
+      ("_ a: B", "scope.resolve(B.self)"),
+    ])
+  func parameters(parameter: String, argument: String) {
+    let type = argument.split(separator: "resolve(").last?.dropLast() ?? ""
+    check(members: "init(\(parameter)) {}", "self.init(\(argument))", "[\(type)]")
+  }
+
+  @Test(
+    "What an initialiser does without is left out",
+    arguments: ["a: B, c: C = C()", "c: C = C(), a: B", "a: B, c: C...", "_ c: C = C(), a: B, _ d: D..."])
+  func defaults(parameters: String) {
+    check(members: "init(\(parameters)) {}", "self.init(a: scope.resolve(B.self))", "[B.self]")
+  }
+
+  @Test(
+    "An initialiser that may fail is called so that its failure ends the process",
+    arguments: [
+      ("init(a: B) throws {}", "try! self.init(a: scope.resolve(B.self))"),
+      ("init(a: B) throws(Fault) {}", "try! self.init(a: scope.resolve(B.self))"),
+      ("init(a: B) rethrows {}", "try! self.init(a: scope.resolve(B.self))"),
+      ("init(a: B) throws(Never) {}", "self.init(a: scope.resolve(B.self))"),
+      ("init?(a: B) {}", "self.init(a: scope.resolve(B.self))!"),
+      ("init!(a: B) {}", "self.init(a: scope.resolve(B.self))!"),
+      ("init?(a: B) throws {}", "try! self.init(a: scope.resolve(B.self))!"),
+    ])
+  func failing(initializer: String, call: String) {
+    check(members: initializer, call, "[B.self]")
+  }
+
+  @Test(
+    "Of several initialisers the one is called that is designated, or marked",
+    arguments: [
+      ("init(a: B) {}\nconvenience init(c: C) { self.init(a: B()) }", "final class"),
+      ("convenience init(c: C) {}\nconvenience init() {}\n@ResolvableInitializer convenience init(a: B) {}", "final class"),
+      ("init(a: B) {}\n@available(*, unavailable) init(c: C) {}", "final class"),
+      ("init(c: C) {}\n@ResolvableInitializer\ninit(a: B) {}", "final class"),
+      ("init(c: C) { self.init(a: B()) }\ninit(a: B) {}", "struct"),
+      ("init(c: C) { self.init(a: B()) }\ninit(a: B) {}", "actor"),
+      ("convenience init(a: B) { self.init() }", "final class"),
+      ("private init(a: B) {}", "final class"),
+      ("#if ACTIVE\ninit(a: B) {}\n#else\ninit(c: C) {}\n#endif", "final class"),
+    ])
+  func several(members: String, kind: String) {
+    check(members: members, of: kind, "self.init(a: scope.resolve(B.self))", "[B.self]")
+  }
+
+  @Test("An initialiser that is marked does without the mark in what is compiled")
+  func mark() {
+    let expansion = Expansion(of: "@Resolvable final class A {\n  @ResolvableInitializer init(a: B) {}\n}")
+    #expect(!expansion.source.contains("ResolvableInitializer"))
+  }
+
+  @Test(
+    "A property is assigned to if it is stored, an instance's, and has no value",
+    arguments: [
+      ("let b: B", ["b": "B"]),
+      ("let b, c: B", ["b": "B", "c": "B"]),
+      ("let b: B, c: C", ["b": "B", "c": "C"]),
+      ("var b: B, c = 1", ["b": "B"]),
+      ("var c = 1, b: B", ["b": "B"]),
+      ("static let c: C = C(); let b: B", ["b": "B"]),
+      ("static var c: C { C() }; let b: B", ["b": "B"]),
+      ("class var c: C { C() }; let b: B", ["b": "B"]),
+      ("var c: C { C() }; let b: B", ["b": "B"]),
+      ("var c: C { get { C() } set {} }; let b: B", ["b": "B"]),
+      ("var c: C { unsafeAddress { fatalError() } }; let b: B", ["b": "B"]),
+      ("lazy var c: C = C(); let b: B", ["b": "B"]),
+      ("var b: B { didSet {} }", ["b": "B"]),
+      ("var b: B { willSet {} didSet {} }", ["b": "B"]),
+      ("var c: C = C() { didSet {} }; let b: B", ["b": "B"]),
+      ("let c: C = C(), b: B", ["b": "B"]),
+      ("@Published var b: B", ["b": "B"]),
+      ("@Published var c: C = C(); let b: B", ["b": "B"]),
+      ("@Environment(\\.c) var c: C; let b: B", ["b": "B"]),
+      ("@Injected(C.self) var c; let b: B", ["b": "B"]),
+      ("@available(*, deprecated) let b: B", ["b": "B"]),
+      ("private let b: B", ["b": "B"]),
+      ("public private(set) var b: B", ["b": "B"]),
+      ("unowned let b: B", ["b": "B"]),
+      ("weak var b: B?", ["b": "B?"]),
+      ("var b: B!", ["b": "B?"]),
+      ("var `in`: any B", ["`in`": "(any B)"]),
+      ("let (c, d) = (1, 2); let b: B", ["b": "B"]),
+      ("#if ACTIVE\nlet b: B\n#else\nlet c: C\n#endif", ["b": "B"]),
+    ] as [(String, KeyValuePairs<String, String>)])
+  func stored(members: String, assignments: KeyValuePairs<String, String>) {
+    let lines = assignments.map { "self.\($0.key) = scope.resolve(\($0.value).self)" }
+    check(
+      members: members, lines.joined(separator: "; "), "[\(assignments.map { $0.value + ".self" }.joined(separator: ", "))]")
+  }
+}

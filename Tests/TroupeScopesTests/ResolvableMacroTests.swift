@@ -1,0 +1,484 @@
+import Testing
+
+@testable public import TroupeScopes
+
+/// Real types with `@Resolvable`, made by a real scope. What is expanded for which source stands in `TroupeMacrosTests`.
+@Suite("@Resolvable")
+struct ResolvableMacroTests {
+  /// A scope with everything that the types below need.
+  private func scope() -> some DependencyResolutionScope {
+    let builder = ContainerBuilder()
+    builder.transient(Engine.self) { Engine(power: 7) }
+    builder.transient((any Clock).self) { SystemClock() }
+    builder.transient(Int.self) { 42 }
+    builder.transient([String].self) { ["a", "b"] }
+    builder.transient(Shared.self) { Shared() }
+    builder.transient((@Sendable () -> String).self) { { "called" } }
+    builder.transient((Int, label: Engine).self) { (1, label: Engine(power: 2)) }
+    return builder.build()
+  }
+
+  private func names(_ type: (some Resolvable).Type) -> [String]? { type.knownDependencies?.map { "\($0)" } }
+
+  @Test("A class with an initialiser is made by it, and so is what it needs of the same kind")
+  func initializer() {
+    let car = Car(scope: scope())
+    #expect(car.engine.power == 7)
+    #expect(car.clock.now == 1)
+    #expect(car.unlabelled == 42)
+    #expect(car.left == "default")
+    #expect(car.names == ["a", "b"])
+    #expect(car.callback() == "called")
+    #expect(car.missing == nil)
+    #expect(names(Car.self) == ["Engine", "Clock", "Int", "Array<String>", "@Sendable () -> String", "Optional<Missing>"])
+  }
+
+  @Test("A class without an initialiser has its properties resolved")
+  func properties() {
+    let garage = Garage(scope: scope())
+    #expect([garage.first.power, garage.second.power, garage.third.power] == [7, 7, 7])
+    #expect(garage.count == 3)
+    #expect(garage.lazily == "lazy")
+    #expect(garage.computed == 42)
+    #expect(garage.observed == 42)
+    #expect(garage.changes == 0)
+    garage.observed = 1
+    #expect(garage.changes == 1)
+    #expect(garage.wrapped == 42)
+    #expect(garage.wrappedWithValue == 1)
+    #expect(garage.clamped == 3)
+    #expect(garage.missing == nil)
+    #expect(garage.unwrapped == 42)
+    #expect(garage.missingAtFirst == nil)
+    #expect(garage.pair.label.power == 2)
+    #expect(Garage.shared == "static")
+    #expect(garage.conditional.power == 7)
+    #expect(
+      names(Garage.self) == [
+        "Engine", "Engine", "Engine", "Int", "Int", "Optional<Missing>", "Optional<Int>", "(Int, label: Engine)", "Engine",
+      ])
+  }
+
+  @Test("A struct keeps its memberwise initialiser, an initialiser that takes nothing stays as well")
+  func structs() async {
+    #expect(Wheel(engine: Engine(power: 1), size: 2).size == 2)
+    #expect(Wheel(scope: scope()).engine.power == 7)
+    #expect(Wheel(scope: scope()).size == 17)
+    #expect(Made(scope: scope()).text == "made of 7")
+    #expect(Nothing().value == 1)
+    #expect(Nothing(scope: scope()).value == 1)
+    #expect(NothingInClass().value == 1)
+    #expect(NothingInClass(scope: scope()).value == 1)
+    #expect(await NothingInActor().value == 1)
+    #expect(await NothingInActor(scope: scope()).value == 1)
+    #expect(Nothing.knownDependencies?.isEmpty == true)
+  }
+
+  @Test("An actor is made of its initialiser or of its properties")
+  func actors() async {
+    #expect(Store(scope: scope()).engine.power == 7)
+    #expect(await Archive(scope: scope()).count == 42)
+    #expect(names(Archive.self) == ["Shared", "Int"])
+  }
+
+  @Test("What belongs to a global actor is made on any thread")
+  func globalActors() async {
+    let scope = scope()
+    let view = await Task.detached { View(scope: scope) }.value
+    #expect(view.engine.power == 7)
+    #expect(view.title == "main")
+    let panel = await Task.detached { Panel(scope: scope) }.value
+    #expect(await panel.count == 42)
+    #expect(names(View.self) == ["Engine"])
+    #expect(await Task.detached { Screen(scope: scope) }.value.title == "screen")
+  }
+
+  @Test("An initialiser that throws or may give nil is called if it succeeds")
+  func failing() {
+    #expect(Throwing(scope: scope()).engine.power == 7)
+    #expect(Failable(scope: scope()).engine.power == 7)
+    #expect(Both(scope: scope()).engine.power == 7)
+  }
+
+  @Test("What an initialiser throws ends the process")
+  func throwing() async {
+    await #expect(processExitsWith: .failure) {
+      let builder = ContainerBuilder()
+      builder.transient(Engine.self) { Engine(power: 0) }
+      _ = Throwing(scope: builder.build())
+    }
+  }
+
+  @Test("Of several initialisers the marked one is called")
+  func marked() {
+    #expect(Marked(scope: scope()).origin == "marked")
+    #expect(Designated(scope: scope()).origin == "designated")
+    #expect(MarkedStruct(scope: scope()).origin == "marked")
+  }
+
+  @Test("A generic type is made of what its arguments are")
+  func generic() {
+    #expect(Holder<Engine>(scope: scope()).value.power == 7)
+    #expect(Holder<Int>(scope: scope()).value == 42)
+    #expect(GenericStruct<Int>(scope: scope()).value == 42)
+    #expect(names(Holder<Int>.self) == ["Int"])
+    #expect(names(Holder<Engine>.self) == ["Engine"])
+  }
+
+  @Test("A nested type is made like another, one that the file alone sees as well")
+  func nested() {
+    #expect(Outer.Inner(scope: scope()).engine.power == 7)
+    #expect(Outer.InnerStruct(scope: scope()).engine.power == 7)
+    #expect(Outer.power(scope()) == 7)
+    #expect(Outer.InExtension(scope: scope()).engine.power == 7)
+  }
+
+  @Test("A subclass is made of what both need")
+  func subclass() {
+    let derived = Derived(scope: scope())
+    #expect(derived.engine.power == 7)
+    #expect(derived.count == 42)
+    #expect(names(Base.self) == ["Engine"])
+    #expect(names(Derived.self) == ["Engine", "Int"])
+    #expect(Heir(scope: scope()).engine.power == 7)
+    #expect(names(Heir.self) == ["Engine"])
+    let own = OwnInitializer(scope: scope())
+    #expect(own.engine.power == 9)
+    #expect(own.count == 42)
+    #expect(names(OwnInitializer.self) == ["Int"])
+    #expect(PlainHeir(scope: scope()).count == 42)
+    #expect(FurtherDerived(scope: scope()).clock.now == 1)
+    #expect(names(FurtherDerived.self) == ["Engine", "Int", "Clock"])
+  }
+
+  @Test("By a type that is known at run time only the subclass is made, and its list is had")
+  func dynamic() {
+    let type: Base.Type = Derived.self
+    #expect(type.init(scope: scope()) is Derived)
+    #expect((type as any Resolvable.Type).knownDependencies?.count == 2)
+  }
+
+  @Test("What a subclass resolves that says nothing is not known")
+  func unknown() {
+    #expect(names(Silent.self) == nil)
+    #expect(Silent(scope: scope()).engine.power == 7)
+    #expect(names(ByHand.self) == nil)
+    #expect(names(OfByHand.self) == nil)
+    #expect(OfByHand(scope: scope()).count == 42)
+    #expect(names(OfByHandWithInitializer.self) == ["Int"])
+  }
+
+  @Test("A type that conforms by itself or by another protocol has no second conformance")
+  func stated() {
+    #expect(Stated(scope: scope()).engine.power == 7)
+    #expect(StatedStruct(scope: scope()).engine.power == 7)
+    #expect(ByProtocol(scope: scope()).engine.power == 7)
+    #expect(ByProtocolStruct(scope: scope()).engine.power == 7)
+    #expect(names(ByProtocol.self) == ["Engine"])
+  }
+
+  @Test("An autoclosure is resolved when it is called")
+  func autoclosure() {
+    let lazily = Lazily(scope: scope())
+    #expect(lazily.first.power == 7)
+    #expect(lazily.later().power == 7)
+  }
+
+  @Test("What is open or public has an initialiser and a list that are seen as widely")
+  func access() async {
+    #expect(ResolvableOpenClass(scope: scope()).count == 42)
+    #expect(ResolvablePublicClass(scope: scope()).names == ["a", "b"])
+    #expect(names(ResolvablePublicClass.self) == ["Int", "Array<String>"])
+    #expect(ResolvableOpenClass.Part(scope: scope()).count == 42)
+  }
+}
+
+// MARK: What they need
+
+private struct Engine: Equatable { let power: Int }
+private struct Missing {}
+private protocol Clock { var now: Int { get } }
+private struct SystemClock: Clock { let now = 1 }
+private final class Shared {}
+
+@propertyWrapper private struct Wrapper { var wrappedValue: Int }
+
+@propertyWrapper private struct Clamped {
+  private let limit: Int
+  init(to limit: Int) { self.limit = limit }
+  var wrappedValue: Int { limit }
+}
+
+// MARK: Classes
+
+@Resolvable
+private class Car {
+  let engine: Engine
+  let clock: any Clock
+  let unlabelled: Int
+  let left: String
+  let names: [String]
+  let callback: @Sendable () -> String
+  let missing: Missing?
+
+  fileprivate init(
+    engine: Engine, at clock: any Clock, _ unlabelled: Int, left: String = "default", names: [String],
+    `in` callback: @escaping @Sendable () -> String, missing: Missing?, variadic: Int...
+  ) {
+    self.engine = engine
+    self.clock = clock
+    self.unlabelled = unlabelled
+    self.left = left
+    self.names = names
+    self.callback = callback
+    self.missing = missing
+  }
+}
+
+@Resolvable
+private final class Garage {
+  let first: Engine
+  let second, third: Engine
+  var count = 3
+  let constant = 5
+  lazy var lazily = "lazy"
+  var computed: Int { 42 }
+  static let shared = "static"
+  var observed: Int { didSet { changes += 1 } }
+  var changes: Int = 0 { willSet {} }
+  @Wrapper var wrapped: Int
+  @Wrapper var wrappedWithValue: Int = 1
+  @Clamped(to: 3) var clamped: Int
+  var missing: Missing?
+  private(set) var unwrapped: Int!
+  var missingAtFirst: Int? = nil
+  let (left, right) = (1, 2)
+  let pair: (Int, label: Engine)
+  #if os(Linux) || os(macOS)
+    let conditional: Engine
+  #else
+    let conditional: Missing
+  #endif
+}
+
+// MARK: Structs and actors
+
+@Resolvable
+private struct Wheel {
+  let engine: Engine
+  var size = 17
+}
+
+@Resolvable
+private struct Made {
+  let text: String
+  init(_ engine: Engine) { text = "made of \(engine.power)" }
+}
+
+@Resolvable private struct Nothing { var value = 1 }
+@Resolvable private class NothingInClass { var value = 1 }
+@Resolvable private actor NothingInActor { var value = 1 }
+
+@Resolvable
+private actor Store {
+  let engine: Engine
+  private var shared: Shared
+  init(engine: Engine, shared: Shared) {
+    self.engine = engine
+    self.shared = shared
+  }
+}
+
+@Resolvable
+private actor Archive {
+  private let shared: Shared
+  var count: Int
+}
+
+@MainActor @Resolvable
+private final class View {
+  let engine: Engine
+  let title = "main"
+}
+
+@MainActor @Resolvable
+private class Panel {
+  var count: Int
+  nonisolated init(count: Int) { self.count = count }
+}
+
+@MainActor @Resolvable
+private struct Screen {
+  let title = "screen"
+}
+
+// MARK: Initialisers
+
+private struct NoPower: Error {}
+
+@Resolvable
+private final class Throwing {
+  let engine: Engine
+  init(engine: Engine) throws {
+    if engine.power == 0 { throw NoPower() }
+    self.engine = engine
+  }
+}
+
+@Resolvable
+private struct Failable {
+  let engine: Engine
+  init?(engine: Engine) {
+    if engine.power == 0 { return nil }
+    self.engine = engine
+  }
+}
+
+@Resolvable
+private class Both {
+  let engine: Engine
+  init?(engine: Engine) throws { self.engine = engine }
+}
+
+@Resolvable
+private class Marked {
+  let origin: String
+  init(engine: Engine) { origin = "first" }
+  @ResolvableInitializer init(count: Int) { origin = "marked" }
+}
+
+@Resolvable
+private class Designated {
+  let origin: String
+  convenience init(count: Int) { self.init(engine: Engine(power: count)) }
+  init(engine: Engine) { origin = "designated" }
+  @available(*, unavailable) init(missing: Missing) { fatalError() }
+}
+
+@Resolvable
+private struct MarkedStruct {
+  let origin: String
+  init(engine: Engine) { origin = "first" }
+  @ResolvableInitializer
+  private init(count: Int) { origin = "marked" }
+}
+
+@Resolvable
+private class Lazily {
+  let first: Engine
+  let later: () -> Engine
+  init(first: @autoclosure () -> Engine, later: @autoclosure @escaping () -> Engine) {
+    self.first = first()
+    self.later = later
+  }
+}
+
+// MARK: Generic and nested types
+
+@Resolvable
+private class Holder<Value> {
+  let value: Value
+}
+
+@Resolvable
+private struct GenericStruct<Value: Sendable> {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+private enum Outer {
+  @Resolvable class Inner { let engine: Engine }
+  @Resolvable struct InnerStruct { let engine: Engine }
+  @Resolvable fileprivate class Hidden { let engine: Engine }
+  @Resolvable fileprivate struct HiddenStruct { let engine: Engine }
+  @Resolvable fileprivate final class HiddenFinal { let engine: Engine }
+
+  static func power(_ scope: some DependencyResolutionScope) -> Int {
+    min(Hidden(scope: scope).engine.power, HiddenStruct(scope: scope).engine.power, HiddenFinal(scope: scope).engine.power)
+  }
+}
+
+extension Outer {
+  @Resolvable struct InExtension { let engine: Engine }
+}
+
+// MARK: Subclasses
+
+@Resolvable
+private class Base { let engine: Engine }
+
+@Resolvable
+private class Derived: Base { var count: Int }
+
+@Resolvable
+private final class FurtherDerived: Derived { let clock: any Clock }
+
+@Resolvable
+private final class Heir: Base { var more = 1 }
+
+private class Silent: Base { var more = 1 }
+
+@Resolvable
+private class WithInitializer {
+  let engine: Engine
+  init(engine: Engine) { self.engine = engine }
+}
+
+@Resolvable
+private class OwnInitializer: WithInitializer {
+  let count: Int
+  init(count: Int) {
+    self.count = count
+    super.init(engine: Engine(power: 9))
+  }
+}
+
+@Resolvable
+private final class PlainHeir: Plain { let count: Int }
+
+private class Plain {}
+
+private class ByHand: Resolvable {
+  let engine: Engine
+  required init(scope: any DependencyResolutionScope) { engine = scope.resolve() }
+  init() { engine = Engine(power: 0) }
+}
+
+@Resolvable
+private class OfByHand: ByHand { let count: Int }
+
+@Resolvable
+private final class OfByHandWithInitializer: ByHand {
+  init(count: Int) { super.init() }
+}
+
+// MARK: Conformances
+
+private protocol Part: Resolvable {}
+
+@Resolvable
+private final class Stated: Resolvable { let engine: Engine }
+
+@Resolvable
+private struct StatedStruct: Resolvable { let engine: Engine }
+
+@Resolvable
+private class ByProtocol: Part, Resolvable { let engine: Engine }
+
+@Resolvable
+private struct ByProtocolStruct: Part { let engine: Engine }
+
+// MARK: Access
+
+/// A class that can be subclassed elsewhere.
+@Resolvable
+open class ResolvableOpenClass { let count: Int }
+
+/// A subclass of it.
+@Resolvable
+public final class ResolvablePublicClass: ResolvableOpenClass { let names: [String] }
+
+/// A type in an extension that says that it is public.
+extension ResolvableOpenClass {
+  @Resolvable package actor Part { let count: Int }
+}
