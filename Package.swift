@@ -24,6 +24,8 @@ let package = Package(
       name: "Troupe", type: .dynamic, targets: ["Troupe", "TroupeContainer", "TroupeHost", "TroupeCommands"]),
     // The container alone, for a program that has no plugins.
     .library(name: "TroupeContainer", targets: ["TroupeContainer"]),
+    // For the tests of such a program, which run in Swift Testing.
+    .library(name: "TroupeTesting", targets: ["TroupeTesting"]),
     // The calling of C alone, for a program that has no plugins.
     .library(name: "TroupeCall", targets: ["TroupeCall"]),
     // The rules of manifests alone, for a tool that writes or checks them.
@@ -32,6 +34,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "TroupeContainer"),
+    .target(name: "TroupeTesting", dependencies: ["TroupeContainer"]),
     .target(name: "TroupeManifest"),
     .target(name: "TroupeJSON"),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
@@ -60,7 +63,8 @@ let package = Package(
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
-    .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer"]),
+    .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer", "TroupeTesting"]),
+    .testTarget(name: "TroupeTestingTests", dependencies: ["TroupeTesting", "TroupeContainer"]),
     .testTarget(name: "TroupeManifestTests", dependencies: ["TroupeManifest"]),
     .testTarget(name: "TroupeJSONTests", dependencies: ["TroupeJSON", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
