@@ -72,8 +72,8 @@ extension Container {
     return isForSingleton ? [] : overrides
   }
 
-  /// Whether an entry is registered here.
+  /// Whether an entry is registered here, or makes the instances that a resolve wants cached of one that is.
   private func has(_ entry: Entry) -> Bool {
-    entries(entry.metatype, exactly: entry.tags).contains { $0 === entry }
+    entries(entry.metatype, exactly: entry.tags).contains { $0 === entry || $0.detailsBox?.details.otherCaching === entry }
   }
 }
