@@ -98,7 +98,8 @@ install: build
 	install -m 755 $(BUILD)/troupe $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libTroupe.so $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 include/troupe.h include/module.modulemap $(DESTDIR)$(PREFIX)/include/troupe/
-	install -m 644 $(BUILD)/Modules/Troupe*.swiftmodule $(DESTDIR)$(PREFIX)/lib/troupe/modules/
+	find $(BUILD)/Modules -name 'Troupe*.swiftmodule' ! -name TroupeTesting.swiftmodule \
+	  -exec install -m 644 -t $(DESTDIR)$(PREFIX)/lib/troupe/modules/ {} +
 	install -m 755 $(BUILD)/TroupeMacros-tool $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
 
 clean:

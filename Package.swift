@@ -26,6 +26,8 @@ let package = Package(
     .library(name: "TroupeContainer", targets: ["TroupeContainer"]),
     // The container with its other face, the builder and its scopes.
     .library(name: "TroupeScopes", targets: ["TroupeScopes"]),
+    // For the tests of such a program, which run in Swift Testing.
+    .library(name: "TroupeTesting", targets: ["TroupeTesting"]),
     // The calling of C alone, for a program that has no plugins.
     .library(name: "TroupeCall", targets: ["TroupeCall"]),
     // The rules of manifests alone, for a tool that writes or checks them.
@@ -35,6 +37,7 @@ let package = Package(
   targets: [
     .target(name: "TroupeContainer"),
     .target(name: "TroupeScopes", dependencies: ["TroupeContainer", "TroupeMacros"]),
+    .target(name: "TroupeTesting", dependencies: ["TroupeContainer"]),
     .target(name: "TroupeManifest"),
     .target(name: "TroupeJSON"),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
@@ -63,10 +66,11 @@ let package = Package(
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
-    .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer"]),
+    .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer", "TroupeTesting"]),
     .testTarget(name: "TroupeScopesTests", dependencies: ["TroupeScopes", "TroupeContainer"]),
     // Sources as they were written for Lambdaspire, in the language mode of their time.
     .testTarget(name: "OlderClientTests", dependencies: ["TroupeScopes"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(name: "TroupeTestingTests", dependencies: ["TroupeTesting", "TroupeContainer"]),
     .testTarget(name: "TroupeManifestTests", dependencies: ["TroupeManifest"]),
     // Expands macros without a compiler.
     .testTarget(

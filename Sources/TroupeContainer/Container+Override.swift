@@ -75,8 +75,11 @@ extension Container {
   /// The container that an entry is registered in, which may be above this one; this one if it is registered in none.
   func home(of entry: Entry) -> Container { lineage.first { $0.has(entry) } ?? self }
 
-  /// Whether an entry, or the one that it stands in for, is registered here.
+  /// Whether an entry, or the one that it stands in for, is registered here, or makes the instances that a resolve wants cached of
+  /// one that is.
   private func has(_ entry: Entry) -> Bool {
-    entries(entry.metatype, exactly: entry.tags).contains { $0.isSameRegistration(as: entry) }
+    entries(entry.metatype, exactly: entry.tags).contains {
+      $0.isSameRegistration(as: entry) || $0.detailsBox?.details.otherCaching?.isSameRegistration(as: entry) == true
+    }
   }
 }

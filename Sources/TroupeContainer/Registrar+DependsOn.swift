@@ -10,8 +10,8 @@ extension Registrar {
   ///
   /// What is said is believed: whatever else the factory resolves is not known. A key of an optional may be missing, one of an
   /// array or a set stands for everything that it is made of, and one of a `LazyResolver` for what is not needed before the
-  /// instance is there. What is said about a factory of `auto` is added to what that knows. Resolving costs what it costs
-  /// without.
+  /// instance is there. What is said about a factory of `auto`, or about an injection, is added to what that knows. Resolving
+  /// costs what it costs without.
   public func annotated<each Dependency>(dependsOn key: repeat Key<each Dependency>) -> any Registrar {
     var keys: [AnyKey] = []
     repeat keys.append(AnyKey(each key))
@@ -24,6 +24,7 @@ extension Registrar {
     return AnnotatedRegistrar(self) { details in
       let known = details.dependencies ?? []
       details.dependencies = known + dependencies.filter { new in !known.contains { $0.key == new.key } }
+      details.mayNeedMore = false
     }
   }
 }

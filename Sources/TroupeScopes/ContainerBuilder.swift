@@ -26,21 +26,30 @@ public final class ContainerBuilder: DependencyRegistry, Sendable {
 
   // MARK: The forms, for every lifetime
 
-  private func register<C>(_ lifetime: Lifetime, _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C) {
-    model.add(
+  /// - Parameter dependencies: The types that the factory resolves, for `validate()` and the graph; nil if nobody knows.
+  private func register<C>(
+    _ lifetime: Lifetime, dependencies: [any Any.Type]? = nil,
+    _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C
+  ) {
+    let registrar: any Registrar = dependencies.map { model.annotated(dependsOn: $0.map { AnyKey(metatype: $0, tagset: []) }) } ?? model
+    registrar.add(
       .plain(C.self, tags: TagList([]), lifetime: lifetime) { resolver in
         factory(ScopedContainer(resolver._container.takeUnretainedValue()))
       })
   }
 
   private func register<C, I>(_ lifetime: Lifetime, _ conversion: @escaping Assigned<C, I>) {
-    register(lifetime) { scope in conversion(AssignedInstance(instance: scope.resolve())) }
+    register(lifetime, dependencies: [I.self]) { scope in conversion(AssignedInstance(instance: scope.resolve())) }
+  }
+
+  private func register<I: Resolvable>(_ lifetime: Lifetime, resolvable implementation: I.Type) {
+    register(lifetime, dependencies: I.knownDependencies) { scope in I(scope: scope) }
   }
 
   private func register<C, I: Resolvable>(_ lifetime: Lifetime, resolvable conversion: @escaping Assigned<C, I>) {
-    // What is assigned to itself would come back to itself.
+    // What is assigned to itself would come back to itself. Otherwise it depends on what is registered by then what is resolved.
     let isSame = C.self == I.self
-    register(lifetime) { scope in
+    register(lifetime, dependencies: isSame ? I.knownDependencies : nil) { scope in
       let registered = isSame ? nil : scope.tryResolve(I.self)
       return conversion(AssignedInstance(instance: registered ?? I(scope: scope)))
     }
@@ -74,7 +83,7 @@ public final class ContainerBuilder: DependencyRegistry, Sendable {
   }
 
   /// Registers something that makes itself.
-  public func transient<I: Resolvable>(_ implementation: I.Type) { register(.transient) { scope in I(scope: scope) } }
+  public func transient<I: Resolvable>(_ implementation: I.Type) { register(.transient, resolvable: implementation) }
 
   /// Registers something that makes itself, unless it is registered by its own type, as another type.
   public func transient<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {
@@ -109,7 +118,7 @@ public final class ContainerBuilder: DependencyRegistry, Sendable {
   }
 
   /// Registers something that makes itself.
-  public func scoped<I: Resolvable>(_ implementation: I.Type) { register(.scoped) { scope in I(scope: scope) } }
+  public func scoped<I: Resolvable>(_ implementation: I.Type) { register(.scoped, resolvable: implementation) }
 
   /// Registers something that makes itself, unless it is registered by its own type, as another type.
   public func scoped<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {
@@ -144,7 +153,7 @@ public final class ContainerBuilder: DependencyRegistry, Sendable {
   }
 
   /// Registers something that makes itself.
-  public func singleton<I: Resolvable>(_ implementation: I.Type) { register(.singleton) { scope in I(scope: scope) } }
+  public func singleton<I: Resolvable>(_ implementation: I.Type) { register(.singleton, resolvable: implementation) }
 
   /// Registers something that makes itself, unless it is registered by its own type, as another type.
   public func singleton<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {

@@ -76,8 +76,14 @@ import Testing
   }
 
   @Test("A program that uses the container alone compiles and prints what the README says")
-  func container() throws {
-    let result = try runProgram(after: "## The container alone", in: TemporaryDirectory())
+  func container() throws { try expectOutput(after: "## The container alone") }
+
+  @Test("So does the one that shows what more the container does")
+  func features() throws { try expectOutput(after: "### What more it does") }
+
+  /// Runs the program behind a heading, whose output has to stand in the README.
+  private func expectOutput(after heading: String) throws {
+    let result = try runProgram(after: heading, in: TemporaryDirectory())
     let printed = try #require(result.text.split(separator: "\n").first)
     #expect(try readme().contains("prints `\(printed)`"))
     #expect(result.errors == "")

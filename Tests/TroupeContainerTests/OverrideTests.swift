@@ -1,16 +1,18 @@
 import Testing
 import TroupeContainer
+import TroupeTesting
 
-@Suite("Overrides that last for a task")
-struct OverrideTests {
-  private let container = Container()
-
-  init() {
-    container.register((any Greeting).self) { _ in Hello() }
-    container.register(String.self, tags: "sentence") { resolver in
-      try resolver.resolve((any Greeting).self).text + " Ann"
-    }
+/// Registers a greeting and what greets with it.
+private func registerGreetings(in container: Container) {
+  container.register((any Greeting).self) { _ in Hello() }
+  container.register(String.self, tags: "sentence") { resolver in
+    try resolver.resolve((any Greeting).self).text + " Ann"
   }
+}
+
+@Suite("Overrides that last for a task", .container(registerGreetings))
+struct OverrideTests {
+  private let container = Container.current
 
   private func sentence() throws -> String { try container.resolve(tags: "sentence") }
 
@@ -116,6 +118,28 @@ struct OverrideTests {
     #expect(overriding !== original)
     #expect(try container.resolve(Instance.self) === original)
     #expect(try container.resolve([String].self) == ["hello"])
+  }
+
+  @Test(
+    "A factory that overrides sees the overrides also by the container's name, whether it makes something that is cached",
+    arguments: [true, false], [true, false])
+  func cached(isCached: Bool, override: Bool) throws {
+    let container = container
+    let seen = try container.withOverrides {
+      $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
+      $0.register(String.self, cached: isCached) { _ in try container.resolve((any Greeting).self).text }
+    } operation: {
+      try container.resolve(String.self, cached: override)
+    }
+    #expect(seen == "bye")
+    // The container's own is made without them if it is cached.
+    container.register(String.self, cached: isCached) { _ in try container.resolve((any Greeting).self).text }
+    let own = try container.withOverrides {
+      $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
+    } operation: {
+      try container.resolve(String.self, cached: override)
+    }
+    #expect(own == (override ? "hello" : "bye"))
   }
 
   @Test("What either closure throws is thrown, and nothing of the overrides stays")

@@ -36,6 +36,7 @@ enum ContainerBenchmark {
     try resolving(&report, floor)
     try arrays(&report, floor)
     try filtering(&report, floor)
+    try features(&report, floor)
     try threads(&report)
     try registering(&report)
     try growing(&report)
@@ -127,6 +128,34 @@ enum ContainerBenchmark {
     precondition(find().count == 10)
     let nanoseconds = Measuring.nanoseconds(3000) { withExtendedLifetime(find()) {} }
     report.add("filter by metadata among 10000", nanoseconds: nanoseconds, nanoseconds / floor)
+  }
+
+  /// What takes the long way.
+  private static func features(_ report: inout Report, _ floor: Double) throws {
+    let container = Container()
+    let shared = Shared()
+    container.register(weak: shared)
+    container.register(cached: true) { _ in Service() }
+    let key = container.register(Tagged.self) { _ in Tagged() }
+    let keys = [key]
+    func row(_ name: String, _ body: () throws -> Void) rethrows {
+      let nanoseconds = try Measuring.nanoseconds(30_000, body)
+      report.add(name, nanoseconds: nanoseconds, nanoseconds / floor)
+    }
+    try row("weak object") { _ = try container.resolve(Shared.self) }
+    try row("past a cache") { _ = try container.resolve(Service.self, cached: false) }
+    try row("if present") { _ = try container.resolve(ifPresent: Tagged.self) }
+    try row("by a key") { _ = try container.resolve(key: key) }
+    try row("by a list of one key") { _ = try container.resolve(keys: keys) }
+    let learning = Container(learnsDependencies: true)
+    learning.register { _ in Tagged() }
+    try row("transient of a container that learns") { _ = try learning.resolve(Tagged.self) }
+    try container.withOverrides {
+      $0.register { _ in Service() }
+    } operation: { () throws in
+      try row("transient that is overridden") { _ = try container.resolve(Service.self) }
+      try row("transient beside an override") { _ = try container.resolve(Tagged.self) }
+    }
   }
 
   /// Two threads that resolve different singletons, against one, and one beside a thread that registers every millisecond.

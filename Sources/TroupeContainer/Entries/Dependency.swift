@@ -2,7 +2,7 @@
 struct Dependency: Sendable {
   /// How it is known.
   enum Source: String, Sendable {
-    /// It is a parameter of an initialiser that `auto` calls.
+    /// It is a parameter of an initialiser that `auto` calls, or a property that a key path leads to.
     case initializer
     /// Somebody has said so.
     case declared
@@ -14,5 +14,7 @@ struct Dependency: Sendable {
   let key: AnyKey
   /// The identities of the types of the arguments that it is given; nil if nobody knows.
   let argumentTypes: [ObjectIdentifier]?
+  /// Whether it was asked for as something that may be missing, though its type is no optional.
+  var isOptional = false
   let source: Source
 }

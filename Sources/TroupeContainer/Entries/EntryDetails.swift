@@ -3,13 +3,16 @@
 struct EntryDetails: Sendable {
   /// What its author attached to it, of any type.
   var metadata: (any Sendable)?
-  /// What its factory resolves, if that is known: from an initialiser, or since somebody has said so; nil if nobody has.
+  /// What its factory resolves, if that is known: from an initialiser or key paths, or since somebody has said so; nil if
+  /// nobody has.
   var dependencies: [Dependency]?
-  /// The same registration with the other lifetime, in no container, for a resolve that overrides whether the instance is cached;
-  /// nil if that cannot be overridden.
+  /// Whether it may resolve more than that.
+  var mayNeedMore = false
+  /// The same registration with the other lifetime, in no container, for a resolve that overrides whether the instance is
+  /// cached; nil if that cannot be overridden.
   ///
-  /// An entry of its own, since one that is being made as a singleton stands for the wait of whoever needs that, and a factory that
-  /// runs for somebody else meanwhile must not be taken for it.
+  /// An entry of its own, since one that is being made as a singleton stands for the wait of whoever needs that, and a factory
+  /// that runs for somebody else meanwhile must not be taken for it.
   var otherCaching: Entry?
 }
 

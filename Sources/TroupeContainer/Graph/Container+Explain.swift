@@ -63,7 +63,7 @@ extension Explanation {
     let answers = outcome == .otherArguments ? [] : found
     self.init(
       key: key, argumentTypes: arguments.map { String(reflecting: $0) }, outcome: outcome ?? .notFound,
-      answers: answers.map { Candidate(snapshot.items[$0], []) },
+      answers: answers.map { Candidate(registration: RegistrationFacts(snapshot.items[$0]), reasons: []) },
       others: Self.others(wanted, given, isArray: isArray, answers, snapshot))
   }
 
@@ -89,7 +89,9 @@ extension Explanation {
       }
     }
     // Sorting is stable, so that those that are equally near stay in their order.
-    return found.sorted { $0.distance < $1.distance }.prefix(limit).map { Candidate(snapshot.items[$0.item], $0.reasons) }
+    return found.sorted { $0.distance < $1.distance }.prefix(limit).map {
+      Candidate(registration: RegistrationFacts(snapshot.items[$0.item]), reasons: $0.reasons)
+    }
   }
 
   private static func reasons(
@@ -125,16 +127,5 @@ extension Explanation.Reason {
     case .lacksTags(let tags): 100 * (1 + tags.count)
     case .otherType: 1_000_000
     }
-  }
-}
-
-extension Explanation.Candidate {
-  init(_ item: RegistrationSnapshot.Item, _ reasons: [Explanation.Reason]) {
-    let entry = item.entry
-    self.init(
-      key: entry.key, depth: item.depth, lifetime: entry.lifetime, context: entry.context,
-      argumentTypes: entry.argumentTypes?.map { String(reflecting: $0) },
-      isBuilt: item.isBuilt, isPending: entry.kind == .pending, owner: entry.owner?.name,
-      place: entry.place, reasons: reasons)
   }
 }

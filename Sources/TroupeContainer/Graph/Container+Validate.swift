@@ -17,17 +17,22 @@ extension Container {
   /// container that learns; see `init(parent:collisions:learnsDependencies:)`. Registrations of parents are looked at as a
   /// resolve from here would find them. What is under a `LazyResolver` makes no ring and may be missing, as may an optional.
   ///
+  /// Injections are looked at as well: what a property needs that is no optional, and is missing, is a finding like any other;
+  /// what a block resolves nobody knows, unless somebody says so. A container that learns tells into what it should have
+  /// injected and had nothing to do.
+  ///
   /// Nothing is made, and nothing that is pending is loaded. Safe to call from any thread, while others register, too: each
   /// container is looked at as it is at one moment.
   ///
   /// Cost: time and memory in proportion to the registrations and their needs, a few microseconds each.
   public func validate() -> ValidationReport {
-    ValidationReport(DependencyModel(self))
+    ValidationReport(DependencyModel(self), untouched: untouchedTargets)
   }
 }
 
 extension ValidationReport {
-  init(_ model: DependencyModel) {
+  /// Makes a report of a model, and of the types of targets for which there was no injection.
+  fileprivate init(_ model: DependencyModel, untouched: [any Any.Type]) {
     let analysis = DependencyAnalysis(
       targets: model.edges.map(\.target), starts: model.starts, isStrong: model.edges.map { $0.need != .lazy })
     let components = analysis.components()
@@ -45,17 +50,23 @@ extension ValidationReport {
       Finding(kind: .arguments, subject: model.step(target), path: [model.step(node), model.step(target)], isShortened: false)
     }
     var unknown: [Finding] = []
+    var injections: [Step] = []
     for (index, item) in model.snapshot.items.enumerated() where model.isReached(index) {
       let entry = item.entry
+      let step = Step(entry.key, entry.placeInSource)
+      if step.isInjection { injections.append(step) }
       let extent = entry.knowledge.extent
       guard extent != .complete else { continue }
       let finding = Finding(
-        kind: extent == .learned ? .learned : .unknown, subject: Step(entry.key, entry.placeInSource), path: [],
-        isShortened: false, isPending: entry.kind == .pending)
+        kind: extent == .learned ? .learned : .unknown, subject: step, path: [], isShortened: false,
+        isPending: entry.kind == .pending)
       if extent == .learned { findings.append(finding) } else { unknown.append(finding) }
     }
     findings += unknown
-    self.init(findings: findings, registrationCount: model.snapshot.items.count)
+    findings += untouched.map { type in
+      Finding(kind: .untouched, subject: Step(Injection.key(intoAny: type), nil), path: [], isShortened: false)
+    }
+    self.init(findings: findings, injections: injections, registrationCount: model.snapshot.items.count)
   }
 
   /// Finds what is needed and missing, with the way to each factory that needs it.

@@ -27,7 +27,7 @@ public struct DependencyGraph: Sendable {
       case complete
       /// What it resolved while its container learned.
       case learned
-      /// Nothing.
+      /// Nothing, or not all: of an injection only what its key paths need.
       case unknown
     }
 
@@ -37,23 +37,11 @@ public struct DependencyGraph: Sendable {
     public let kind: Kind
     /// The key. Of an array, what is asked for.
     public let key: AnyKey
-    /// In which container it is: 0 for the one that was asked, 1 for its parent and so on.
+    /// In which container it is, or is looked for: 0 for the one that was asked, 1 for its parent and so on.
     public let depth: Int
-    /// How long instances live; nil for what is no registration, as with everything below.
-    public let lifetime: Lifetime?
-    /// Where the factory runs.
-    public let context: FactoryContext?
-    /// The types of the arguments that the factory takes; nil also if it looks at its arguments by itself.
-    public let argumentTypes: [String]?
-    /// Whether it is a singleton that has its instance.
-    public let isBuilt: Bool
-    /// Whether it stands for one that is registered when somebody resolves it.
-    public let isPending: Bool
-    /// On whose behalf it was registered, such as a plugin's id, or nil.
-    public let owner: String?
-    /// Where it was registered, such as `Example/Services.swift:12`, or nil if that is not known.
-    public let place: String?
-    /// How much is known of what the factory resolves.
+    /// The registration; nil for what is none.
+    public let registration: RegistrationFacts?
+    /// How much is known of what the factory of a registration resolves; nil for what is none.
     public let knowledge: Knowledge?
   }
 
@@ -73,7 +61,8 @@ public struct DependencyGraph: Sendable {
 
     /// How it is known.
     public enum Source: String, Sendable, Hashable, Codable {
-      /// From the parameters of an initialiser that `auto` calls, or since an array is made of it.
+      /// From the parameters of an initialiser that `auto` calls, from the key paths of an injection, or since an array is made
+      /// of it.
       case known
       /// Since somebody has said so.
       case declared
@@ -110,19 +99,17 @@ extension Container {
 
 extension DependencyGraph {
   init(_ model: DependencyModel) {
-    // Several nodes of the model may be one registration.
-    var ids = Array(repeating: -1, count: model.nodes.count)
+    // For each node of the model its number here. Several may be one registration.
+    var ids = Array(repeating: 0, count: model.nodes.count)
     var nodes: [Node] = []
-    var itemIds: [Int: Int] = [:]
     let items = model.nodes.indices.compactMap { node -> (item: Int, node: Int)? in
       if case .registration(let item) = model.nodes[node].subject { (item, node) } else { nil }
     }
+    var last: Int?
     for (item, node) in items.sorted(by: { $0 < $1 }) {
-      if itemIds[item] == nil {
-        itemIds[item] = nodes.count
-        nodes.append(Node(id: nodes.count, model.snapshot.items[item]))
-      }
-      ids[node] = itemIds[item] ?? -1
+      if item != last { nodes.append(Node(id: nodes.count, model.snapshot.items[item])) }
+      last = item
+      ids[node] = nodes.count - 1
     }
     for kind in [Node.Kind.array, .missing] {
       for node in model.nodes.indices {
@@ -149,24 +136,19 @@ extension DependencyGraph {
 
 extension DependencyGraph.Node {
   fileprivate init(id: Int, _ item: RegistrationSnapshot.Item) {
-    let entry = item.entry
     let knowledge: Knowledge =
-      switch entry.knowledge.extent {
+      switch item.entry.knowledge.extent {
       case .complete: .complete
       case .learned: .learned
       case .unknown: .unknown
       }
+    let registration = RegistrationFacts(item)
     self.init(
-      id: id, kind: .registration, key: entry.key, depth: item.depth, lifetime: entry.lifetime, context: entry.context,
-      argumentTypes: entry.argumentTypes?.map { String(reflecting: $0) },
-      isBuilt: item.isBuilt, isPending: entry.kind == .pending, owner: entry.owner?.name,
-      place: entry.place, knowledge: knowledge)
+      id: id, kind: .registration, key: registration.key, depth: item.depth, registration: registration, knowledge: knowledge)
   }
 
   fileprivate init(id: Int, _ kind: Kind, _ key: AnyKey, depth: Int) {
-    self.init(
-      id: id, kind: kind, key: key, depth: depth, lifetime: nil, context: nil, argumentTypes: nil, isBuilt: false,
-      isPending: false, owner: nil, place: nil, knowledge: nil)
+    self.init(id: id, kind: kind, key: key, depth: depth, registration: nil, knowledge: nil)
   }
 }
 
@@ -203,7 +185,7 @@ extension DependencyGraph {
   public var mermaid: String { drawing.mermaid }
 
   /// The graph as JSON: `{nodes: [{id, kind, type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, place,
-  /// knowledge}], edges: [{from, to, need, source}]}`.
+  /// knowledge}], edges: [{from, to, need, source}]}`. What is no registration has nothing from `lifetime` on.
   public var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -249,26 +231,30 @@ extension DependencyGraph {
 extension DependencyGraph.Node {
   fileprivate var style: GraphDrawing.NodeStyle {
     switch kind {
-    case .registration: isPending ? .pending : knowledge == .unknown ? .unknown : lifetime == .singleton ? .emphasised : .plain
+    case .registration:
+      registration?.isPending == true
+        ? .pending : knowledge == .unknown ? .unknown : registration?.lifetime == .singleton ? .emphasised : .plain
     case .array: .group
     case .missing: .missing
     }
   }
 
   fileprivate var lines: [String] {
-    guard kind == .registration else { return [key.description, kind == .missing ? "missing" : "all that fit"] }
-    var facts = [lifetime.map { "\($0)" } ?? ""]
-    if isBuilt { facts.append("built") }
-    if isPending { facts.append("to be loaded") }
-    switch context {
-    case .asynchronous: facts.append("asynchronous")
-    case .mainActor: facts.append("on the main actor")
-    case .any, nil: break
-    }
-    if knowledge == .unknown && !isPending { facts.append("needs unknown") }
-    let arguments = argumentTypes.flatMap { $0.isEmpty ? nil : "takes (\($0.joined(separator: ", ")))" }
-    return ([key.description, arguments, facts.joined(separator: ", "), owner.map { "of \($0)" }, place] as [String?])
-      .compactMap(\.self)
+    guard let registration else { return [key.description, kind == .missing ? "missing" : "all that fit"] }
+    let facts =
+      [
+        "\(registration.lifetime)",
+        registration.isBuilt ? "built" : nil,
+        registration.isPending ? "to be loaded" : nil,
+        registration.context.words,
+        knowledge == .unknown && !registration.isPending ? "needs unknown" : nil,
+      ] as [String?]
+    let lines =
+      [
+        key.description, registration.arguments, facts.compactMap(\.self).joined(separator: ", "),
+        registration.owner.map { "of \($0)" }, registration.place,
+      ] as [String?]
+    return lines.compactMap(\.self)
   }
 }
 
@@ -288,25 +274,18 @@ extension DependencyGraph: Encodable {
 extension DependencyGraph.Edge: Encodable {}
 
 extension DependencyGraph.Node: Encodable {
-  /// Encodes `{id, kind, type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, place, knowledge}`.
+  /// Encodes `{id, kind, type, tags, depth}`, and of a registration what there is to say about it, and `{knowledge}`, beside
+  /// that.
   public func encode(to encoder: any Encoder) throws {
+    try registration?.encode(to: encoder)
     var members = encoder.container(keyedBy: Member.self)
     try members.encode(id, forKey: .id)
     try members.encode(kind, forKey: .kind)
     try members.encode(key.type, forKey: .type)
     try members.encode(key.sortedTags, forKey: .tags)
     try members.encode(depth, forKey: .depth)
-    try members.encode(lifetime.map { "\($0)" }, forKey: .lifetime)
-    try members.encode(context, forKey: .context)
-    try members.encode(argumentTypes, forKey: .arguments)
-    try members.encode(isBuilt, forKey: .isBuilt)
-    try members.encode(isPending, forKey: .isPending)
-    try members.encode(owner, forKey: .owner)
-    try members.encode(place, forKey: .place)
-    try members.encode(knowledge, forKey: .knowledge)
+    try members.encodeIfPresent(knowledge, forKey: .knowledge)
   }
 
-  private enum Member: CodingKey {
-    case id, kind, type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, place, knowledge
-  }
+  private enum Member: CodingKey { case id, kind, type, tags, depth, knowledge }
 }

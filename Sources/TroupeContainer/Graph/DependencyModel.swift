@@ -121,7 +121,7 @@ struct DependencyModel {
 
   private mutating func add(_ dependency: Dependency, of node: Int) {
     let context = nodes[node].context
-    var (key, need) = (dependency.key, Need.required)
+    var (key, need) = (dependency.key, dependency.isOptional ? Need.optional : .required)
     // Each turn takes one layer off the type.
     while true {
       if let answer = snapshot.select(key, dependency.argumentTypes, from: context) {
@@ -174,15 +174,17 @@ enum Knowledge: String, Sendable {
   case complete
   /// What it resolved while its container learned, which need not be all.
   case learned
-  /// Nothing.
+  /// Nothing, or not all.
   case unknown
 }
 
 extension Entry {
   /// What its factory resolves, as far as that is known, and how far that is.
   var knowledge: (extent: Knowledge, dependencies: [Dependency]) {
-    let learned = learned?.dependencies
-    guard let known = details.dependencies else { return (learned == nil ? .unknown : .learned, learned ?? []) }
-    return (.complete, known + (learned ?? []).filter { new in !known.contains { $0.key == new.key } })
+    let (details, learned) = (details, learned?.dependencies)
+    let known = details.dependencies ?? []
+    let all = known + (learned ?? []).filter { new in !known.contains { $0.key == new.key } }
+    if details.dependencies != nil, !details.mayNeedMore { return (.complete, all) }
+    return (learned == nil ? .unknown : .learned, all)
   }
 }

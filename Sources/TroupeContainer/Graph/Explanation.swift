@@ -39,28 +39,16 @@ public struct Explanation: Sendable, CustomStringConvertible {
     case otherType
   }
 
-  /// A registration that answers, or that one may have expected to.
+  /// A registration that answers, or that one may have expected to. What there is to say about it can be asked of it directly.
+  @dynamicMemberLookup
   public struct Candidate: Sendable {
-    /// The key.
-    public let key: AnyKey
-    /// In which container it is: 0 for the one that was asked, 1 for its parent and so on.
-    public let depth: Int
-    /// How long its instances live.
-    public let lifetime: Lifetime
-    /// Where its factory runs.
-    public let context: FactoryContext
-    /// The types of the arguments that its factory takes; nil if it looks at its arguments by itself.
-    public let argumentTypes: [String]?
-    /// Whether it is a singleton that has its instance.
-    public let isBuilt: Bool
-    /// Whether it stands for one that is registered when somebody resolves it.
-    public let isPending: Bool
-    /// On whose behalf it was registered, such as a plugin's id, or nil.
-    public let owner: String?
-    /// Where it was registered, such as `Example/Services.swift:12`, or nil if that is not known.
-    public let place: String?
+    /// The registration.
+    public let registration: RegistrationFacts
     /// Why it does not answer; empty for one that does.
     public let reasons: [Reason]
+
+    /// Something about the registration.
+    public subscript<Value>(dynamicMember fact: KeyPath<RegistrationFacts, Value>) -> Value { registration[keyPath: fact] }
   }
 
   /// What was asked for.
@@ -73,27 +61,6 @@ public struct Explanation: Sendable, CustomStringConvertible {
   public let answers: [Candidate]
   /// What does not, with the reasons: the nearest first, no more than a hundred.
   public let others: [Candidate]
-}
-
-/// Where a factory runs.
-public enum FactoryContext: String, Sendable, Hashable, Codable {
-  /// In the context of whoever resolves.
-  case any
-  /// In an asynchronous context.
-  case asynchronous
-  /// On the main actor.
-  case mainActor
-}
-
-extension Entry {
-  /// Where the factory runs; for what is pending, anywhere, as far as anybody knows.
-  final var context: FactoryContext {
-    switch kind {
-    case .plain, .arguments, .dynamic, .weak, .pending: .any
-    case .async: .asynchronous
-    case .main: .mainActor
-    }
-  }
 }
 
 // MARK: As text
@@ -123,23 +90,20 @@ extension Explanation {
 extension Explanation.Candidate: CustomStringConvertible {
   /// One line for a person.
   public var description: String {
-    var facts = ["\(key)"]
-    if let argumentTypes {
-      if !argumentTypes.isEmpty { facts.append("takes (\(argumentTypes.joined(separator: ", ")))") }
-    } else {
-      facts.append("looks at its arguments by itself")
-    }
-    facts.append("\(lifetime)" + (isBuilt ? ", which is built" : ""))
-    switch context {
-    case .any: break
-    case .asynchronous: facts.append("asynchronous")
-    case .mainActor: facts.append("on the main actor")
-    }
-    if isPending { facts.append("to be loaded") }
-    if depth > 0 { facts.append(depth == 1 ? "of the parent" : "of the container \(depth) above") }
-    if let owner { facts.append("owned by \(owner)") }
-    if let place { facts.append("registered at \(place)") }
-    return facts.joined(separator: ", ") + (reasons.isEmpty ? "" : ": " + reasons.map(\.description).joined(separator: ", "))
+    let depth = registration.depth
+    let facts =
+      [
+        "\(registration.key)",
+        registration.argumentTypes == nil ? "looks at its arguments by itself" : registration.arguments,
+        "\(registration.lifetime)" + (registration.isBuilt ? ", which is built" : ""),
+        registration.context.words,
+        registration.isPending ? "to be loaded" : nil,
+        depth == 0 ? nil : depth == 1 ? "of the parent" : "of the container \(depth) above",
+        registration.owner.map { "owned by \($0)" },
+        registration.place.map { "registered at \($0)" },
+      ] as [String?]
+    return facts.compactMap(\.self).joined(separator: ", ")
+      + (reasons.isEmpty ? "" : ": " + reasons.map(\.description).joined(separator: ", "))
   }
 }
 
@@ -176,23 +140,12 @@ extension Explanation: Encodable {
 }
 
 extension Explanation.Candidate: Encodable {
-  /// Encodes `{type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, place, reasons}`, the reasons as text.
+  /// Encodes what there is to say about the registration, and `{reasons}` as text beside that.
   public func encode(to encoder: any Encoder) throws {
+    try registration.encode(to: encoder)
     var members = encoder.container(keyedBy: Member.self)
-    try members.encode(key.type, forKey: .type)
-    try members.encode(key.sortedTags, forKey: .tags)
-    try members.encode(depth, forKey: .depth)
-    try members.encode("\(lifetime)", forKey: .lifetime)
-    try members.encode(context, forKey: .context)
-    try members.encode(argumentTypes, forKey: .arguments)
-    try members.encode(isBuilt, forKey: .isBuilt)
-    try members.encode(isPending, forKey: .isPending)
-    try members.encode(owner, forKey: .owner)
-    try members.encode(place, forKey: .place)
     try members.encode(reasons.map(\.description), forKey: .reasons)
   }
 
-  private enum Member: CodingKey {
-    case type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, place, reasons
-  }
+  private enum Member: CodingKey { case reasons }
 }

@@ -25,7 +25,7 @@ final class LearnedDependencies: Sendable {
 
   /// Adds what the factory resolves from a container, unless that is not what it was given: a singleton is given the container
   /// that it is registered in, anything else that or a child or scope of it.
-  func add(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier], of lifetime: Lifetime, from container: Container) {
+  func add(_ dependency: Dependency, of lifetime: Lifetime, from container: Container) {
     let isOwn =
       switch lifetime {
       case .singleton: ObjectIdentifier(container) == home
@@ -33,8 +33,11 @@ final class LearnedDependencies: Sendable {
       }
     guard isOwn else { return }
     state.withLock { state in
-      let isKnown = state.dependencies.contains { $0.key == key && $0.argumentTypes == argumentTypes }
-      if !isKnown { state.dependencies.append(Dependency(key: key, argumentTypes: argumentTypes, source: .learned)) }
+      let isKnown = state.dependencies.contains { known in
+        known.key == dependency.key && known.argumentTypes == dependency.argumentTypes
+          && known.isOptional == dependency.isOptional
+      }
+      if !isKnown { state.dependencies.append(dependency) }
     }
   }
 }
@@ -49,7 +52,12 @@ extension Entry {
 
   /// Prepares it for a container that learns. To be called before it is published.
   final func learn(in home: Container) {
-    detailsBox = EntryDetailsBox(details, learned: LearnedDependencies(home: home))
+    let learned = LearnedDependencies(home: home)
+    detailsBox = EntryDetailsBox(details, learned: learned)
+    // The same factory, for whoever overrides whether the instance is cached.
+    if let counterpart = details.otherCaching {
+      counterpart.detailsBox = EntryDetailsBox(counterpart.details, learned: learned)
+    }
   }
 }
 
@@ -65,10 +73,13 @@ extension Container {
     learn(metatype, Request(tags, repeat each args))
   }
 
-  /// Remembers that the innermost factory that runs asks for something. Called on the long way of a container that learns.
+  /// Remembers that the innermost factory that runs asks for something, which may be missing or not. Called on the long way of
+  /// a container that learns.
   @inline(never)
-  func learn(_ metatype: any Any.Type, _ request: Request) {
+  func learn(_ metatype: any Any.Type, _ request: Request, isOptional: Bool = false) {
     guard let entry = BuildPath.all().last, let learned = entry.learned else { return }
-    learned.add(AnyKey(metatype: metatype, tags: request.tags), request.types, of: entry.lifetime, from: self)
+    let key = AnyKey(metatype: metatype, tags: request.tags)
+    let dependency = Dependency(key: key, argumentTypes: request.types, isOptional: isOptional, source: .learned)
+    learned.add(dependency, of: entry.lifetime, from: self)
   }
 }

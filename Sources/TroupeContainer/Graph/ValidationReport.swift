@@ -18,11 +18,19 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     case arguments
     /// What a factory resolves is known only from what it did while the container learned, and need not be all.
     case learned
-    /// Nobody knows what a factory resolves.
+    /// Nobody knows what a factory resolves, or, of an injection with blocks, what else than its key paths need.
     case unknown
+    /// Somebody had this container, which learns, inject into something for which there is no injection, so that nothing
+    /// happened.
+    case untouched
 
-    /// Whether a resolve would fail, or give what nobody wants; otherwise something is not known.
-    public var isProblem: Bool { self != .learned && self != .unknown }
+    /// Whether a resolve would fail, or give what nobody wants.
+    public var isProblem: Bool {
+      switch self {
+      case .missing, .cycle, .captive, .arguments: true
+      case .learned, .unknown, .untouched: false
+      }
+    }
   }
 
   /// A key and where it was registered.
@@ -45,6 +53,9 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     /// Whether key and place are the same.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key && left.place == right.place }
 
+    /// Whether it is an injection.
+    var isInjection: Bool { key.metatype == Injection.self }
+
     /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
   }
@@ -54,7 +65,7 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     /// What kind of thing it is.
     public let kind: Kind
     /// What it is about: what is missing, what comes first in a ring, what holds something of a shorter life, what takes other
-    /// arguments, what nothing is known of.
+    /// arguments, what nothing is known of; the key that an injection would have which there is not.
     public let subject: Step
     /// How one gets there: to something missing from what nobody needs; round a ring, the first again at the end; from what
     /// holds to what is held. Empty where there is no way.
@@ -76,14 +87,16 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
 
   /// Everything that was found: problems first, by kind and in the order of registration.
   public let findings: [Finding]
-  /// How many registrations were looked at, those of parents included.
+  /// The injections that were looked at, each under the key that tells into what, in the order of registration.
+  public let injections: [Step]
+  /// How many registrations were looked at, those of parents and injections included.
   public let registrationCount: Int
 
   /// What a resolve would fail at, or what nobody wants.
   public var problems: [Finding] { findings.filter(\.kind.isProblem) }
 
   /// What has not been looked at, since nobody knows enough about it.
-  public var unknown: [Finding] { findings.filter { !$0.kind.isProblem } }
+  public var unknown: [Finding] { findings.filter { $0.kind == .learned || $0.kind == .unknown } }
 
   /// A line for each thing that was found.
   public var description: String { findings.map { $0.description + "\n" }.joined() }
@@ -109,6 +122,7 @@ extension ValidationReport.Finding {
     case .learned: "what \(subject) resolves is known only from what it did so far"
     case .unknown where isPending: "\(subject) is not loaded yet, and nobody knows what it resolves"
     case .unknown: "nobody knows what \(subject) resolves"
+    case .untouched: "there is no \(subject), though something was to be injected"
     }
   }
 
@@ -119,10 +133,14 @@ extension ValidationReport.Finding {
     case .cycle: "have one of them take a LazyResolver of the next"
     case .captive: "let what is held live as long, or resolve it through a LazyResolver when it is needed"
     case .arguments: "register it without arguments as well, or write a factory that gives them"
+    case .learned where subject.isInjection: "inject by key paths, or say what its blocks resolve with annotated(dependsOn:)"
     case .learned: "register it with auto, or say what it resolves with annotated(dependsOn:)"
     case .unknown where isPending: "resolve it, or something else of the same plugin, and look again"
+    case .unknown where subject.isInjection:
+      "inject by key paths, say what its blocks resolve with annotated(dependsOn:), or have the container learn it"
     case .unknown:
       "register it with auto, say what it resolves with annotated(dependsOn:), or have the container learn it"
+    case .untouched: "register one for the type, a superclass of it or a protocol that it conforms to"
     }
   }
 
@@ -147,14 +165,16 @@ extension Place {
 // MARK: As data
 
 extension ValidationReport: Encodable {
-  /// Encodes `{registrations, findings}`, each finding as `{kind, subject, path, isShortened, problem, remedy}`.
+  /// Encodes `{registrations, injections, findings}`, each injection as `{type, tags, place}`, each finding as `{kind, subject,
+  /// path, isShortened, problem, remedy}`.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: Member.self)
     try members.encode(registrationCount, forKey: .registrations)
+    try members.encode(injections, forKey: .injections)
     try members.encode(findings, forKey: .findings)
   }
 
-  private enum Member: CodingKey { case registrations, findings }
+  private enum Member: CodingKey { case registrations, injections, findings }
 }
 
 extension ValidationReport.Finding: Encodable {
@@ -190,7 +210,8 @@ extension AnyKey {
 }
 
 extension String {
-  /// The text on one line that gives no orders to a terminal: what is no character to be seen is written as in a string of Swift.
+  /// The text on one line that gives no orders to a terminal: what is no character to be seen is written as in a string of
+  /// Swift.
   package var escapingControls: String {
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
     return unicodeScalars.map { $0.isHidden ? $0.escaped(asASCII: true) : String($0) }.joined()

@@ -37,6 +37,7 @@ extension Container {
     if BuildPath.isRing(found.entry, hasArguments: true, record) {
       throw ResolutionError.cycle(through: BuildPath.ring(to: found.entry))
     }
+    found.entry.learned?.noteRun()
     return try BuildPath.within(found.entry, record) {
       do { return try body() } catch { throw ResolutionError.wrapping(error, found.entry) }
     }
@@ -50,6 +51,7 @@ extension Container {
     if BuildPath.all().count(where: { $0 === entry }) > BuildPath.maximumRecursion {
       throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
     }
+    entry.learned?.noteRun()
     let path = BuildPath(entry)
     defer { path.end() }
     return try await BuildPath.$current.withValue(path) {

@@ -18,26 +18,10 @@
 /// assert(try! container.resolve(into: Controller()).title == nil)
 /// ```
 public struct Injection: Sendable, CustomStringConvertible {
-  /// What a step with a key path resolves.
-  package struct Dependency: Sendable {
-    /// The key; for an optional property that of what the optional wraps.
-    package let key: AnyKey
-    /// Whether the property is optional, so that it is left as it is where nothing is registered under the key.
-    package let isOptional: Bool
-    /// The key of the property's very type, which is what the step resolves.
-    let own: AnyKey
-  }
-
   let plan: any InjectionPlan
 
   /// The type into whose instances it injects: also into those of subclasses, and of all types that conform, if it is a protocol.
   public var target: any Any.Type { plan.target }
-
-  /// What its key paths need, in their order.
-  package var dependencies: [Dependency] { plan.dependencies }
-
-  /// Whether it has blocks, of which nobody knows what they resolve.
-  package var hasBlocks: Bool { plan.hasBlocks }
 
   /// What it injects into, for a person.
   public var description: String { "injection into \(String(reflecting: target))" }
@@ -45,6 +29,11 @@ public struct Injection: Sendable, CustomStringConvertible {
   /// The key of the injection into a type that is registered without tags.
   public static func key<Target>(into target: Target.Type) -> Key<Injection> {
     Key(tags: InjectionTarget(type: target))
+  }
+
+  /// The same for a type that is known at run time only.
+  static func key(intoAny target: any Any.Type) -> AnyKey {
+    AnyKey(metatype: Injection.self, tags: [Tag.make(InjectionTarget(type: target))])
   }
 
   /// The key of the injection into a type that is registered with some tags.

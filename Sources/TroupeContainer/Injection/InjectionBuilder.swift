@@ -194,12 +194,12 @@ public struct InjectionBuilder<Target> {
   func register(
     _ key: Key<Injection>, _ fileID: StaticString, _ line: Int, _ run: @escaping @Sendable (Any, Container, Entry) throws -> Any
   ) -> Key<Injection> {
-    let injection = Injection(plan: TypedInjectionPlan(steps: steps, run: run))
+    let plan = TypedInjectionPlan(steps: steps, run: run)
+    let injection = Injection(plan: plan)
     let place = Place(file: fileID, line: line)
     let entry = PlainEntry<Injection>(tags: key.tags, lifetime: .transient, place: place) { _ in injection }
-    if !injection.hasBlocks {
-      entry.details.dependencies = injection.dependencies.map { Dependency(key: $0.own, argumentTypes: [], source: .declared) }
-    }
+    entry.details.dependencies = plan.dependencies
+    entry.details.mayNeedMore = plan.hasBlocks
     registrar.add(entry)
     return key
   }

@@ -49,8 +49,18 @@ struct InjectionMemory {
   /// The version of the container for which that is known. Not longer: with what registers there may come a library in which a type
   /// conforms to one more protocol.
   fileprivate var knownVersion: UInt64 = 0
+  /// In a container that learns, the types of targets for which there was no injection when one was last asked for.
+  fileprivate var untouched: [ObjectIdentifier: any Any.Type] = [:]
 
   init() {}
+
+  /// Forgets all but what was learned, and gives what it was.
+  fileprivate mutating func reset() -> InjectionMemory {
+    let former = self
+    self = InjectionMemory()
+    untouched = former.untouched
+    return former
+  }
 }
 
 extension Container {
@@ -59,14 +69,17 @@ extension Container {
   /// - Throws: What loading an injection throws that is pending.
   func injections(into target: Any) throws -> [RegisteredInjection] {
     if parent == nil, quickVersion.load(ordering: .relaxed) != 0 { return try ownInjections(into: target) }
-    return try lineage.reduce([]) { Self.overriding(try $1.ownInjections(into: target), by: $0) }
+    let found = try lineage.reduce([]) { Self.overriding(try $1.ownInjections(into: target), by: $0) }
+    if isLearning {
+      let metatype = type(of: target)
+      injectionMemory.withLock { $0.untouched[ObjectIdentifier(metatype)] = found.isEmpty ? metatype : nil }
+    }
+    return found
   }
 
-  /// The injections that are registered here and in the parents, but those that a child overrides: the parents' first, in
-  /// registration order. What is pending is not there yet.
-  package func allInjections() -> [(entry: Entry, injection: Injection)] {
-    let all = lineage.reduce([]) { Self.overriding($1.ownInjections().injections, by: $0) }
-    return all.map { ($0.entry, $0.injection) }
+  /// The types of the targets that were given to this container when it had no injection for them, if it learns; sorted by name.
+  var untouchedTargets: [any Any.Type] {
+    injectionMemory.withLock { Array($0.untouched.values) }.sorted { String(reflecting: $0) < String(reflecting: $1) }
   }
 
   /// What parents have, but what a child overrides, and then what the child has.
@@ -130,8 +143,7 @@ extension Container {
       guard index.version >= injectionsChanged.load(ordering: .acquiring) else { return nil }
       var dropped: InjectionMemory?
       if (memory.index?.version ?? 0) < index.version {
-        dropped = memory
-        memory = InjectionMemory()
+        dropped = memory.reset()
         memory.index = index
       }
       if memory.knownVersion < version { (memory.known, memory.knownVersion) = ([:], version) }
@@ -144,10 +156,7 @@ extension Container {
 
   /// Forgets everything about injections, so that what has gone is not kept. To be called after a change to them was published.
   func forgetInjections() {
-    let dropped = injectionMemory.withLock { memory in
-      defer { memory = InjectionMemory() }
-      return memory
-    }
+    let dropped = injectionMemory.withLock { $0.reset() }
     withExtendedLifetime(dropped) {}
   }
 }

@@ -3,7 +3,7 @@ protocol InjectionPlan: Sendable {
   /// The type of the target.
   var target: any Any.Type { get }
   /// What its key paths need, in their order.
-  var dependencies: [Injection.Dependency] { get }
+  var dependencies: [Dependency] { get }
   /// Whether there are blocks among the steps.
   var hasBlocks: Bool { get }
 
@@ -29,7 +29,7 @@ struct TypedInjectionPlan<Target>: InjectionPlan {
   let run: @Sendable (Any, Container, Entry) throws -> Any
 
   var target: any Any.Type { Target.self }
-  var dependencies: [Injection.Dependency] { steps.compactMap(\.dependency) }
+  var dependencies: [Dependency] { steps.compactMap(\.dependency) }
   var hasBlocks: Bool { steps.contains { $0.dependency == nil } }
 
   func isMeant(for target: Any) -> Bool {

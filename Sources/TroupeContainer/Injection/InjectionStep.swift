@@ -5,7 +5,7 @@ protocol InjectionStep<Target>: Sendable {
   associatedtype Target
 
   /// What it resolves; nil for a block.
-  var dependency: Injection.Dependency? { get }
+  var dependency: Dependency? { get }
 
   /// Does it in any context, for the injection of an entry. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target
@@ -25,10 +25,7 @@ struct PropertyStep<Target, Value>: InjectionStep {
   let keyPath: any WritableKeyPath<Target, Value> & Sendable
   let tags: [Tag]
 
-  var dependency: Injection.Dependency? {
-    let key = AnyKey(metatype: Value.self, tags: tags)
-    return Injection.Dependency(key: key, isOptional: false, own: key)
-  }
+  var dependency: Dependency? { Dependency(property: Value.self, tags) }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
     try keyPath.setting(container.slowly(Value.self, tags: tags), of: target)
@@ -53,11 +50,7 @@ struct OptionalPropertyStep<Target, Wrapped>: InjectionStep {
   let keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable
   let tags: [Tag]
 
-  var dependency: Injection.Dependency? {
-    Injection.Dependency(
-      key: AnyKey(metatype: Wrapped.self, tags: tags), isOptional: true,
-      own: AnyKey(metatype: Wrapped?.self, tags: tags))
-  }
+  var dependency: Dependency? { Dependency(property: Wrapped?.self, tags) }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
     try setting(container.slowly(Wrapped?.self, tags: tags), of: target, container)
@@ -145,13 +138,20 @@ extension Optional: OptionalProperty {
   }
 }
 
+extension Dependency {
+  /// What a key path to a property of some type resolves.
+  fileprivate init(property type: any Any.Type, _ tags: [Tag]) {
+    self.init(key: AnyKey(metatype: type, tags: tags), argumentTypes: [], source: .initializer)
+  }
+}
+
 // MARK: Blocks
 
 /// A synchronous block.
 struct BlockStep<Target>: InjectionStep {
   let block: @Sendable (Target, any Resolver) throws -> Target
 
-  var dependency: Injection.Dependency? { nil }
+  var dependency: Dependency? { nil }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
     try InjectionError.checked(block(target, container), given: target)
@@ -173,7 +173,7 @@ struct BlockStep<Target>: InjectionStep {
 struct AsyncBlockStep<Target>: InjectionStep {
   let block: nonisolated(nonsending) @Sendable (Target, any Resolver) async throws -> Target
 
-  var dependency: Injection.Dependency? { nil }
+  var dependency: Dependency? { nil }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
     throw ResolutionError(entry.key, reason: .requiresAsync)
@@ -196,7 +196,7 @@ struct AsyncBlockStep<Target>: InjectionStep {
 struct MainBlockStep<Target>: InjectionStep {
   let block: @MainActor @Sendable (Target, any Resolver) throws -> Target
 
-  var dependency: Injection.Dependency? { nil }
+  var dependency: Dependency? { nil }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
     throw ResolutionError(entry.key, reason: .requiresIsolation(MainActor.shared))

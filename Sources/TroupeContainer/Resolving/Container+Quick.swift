@@ -248,6 +248,7 @@ extension Container {
 
   /// The long way in any context.
   func anywhere<T>(_ type: T.Type, _ request: Request) throws -> T {
+    if isLearning { learn(type, request) }
     if let instance = try instance(type, request) { return instance }
     throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
   }

@@ -26,7 +26,7 @@ extension Resolver {
   /// - Throws: A `ResolutionError` for the first that cannot be made, a missing dependency included.
   public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) throws -> [T] {
     let wanted = keys.map { Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args)) }
-    return try container.loadedSelection(wanted).compactMap { try container.instance($0, T.self) }
+    return try container.learnedSelection(wanted).compactMap { try container.instance($0, T.self) }
   }
 
   /// The instances registered under some keys of any types, each with its key, in the keys' order; see `resolve(keys:args:)`
@@ -39,7 +39,7 @@ extension Resolver {
     let keys = Array(keys)
     let wanted = keys.map { Container.Wanted(metatype: $0.metatype, request: Container.Request($0.tags, repeat each args)) }
     let container = container
-    return try zip(keys, container.loadedSelection(wanted)).compactMap { key, selected in
+    return try zip(keys, container.learnedSelection(wanted)).compactMap { key, selected in
       func instance<T>(_ type: T.Type) throws -> Any? { try container.instance(selected, type) }
       return try instance(key.metatype).map { (key, $0) }
     }
@@ -66,7 +66,7 @@ extension Resolver {
     keys: some Sequence<Key<T>>, isolation: MainActor, args: repeat each Argument
   ) throws -> [T] {
     let wanted = keys.map { Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args)) }
-    return try container.loadedSelection(wanted).compactMap { try container.instanceOnMain($0, T.self) }
+    return try container.learnedSelection(wanted).compactMap { try container.instanceOnMain($0, T.self) }
   }
 }
 
@@ -99,6 +99,12 @@ extension Container {
     return wanted.indices.map { Selected(candidate: fitting[$0] ?? nearest[$0], request: wanted[$0].request) }
   }
 
+  /// What answers each of some requests, once it is loaded; a container that learns remembers that they were made.
+  fileprivate func learnedSelection(_ wanted: [Wanted]) throws -> [Selected] {
+    if isLearning { for wanted in wanted { learn(wanted.metatype, wanted.request, isOptional: true) } }
+    return try loadedSelection(wanted)
+  }
+
   /// The instance of what was selected, in any context; nil if there is none.
   fileprivate func instance<T>(_ selected: Selected, _ type: T.Type) throws -> T? {
     guard let candidate = selected.candidate else { return try composite(type, selected.request) }
@@ -117,7 +123,7 @@ extension Container {
     fileprivate func instancesAsync<T>(_ type: T.Type, _ wanted: [Wanted]) async throws -> [T]
   {
     var instances: [T] = []
-    for selected in try loadedSelection(wanted) {
+    for selected in try learnedSelection(wanted) {
       var instance: T?
       if let candidate = selected.candidate {
         instance = try await presentInstanceAsync(candidate, type, selected.request)

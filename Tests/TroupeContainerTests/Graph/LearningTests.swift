@@ -89,7 +89,7 @@ struct LearningTests {
     _ = try container.resolve(Whole.self)
     let graph = container.graph()
     #expect(graph.edges.count == 1)
-    #expect(graph.nodes[graph.edges[0].to].place == "TroupeContainerTests/LearningTests.swift:\(line)")
+    #expect(graph.nodes[graph.edges[0].to].registration?.place == "TroupeContainerTests/LearningTests.swift:\(line)")
     #expect(container.validate().problems.isEmpty)
   }
 
@@ -126,6 +126,98 @@ struct LearningTests {
     container.registrar(owner: owner).register { _ in Whole() }
     #expect(container.unregister(owner: owner) == 1)
     #expect(throws: ResolutionError.self) { try container.resolve(Whole.self) }
+  }
+
+  @Test("What is resolved if it is there, by keys, past the cache or from it is learned, whichever the context")
+  func otherVerbs() async throws {
+    container.register(Part.self, cached: true) { _ in Part() }
+    container.register(String.self) { (resolver: any Resolver) in
+      _ = try resolver.resolve(ifPresent: Part.self)
+      _ = try resolver.resolve(ifPresent: Key<Part>(tags: "spare"))
+      _ = try resolver.resolve(keys: [Key<Shelf>(tags: 1), Key<Shelf>(tags: 2)])
+      _ = try resolver.resolve(keys: [AnyKey(Shelf.self, tags: 3)])
+      return ""
+    }
+    container.register(Int.self) { (resolver: any Resolver) in
+      _ = try resolver.resolve(Part.self, cached: false)
+      _ = try resolver.resolve(key: AnyKey(Part.self))
+      return 1
+    }
+    container.register(Bool.self) { (resolver: any Resolver) async throws in
+      _ = try await resolver.resolve(ifPresent: Whole.self)
+      _ = try await resolver.resolve(keys: [Key<Shelf>(tags: 1)])
+      return try await resolver.resolve(Part.self, cached: true) === resolver.resolve(Part.self)
+    }
+    await MainActor.run {
+      _ = container.register(Double.self, isolation: MainActor.shared) { resolver in
+        _ = try resolver.resolve(ifPresent: Key<Whole>(), isolation: MainActor.shared)
+        _ = try resolver.resolve(keys: [Key<Shelf>(tags: 1)], isolation: MainActor.shared)
+        return 1
+      }
+    }
+    _ = try await (container.resolve(String.self), container.resolve(Int.self))
+    #expect(try await container.resolve(Bool.self))
+    _ = try await container.resolve(Double.self)
+    #expect(
+      needs(of: String.self, in: container).sorted() == [
+        "optional Part[\"spare\"] learned", "optional Part[] learned", "optional Shelf[1] learned", "optional Shelf[2] learned",
+        "optional Shelf[3] learned",
+      ])
+    #expect(needs(of: Int.self, in: container) == ["required Part[] learned"])
+    #expect(
+      needs(of: Bool.self, in: container).sorted()
+        == ["optional Shelf[1] learned", "optional Whole[] learned", "required Part[] learned"])
+    #expect(needs(of: Double.self, in: container).sorted() == ["optional Shelf[1] learned", "optional Whole[] learned"])
+    #expect(container.validate().problems.isEmpty)
+  }
+
+  @Test("What a factory resolves for the cache, or past it, is learned of the registration", arguments: [true, false])
+  func counterparts(isCached: Bool) throws {
+    container.register { _ in Part() }
+    container.register(Whole.self, cached: isCached) { resolver in
+      _ = try resolver.resolve(Part.self)
+      return Whole()
+    }
+    _ = try container.resolve(Whole.self, cached: !isCached)
+    #expect(needs(of: Whole.self, in: container) == ["required Part[] learned"])
+  }
+
+  @Test("What the block of an injection resolves is learned, besides what its key paths need")
+  func injections() async throws {
+    final class Target {
+      var part: Part?
+    }
+    container.register { _ in Part() }
+    container.register { _ in Shelf() }
+    container.into(injectable: Target.self).inject(\.part).inject { target, resolver in
+      _ = try resolver.resolve(Shelf.self)
+      return target
+    }.register()
+    #expect(needs(of: Injection.self, in: container) == ["optional Part[] known"])
+    try await container.resolve(into: Target())
+    #expect(needs(of: Injection.self, in: container) == ["optional Part[] known", "required Shelf[] learned"])
+    #expect(container.validate().findings.filter(\.subject.isInjection).map(\.kind) == [.learned])
+  }
+
+  @Test("Targets for which there is no injection are told, until there is one")
+  func untouched() throws {
+    class Base {}
+    final class Derived: Base {}
+    try container.resolve(into: Derived())
+    try container.resolve(into: 7)
+    let report = container.validate()
+    #expect(report.findings.map(\.kind) == [.untouched, .untouched] && report.problems.isEmpty && report.unknown.isEmpty)
+    #expect(
+      report.findings.map(\.subject.key) == [AnyKey(Injection.key(into: Int.self)), AnyKey(Injection.key(into: Derived.self))])
+    #expect(report.description.contains("untouched: there is no TroupeContainer.Injection [into Swift.Int], though"))
+    container.into(injectable: Base.self).inject { target, _ in target }.register()
+    try container.resolve(into: Derived())
+    #expect(
+      container.validate().findings.filter { $0.kind == .untouched }.map(\.subject.key.sortedTags) == [["into Swift.Int"]])
+    // Where nobody learns, nobody remembers.
+    let other = Container()
+    try other.resolve(into: 7)
+    #expect(other.validate().findings.isEmpty)
   }
 
   @Test("What a replaced or copied registration did is not said of the other")

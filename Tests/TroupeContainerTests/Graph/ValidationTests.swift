@@ -138,6 +138,64 @@ struct ValidationTests {
     _ = try container.resolve(LateHen.self)
   }
 
+  @Test("Injections are listed, and what their key paths need and is missing is told with the way there")
+  func injections() throws {
+    final class Target {
+      var engine = Engine()
+      var wheel: Wheel?
+      var car: Car!
+    }
+    container.register(factory: auto(Garage.init))
+    let line = #line + 1
+    container.into(injectable: Target.self).inject(\.engine).inject(\.wheel).inject(\.car).register()
+    let report = container.validate()
+    #expect(report.injections.map(\.key) == [AnyKey(Injection.key(into: Target.self))])
+    #expect(report.injections.map(\.place) == ["TroupeContainerTests/ValidationTests.swift:\(line)"])
+    #expect(report.registrationCount == 2 && report.kinds == [.missing])
+    // The wheel is an optional, and so is the car.
+    #expect(report.findings[0].path.map(\.key) == [AnyKey(Injection.key(into: Target.self)), AnyKey(Engine.self)])
+    #expect(report.description.contains("which TroupeContainer.Injection [into "))
+    // And further on.
+    container.register(factory: auto { (_: Wheel) in Engine() })
+    #expect(
+      container.validate().findings.map { $0.path.map(\.key) } == [
+        [AnyKey(Injection.key(into: Target.self)), AnyKey(Engine.self), AnyKey(Wheel.self)]
+      ])
+    container.register(factory: auto(Wheel.init))
+    #expect(container.validate().findings.isEmpty && container.validate().injections.count == 1)
+  }
+
+  @Test("What the block of an injection resolves is unknown until it is said; what its key paths need is known")
+  func blocks() throws {
+    final class Target {
+      var engine = Engine()
+    }
+    func register(with registrar: any Registrar) {
+      registrar.into(injectable: Target.self).inject(\.engine).inject { target, _ in target }.register()
+    }
+    register(with: container)
+    let report = container.validate()
+    #expect(report.kinds == [.missing, .unknown])
+    #expect(report.findings[1].subject.key == Injection.key(into: Target.self))
+    #expect(report.findings[1].remedy.hasPrefix("inject by key paths, say what its blocks resolve with annotated(dependsOn:)"))
+    register(with: container.annotated(dependsOn: Key<Wheel>()))
+    #expect(container.validate().findings.map { $0.path.last?.key } == [AnyKey(Engine.self), AnyKey(Wheel.self)])
+    #expect(container.validate().problems.count == 2)
+  }
+
+  @Test("Of injections with the same key a child's is listed alone")
+  func inheritedInjections() throws {
+    let child = Container(parent: container)
+    container.into(injectable: Engine.self).inject { target, _ in target }.register()
+    container.into(injectable: Wheel.self).inject { target, _ in target }.register()
+    let line = #line + 1
+    child.into(injectable: Engine.self).inject { target, _ in target }.register()
+    #expect(container.validate().injections.count == 2)
+    let injections = child.validate().injections
+    #expect(Set(injections.map(\.key)) == [AnyKey(Injection.key(into: Engine.self)), AnyKey(Injection.key(into: Wheel.self))])
+    #expect(injections.contains { $0.place == "TroupeContainerTests/ValidationTests.swift:\(line)" })
+  }
+
   @Test("Factories that take arguments may come back to themselves")
   func recursion() {
     let registrar = container.annotated(dependsOn: Key<Int>(tags: "factorial"))

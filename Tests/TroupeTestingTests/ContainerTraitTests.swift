@@ -1,0 +1,116 @@
+import Testing
+import TroupeContainer
+import TroupeTesting
+
+private final class Instance: Sendable {}
+
+/// A parent of many.
+private let parent: Container = {
+  let parent = Container()
+  parent.register(String.self) { _ in "of the parent" }
+  parent.register(String.self, tags: "sentence") { resolver in try resolver.resolve(String.self) + "!" }
+  parent.register(lifetime: .singleton) { _ in Instance() }
+  return parent
+}()
+
+@Suite("A container for each test", .container { $0.register(Int.self) { _ in 1 } })
+struct ContainerTraitTests {
+  /// The instance of a suite is made within its test.
+  let container = Container.current
+
+  @Test("The test has what its suite registers")
+  func suite() throws {
+    #expect(try Container.current.resolve(Int.self) == 1)
+    #expect(container === Container.current)
+  }
+
+  @Test("What the test's own trait registers counts, also for singletons", .container { $0.register(Int.self) { _ in 2 } })
+  func own() throws {
+    container.register(String.self, lifetime: .singleton) { "\(try $0.resolve(Int.self))" }
+    #expect(try Container.current.resolve(String.self) == "2")
+  }
+
+  @Test(
+    "Several of its own work on one container, in their order",
+    .container { $0.register(Int.self) { "\(try $0.resolve(String.self))".count } },
+    .container { $0.register(String.self) { _ in "four" } })
+  func several() throws {
+    #expect(try Container.current.resolve(Int.self) == 4)
+  }
+
+  @Test("Tests that run at the same time, and the cases of one, have one each", arguments: 0..<100)
+  func cases(number: Int) async throws {
+    #expect(try await Container.current.resolve(String?.self) == nil)
+    Container.current.register(String.self) { _ in "\(number)" }
+    for _ in 0..<10 { await Task.yield() }
+    #expect(try await Container.current.resolve(String.self) == "\(number)")
+    #expect(try await Container.current.resolve([String].self).count == 1)
+  }
+
+  @Test("The tasks that a test starts have its container")
+  func tasks() async {
+    async let child = Container.current
+    let inherited = Task { Container.current }
+    #expect(await child === container)
+    #expect(await inherited.value === container)
+  }
+
+  @Suite("A suite within")
+  struct Inner {
+    @Test("has what the outer one registers")
+    func outer() throws {
+      #expect(try Container.current.resolve(Int.self) == 1)
+    }
+  }
+
+  @Suite("A suite within that registers", .container { $0.register(String.self) { "\(try $0.resolve(Int.self))" } })
+  struct InnerWithTrait {
+    @Test("has both", .container { $0.register(Int.self) { _ in 3 } })
+    func both() throws {
+      #expect(try Container.current.resolve(String.self) == "3")
+    }
+  }
+
+  @Test("With a parent it begins anew, as a child of that", .container(parent: parent))
+  func child() throws {
+    #expect(Container.current.parent === parent)
+    #expect(try Container.current.resolve(Int?.self) == nil)
+    #expect(try Container.current.resolve(Instance.self) === parent.resolve(Instance.self))
+  }
+
+  @Test(
+    "What it registers in a child, the parent does not see",
+    .container(parent: parent) { $0.register(String.self) { _ in "mine" } })
+  func overridden() throws {
+    #expect(try Container.current.resolve(String.self, tags: "sentence") == "mine!")
+    #expect(try parent.resolve(String.self, tags: "sentence") == "of the parent!")
+  }
+
+  @Test("The closure may wait, and may assemble", .container { try await $0.assemble(Numbers()) })
+  func assembled() throws {
+    #expect(try Container.current.resolve(Int.self, tags: "assembled") == 7)
+  }
+
+  private struct Numbers: Assembly {
+    func register(in registrar: any Registrar) { registrar.register(Int.self, tags: "assembled") { _ in 7 } }
+  }
+}
+
+@Suite("Tests without a container")
+struct NoContainerTests {
+  @Test("Whoever asks for one without the trait is told so, and gets an empty one")
+  func none() throws {
+    var container: Container?
+    withKnownIssue {
+      container = Container.current
+    } matching: { issue in
+      issue.comments.contains { $0.rawValue.contains("the trait .container") }
+    }
+    #expect(try container?.resolve([Int].self) == [])
+  }
+
+  @Test("A function that is in no suite may have one", .container)
+  func empty() throws {
+    #expect(try Container.current.resolve([Int].self).isEmpty)
+  }
+}
