@@ -31,7 +31,8 @@ public final class ContainerBuilder: DependencyRegistry, Sendable {
     _ lifetime: Lifetime, dependencies: [any Any.Type]? = nil,
     _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C
   ) {
-    let registrar: any Registrar = dependencies.map { model.annotated(dependsOn: $0.map { AnyKey(metatype: $0, tagset: []) }) } ?? model
+    let keys = dependencies.map { $0.map { AnyKey(metatype: $0, tagset: []) } }
+    let registrar: any Registrar = keys.map { model.annotated(dependsOn: $0) } ?? model
     registrar.add(
       .plain(C.self, tags: TagList([]), lifetime: lifetime) { resolver in
         factory(ScopedContainer(resolver._container.takeUnretainedValue()))

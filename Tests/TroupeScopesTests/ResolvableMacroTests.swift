@@ -20,6 +20,19 @@ struct ResolvableMacroTests {
 
   private func names(_ type: (some Resolvable).Type) -> [String]? { type.knownDependencies?.map { "\($0)" } }
 
+  @Test("What it resolves is known to validate() before anything is made, and what somebody writes by hand is not")
+  func validation() {
+    let builder = ContainerBuilder()
+    builder.scoped(Car.self)
+    builder.transient((any Clock).self, assigned(SystemClock.self))
+    builder.singleton(ByHand.self)
+    let report = builder.build().container.validate()
+    let missing = report.problems.map { "\($0)" }
+    #expect(missing.contains { $0.contains("Engine") && $0.contains("Car") })
+    #expect(missing.contains { $0.contains("SystemClock") })
+    #expect(report.unknown.contains { "\($0)".contains("ByHand") })
+  }
+
   @Test("A class with an initialiser is made by it, and so is what it needs of the same kind")
   func initializer() {
     let car = Car(scope: scope())
