@@ -129,7 +129,8 @@ public final class Container: Resolver, Assembler {
 
   deinit {
     // Nobody can be reading: a reader holds a reference.
-    var entries = endScope() + writer.withLock { $0.freeAll() }
+    var entries = writer.withLock { $0.freeAll() }
+    if scopeMemory != nil { entries += endScope() }
     types.forEach { _, word, _ in
       guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
       EntryList.forEach(table.pointee.all.load(ordering: .relaxed)) {

@@ -32,7 +32,7 @@ extension Container {
   {
     let kind = candidate.entry.kind
     guard kind == .async || kind == .main else { return try presentInstance(candidate, type, request) }
-    let candidate = inScope(candidate)
+    let candidate = candidate.entry.lifetime == .scoped ? inScope(candidate) : candidate
     let entry = candidate.entry.honoring(request).typed(T.self)
     guard entry.lifetime != .transient else { return try await run(entry, self, request) }
     if let built = entry.built { return built }

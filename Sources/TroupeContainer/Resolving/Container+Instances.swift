@@ -30,7 +30,8 @@ extension Container {
     among entries: [Entry], _ request: Request, for container: Container
   ) -> (candidate: Candidate, fits: Bool)? {
     guard let last = entries.last else { return nil }
-    let isMade = entries.count == 1 && container.hasMade(Candidate(entry: last, home: self))
+    let isMade =
+      entries.count == 1 && (last.lifetime == .scoped ? container.hasMade(Candidate(entry: last, home: self)) : last.isBuilt)
     let fitting =
       isMade ? last : entries.last { $0.takes(exactly: request.types) } ?? entries.last { $0.takes(request.arguments) }
     return (Candidate(entry: fitting ?? last, home: self), fitting != nil)
@@ -44,7 +45,8 @@ extension Container {
     let moment = moment
     if let candidate = select(type, request) {
       if candidate.entry.kind != .pending {
-        return try presentInstance(remembering(candidate, request, since: moment), type, request)
+        guard let moment else { return try presentInstance(candidate, type, request) }
+        return try presentInstance(remember(candidate, request, since: moment), type, request)
       }
       try load(candidate, type, request)
       return try instance(type, request)
@@ -68,7 +70,7 @@ extension Container {
 
   /// An instance of a registration that is not weak, in any context.
   func instance<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T {
-    let candidate = inScope(candidate)
+    let candidate = candidate.entry.lifetime == .scoped ? inScope(candidate) : candidate
     let entry = candidate.entry.honoring(request).typed(T.self)
     guard entry.lifetime != .transient else {
       return try run(entry, request) { try entry.make(self, request.arguments) }
@@ -106,7 +108,7 @@ extension Container {
   @MainActor
   func presentInstanceOnMain<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T? {
     guard candidate.entry.kind == .main else { return try presentInstance(candidate, type, request) }
-    let candidate = inScope(candidate)
+    let candidate = candidate.entry.lifetime == .scoped ? inScope(candidate) : candidate
     let entry = candidate.entry.honoring(request).typed(T.self)
     guard entry.lifetime != .transient else {
       return try run(entry, request) { try entry.makeOnMain(self, request.arguments) }

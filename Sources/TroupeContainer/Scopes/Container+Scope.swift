@@ -55,16 +55,11 @@ extension Container {
   // MARK: Stand-ins
 
   /// What makes an instance of a candidate for whoever asks here: what is scoped has an entry of its own in each scope.
-  @inline(__always)
-  func inScope(_ candidate: Candidate) -> Candidate {
-    candidate.entry.lifetime == .scoped && candidate.home !== self ? standIn(for: candidate) : candidate
-  }
-
   @inline(never)
-  private func standIn(for candidate: Candidate) -> Candidate {
-    guard let scope = scope(below: candidate.home), let memory = scope.scopeMemory?.takeUnretainedValue() else {
-      return candidate
-    }
+  func inScope(_ candidate: Candidate) -> Candidate {
+    guard candidate.entry.lifetime == .scoped, candidate.home !== self, let scope = scope(below: candidate.home),
+      let memory = scope.scopeMemory?.takeUnretainedValue()
+    else { return candidate }
     return Candidate(entry: memory.standIn(for: candidate), home: scope)
   }
 
@@ -88,9 +83,11 @@ extension Container {
     return nil
   }
 
+  /// Whether what is registered here may have stand-ins.
+  var mayHaveStandIns: Bool { isOverride || hasScopes.load(ordering: .relaxed) }
+
   /// Takes the stand-ins of entries that go away out of all scopes. Whoever calls has said so to readers before.
   func takeStandIns(of entries: [Unmanaged<Entry>]) -> [Unmanaged<Entry>] {
-    guard isOverride || hasScopes.load(ordering: .relaxed) else { return [] }
     let origins = entries.filter { $0._withUnsafeGuaranteedRef { $0.lifetime == .scoped } }
     return origins.isEmpty ? [] : root.scopes.withLock { list in list.take(origins) }
   }
@@ -126,16 +123,10 @@ extension Container {
     }
   }
 
-  /// What answers a request here, given the candidate that `select` has found since some moment; remembered for the next
-  /// who asks, if that is of use.
-  @inline(__always)
-  func remembering(_ candidate: Candidate, _ request: Request, since moment: UInt64?) -> Candidate {
-    guard let moment else { return candidate }
-    return remember(candidate, request, since: moment)
-  }
-
+  /// What answers a request in this scope, given the candidate that `select` has found since some moment; remembered for the
+  /// next who asks, if that is of use.
   @inline(never)
-  private func remember(_ candidate: Candidate, _ request: Request, since moment: UInt64) -> Candidate {
+  func remember(_ candidate: Candidate, _ request: Request, since moment: UInt64) -> Candidate {
     let answer = inScope(candidate)
     guard answer.entry.kind == .plain, request.arguments.isEmpty, candidate.home !== self else { return answer }
     // What overrides, or learns, is asked each time.

@@ -83,9 +83,10 @@ struct Writer {
       commit.removed = undo(commit)
     }
     if !commit.removed.isEmpty || !commit.replaced.isEmpty {
-      let standIns = commit.collision == nil ? container.takeStandIns(of: commit.removed) : []
+      let standIns =
+        container.mayHaveStandIns && commit.collision == nil ? container.takeStandIns(of: commit.removed) : nil
       let epoch = Readers.shared.pointee.advance()
-      unlinked += standIns.map { Waiting(subject: $0, epoch: epoch) }
+      if let standIns { unlinked += standIns.map { Waiting(subject: $0, epoch: epoch) } }
       gone += commit.removed.map { Waiting(subject: $0, epoch: epoch) }
       blocks += commit.replaced.map { Waiting(subject: $0, epoch: epoch) }
     }
