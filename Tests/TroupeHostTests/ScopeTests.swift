@@ -22,16 +22,20 @@ import TroupeHost
   /// The number of the session that a task has.
   private func session(_ task: ForeignInstance) -> Int32 { task.object.load(as: Int32.self) }
 
-  private func task(_ container: Container) throws -> ForeignInstance { try container.resolve(tags: Self.tag(2)) }
+  private func instance(_ number: Int, _ container: Container) throws -> ForeignInstance {
+    try container.resolve(tags: Self.tag(number))
+  }
+
+  private func task(_ container: Container) throws -> ForeignInstance { try instance(2, container) }
 
   @Test("What is registered as scoped is made once in each scope, the host's container among them, and ends with it")
   func scoped() async throws {
     let host = await host()
     var scope: Container? = host.container.scope()
-    let session: ForeignInstance = try host.container.resolve(tags: Self.tag(1))
-    var other: ForeignInstance? = try scope?.resolve(tags: Self.tag(1))
-    #expect(try host.container.resolve(ForeignInstance.self, tags: Self.tag(1)) === session)
-    #expect(try scope?.resolve(ForeignInstance.self, tags: Self.tag(1)) === other)
+    let session = try instance(1, host.container)
+    var other = try scope.map { try instance(1, $0) }
+    #expect(try instance(1, host.container) === session)
+    #expect(try scope.map { try instance(1, $0) } === other)
     #expect(other !== session)
     #expect(try host.call("made") == .integer(2))
     scope = nil
@@ -48,8 +52,8 @@ import TroupeHost
     let numbers = try [host.container, scope, nested].map { session(try task($0)) }
     #expect(numbers == [1, 2, 3])
     #expect(try [host.container, scope, nested].map { session(try task($0)) } == numbers)
-    let numbered: ForeignInstance = try scope.resolve(tags: Self.tag(3), args: Int32(7))
-    #expect(session(numbered) == 7002)
+    func numbered() throws -> ForeignInstance { try scope.resolve(tags: Self.tag(3), args: Int32(7)) }
+    #expect(try session(numbered()) == 7002)
     #expect(try host.call("made") == .integer(3))
   }
 
@@ -57,7 +61,7 @@ import TroupeHost
   func singleton() async throws {
     let host = await host()
     let scope = host.container.scope()
-    let only: ForeignInstance = try scope.resolve(tags: Self.tag(4))
+    let only = try instance(4, scope)
     #expect(session(only) == session(try task(host.container)))
     #expect(session(only) != session(try task(scope)))
   }

@@ -1,4 +1,5 @@
 import Testing
+import TroupeContainer
 
 @testable public import TroupeScopes
 

@@ -267,7 +267,7 @@ struct ScopeChangeTests {
     #expect(scope.explain(Instance.self).answers.first?.isBuilt == true)
     #expect(root.explain(Instance.self).answers.first?.isBuilt == false)
     #expect(scope.explain(Instance.self).description.contains("scoped, which is built"))
-    #expect(scope.graph().nodes.map(\.isBuilt) == [true, false])
+    #expect(scope.graph().nodes.map(\.registration?.isBuilt) == [true, false])
     // In a scope, a scoped factory finds what the scope has.
     scope.register(Instance.self, lifetime: .singleton, factory: auto(Instance.init))
     let graph = scope.graph()
