@@ -43,11 +43,12 @@ struct RegistrationListTests {
   @Test("What goes frees its UUIDs, wherever it is")
   func removal() {
     var list = list()
-    list.removeAll { $0.name == "5" || $0.name == "1" }
+    for number in [5, 1] { list.remove(registration("b", number, name: "").key) }
     expect(list, ["0", "2", "3", "4"])
-    list.removeAll { $0.plugin == "b" }
+    list.removeAll(of: "nobody")
+    list.removeAll(of: "b")
     expect(list, ["0", "2", "4"])
-    list.removeAll { $0.plugin == "a" }
+    list.removeAll(of: "a")
     expect(list, [])
     list.append(registration("c", 3, name: "3 again"))
     expect(list, ["3 again"])

@@ -211,7 +211,7 @@ extension PluginRegistrations {
     }
     state.withLock { state in
       state.entries.removeAll { $0.key == key }
-      state.registrations.removeAll { $0.key == key }
+      state.registrations.remove(key)
     }
     guard let entry else { return }
     let registration = Registration(

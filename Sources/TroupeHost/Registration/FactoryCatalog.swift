@@ -54,7 +54,7 @@ final class FactoryCatalog: Sendable {
 
   /// Takes back everything that was registered on behalf of an owner, the plugin of that id.
   func removeAll(of owner: Owner) {
-    registrations.withLock { $0.removeAll { $0.plugin == owner.name } }
+    registrations.withLock { $0.removeAll(of: owner.name) }
     container.unregister(owner: owner)
     changes.add(1, ordering: .releasing)
   }

@@ -1,10 +1,13 @@
 internal import FoundationEssentials
+internal import Troupe
 
 /// Registrations in their order, and whose each UUID is. Finding that out costs the same however many there are.
 struct RegistrationList {
   private(set) var all: [Registration] = []
   /// Where the registration of each UUID is.
   private var places: [UUID: Int] = [:]
+  /// How many registrations each plugin has.
+  private var counts: [String: Int] = [:]
 
   init() {}
 
@@ -28,6 +31,7 @@ struct RegistrationList {
   /// Adds a registration, whose UUID is free.
   mutating func append(_ registration: Registration) {
     if let uuid = registration.uuid { places[uuid] = all.count }
+    counts[registration.plugin, default: 0] += 1
     all.append(registration)
   }
 
@@ -50,13 +54,22 @@ struct RegistrationList {
     for index in new.indices where !placed.contains(index) { append(new[index]) }
   }
 
-  /// Removes what fulfils a condition. What is at the end goes at no cost for the rest, so that all can go in turn, the last first.
-  mutating func removeAll(where isUnwanted: (Registration) -> Bool) {
-    while let last = all.last, isUnwanted(last) {
-      all.removeLast()
-      if let uuid = last.uuid { places[uuid] = nil }
-    }
-    if all.contains(where: isUnwanted) { self = RegistrationList(all.filter { !isUnwanted($0) }) }
+  /// Removes what a plugin registered. What is at the end goes at no cost for the rest, so that all can go in turn, the last first.
+  mutating func removeAll(of plugin: String) {
+    while let last = all.last, last.plugin == plugin { removeLast() }
+    if counts[plugin] != nil { self = RegistrationList(all.filter { $0.plugin != plugin }) }
+  }
+
+  /// Removes what is registered under a key.
+  mutating func remove(_ key: AnyKey) {
+    if all.contains(where: { $0.key == key }) { self = RegistrationList(all.filter { $0.key != key }) }
+  }
+
+  private mutating func removeLast() {
+    let last = all.removeLast()
+    if let uuid = last.uuid { places[uuid] = nil }
+    let count = counts[last.plugin] ?? 0
+    counts[last.plugin] = count > 1 ? count - 1 : nil
   }
 
   private init(_ registrations: [Registration]) {
