@@ -6,8 +6,6 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 
-@testable import TroupeMacros
-
 /// What `@Resolvable` makes of a source, as the compiler would have it.
 struct Expansion {
   /// Something that the macro says against the source.
