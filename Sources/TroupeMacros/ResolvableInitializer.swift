@@ -151,7 +151,8 @@ extension TokenSyntax {
   /// A label as a call has it: in backticks only where it would be taken for something else.
   fileprivate var asLabel: String {
     guard let name = identifier?.name, !["inout", "let", "var"].contains(name) else { return text }
-    return name
+    // A raw identifier (SE-0451) is one only in backticks.
+    return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? name : text
   }
 }
 

@@ -272,6 +272,7 @@ struct ResolvableExpansionTests {
       ("a: [B: C]", "a: scope.resolve([B: C].self)"),
       ("a: any B.Type", "a: scope.resolve((any B.Type).self)"),
       ("`in` a: B", "in: scope.resolve(B.self)"),
+      ("`two words` a: B", "`two words`: scope.resolve(B.self)"),
       ("`inout` a: B", "`inout`: scope.resolve(B.self)"),
       ("_ a: B", "scope.resolve(B.self)"),
     ])

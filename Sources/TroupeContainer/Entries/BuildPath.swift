@@ -74,7 +74,7 @@ final class BuildPath: Sendable {
   /// The path from the last time that an entry's factory began to the present, and the entry again.
   static func ring(to entry: Entry) -> [Entry] {
     let path = all()
-    guard let start = path.lastIndex(where: { $0 === entry }) else { return [entry] }
+    guard let start = path.lastIndex(where: { $0.isSameRegistration(as: entry) }) else { return [entry] }
     return path[start...] + [entry]
   }
 
@@ -96,6 +96,19 @@ final class BuildPath: Sendable {
     return false
   }
 
+  /// Whether a factory of what is scoped has come back to itself through one scope after another, until the stack comes to its end.
+  static func isRingThroughScopes(_ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
+    guard entry.lifetime == .scoped else { return false }
+    var frame = record.pointee.building
+    while let present = frame {
+      if present.pointee.entry._withUnsafeGuaranteedRef({ $0.isSameRegistration(as: entry) }) {
+        return isTooDeep(entry, record)
+      }
+      frame = present.pointee.outer
+    }
+    return false
+  }
+
   @usableFromInline
   static func isTooDeep(_ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
     let stack = record.pointee.stack ?? ThreadStack()
@@ -104,7 +117,7 @@ final class BuildPath: Sendable {
     var count = 0
     var frame = record.pointee.building
     while let present = frame {
-      if present.pointee.entry.toOpaque() == Unmanaged.passUnretained(entry).toOpaque() { count += 1 }
+      if present.pointee.entry._withUnsafeGuaranteedRef({ $0.isSameRegistration(as: entry) }) { count += 1 }
       frame = present.pointee.outer
     }
     return count > maximumRecursion

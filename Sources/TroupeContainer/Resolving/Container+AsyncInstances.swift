@@ -119,6 +119,11 @@ extension Container {
         throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
       }
     }
+    if entry.lifetime == .scoped {
+      // Each scope has an entry of its own.
+      let count = BuildPath.all().count { $0.isSameRegistration(as: entry) }
+      if count > BuildPath.maximumRecursion { throw ResolutionError.cycle(through: BuildPath.ring(to: entry)) }
+    }
     entry.learned?.noteRun()
     let path = BuildPath(entry)
     defer { path.end() }

@@ -150,7 +150,8 @@ extension Container {
   /// Runs a synchronous factory as the innermost one of its thread.
   func run<T>(_ entry: Entry, _ request: Request, _ body: () throws -> T) throws -> T {
     let record = Readers.shared.pointee.record
-    if BuildPath.isRing(entry, hasArguments: !request.arguments.isEmpty, record) {
+    if BuildPath.isRing(entry, hasArguments: !request.arguments.isEmpty, record) || BuildPath.isRingThroughScopes(entry, record)
+    {
       throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
     }
     if entry.detailsBox != nil { entry.noteRun() }

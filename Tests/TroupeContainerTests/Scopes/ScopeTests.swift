@@ -253,6 +253,28 @@ struct ScopeTests {
     #expect(try scope.resolve(Report.self).text == "root, scope")
   }
 
+  @Test("A factory that comes back to itself through one new scope after another is a ring", .timeLimit(.minutes(10)))
+  func ringThroughScopes() async throws {
+    root.register(Int.self, lifetime: .scoped) { resolver in try resolver._container.takeUnretainedValue().scope().resolve() }
+    root.register(String.self, lifetime: .scoped) { resolver async throws in
+      try await resolver._container.takeUnretainedValue().scope().resolve()
+    }
+    func number() throws -> Int { try root.resolve() }
+    func text() async throws -> String { try await root.resolve() }
+    func path(_ error: ResolutionError?) -> [AnyKey]? { if case .cycle(let keys)? = error?.reason { keys } else { nil } }
+    let synchronous = #expect(throws: ResolutionError.self) { try number() }
+    let asynchronous = await #expect(throws: ResolutionError.self) { try await text() }
+    #expect(path(synchronous) == [AnyKey(Int.self), AnyKey(Int.self)])
+    #expect(path(asynchronous) == [AnyKey(String.self), AnyKey(String.self)])
+    // One that comes to an end is none.
+    root.register(Double.self, lifetime: .scoped) { resolver in
+      let container = resolver._container.takeUnretainedValue()
+      guard sequence(first: container, next: \.parent).prefix(10).reversed().count < 10 else { return 1 }
+      return try container.scope().resolve(Double.self) + 1
+    }
+    #expect(try await root.resolve(Double.self) == 10)
+  }
+
   @Test("Of registrations that differ in their arguments the right one answers in a scope, and errors name each once")
   func arguments() throws {
     root.register(String.self, lifetime: .scoped) { (_, number: Int) in "number \(number)" }
