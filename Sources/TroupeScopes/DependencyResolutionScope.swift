@@ -12,7 +12,10 @@ extension DependencyResolutionScope {
   ///
   /// - Throws: What the closure throws.
   public func scope<Result>(_ body: (any DependencyResolutionScope) throws -> Result) rethrows -> Result {
-    try body(scope())
+    let scope = scope()
+    // Else the optimiser ends it after its last use in the closure.
+    defer { withExtendedLifetime(scope) {} }
+    return try body(scope)
   }
 
   /// Does something asynchronous in a scope inside of this one, which ends with it unless the closure hands it to somebody.
@@ -23,6 +26,8 @@ extension DependencyResolutionScope {
       _ body: nonisolated(nonsending) (any DependencyResolutionScope) async throws -> Result
     ) async rethrows -> Result
   {
-    try await body(scope())
+    let scope = scope()
+    defer { withExtendedLifetime(scope) {} }
+    return try await body(scope)
   }
 }
