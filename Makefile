@@ -40,8 +40,8 @@ address-sanitizer: dependencies headers
 	TROUPE_ONLY=TroupeCallTests LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
 	  scripts/run-tests --sanitize=address --disable-xctest --scratch-path .build/address-sanitizer
 
-# Any bytes as signatures, as JSON, as plugin files, as their manifests and as what a host keeps of them, with the address sanitizer: RUNS of each, or a few seconds
-# of all. What is found is left in Fuzzing/.build, and so is what was of use, for the next time.
+# Any bytes as signatures, as JSON, as plugin files, as their manifests and as what a host keeps of them, with the address sanitizer:
+# RUNS of each, or a few seconds of all. What is found is left in Fuzzing/.build, and so is what was of use, for the next time.
 FUZZ := Fuzzing/.build
 FUZZ_SEEDS := $(patsubst Fuzzing/Seeds/elf/%.c,$(FUZZ)/seeds/elf/%,$(wildcard Fuzzing/Seeds/elf/*.c))
 fuzz: dependencies $(FUZZ_SEEDS)

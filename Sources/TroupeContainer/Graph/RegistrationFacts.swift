@@ -10,7 +10,7 @@ public struct RegistrationFacts: Sendable {
   public let context: FactoryContext
   /// The types of the arguments that its factory takes; nil if it looks at its arguments by itself.
   public let argumentTypes: [String]?
-  /// Whether it is a singleton that has its instance.
+  /// Whether it is a singleton that has its instance, or scoped and has it in the scope that was asked.
   public let isBuilt: Bool
   /// Whether it stands for one that is registered when somebody resolves it.
   public let isPending: Bool

@@ -161,7 +161,7 @@ struct RegistrationSnapshot {
 }
 
 extension Entry {
-  /// Whether it is a singleton that has its instance.
+  /// Whether it keeps an instance, which has been made.
   var isBuilt: Bool { state.load(ordering: .acquiring) == 1 }
 
   /// Whether the factory may take arguments that are given as these types: what is given may be of a subtype, which is found

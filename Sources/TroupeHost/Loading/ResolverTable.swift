@@ -118,11 +118,12 @@ final class ResolverTable: @unchecked Sendable {
   }
 
   private func crossing(_ registration: Registration, _ request: Request) throws -> CrossingInstance {
-    if let scope, scope.container == nil {
+    // Asked for once: another thread may let go of the scope meanwhile.
+    let container = scope?.container
+    if scope != nil, container == nil {
       throw Refusal(status: Int(TROUPE_FAILED), message: "the scope that the resolver belongs to has ended")
     }
-    let instance = try factories.instance(
-      of: registration, arguments: .values(request.arguments), in: scope?.container)
+    let instance = try factories.instance(of: registration, arguments: .values(request.arguments), in: container)
     if let foreign = (instance as? any ForeignBacked)?.foreign { return CrossingInstance(foreign) }
     guard let exported = factories.contract(named: request.contract)?.export(instance) else {
       throw Refusal(
