@@ -21,6 +21,7 @@ enum ResolvableDiagnostic: MacroError {
   case leftOut(String)
   case tuple
   case untyped(String)
+  case undecided(String)
 
   var message: String {
     switch self {
@@ -46,6 +47,8 @@ enum ResolvableDiagnostic: MacroError {
       "@Resolvable cannot leave out '\(name)', which has a default, since a parameter without a label follows it"
     case .tuple: "@Resolvable cannot resolve the parts of a tuple; declare each as a property of its own"
     case .untyped(let name): "@Resolvable needs the type of '\(name)' to be written, since it has to be resolved"
+    case .undecided(let name):
+      "@Resolvable cannot tell which members '\(name)' has, since no macro knows what can be imported; use another condition"
     }
   }
 }

@@ -33,12 +33,20 @@ struct ResolvableInitializer {
     arguments = try Self.arguments(declaration)
   }
 
-  /// The expression that calls it.
+  /// The statements that call it.
   ///
   /// - Parameter argument: What is passed for a type.
   func call(_ argument: (String) -> String) -> String {
     let list = arguments.map { ($0.label.map { "\($0): " } ?? "") + argument($0.type) }.joined(separator: ", ")
-    return (isThrowing ? "try! " : "") + "self.init(\(list))" + (declaration.optionalMark == nil ? "" : "!")
+    let call = "self.init(\(list))" + (declaration.optionalMark == nil ? "" : "!")
+    guard isThrowing else { return call }
+    return """
+      do {
+        try \(call)
+      } catch {
+        Swift.fatalError("\\(Self.self) cannot be made, since its initializer threw \\(error)")
+      }
+      """
   }
 
   private var isThrowing: Bool {
@@ -136,14 +144,19 @@ extension InitializerDeclSyntax {
   fileprivate var isDelegating: Bool {
     if modifiers.has(.convenience) { return true }
     let words = (body?.tokens(viewMode: .sourceAccurate)).map { $0.map(\.text) } ?? []
-    return words.indices.dropLast(2).contains { words[$0] == "self" && words[$0 + 1] == "." && words[$0 + 2] == "init" }
+    return words.indices.dropLast(2).contains { index in
+      guard words[index] == "self" else { return false }
+      // Such as `if let self = self`, which is no assignment.
+      let isAssigned = words[index + 1] == "=" && index > 0 && !["let", "var"].contains(words[index - 1])
+      return isAssigned || words[index + 1] == "." && words[index + 2] == "init"
+    }
   }
 
   /// Whether it is the one that `Resolvable` asks for.
   var isResolvable: Bool {
     let parameters = signature.parameterClause.parameters
     return parameters.count == 1 && parameters.first?.firstName.text == "scope"
-      && parameters.first?.type.tokens(viewMode: .sourceAccurate).contains { $0.text == "DependencyResolutionScope" } == true
+      && parameters.first?.type.isScope == true
   }
 }
 
@@ -157,6 +170,9 @@ extension TokenSyntax {
 }
 
 extension TypeSyntax {
+  /// Whether it is what `init(scope:)` takes.
+  var isScope: Bool { tokens(viewMode: .sourceAccurate).contains { $0.text == "DependencyResolutionScope" } }
+
   /// The type as the expression before `.self`.
   var asExpression: String {
     if let unwrapped = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return unwrapped.wrappedType.asExpression + "?" }

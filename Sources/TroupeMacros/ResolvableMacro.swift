@@ -4,15 +4,15 @@ import SwiftSyntaxMacros
 
 /// Expands `@Resolvable` on a type: writes `init(scope:)`, the list of what that resolves, and the conformances.
 ///
-/// A struct has both in an extension, so that it keeps its memberwise initialiser; a class and an actor have them among their
-/// members, where such initialisers have to stand. So both roles look at the declaration, and the first one says what is wrong.
+/// They stand among the type's members, where names mean what they mean in the type. But an initialiser there takes a struct the
+/// memberwise one that it may have, so that one of a struct which has none of its own stands in an extension. So both roles look
+/// at the declaration, and the first one says what is wrong.
 struct ResolvableMacro: MemberMacro, ExtensionMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    let type = try ResolvableType(declaration, attribute: node, missing: protocols, context: context)
-    return declaration.is(StructDeclSyntax.self) ? [] : type.members
+    try ResolvableType(declaration, attribute: node, missing: protocols, context: context).members
   }
 
   static func expansion(
@@ -22,7 +22,7 @@ struct ResolvableMacro: MemberMacro, ExtensionMacro {
     guard let resolvable = try? ResolvableType(declaration, attribute: node, missing: protocols, context: context) else {
       return []
     }
-    let members = declaration.is(StructDeclSyntax.self) ? resolvable.members : []
+    let members = resolvable.extensionMembers
     if members.isEmpty, protocols.isEmpty { return [] }
     let isolation = resolvable.isIsolated ? "nonisolated " : ""
     let conformances = protocols.map { isolation + $0.trimmedDescription }.joined(separator: ", ")

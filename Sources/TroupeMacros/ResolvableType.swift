@@ -9,12 +9,16 @@ struct ResolvableType {
     /// An initialiser of the type's own, or the implicit one, which takes nothing.
     case call(ResolvableInitializer?)
     case assignments([(name: String, type: String)])
+    /// The type's properties have values, and no superclass is to be made: it can be the designated initialiser that a subclass's
+    /// own calls. The implicit one is written out, since it is gone where there is another.
+    case nothing
     /// The superclass has it, and it will do.
     case inherited
   }
 
   private let name: String
   private let isClass: Bool
+  private let isStruct: Bool
   private let isFinal: Bool
   /// The access of members that are to be seen wherever the type is, with a space behind it.
   private let access: String
@@ -32,9 +36,10 @@ struct ResolvableType {
     _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax, missing: [TypeSyntax], context: some MacroExpansionContext
   ) throws(DiagnosticsError) {
     isClass = declaration.is(ClassDeclSyntax.self)
+    isStruct = declaration.is(StructDeclSyntax.self)
     guard
       let named = declaration.asProtocol((any NamedDeclSyntax).self),
-      isClass || declaration.is(StructDeclSyntax.self) || declaration.is(ActorDeclSyntax.self)
+      isClass || isStruct || declaration.is(ActorDeclSyntax.self)
     else { throw ResolvableDiagnostic.notAType.at(attribute).error }
     let plainName = named.name.identifier?.name ?? named.name.text
     name = named.name.text
@@ -47,14 +52,28 @@ struct ResolvableType {
     isOpen = level == .open
     access = (isOpen ? .public : level).map { "\($0) " } ?? ""
 
+    if let undecided = declaration.memberBlock.members.firstUndecided {
+      throw ResolvableDiagnostic.undecided(plainName).at(undecided).error
+    }
     let members = declaration.memberBlock.members.active(in: context)
-    if let present = members.lazy.compactMap({ $0.as(InitializerDeclSyntax.self) }).first(where: \.isResolvable) {
+    if let present = Self.initializerForScope(in: members, isStruct: isStruct) {
       throw ResolvableDiagnostic.alreadyThere(plainName).at(
         present, fixIts: [Self.conformance(instead: attribute, of: declaration, named: named.name)]
       ).error
     }
     construction = try Self.construction(
-      of: members, name: named.name, plainName: plainName, isIsolated: isIsolated, ancestry: ancestry)
+      of: members, name: named.name, plainName: plainName, isIsolated: isIsolated, ancestry: ancestry,
+      mayHaveHeirs: isClass && !isFinal && declaration.inheritanceClause == nil)
+  }
+
+  /// What gives the type an `init(scope:)` already: that itself, or the only property of a struct with a memberwise initialiser.
+  private static func initializerForScope(in members: [DeclSyntax], isStruct: Bool) -> Syntax? {
+    let initializers = members.compactMap { $0.as(InitializerDeclSyntax.self) }
+    if let present = initializers.first(where: \.isResolvable) { return Syntax(present) }
+    guard isStruct, initializers.isEmpty else { return nil }
+    let properties = StoredProperty.all(in: members).filter(\.isMemberwise)
+    guard properties.count == 1, properties[0].pattern.trimmedDescription == "scope" else { return nil }
+    return properties[0].type?.isScope == true ? Syntax(properties[0].pattern) : nil
   }
 
   /// Sees to it that an extension at file scope can name the type.
@@ -77,14 +96,16 @@ struct ResolvableType {
   }
 
   private static func construction(
-    of members: [DeclSyntax], name: TokenSyntax, plainName: String, isIsolated: Bool, ancestry: ResolvableAncestry
+    of members: [DeclSyntax], name: TokenSyntax, plainName: String, isIsolated: Bool, ancestry: ResolvableAncestry,
+    mayHaveHeirs: Bool
   ) throws(DiagnosticsError) -> Construction {
     let initializer = try ResolvableInitializer(of: plainName, name: name, members: members, isIsolated: isIsolated)
     if let initializer { return .call(initializer) }
     let properties = try assignments(StoredProperty.all(in: members).filter { !$0.hasValue })
-    // The implicit initialiser stays if it is called; that of a type with a global actor may belong to it.
     if !properties.isEmpty { return .assignments(properties) }
     if ancestry.isResolvable { return .inherited }
+    if mayHaveHeirs { return .nothing }
+    // The implicit initialiser stays if it is called; that of a type with a global actor may belong to it.
     return isIsolated ? .assignments([]) : .call(nil)
   }
 
@@ -134,29 +155,39 @@ struct ResolvableType {
 
   // MARK: What is written
 
-  /// The members: the initialiser and the list of what it resolves.
-  var members: [DeclSyntax] { [initializer].compactMap(\.self) + [list] }
+  /// What stands among the type's members: the initialiser and the list of what it resolves.
+  var members: [DeclSyntax] { (isInitializerInExtension ? [] : initializers) + [list] }
 
-  private var initializer: DeclSyntax? {
+  /// What stands in the extension that has the type conform.
+  var extensionMembers: [DeclSyntax] { isInitializerInExtension ? initializers : [] }
+
+  /// Whether the type is a struct that may have a memberwise initialiser, and keeps it.
+  private var isInitializerInExtension: Bool {
+    if case .call(_?) = construction { return false }
+    return isStruct
+  }
+
+  private var initializers: [DeclSyntax] {
     let isRequired = isClass && (!isFinal || ancestry.isResolvable)
     let isolation = isIsolated ? "nonisolated " : ""
     var modifiers = access + isolation + (isRequired ? "required " : "")
-    let body: [String]
+    var implicit: [DeclSyntax] = []
+    let body: String
     switch construction {
-    case .inherited: return nil
+    case .inherited: return []
+    case .nothing:
+      body = ""
+      implicit = ["init() {}"]
     case .call(let initializer):
       if isClass { modifiers += "convenience " }
-      body = [initializer?.call { "scope.resolve(\($0).self)" } ?? "self.init()"]
+      body = initializer?.call { "scope.resolve(\($0).self)" } ?? "self.init()"
     case .assignments(let properties):
-      body =
-        properties.map { "self.\($0.name) = scope.resolve(\($0.type).self)" }
-        + (ancestry.isResolvable ? ["super.init(scope: scope)"] : [])
+      // What a type next to it is called, only the type's own members know.
+      let lines = properties.map { "self.\($0.name) = scope.resolve(\(isInitializerInExtension ? "" : $0.type + ".self"))" }
+      body = (lines + (ancestry.isResolvable ? ["super.init(scope: scope)"] : [])).joined(separator: "\n")
     }
-    return """
-      \(raw: modifiers)init(scope: any TroupeScopes.DependencyResolutionScope) {
-        \(raw: body.joined(separator: "\n  "))
-      }
-      """
+    let block = body.isEmpty ? "{}" : "{\n" + body.split(separator: "\n").map { "  \($0)\n" }.joined() + "}"
+    return implicit + ["\(raw: modifiers)init(scope: any TroupeScopes.DependencyResolutionScope) \(raw: block)"]
   }
 
   private var list: DeclSyntax {
@@ -176,6 +207,7 @@ struct ResolvableType {
   /// The list as an expression: nil where it goes on in a superclass that has none.
   private var listed: String {
     switch construction {
+    case .nothing: return Self.array([])
     case .call(let initializer): return Self.array(initializer?.arguments.map(\.type) ?? [])
     case .inherited: return ancestry.superclassWithList.map { "\($0).listedDependencies" } ?? "nil"
     case .assignments(let properties):

@@ -10,6 +10,9 @@ struct StoredProperty {
   let hasValue: Bool
   private let isVariable: Bool
 
+  /// Whether a struct's memberwise initialiser takes it.
+  var isMemberwise: Bool { isVariable || !hasValue }
+
   /// Whether it is written as `Int?` or `Int!`, and so is nil unless it is assigned to.
   var beginsAsNil: Bool {
     isVariable && (type?.is(OptionalTypeSyntax.self) == true || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true)

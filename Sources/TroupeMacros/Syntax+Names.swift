@@ -45,4 +45,21 @@ extension MemberBlockItemListSyntax {
       return members.active(in: context)
     }
   }
+
+  /// The first `#if` on which it depends what has to be initialised, or by what, and of which no macro knows how it is decided.
+  var firstUndecided: IfConfigDeclSyntax? {
+    lazy.compactMap { $0.decl.as(IfConfigDeclSyntax.self) }.first { conditional in
+      let clauses = conditional.clauses
+      let members = clauses.compactMap { $0.elements?.as(MemberBlockItemListSyntax.self) }
+      let isUndecided = clauses.contains {
+        $0.condition?.tokens(viewMode: .sourceAccurate).contains { $0.text == "canImport" } == true
+      }
+      return members.contains { $0.firstUndecided != nil || isUndecided && $0.hasInitialization }
+    }
+  }
+
+  /// Whether there are initialisers, or properties that one may have to assign to.
+  private var hasInitialization: Bool {
+    contains { $0.decl.is(InitializerDeclSyntax.self) } || !StoredProperty.all(in: map(\.decl)).isEmpty
+  }
 }

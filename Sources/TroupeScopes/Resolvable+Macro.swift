@@ -34,20 +34,21 @@
 ///
 /// **Subclasses** have `@Resolvable`, too, if they need more than their superclass. One without an initialiser calls
 /// `super.init(scope:)`, which the superclass has to have as a designated one: its own `@Resolvable` gives it that if it has no
-/// initialiser either. A class that conforms to `Resolvable` by another protocol, and not by its superclass, names `Resolvable`
-/// itself.
+/// initialiser either, and it needs something or inherits from nothing, not even a protocol. Below another one the compiler
+/// says that the initialiser "must call a designated initializer of the superclass"; then the subclass has to have one of its
+/// own. A class that conforms to `Resolvable` by another protocol, and not by its superclass, names `Resolvable` itself.
 ///
 /// **Actors**: `init(scope:)` belongs to none. The initialiser of a type with a global actor has to be `nonisolated`; without
 /// one, its properties are assigned outside of the actor, so that they have to be `Sendable`. A global actor is known by its
-/// name, which ends in `Actor`.
+/// name, which ends in `Actor`, and has to stand on a subclass as well.
 ///
 /// What is resolved can be seen before anything is made: the type conforms to ``DependencyListing``.
 @attached(
   member, conformances: Resolvable, DependencyListing,
-  names: named(init(scope:)), named(listedDependencies))
+  names: named(init()), named(init(scope:)), named(listedDependencies))
 @attached(
   extension, conformances: Resolvable, DependencyListing,
-  names: named(init(scope:)), named(listedDependencies))
+  names: named(init(scope:)))
 public macro Resolvable() = #externalMacro(module: "TroupeMacros", type: "ResolvableMacro")
 
 /// Says which of several initialisers `@Resolvable` calls.

@@ -23,6 +23,11 @@ struct ResolvableDiagnosticTests {
     "@Resolvable makes 'B' conform in an extension at file scope, where what is private to another type is out of reach"
   private static let isolated =
     "@Resolvable cannot call an initializer that belongs to a global actor, since 'init(scope:)' is called on any thread"
+  private static let undecidedMessage =
+    "@Resolvable cannot tell which members 'A' has, since no macro knows what can be imported; use another condition"
+
+  private static func undecided(_ conditional: String) -> String { "@Resolvable struct A {\n  ▸\(conditional)\n}" }
+
   private static let generic = "@Resolvable cannot call a generic initializer, since nothing tells for which types"
 
   private static let wrongTypes = [
@@ -54,6 +59,11 @@ struct ResolvableDiagnosticTests {
       "@Resolvable final class A: Resolvable {\n  ▸init(scope: any DependencyResolutionScope) {}\n}",
       "@Resolvable writes the initializer 'init(scope:)', which 'A' has already; conform to 'Resolvable' instead",
       mended: "final class A: Resolvable {\n  init(scope: any DependencyResolutionScope) {}\n}"),
+    Wrong(
+      "a struct whose memberwise initialiser takes a scope",
+      "@Resolvable struct A {\n  let ▸scope: any DependencyResolutionScope\n  let b = 1\n}",
+      "@Resolvable writes the initializer 'init(scope:)', which 'A' has already; conform to 'Resolvable' instead",
+      mended: "struct A: Resolvable {\n  let scope: any DependencyResolutionScope\n  let b = 1\n}"),
   ]
 
   private static let wrongInitializers = [
@@ -107,6 +117,11 @@ struct ResolvableDiagnosticTests {
     Wrong(
       "a tuple of properties", "@Resolvable struct A {\n  let ▸(b, c): (B, C)\n}",
       "@Resolvable cannot resolve the parts of a tuple; declare each as a property of its own"),
+    Wrong(
+      "a property that depends on what can be imported", undecided("#if canImport(C)\n  let c: C\n  #endif"), undecidedMessage),
+    Wrong(
+      "an initialiser that depends on what can be imported",
+      undecided("#if os(Linux)\n  #else\n  #if !canImport(C)\n  #else\n  init(c: C) {}\n  #endif\n  #endif"), undecidedMessage),
   ]
 
   @Test(

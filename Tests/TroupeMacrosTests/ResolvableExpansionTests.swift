@@ -17,9 +17,11 @@ struct ResolvableExpansionTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let expansion = Expansion(of: "@Resolvable \(kind) A {\n\(members)\n}")
-    let lines = expansion.source.split(separator: "\n").map { $0.drop { $0 == " " } }
+    let source = expansion.source.split(separator: "\n")
+    let lines = source.map { $0.drop { $0 == " " } }
     let start = lines.firstIndex { $0.contains("init(scope:") } ?? 0
-    let end = lines[start...].firstIndex { $0 == "}" } ?? lines.endIndex
+    let closing = source[start].prefix { $0 == " " } + "}"
+    let end = source[start...].firstIndex { $0 == closing } ?? lines.endIndex
     #expect(lines[start..<end].dropFirst().joined(separator: "; ") == body, "\(expansion)", sourceLocation: sourceLocation)
     let listed = lines[end...].drop { !$0.contains("var listedDependencies") }.dropFirst().first
     #expect(listed.map(String.init) == list, sourceLocation: sourceLocation)
@@ -87,7 +89,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A struct has all in its extension, so that its memberwise initialiser stays")
+  @Test("A struct has its initialiser in its extension, so that the memberwise one stays, and no name that only the type knows")
   func structs() {
     check(
       """
@@ -99,15 +101,62 @@ struct ResolvableExpansionTests {
       """
       public struct A {
         let b: B
+
+        public static var listedDependencies: [any Any.Type]? {
+          [B.self]
+        }
       }
 
       extension A: Resolvable, DependencyListing {
         public init(scope: any TroupeScopes.DependencyResolutionScope) {
-          self.b = scope.resolve(B.self)
+          self.b = scope.resolve()
         }
-        public static var listedDependencies: [any Any.Type]? {
+      }
+      """)
+  }
+
+  @Test("A struct with an initialiser has all among its members")
+  func structsWithInitializer() {
+    check(
+      "@Resolvable\nstruct A {\n  init(_ b: B) {}\n}",
+      """
+      struct A {
+        init(_ b: B) {}
+
+        init(scope: any TroupeScopes.DependencyResolutionScope) {
+          self.init(scope.resolve(B.self))
+        }
+
+        static var listedDependencies: [any Any.Type]? {
           [B.self]
         }
+      }
+
+      extension A: Resolvable, DependencyListing {
+      }
+      """)
+  }
+
+  @Test("A class that needs nothing and has no superclass has both its initialisers designated, for those of subclasses")
+  func nothing() {
+    check(
+      "@Resolvable\nopen class A {\n  var b = 1\n}",
+      """
+      open class A {
+        var b = 1
+
+        init() {
+        }
+
+        public required init(scope: any TroupeScopes.DependencyResolutionScope) {
+        }
+
+        open class var listedDependencies: [any Any.Type]? {
+          self == A.self ? [] : nil
+        }
+      }
+
+      extension A: Resolvable, DependencyListing {
       }
       """)
   }
@@ -289,15 +338,24 @@ struct ResolvableExpansionTests {
   }
 
   @Test(
-    "An initialiser that may fail is called so that its failure ends the process",
+    "An initialiser that throws is called so that its error ends the process and names the type",
     arguments: [
-      ("init(a: B) throws {}", "try! self.init(a: scope.resolve(B.self))"),
-      ("init(a: B) throws(Fault) {}", "try! self.init(a: scope.resolve(B.self))"),
-      ("init(a: B) rethrows {}", "try! self.init(a: scope.resolve(B.self))"),
+      ("init(a: B) throws {}", "self.init(a: scope.resolve(B.self))"),
+      ("init(a: B) throws(Fault) {}", "self.init(a: scope.resolve(B.self))"),
+      ("init(a: B) rethrows {}", "self.init(a: scope.resolve(B.self))"),
+      ("init?(a: B) throws {}", "self.init(a: scope.resolve(B.self))!"),
+    ])
+  func throwing(initializer: String, call: String) {
+    let fatal = #"Swift.fatalError("\(Self.self) cannot be made, since its initializer threw \(error)")"#
+    check(members: initializer, "do {; try \(call); } catch {; \(fatal); }", "[B.self]")
+  }
+
+  @Test(
+    "An initialiser that may give nil is called so that this ends the process",
+    arguments: [
       ("init(a: B) throws(Never) {}", "self.init(a: scope.resolve(B.self))"),
       ("init?(a: B) {}", "self.init(a: scope.resolve(B.self))!"),
       ("init!(a: B) {}", "self.init(a: scope.resolve(B.self))!"),
-      ("init?(a: B) throws {}", "try! self.init(a: scope.resolve(B.self))!"),
     ])
   func failing(initializer: String, call: String) {
     check(members: initializer, call, "[B.self]")
@@ -312,6 +370,7 @@ struct ResolvableExpansionTests {
       ("init(c: C) {}\n@ResolvableInitializer\ninit(a: B) {}", "final class"),
       ("init(c: C) { self.init(a: B()) }\ninit(a: B) {}", "struct"),
       ("init(c: C) { self.init(a: B()) }\ninit(a: B) {}", "actor"),
+      ("init(c: C) { self = A(a: B()) }\ninit(a: B) { if let self = self as Any? {} }", "struct"),
       ("convenience init(a: B) { self.init() }", "final class"),
       ("private init(a: B) {}", "final class"),
       ("#if ACTIVE\ninit(a: B) {}\n#else\ninit(c: C) {}\n#endif", "final class"),

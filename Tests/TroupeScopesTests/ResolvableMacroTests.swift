@@ -16,6 +16,7 @@ struct ResolvableMacroTests {
     builder.transient(Shared.self) { Shared() }
     builder.transient((@Sendable () -> String).self) { { "called" } }
     builder.transient((Int, label: Engine).self) { (1, label: Engine(power: 2)) }
+    builder.transient(Outer.InnerStruct.self)
     return builder.build()
   }
 
@@ -114,13 +115,15 @@ struct ResolvableMacroTests {
     #expect(Both(scope: scope()).engine.power == 7)
   }
 
-  @Test("What an initialiser throws ends the process")
-  func throwing() async {
-    await #expect(processExitsWith: .failure) {
+  @Test("What an initialiser throws ends the process, with the type and the error")
+  func throwing() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let builder = ContainerBuilder()
       builder.transient(Engine.self) { Engine(power: 0) }
       _ = Throwing(scope: builder.build())
     }
+    let words = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(words.contains("Throwing cannot be made, since its initializer threw NoPower"))
   }
 
   @Test("Of several initialisers the marked one is called")
@@ -145,6 +148,9 @@ struct ResolvableMacroTests {
     #expect(Outer.InnerStruct(scope: scope()).engine.power == 7)
     #expect(Outer.power(scope()) == 7)
     #expect(Outer.InExtension(scope: scope()).engine.power == 7)
+    #expect(Outer.WithSibling(scope: scope()).sibling.engine.power == 7)
+    #expect(Outer.WithSiblingGiven(scope: scope()).power == 7)
+    #expect(names(Outer.WithSibling.self) == ["InnerStruct"])
   }
 
   @Test("A subclass is made of what both need")
@@ -163,6 +169,9 @@ struct ResolvableMacroTests {
     #expect(PlainHeir(scope: scope()).count == 42)
     #expect(FurtherDerived(scope: scope()).clock.now == 1)
     #expect(names(FurtherDerived.self) == ["Engine", "Int", "Clock"])
+    #expect(OfNothing(scope: scope()).engine.power == 7)
+    #expect(names(OfNothing.self) == ["Engine"])
+    #expect(OfNothingOnMainActor(scope: scope()).engine.power == 7)
   }
 
   @Test("By a type that is known at run time only the subclass is made, and its list is had")
@@ -403,6 +412,11 @@ private struct GenericStruct<Value: Sendable> {
 private enum Outer {
   @Resolvable class Inner { let engine: Engine }
   @Resolvable struct InnerStruct { let engine: Engine }
+  @Resolvable struct WithSibling { let sibling: InnerStruct }
+  @Resolvable struct WithSiblingGiven {
+    let power: Int
+    init(sibling: InnerStruct) { power = sibling.engine.power }
+  }
   @Resolvable fileprivate class Hidden { let engine: Engine }
   @Resolvable fileprivate struct HiddenStruct { let engine: Engine }
   @Resolvable fileprivate final class HiddenFinal { let engine: Engine }
@@ -451,6 +465,14 @@ private class OwnInitializer: WithInitializer {
 private final class PlainHeir: Plain { let count: Int }
 
 private class Plain {}
+
+@Resolvable
+private final class OfNothing: NothingInClass { let engine: Engine }
+
+@MainActor @Resolvable private class NothingOnMainActor { var value = 1 }
+
+@MainActor @Resolvable
+private final class OfNothingOnMainActor: NothingOnMainActor { let engine: Engine }
 
 private class ByHand: Resolvable {
   let engine: Engine
