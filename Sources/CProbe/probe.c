@@ -74,17 +74,53 @@ enum { most_frames = 48 };
 /* SYS_SECCOMP, which the C library shows under no name. */
 enum { system_call_was_filtered = 1 };
 
+/* Why the process was sent the signal: one of the causes in probe.h. */
+static int32_t cause_of(int signal, const siginfo_t *information) {
+  if (signal != SIGSYS) return 0;
+  if (information->si_code == system_call_was_filtered) return information->si_errno;
+  /* The process that watches was asked, and has refused it. */
+  if (information->si_code == SI_QUEUE && information->si_pid == getppid()) return information->si_value.sival_int;
+  return 0;
+}
+
+static void send_signal(int32_t signal, int32_t cause, uint64_t place, void *const frames[], int count) {
+  char content[20 + 8 * most_frames];
+  uint32_t length = count < 0 ? 0 : (uint32_t)count;
+  memcpy(content, &signal, 4);
+  memcpy(content + 4, &cause, 4);
+  memcpy(content + 8, &place, 8);
+  memcpy(content + 16, &length, 4);
+  for (uint32_t frame = 0; frame < length; frame++) {
+    uint64_t address = (uint64_t)(uintptr_t)frames[frame];
+    memcpy(content + 20 + 8 * frame, &address, 8);
+  }
+  troupe_probe_send(report, TROUPE_PROBE_SIGNAL, content, 20 + 8 * length);
+}
+
+static void send_maps(void) {
+  int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  char piece[4096];
+  ssize_t count;
+  while (maps >= 0 && (count = read(maps, piece, sizeof piece)) > 0) {
+    troupe_probe_send(report, TROUPE_PROBE_MAPS, piece, (size_t)count);
+  }
+}
+
 static void tell(int signal, siginfo_t *information, void *context) {
   struct sigaction fallback = {.sa_handler = SIG_DFL};
   sigaction(signal, &fallback, NULL);
   /* A copy of the process that a plugin made by fork has nothing to say here. */
   if (getpid() == owner) {
-    /* What follows may hang in a process that is broken. */
+    int32_t cause = cause_of(signal, information);
+    uint64_t place = instruction(context);
+    void *frames[most_frames];
+    frames[0] = (void *)(uintptr_t)place;
+    /* What is certain first: a backtrace may hang in a process that is broken, or takes longer than there is time. */
     sigaction(SIGALRM, &fallback, NULL);
     alarm(2);
-    void *frames[most_frames];
+    send_signal(signal, cause, place, frames, 1);
+    send_maps();
     int count = backtrace(frames, most_frames);
-    uint64_t place = instruction(context);
     int is_call = 0;
     for (int frame = 0; frame < count; frame++) is_call |= (uint64_t)(uintptr_t)frames[frame] == place;
     /* Where there is no code nobody knows how to go on, but for who went there. */
@@ -93,30 +129,7 @@ static void tell(int signal, siginfo_t *information, void *context) {
       frames[1] = (void *)(uintptr_t)caller(context);
       count = 2;
     }
-    char content[20 + 8 * most_frames];
-    int32_t number = signal;
-    int32_t cause = 0;
-    if (signal == SIGSYS && information->si_code == system_call_was_filtered) cause = information->si_errno;
-    /* The process that watches was asked, and has refused it. */
-    if (signal == SIGSYS && information->si_code == SI_QUEUE && information->si_pid == getppid()) {
-      cause = information->si_value.sival_int;
-    }
-    uint32_t length = count < 0 ? 0 : (uint32_t)count;
-    memcpy(content, &number, 4);
-    memcpy(content + 4, &cause, 4);
-    memcpy(content + 8, &place, 8);
-    memcpy(content + 16, &length, 4);
-    for (uint32_t frame = 0; frame < length; frame++) {
-      uint64_t address = (uint64_t)(uintptr_t)frames[frame];
-      memcpy(content + 20 + 8 * frame, &address, 8);
-    }
-    troupe_probe_send(report, TROUPE_PROBE_SIGNAL, content, 20 + 8 * length);
-    int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    char piece[4096];
-    ssize_t read_count;
-    while (maps >= 0 && (read_count = read(maps, piece, sizeof piece)) > 0) {
-      troupe_probe_send(report, TROUPE_PROBE_MAPS, piece, (size_t)read_count);
-    }
+    send_signal(signal, cause, place, frames, count);
   }
   /* It is blocked while its handler runs, and ends the process as soon as that has returned. */
   raise(signal);

@@ -32,8 +32,9 @@ enum {
   TROUPE_PROBE_STEP = 2,   /* a step of loading, see ProbeMessage.swift */
   TROUPE_PROBE_REPORT = 3, /* how it ended, see ProbeMessage.swift */
   TROUPE_PROBE_DONE = 4,   /* nothing: everything has been closed */
-  TROUPE_PROBE_SIGNAL = 5, /* int32_t signal, int32_t cause, uint64_t instruction, uint32_t count, uint64_t frames[count] */
-  TROUPE_PROBE_MAPS = 6,   /* a piece of /proc/self/maps, which follows the signal */
+  /* int32_t signal, int32_t cause, uint64_t instruction, uint32_t count, uint64_t frames[count]; again once more frames are known */
+  TROUPE_PROBE_SIGNAL = 5,
+  TROUPE_PROBE_MAPS = 6, /* a piece of /proc/self/maps, which follows the signal */
   /* From here on they are sent by the process that watches. */
   TROUPE_PROBE_END = 7,        /* struct troupe_probe_end */
   TROUPE_PROBE_NOT_STARTED = 8 /* int32_t: the errno for which the other process could not be started */

@@ -58,10 +58,11 @@ struct ProbeChild {
     }
   }
 
-  /// The threads besides some others that do not come to an end. One that somebody has waited for may be seen for a moment longer.
+  /// The threads besides some others that do not come to an end. One that somebody has waited for may be seen for a moment longer,
+  /// which is long on a machine that has much to do.
   private func outliving(_ others: Set<String>) -> Set<String> {
     var rest: Set<String> = []
-    for _ in 0..<50 {
+    for _ in 0..<500 {
       rest = ProcessState.runningThreads.subtracting(others)
       if rest.isEmpty { break }
       usleep(1000)

@@ -167,7 +167,9 @@ extension ProbeResult {
     case .killed(let number) where signal == nil && Self.signalsOfOthers.contains(number):
       return inconclusive("could not be probed: \(ending)")
     case .killed(let number):
-      return harmful(.crashed, "crashed with \(SignalName.of(number)) \(place)\(location)\(words)", frames)
+      // That of which it told, even if what it still had to tell took so long that it was ended by another one.
+      let name = SignalName.of(signal?.number ?? number)
+      return harmful(.crashed, "crashed with \(name) \(place)\(location)\(words)", frames)
     case .unknown:
       return signal.map { harmful(.crashed, "crashed with \(SignalName.of($0.number)) \(place)\(location)\(words)", frames) }
         ?? inconclusive("could not be probed: \(ending)")

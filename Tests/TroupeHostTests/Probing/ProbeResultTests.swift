@@ -118,6 +118,9 @@ struct ProbeResultTests {
         outcome, .crashed, "crashed with SIGSEGV in its entry, at a.so.1+0x20: \"two / three\"")
       if case .harmful(let fault) = outcome { #expect(fault.backtrace == ["c.so+0x10", "a.so.1+0x20"]) }
     }
+    // What its frames are it did not come to tell.
+    let first = [ready, step(.entering), signal(SIGSEGV, [0x600010]), (Int32(TROUPE_PROBE_MAPS), Array(maps.utf8))]
+    expectHarmful(outcome(.killed(SIGALRM), first), .crashed, "crashed with SIGSEGV in its entry, at c.so+0x10")
     expectHarmful(outcome(.killed(SIGABRT), [ready]), .crashed, "crashed with SIGABRT when its library was opened")
     expectHarmful(
       outcome(.killed(SIGBUS), [ready, step(.entering), report(.registered(Self.summary)), step(.closing)]), .crashed,
