@@ -16,7 +16,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: all run test address-sanitizer fuzz bench build examples headers documentation lint format install clean
+.PHONY: all run test address-sanitizer fuzz bench build examples headers documentation lint format install uninstall clean
 
 all: build examples
 
@@ -101,6 +101,13 @@ install: build
 	find $(BUILD)/Modules -name 'Troupe*.swiftmodule' ! -name TroupeTesting.swiftmodule \
 	  -exec install -m 644 -t $(DESTDIR)$(PREFIX)/lib/troupe/modules/ {} +
 	install -m 755 $(BUILD)/TroupeMacros-tool $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
+
+# What install puts there. Plugins that others have put beside stay, and so do their folders.
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/troupe $(DESTDIR)$(PREFIX)/lib/libTroupe.so $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/include/troupe/,troupe.h module.modulemap)
+	rm -rf $(DESTDIR)$(PREFIX)/lib/troupe/modules
+	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR)$(PREFIX)/,include/troupe lib/troupe/plugins lib/troupe) 2>/dev/null
 
 clean:
 	rm -rf .build

@@ -1,11 +1,17 @@
-internal import TroupeManifest
-
 extension String {
-  /// The text with a space for each control character. What comes from a plugin or a file's name may hold anything, and must
-  /// neither begin a line of its own nor give orders to the terminal.
+  /// The text with a space for each control character and each separator of lines, and without what changes the direction of
+  /// writing. What comes from a plugin or a file's name may hold anything, and must neither begin a line of its own, nor give
+  /// orders to the terminal, nor look like another text (CVE-2021-42574).
   package var onOneLine: String {
-    // Most texts have none, and are not copied.
-    guard ManifestText.hasControlCharacters(self) else { return self }
-    return String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    // Most texts are of plain characters, and are not copied.
+    guard utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }) else { return self }
+    var scalars = String.UnicodeScalarView()
+    for scalar in unicodeScalars where !scalar.properties.isBidiControl {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: scalars.append(" ")
+      default: scalars.append(scalar)
+      }
+    }
+    return String(scalars)
   }
 }

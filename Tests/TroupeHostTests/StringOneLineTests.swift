@@ -1,0 +1,21 @@
+import Testing
+
+@testable import TroupeHost
+
+@Suite("Texts of others on one line")
+struct StringOneLineTests {
+  @Test(
+    "What begins a line, orders the terminal about or turns the writing around is taken out",
+    arguments: [
+      ("one\ntwo\r\n", "one two  "), ("\u{1B}[31mred", " [31mred"), ("\u{9B}31m", " 31m"), ("a\u{7F}", "a "),
+      ("a\u{2028}b\u{2029}c", "a b c"), ("\u{202E}txt.exe\u{202C}", "txt.exe"), ("\u{2067}a\u{2069}\u{200F}\u{61C}", "a"),
+    ])
+  func dangerous(text: String, line: String) {
+    #expect(text.onOneLine == line)
+  }
+
+  @Test("All else stays as it is", arguments: ["", "plain text", "größer", "שלום", "👩‍🔬 e\u{301}", "日本語"])
+  func harmless(text: String) {
+    #expect(text.onOneLine.unicodeScalars.elementsEqual(text.unicodeScalars))
+  }
+}
