@@ -19,7 +19,8 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   if document != nil { require(fault != "is not JSON" && fault != "is not UTF-8", "JSON is JSON") }
   guard let manifest else {
-    require(fault?.isEmpty == false && fault?.utf8.contains(UInt8(ascii: "\n")) == false, "the fault is one line")
+    require(fault?.isEmpty == false, "the fault says something")
+    require(fault?.unicodeScalars.contains { $0.properties.generalCategory == .control } == false, "the fault is one line")
     return 0
   }
   check(manifest)
@@ -34,7 +35,7 @@ private func read(_ bytes: [UInt8]) -> (manifest: Manifest?, fault: String?) {
     return (try Manifest(json: bytes), nil)
   } catch {
     // A text that is not what it has to be is quoted as it is; what is made of it is one line.
-    return (nil, error.description.replacing("\n", with: " "))
+    return (nil, error.description.onOneLine)
   }
 }
 

@@ -1,0 +1,1 @@
+../../../Sources/TroupeHost/String+OneLine.swift
