@@ -64,7 +64,7 @@ extension Registrar {
   }
 
   /// Registers an expression, and metadata, under a type without tags; it is evaluated at each resolve, or once for a singleton.
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func register<T, Metadata: Sendable>(
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
@@ -73,7 +73,7 @@ extension Registrar {
   }
 
   /// Registers an expression, and metadata, under a type and tags; it is evaluated at each resolve, or once for a singleton.
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func register<T, each Tag: Hashable & Sendable, Metadata: Sendable>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, metadata: Metadata,
     fileID: StaticString = #fileID, line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T

@@ -61,7 +61,7 @@ extension Registrar {
   }
 
   /// Registers an expression under a type without tags; it is evaluated at each resolve, or once for a singleton.
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     instance: @escaping @Sendable @autoclosure () throws -> T
@@ -70,7 +70,7 @@ extension Registrar {
   }
 
   /// Registers an expression under a type and tags; it is evaluated at each resolve, or once for a singleton.
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
@@ -150,7 +150,7 @@ extension Registrar {
   }
 
   /// Registers an expression on the main actor under a type without tags.
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @MainActor @Sendable @autoclosure () throws -> T
@@ -206,7 +206,7 @@ extension Registrar {
   }
 
   /// Registers an expression on the main actor under a type and tags.
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, lifetime: Lifetime = .transient,
     fileID: StaticString = #fileID, line: Int = #line,

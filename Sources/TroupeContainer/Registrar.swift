@@ -20,7 +20,8 @@
 /// Factories that need each other run one inside the other, on one stack, and instances pass through it by value, in
 /// several copies: a type of many kilobytes belongs in a class.
 ///
-/// Those who resolve give the factory its arguments:
+/// A factory that has no use for the resolver may take nothing, `register { Engine() }`. Those who resolve give a factory its
+/// arguments:
 ///
 /// ```swift
 /// container.register(String.self, tags: "greeting") { (_: any Resolver, name: String) in "Hello \(name)" }

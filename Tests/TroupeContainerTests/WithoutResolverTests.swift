@@ -1,0 +1,107 @@
+import Testing
+import TroupeContainer
+
+private final class Log: Sendable {
+  let text: String
+  init() { text = "" }
+  init(_ resolver: any Resolver) { text = "with a resolver" }
+}
+
+private func makeLog() async -> Log { Log() }
+
+@MainActor
+private final class View {}
+
+@Suite("Factories that take nothing, not even the resolver")
+struct WithoutResolverTests {
+  private let container = Container()
+
+  /// The synchronous resolve, also where an asynchronous one would be chosen.
+  private func resolve<T>(_ key: Key<T>) throws -> T { try container.resolve(key: key) }
+
+  @Test("A closure is registered under what it makes, and not as the function that it is")
+  func inferred() throws {
+    let key: Key<Log> = container.register { Log() }
+    #expect(key == Key<Log>())
+    #expect(try container.resolve(Log.self) !== container.resolve(Log.self))
+    #expect(container.find(Criteria<() -> Log>(op: .subset)).isEmpty)
+    #expect(container.register { () throws -> Log in throw Fault() } == Key<Log>())
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Log.self) }
+    #expect(error.reason.name == "error")
+  }
+
+  @Test("By type, tags and key, with every choice of labels")
+  func labels() throws {
+    let key = Key<Int>(tags: "key")
+    #expect(container.register(key: key) { 1 } == key)
+    container.register(Int.self) { 2 }
+    container.register(tags: "a") { 3 }
+    container.register(Int.self, tags: "a", "b", lifetime: .singleton) { 4 }
+    container.register((any Greeting).self, lifetime: .singleton, factory: { Hello() })
+    container.register(lifetime: .singleton) { Instance() }
+    #expect(try container.resolve([Int].self) == [1, 2, 3, 4])
+    #expect(try container.resolve((any Greeting).self).text == "hello")
+    #expect(try container.resolve(Instance.self) === container.resolve(Instance.self))
+    #expect(container[Key<any Greeting>()]?.lifetime == .singleton)
+  }
+
+  @Test("With metadata and a cache that may be overridden, as blocks were written for Guise 9")
+  func metadataAndCache() throws {
+    container.register(Int.self, metadata: "one") { 1 }
+    container.register(tags: "a", metadata: "two") { 2 }
+    container.register(cached: true) { Instance() }
+    container.register(tags: "a", cached: false) { Instance() }
+    #expect(try container.resolve([Int].self) == [1, 2])
+    #expect(container[Key<Int>(tags: "a")]?.metadata(as: String.self) == "two")
+    let cached: Instance = try container.resolve()
+    #expect(try container.resolve(Instance.self) === cached)
+    #expect(try container.resolve(Instance.self, cached: false) !== cached)
+    #expect(try container.resolve(Instance.self, tags: "a") !== container.resolve(Instance.self, tags: "a"))
+  }
+
+  @Test("Asynchronous ones, which a synchronous resolve does not run")
+  func asynchronous() async throws {
+    let keys = [
+      container.register { await makeLog() }, container.register(tags: "a", lifetime: .singleton) { await makeLog() },
+      container.register(key: Key<Log>(tags: "key")) { await makeLog() },
+    ]
+    for key in keys {
+      let error = try #require(throws: ResolutionError.self) { try resolve(key) }
+      #expect(error.reason.name == "requiresAsync")
+      _ = try await container.resolve(key: key)
+    }
+    // One that does not wait is synchronous, wherever it is written.
+    let synchronous: Key<Int> = container.register { 1 }
+    #expect(try resolve(synchronous) == 1)
+  }
+
+  @MainActor
+  @Test("On the main actor")
+  func main() throws {
+    let keys: [Key<View>] = [
+      container.register(isolation: MainActor.shared) { View() },
+      container.register(View.self, isolation: MainActor.shared, tags: "a") { View() },
+      container.register(key: Key<View>(tags: "key"), isolation: MainActor.shared, lifetime: .singleton) { View() },
+    ]
+    for key in keys { _ = try container.resolve(key: key, isolation: MainActor.shared) }
+  }
+
+  @Test("What may take a resolver does, and an expression that is labelled may still be a function")
+  func others() throws {
+    container.register(factory: Log.init)
+    #expect(try container.resolve(Log.self).text == "with a resolver")
+    let make: @Sendable () -> Log = { Log() }
+    container.register(factory: make)
+    #expect(try container.resolve(Log.self).text.isEmpty)
+    #expect(container.register(instance: make) == Key<@Sendable () -> Log>())
+    #expect(container.register((@Sendable () -> Log).self) { make } == Key<@Sendable () -> Log>())
+    #expect(container.register { "\(ObjectIdentifier($0))" } == Key<String>())
+  }
+
+  @Test("Through a registrar that annotates, and with the place where it is written")
+  func annotated() throws {
+    let key = container.annotated(metadata: "x").register(Int.self) { 1 }
+    #expect(container[key]?.metadata(as: String.self) == "x")
+    #expect(container[key]?.place == "TroupeContainerTests/WithoutResolverTests.swift:\(#line - 2)")
+  }
+}
