@@ -19,7 +19,8 @@ extension Container {
   ///
   /// It is as if there were a child container with the other registrations, from which everybody in the task resolves who
   /// resolves from this one or from a child of it. So a singleton of this container is made without them, and one that has been
-  /// made stays what it is. Overrides within overrides add to them.
+  /// made stays what it is. What is made once in a scope is made of them in a scope that the operation makes, and stays that for
+  /// as long as the scope; in a scope that was there before it is made without them. Overrides within overrides add to them.
   ///
   /// Made for tests. While an operation runs anywhere, everybody resolves from this container on the long way, which takes
   /// several times as long; before and after it costs nothing.
@@ -62,14 +63,26 @@ extension Container {
     return overrides
   }
 
-  /// What the present task has this container overridden by, the innermost first; nothing where somebody asks on behalf of one
-  /// of its own singletons.
+  /// What the present task has this container overridden by, the innermost first, but for what whoever asks must not be made of
+  /// since it lasts longer: a singleton of the container, or something scoped where the scope was there before.
   var presentOverrides: [Container] {
     guard quickVersion.load(ordering: .relaxed) == 0, let overrides = Self.overrides[ObjectIdentifier(self)] else { return [] }
-    let isForSingleton = BuildPath.all().contains { entry in
+    let lasting = BuildPath.all().filter { entry in
       entry.lifetime != .transient && !overrides.contains { $0.has(entry) }
     }
-    return isForSingleton ? [] : overrides
+    return overrides.filter { override in lasting.allSatisfy { $0.details.scopeOverrides.contains(override.number) } }
+  }
+
+  /// The numbers of what the present task has this container and its parents overridden by, as far as whoever asks may be made of
+  /// it.
+  var overrideNumbers: [Int] {
+    var numbers: [Int] = []
+    var next: Container? = self
+    while let container = next {
+      numbers += container.presentOverrides.map(\.number)
+      next = container.parent
+    }
+    return numbers
   }
 
   /// The container that an entry is registered in, which may be above this one; this one if it is registered in none.

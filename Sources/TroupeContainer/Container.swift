@@ -108,7 +108,7 @@ public final class Container: Resolver, Assembler {
     isOverride = kind == .override
     isLearning = learnsDependencies || parent?.isLearning ?? false
     if kind == .scope, let parent {
-      scopeMemory = .passRetained(ScopeMemory(root: parent.root))
+      scopeMemory = .passRetained(ScopeMemory(root: parent.root, overrides: parent.overrideNumbers))
     } else {
       scopeMemory = nil
     }

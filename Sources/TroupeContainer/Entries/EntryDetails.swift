@@ -14,6 +14,8 @@ struct EntryDetails: Sendable {
   /// An entry of its own, since one that is being made as a singleton stands for the wait of whoever needs that, and a factory
   /// that runs for somebody else meanwhile must not be taken for it.
   var otherCaching: Entry?
+  /// Of what keeps a scope's instance, the numbers of the overrides within which the scope was made; it may be made of them.
+  var scopeOverrides: [Int] = []
 }
 
 /// Keeps the details of an entry that has some, so that any other has the place of a reference for them and no more.

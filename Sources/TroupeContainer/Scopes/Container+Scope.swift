@@ -186,10 +186,12 @@ extension Container {
 }
 
 extension Entry {
-  /// The entry that makes and keeps the instance of a scope in place of this one.
-  final func makeStandIn() -> Entry {
+  /// The entry that makes and keeps the instance of a scope in place of this one, given the numbers of the overrides within which
+  /// the scope was made.
+  final func makeStandIn(within overrides: [Int]) -> Entry {
     let standIn = copy(tags: tags, lifetime: lifetime)
     standIn.detailsBox = detailsBox
+    if !overrides.isEmpty { standIn.details.scopeOverrides = overrides }
     standIn.owner = owner
     standIn.sequence = sequence
     return standIn

@@ -12,6 +12,8 @@ final class ScopeMemory: @unchecked Sendable {
 
   /// The container above all others, which the scope keeps.
   @usableFromInline let root: Unmanaged<Container>
+  /// The numbers of the overrides within which the scope was made.
+  private let overrides: [Int]
   /// The entry that answers for a key, by `Self.slot`, with the moment since when it does.
   @usableFromInline let answers = AtomicMap()
   /// The stand-in for an entry, by the entry's address. Holds a reference.
@@ -31,8 +33,9 @@ final class ScopeMemory: @unchecked Sendable {
     mutating func add(_ table: UnsafeMutableRawPointer) { tables.append(table) }
   }
 
-  init(root: Container) {
+  init(root: Container, overrides: [Int]) {
     self.root = .passUnretained(root)
+    self.overrides = overrides
   }
 
   deinit {
@@ -101,7 +104,7 @@ final class ScopeMemory: @unchecked Sendable {
     let origin = candidate.entry
     if let known = standIn(of: origin) { return known }
     join()
-    let new = origin.makeStandIn()
+    let new = origin.makeStandIn(within: overrides)
     return lock.withLock { garbage in
       let cell = standIns.cell(for: Self.word(origin)) { garbage.add($0) }
       if let known = EntryList.entry(cell.pointee.value.load(ordering: .relaxed)) { return known.takeUnretainedValue() }

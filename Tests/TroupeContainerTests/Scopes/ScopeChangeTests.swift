@@ -207,6 +207,88 @@ struct ScopeChangeTests {
     #expect(try scope.resolve(String.self) == "real")
   }
 
+  @Test("In a scope that is made within the overrides what is scoped is made of them, and stays so for as long as the scope")
+  func scopeWithinOverrides() throws {
+    root.register(String.self) { _ in "real" }
+    root.register([Character].self, lifetime: .scoped) { resolver in Array(try resolver.resolve(String.self)) }
+    root.register(Set<String>.self, lifetime: .singleton) { resolver in [String(try resolver.resolve([Character].self))] }
+    root.register(Int.self, lifetime: .scoped) { resolver in try resolver.resolve([Character].self).count }
+    let old = root.scope()
+    let new = try root.withOverrides {
+      $0.register(String.self) { _ in "a fake" }
+    } operation: { () throws in
+      let scope = root.scope()
+      #expect(try String(scope.resolve([Character].self)) == "a fake")
+      // Through another scoped instance, and in a scope of the scope, which has instances of its own.
+      #expect(try scope.resolve(Int.self) == 6)
+      #expect(try String(scope.scope().resolve([Character].self)) == "a fake")
+      // What lasts longer is made without them: in scopes that were there, in the container itself, and for its singletons.
+      #expect(try String(old.resolve([Character].self)) == "real")
+      #expect(try String(old.scope().resolve([Character].self)) == "a fake")
+      #expect(try scope.resolve(Set<String>.self) == ["real"])
+      #expect(try String(root.resolve([Character].self)) == "real")
+      return scope
+    }
+    #expect(try String(new.resolve([Character].self)) == "a fake")
+    #expect(try String(root.scope().resolve([Character].self)) == "real")
+    // What it has not made yet is made of what there is now.
+    #expect(try new.resolve(String.self) == "real")
+  }
+
+  @Test("A scope is made of the overrides within which it was made, and not of those within them")
+  func scopeWithinOuterOverrides() throws {
+    root.register(String.self) { _ in "real" }
+    root.register([Character].self, lifetime: .scoped) { resolver in Array(try resolver.resolve(String.self)) }
+    root.register([UInt8].self, lifetime: .scoped) { resolver in Array(try resolver.resolve(String.self).utf8) }
+    try root.withOverrides {
+      $0.register(String.self) { _ in "outer" }
+    } operation: { () throws in
+      let outer = root.scope()
+      try root.withOverrides {
+        $0.register(String.self) { _ in "inner" }
+      } operation: { () throws in
+        let inner = root.scope()
+        #expect(try String(outer.resolve([Character].self)) == "outer")
+        #expect(try String(inner.resolve([Character].self)) == "inner")
+        #expect(try outer.resolve(String.self) == "inner")
+      }
+      #expect(try outer.resolve([UInt8].self) == Array("outer".utf8))
+    }
+  }
+
+  @Test("What is scoped is made of the overrides in asynchronous factories and in tasks that inherit them, in others without")
+  func asynchronousScopeWithinOverrides() async throws {
+    root.register(String.self) { _ in "real" }
+    root.register([Character].self, lifetime: .scoped) { resolver async throws in
+      Array(try await resolver.resolve(String.self))
+    }
+    let root = root
+    let texts = try await root.withOverrides {
+      $0.register(String.self) { _ in "fake" }
+    } operation: {
+      let scopes = (root.scope(), root.scope(), root.scope())
+      let inherited = try await Task { try await scopes.1.resolve([Character].self) }.value
+      let detached = try await Task.detached { try await scopes.2.resolve([Character].self) }.value
+      return try await [String(scopes.0.resolve([Character].self)), String(inherited), String(detached)]
+    }
+    #expect(texts == ["fake", "fake", "real"])
+  }
+
+  @Test("A scope that a singleton makes within overrides has nothing of them")
+  func scopeOfSingleton() throws {
+    root.register(String.self) { _ in "real" }
+    root.register([Character].self, lifetime: .scoped) { resolver in Array(try resolver.resolve(String.self)) }
+    let root = root
+    root.register(Container.self, lifetime: .singleton) { _ in root.scope() }
+    try root.withOverrides {
+      $0.register(String.self) { _ in "fake" }
+    } operation: { () throws in
+      let scope = try root.resolve(Container.self)
+      #expect(try String(scope.resolve([Character].self)) == "real")
+    }
+    root.clear()
+  }
+
   @Test("An error in a batch leaves what scopes have made as it was")
   func undone() throws {
     let strict = Container(collisions: .fail)
