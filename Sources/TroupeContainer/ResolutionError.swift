@@ -27,6 +27,8 @@ public struct ResolutionError: Error, CustomStringConvertible {
   public let reason: Reason
   /// What asked for it, outermost first; nil until the error has passed the first factory on its way out.
   private var path: [AnyKey]?
+  /// Where the factory runs that asked for it, the last of the path; nil if no factory did, or an injection.
+  private var asker: FactoryContext?
   /// The places where the keys of a ring were registered, as far as they are known.
   private let places: [String?]
   /// Finds what is registered under other keys and may have been meant. Called when the error is printed.
@@ -86,8 +88,10 @@ public struct ResolutionError: Error, CustomStringConvertible {
     if error is CancellationError { return error }
     var wrapped = error as? ResolutionError ?? ResolutionError(entry.key, reason: .error(error))
     guard wrapped.path == nil else { return wrapped }
-    let path = BuildPath.all().map(\.key)
-    wrapped.path = wrapped.key == path.last ? path.dropLast() : path
+    let path = BuildPath.all()
+    let askers = wrapped.key == path.last?.key ? path.dropLast() : path[...]
+    wrapped.path = askers.map(\.key)
+    if let asker = askers.last, asker.metatype != Injection.self { wrapped.asker = asker.context }
     return wrapped
   }
 
@@ -110,15 +114,24 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case .invalidArgsType: (arguments?.description(key) ?? "the factory registered as \(key) takes other arguments") + way
     case .invalidInstanceType: "the factory registered as \(key) made something that is not a \(key.type)" + way
     case .requiresAsync:
-      "the factory registered as \(key) is asynchronous; resolve it with await, in an asynchronous function" + way
+      "the factory registered as \(key) is asynchronous"
+        + (needsToWait(for: .asynchronous) ?? "; resolve it with await, in an asynchronous function") + way
     case .requiresIsolation(let actor):
-      "the factory registered as \(key) runs on \(actor); resolve it there or with await" + way
+      "the factory registered as \(key) runs on \(actor)"
+        + (needsToWait(for: .mainActor) ?? "; resolve it there or with await") + way
     case .noResolver: "the container that \(key) was to be resolved from is gone" + way
     case .cycle(let keys):
       keys.count <= 2
         ? "\(key)\(at(0)) needs itself: \(ring(keys))" : "\(key) needs itself through others: \(ring(keys))"
     case .error(let error): "\(key) could not be \(isAboutInjection ? "carried out" : "made"): \(error)" + way
     }
+  }
+
+  /// What is wrong with the factory that asked for what is made in a context, and what to do about it; nil if it may have waited,
+  /// or no factory asked.
+  private func needsToWait(for context: FactoryContext) -> String? {
+    guard let asker, asker != .asynchronous, let last = path?.last else { return nil }
+    return ", and that of \(last), which needs it, does not wait; \(context.adviceToWhatNeedsIt)"
   }
 
   /// Whether the key is that of an injection.

@@ -113,9 +113,46 @@ struct ResolutionErrorTests {
       // A synchronous factory cannot wait, whoever asked for it.
       let asynchronous = try await descriptions(container, Key<Set<Int>>())
       let text =
-        "the factory registered as Swift.Double is asynchronous; resolve it with await, in an asynchronous function; the way there: \(way)"
+        #"the factory registered as Swift.Double is asynchronous, and that of Swift.UInt ["a"], which needs it, does not wait; "#
+        + "let that wait, as auto { (…) async in … } and { resolver async throws in … } do; the way there: \(way)"
       #expect(asynchronous == Array(repeating: text, count: 3))
     }
+  }
+
+  /// What a synchronous resolve fails with.
+  private func description<T>(_ container: Container, _ key: Key<T>) throws -> String {
+    let error = try #require(throws: ResolutionError.self) { _ = try container.resolve(key: key) }
+    return error.description
+  }
+
+  @MainActor
+  @Test("What has to wait, or to run on the main actor, is told to whoever resolves, and to the factory that needs it")
+  func contexts() throws {
+    let container = Container()
+    container.register(Double.self) { _ async in 1 }
+    container.register(Float.self, isolation: MainActor.shared) { _ in 1 }
+    container.register(factory: auto { (number: Double) in Int(number) })
+    container.register(factory: auto { (number: Float) in UInt(number) })
+    let asynchronous = "the factory registered as Swift.Double is asynchronous"
+    let isolated = "the factory registered as Swift.Float runs on Swift.MainActor"
+    #expect(try description(container, Key<Double>()) == asynchronous + "; resolve it with await, in an asynchronous function")
+    #expect(try description(container, Key<Float>()) == isolated + "; resolve it there or with await")
+    let waiting =
+      ", and that of Swift.Int, which needs it, does not wait; let that wait, as auto { (…) async in … } and "
+      + "{ resolver async throws in … } do; the way there: Swift.Int → Swift.Double"
+    #expect(try description(container, Key<Int>()) == asynchronous + waiting)
+    let moving =
+      ", and that of Swift.UInt, which needs it, does not wait; let that run there, with mainauto and isolation: "
+      + "MainActor.shared, or wait, as auto { (…) async in … } does; the way there: Swift.UInt → Swift.Float"
+    #expect(try description(container, Key<UInt>()) == isolated + moving)
+    // An injection waits if whoever injects does.
+    final class Target { var number = 0.0 }
+    container.into(injectable: Target.self).inject { target, resolver in
+      target.number = try resolver.resolve()
+      return target
+    }.register()
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(into: Target()) }
+    #expect(error.description.hasPrefix(asynchronous + "; resolve it with await"))
   }
 
   @Test(

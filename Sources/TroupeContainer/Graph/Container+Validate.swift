@@ -1,6 +1,7 @@
 extension Container {
   /// Looks for what would fail before anything runs: what is needed and missing, factories that need each other, what lives
-  /// longer than what it holds, and arguments that do not fit. What nobody knows enough about is listed as that.
+  /// longer than what it holds, what is needed where nobody waits for it, and arguments that do not fit. What nobody knows enough
+  /// about is listed as that.
   ///
   /// ```swift
   /// struct Engine {}
@@ -48,6 +49,10 @@ extension ValidationReport {
     }
     findings += model.mismatches.map { node, target in
       Finding(kind: .arguments, subject: model.step(target), path: [model.step(node), model.step(target)], isShortened: false)
+    }
+    findings += model.contextFaults().map { fault in
+      let path = fault.nodes.map { model.step($0) }
+      return Finding(kind: .context, subject: path[path.count - 1], path: path, isShortened: false, context: fault.context)
     }
     var unknown: [Finding] = []
     var injections: [Step] = []

@@ -55,6 +55,16 @@ public enum FactoryContext: String, Sendable, Hashable, Codable {
     case .mainActor: "on the main actor"
     }
   }
+
+  /// What becomes of a factory that needs something which runs here, and does not wait for it; for a person.
+  var adviceToWhatNeedsIt: String {
+    switch self {
+    case .any: "resolve it"
+    case .asynchronous: "let that wait, as auto { (…) async in … } and { resolver async throws in … } do"
+    case .mainActor:
+      "let that run there, with mainauto and isolation: MainActor.shared, or wait, as auto { (…) async in … } does"
+    }
+  }
 }
 
 extension Entry {

@@ -16,6 +16,9 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     case captive
     /// A factory needs something that takes other arguments than it is given.
     case arguments
+    /// A factory needs something that is made asynchronously, or on the main actor, and cannot wait for it. A singleton that was
+    /// made before would do.
+    case context
     /// What a factory resolves is known only from what it did while the container learned, and need not be all.
     case learned
     /// Nobody knows what a factory resolves, or, of an injection with blocks, what else than its key paths need.
@@ -27,7 +30,7 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     /// Whether a resolve would fail, or give what nobody wants.
     public var isProblem: Bool {
       switch self {
-      case .missing, .cycle, .captive, .arguments: true
+      case .missing, .cycle, .captive, .arguments, .context: true
       case .learned, .unknown, .untouched: false
       }
     }
@@ -65,7 +68,7 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     /// What kind of thing it is.
     public let kind: Kind
     /// What it is about: what is missing, what comes first in a ring, what holds something of a shorter life, what takes other
-    /// arguments, what nothing is known of; the key that an injection would have which there is not.
+    /// arguments or runs elsewhere, what nothing is known of; the key that an injection would have which there is not.
     public let subject: Step
     /// How one gets there: to something missing from what nobody needs; round a ring, the first again at the end; from what
     /// holds to what is held. Empty where there is no way.
@@ -75,13 +78,18 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     public let isShortened: Bool
     /// Whether what it is about is not loaded yet, so that nobody can know more.
     public let isPending: Bool
+    /// Where what it is about runs.
+    fileprivate let context: FactoryContext
 
-    init(kind: Kind, subject: Step, path: [Step], isShortened: Bool, isPending: Bool = false) {
+    init(
+      kind: Kind, subject: Step, path: [Step], isShortened: Bool, isPending: Bool = false, context: FactoryContext = .any
+    ) {
       self.kind = kind
       self.subject = subject
       self.path = path
       self.isShortened = isShortened
       self.isPending = isPending
+      self.context = context
     }
   }
 
@@ -119,6 +127,9 @@ extension ValidationReport.Finding {
       "\(subject) holds \(path.last?.description ?? "something") of a shorter life" + way
     case .arguments:
       "\(subject) takes other arguments than \(path.count < 2 ? "it is given" : "\(path[path.count - 2]) gives it")" + way
+    case .context:
+      "\(subject) is \(context.words ?? "elsewhere"), and \(path.first?.description ?? "something") does not wait for it"
+        + way
     case .learned: "what \(subject) resolves is known only from what it did so far"
     case .unknown where isPending: "\(subject) is not loaded yet, and nobody knows what it resolves"
     case .unknown: "nobody knows what \(subject) resolves"
@@ -133,6 +144,7 @@ extension ValidationReport.Finding {
     case .cycle: "have one of them take a LazyResolver of the next"
     case .captive: "let what is held live as long, or resolve it through a LazyResolver when it is needed"
     case .arguments: "register it without arguments as well, or write a factory that gives them"
+    case .context: context.adviceToWhatNeedsIt
     case .learned where subject.isInjection: "inject by key paths, or say what its blocks resolve with annotated(dependsOn:)"
     case .learned: "register it with auto, or say what it resolves with annotated(dependsOn:)"
     case .unknown where isPending: "resolve it, or something else of the same plugin, and look again"

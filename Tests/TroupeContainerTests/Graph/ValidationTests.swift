@@ -254,6 +254,47 @@ struct ValidationTests {
     #expect(container.validate().findings.map(\.names) == [["Late", "Engine"], ["View", "Engine"]])
   }
 
+  @Test("A factory that needs what it cannot wait for is found, also in an array, with what to do")
+  func waiting() async throws {
+    let key = container.register(Wheel.self, lifetime: .singleton, factory: auto { () async in Wheel() })
+    container.register(factory: auto { (_: Wheel) in 1 })
+    container.register(factory: auto { (_: Wheel?) in "" })
+    container.register(factory: auto { (_: [Wheel]) in true })
+    container.register(factory: auto { (_: [Wheel]) in UInt8(1) })
+    container.register(factory: auto { (_: Wheel) async in 1.0 })
+    container.register(factory: auto { (_: LazyResolver<Wheel>) in Float(1) })
+    container.annotated(dependsOn: key).register { _ in UInt(1) }
+    let report = container.validate()
+    #expect(report.problems.map(\.kind) == Array(repeating: .context, count: 4))
+    #expect(report.problems.map(\.path.first?.key.type) == ["Swift.Int", "Swift.String", "Swift.Bool", "Swift.UInt8"])
+    #expect(report.problems.allSatisfy { $0.subject.key == key } && report.problems.map(\.path.count) == [2, 2, 3, 3])
+    let text = try #require(report.problems.first).description
+    #expect(text.contains("is asynchronous, and Swift.Int (TroupeContainerTests/ValidationTests.swift"))
+    #expect(text.contains(") does not wait for it; let that wait, as auto { (…) async in … } and "))
+    // Once it has been made everybody gets it.
+    _ = try await container.resolve(Wheel.self)
+    #expect(container.validate().problems.isEmpty)
+  }
+
+  @MainActor
+  @Test("What runs on the main actor is in reach there, and for who waits")
+  func mainActor() throws {
+    container.register(Wheel.self, isolation: MainActor.shared, factory: mainauto { Wheel() })
+    container.register(isolation: MainActor.shared, factory: mainauto { (_: Wheel) in 1 })
+    container.register(factory: auto { (_: Wheel) async in 1.0 })
+    #expect(container.validate().findings.isEmpty)
+    container.register(factory: auto { (_: Wheel) in "" })
+    container.register(Engine.self, factory: auto { () async in Engine() })
+    container.register(isolation: MainActor.shared, factory: mainauto { (_: Engine) in true })
+    let findings = container.validate().findings
+    #expect(Set(findings.map(\.names)) == [["Bool", "Engine"], ["String", "Wheel"]])
+    #expect(findings.contains { $0.description.contains("let that run there, with mainauto") })
+    // An injection runs where somebody injects.
+    final class Target { var wheel: Wheel? }
+    container.into(injectable: Target.self).inject(\.wheel).register()
+    #expect(container.validate().findings.count == 2)
+  }
+
   @Test("A factory that takes arguments does not do for one that gives none")
   func arguments() throws {
     container.register(factory: auto(Car.init))
