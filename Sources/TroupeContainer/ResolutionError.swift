@@ -121,11 +121,15 @@ public struct ResolutionError: Error, CustomStringConvertible {
         + (needsToWait(for: .mainActor) ?? "; resolve it there or with await") + way
     case .noResolver: "the container that \(key) was to be resolved from is gone" + way
     case .cycle(let keys):
-      keys.count <= 2
-        ? "\(key)\(at(0)) needs itself: \(ring(keys))" : "\(key) needs itself through others: \(ring(keys))"
+      (keys.count <= 2
+        ? "\(key)\(at(0)) needs itself: \(ring(keys))" : "\(key) needs itself through others: \(ring(keys))")
+        + "; " + Self.ringAdvice
     case .error(let error): "\(key) could not be \(isAboutInjection ? "carried out" : "made"): \(error)" + way
     }
   }
+
+  /// How a ring is broken.
+  static var ringAdvice: String { "have one of them take a LazyResolver of the next" }
 
   /// What is wrong with the factory that asked for what is made in a context, and what to do about it; nil if it may have waited,
   /// or no factory asked.

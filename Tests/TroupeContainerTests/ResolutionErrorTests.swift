@@ -11,7 +11,7 @@ struct ResolutionErrorTests {
       (.invalidInstanceType, #"the factory registered as Swift.Int ["a"] made something that is not a Swift.Int"#),
       (
         .cycle([AnyKey(Int.self, tags: "a"), AnyKey(Int.self, tags: "a")]),
-        #"Swift.Int ["a"] needs itself: Swift.Int ["a"] → Swift.Int ["a"]"#
+        #"Swift.Int ["a"] needs itself: Swift.Int ["a"] → Swift.Int ["a"]; have one of them take a LazyResolver of the next"#
       ),
       (.error(Fault()), #"Swift.Int ["a"] could not be made: Fault()"#),
     ])

@@ -141,7 +141,7 @@ extension ValidationReport.Finding {
   public var remedy: String {
     switch kind {
     case .missing: "register it, or have it needed as an optional"
-    case .cycle: "have one of them take a LazyResolver of the next"
+    case .cycle: ResolutionError.ringAdvice
     case .captive: "let what is held live as long, or resolve it through a LazyResolver when it is needed"
     case .arguments: "register it without arguments as well, or write a factory that gives them"
     case .context: context.adviceToWhatNeedsIt
