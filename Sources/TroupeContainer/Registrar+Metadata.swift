@@ -69,7 +69,10 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    register(key: Key(), lifetime: lifetime, metadata: metadata, fileID: fileID, line: line) { _ in try instance() }
+    let place = Place(file: fileID, line: line)
+    let entry = PlainEntry<T>(tags: [], lifetime: lifetime, place: place) { _ in try instance() }
+    add(entry.needingNothing(), metadata: metadata)
+    return Key()
   }
 
   /// Registers an expression, and metadata, under a type and tags; it is evaluated at each resolve, or once for a singleton.
@@ -80,7 +83,8 @@ extension Registrar {
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
     let key = Key<T>(tags: repeat each tags)
-    add(PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: place) { _ in try instance() }, metadata: metadata)
+    let entry = PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: place) { _ in try instance() }
+    add(entry.needingNothing(), metadata: metadata)
     return key
   }
 

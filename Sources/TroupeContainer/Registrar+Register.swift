@@ -66,7 +66,9 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     instance: @escaping @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line) { _ in try instance() }
+    let place = Place(file: fileID, line: line)
+    add(PlainEntry<T>(tags: [], lifetime: lifetime, place: place) { _ in try instance() }.needingNothing())
+    return Key()
   }
 
   /// Registers an expression under a type and tags; it is evaluated at each resolve, or once for a singleton.
@@ -75,8 +77,9 @@ extension Registrar {
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
+    let place = Place(file: fileID, line: line)
     let key = Key<T>(tags: repeat each tags)
-    add(PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line)) { _ in try instance() })
+    add(PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: place) { _ in try instance() }.needingNothing())
     return key
   }
 }
@@ -155,7 +158,9 @@ extension Registrar {
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @MainActor @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line) { _ in try instance() }
+    let place = Place(file: fileID, line: line)
+    add(MainEntry<T>(tags: [], lifetime: lifetime, place: place) { (_: any Resolver) in try instance() }.needingNothing())
+    return Key()
   }
 
   /// Registers a factory without arguments on the main actor under a key.
@@ -214,7 +219,8 @@ extension Registrar {
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
     let key = Key<T>(tags: repeat each tags)
-    add(MainEntry(tags: key.tags, lifetime: lifetime, place: place) { (_: any Resolver) in try instance() })
+    let entry = MainEntry(tags: key.tags, lifetime: lifetime, place: place) { (_: any Resolver) in try instance() }
+    add(entry.needingNothing())
     return key
   }
 }

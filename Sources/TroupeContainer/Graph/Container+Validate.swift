@@ -15,7 +15,8 @@ extension Container {
   /// ```
   ///
   /// What a factory resolves is known from `auto` and `mainauto`, from `annotated(dependsOn:)`, and, for what has run, from a
-  /// container that learns; see `init(parent:collisions:learnsDependencies:)`. Registrations of parents are looked at as a
+  /// container that learns; see `init(parent:collisions:learnsDependencies:)`. An expression, `instance:`, and what is registered
+  /// weakly resolve nothing, unless one of those says so. Registrations of parents are looked at as a
   /// resolve from here would find them. What is under a `LazyResolver` makes no ring and may be missing, as may an optional.
   ///
   /// Injections are looked at as well: what a property needs that is no optional, and is missing, is a finding like any other;

@@ -184,7 +184,8 @@ extension Entry {
     let (details, learned) = (details, learned?.dependencies)
     let known = details.dependencies ?? []
     let all = known + (learned ?? []).filter { new in !known.contains { $0.key == new.key } }
-    if details.dependencies != nil, !details.mayNeedMore { return (.complete, all) }
+    // A weak entry has no factory.
+    if kind == .weak || (details.dependencies != nil && !details.mayNeedMore) { return (.complete, all) }
     return (learned == nil ? .unknown : .learned, all)
   }
 }

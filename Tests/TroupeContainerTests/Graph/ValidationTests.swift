@@ -208,13 +208,32 @@ struct ValidationTests {
   @Test("What nobody knows the needs of is listed as that, with what to do, and is no problem")
   func unknown() throws {
     container.register { _ in Engine() }
-    container.register(instance: Wheel())
+    container.register { Wheel() }
     container.register(factory: auto(Car.init))
     let report = container.validate()
     #expect(report.kinds == [.unknown, .unknown])
     #expect(report.problems.isEmpty)
     #expect(report.unknown.map(\.subject.key) == [AnyKey(Engine.self), AnyKey(Wheel.self)])
     #expect(try #require(report.unknown.first).description.contains("annotated(dependsOn:)"))
+  }
+
+  @MainActor
+  @Test("Of an instance there is nothing to be known, nor of a weak object, unless it is said")
+  func instances() throws {
+    let wheel = Wheel()
+    container.register(instance: Engine())
+    container.register(Engine.self, tags: "a", instance: Engine())
+    container.register(Engine.self, tags: "b", metadata: 1, instance: Engine())
+    container.register(Engine.self, metadata: 1, instance: Engine())
+    container.register(isolation: MainActor.shared, instance: 1)
+    container.register(Int.self, isolation: MainActor.shared, tags: "a", instance: 1)
+    container.register(weak: wheel)
+    container[Key<Engine>(tags: "copy")] = container[Key<Engine>(tags: "a")]
+    #expect(container.validate().findings.isEmpty && container.validate().registrationCount == 7)
+    #expect(container[Key<Engine>(tags: "b")]?.metadata(as: Int.self) == 1)
+    container.annotated(dependsOn: Key<String>()).register(instance: true)
+    #expect(container.validate().kinds == [.missing])
+    withExtendedLifetime(wheel) {}
   }
 
   @Test("What is declared is known: keys with tags, nothing, and more than auto knows")
