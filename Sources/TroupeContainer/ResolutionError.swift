@@ -37,6 +37,8 @@ public struct ResolutionError: Error, CustomStringConvertible {
   private var arguments: ArgumentFault?
   /// Whether what is registered under the key was loaded and is pending still.
   private var isPending = false
+  /// The property that it was resolved for, by the last injection of the path.
+  private var property: (any AnyKeyPath & Sendable)?
 
   /// Makes an error about a key.
   public init(_ key: AnyKey, reason: Reason) {
@@ -95,6 +97,15 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return wrapped
   }
 
+  /// What resolving for a property of an injection's target threw, as an error that knows the property, unless it is about another
+  /// injection's within.
+  @usableFromInline
+  static func concerning(_ property: any AnyKeyPath & Sendable, _ error: any Error) -> any Error {
+    guard var concerning = error as? ResolutionError, concerning.property == nil else { return error }
+    concerning.property = property
+    return concerning
+  }
+
   /// The same for a factory that was given arguments, perhaps not those that it takes.
   static func wrapping(
     _ error: any Error, _ entry: Entry, _ request: Container.Request, in container: Container
@@ -113,18 +124,22 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case .notFound: "nothing is registered as \(key)" + way + meant
     case .invalidArgsType: (arguments?.description(key) ?? "the factory registered as \(key) takes other arguments") + way
     case .invalidInstanceType: "the factory registered as \(key) made something that is not a \(key.type)" + way
+    case .requiresAsync where key.isInjection:
+      "\(key.name) has an asynchronous block; inject with await, in an asynchronous function" + way
     case .requiresAsync:
       "the factory registered as \(key) is asynchronous"
-        + (needsToWait(for: .asynchronous) ?? "; resolve it with await, in an asynchronous function") + way
+        + (needsToWait(for: .asynchronous) ?? "; \(verb) it with await, in an asynchronous function") + way
+    case .requiresIsolation(let actor) where key.isInjection:
+      "\(key.name) has a block that runs on \(actor); inject there or with await" + way
     case .requiresIsolation(let actor):
-      "the factory registered as \(key) runs on \(actor)"
-        + (needsToWait(for: .mainActor) ?? "; resolve it there or with await") + way
+      "the factory registered as \(key) runs on \(actor)" + (needsToWait(for: .mainActor) ?? "; \(verb) it there or with await")
+        + way
     case .noResolver: "the container that \(key) was to be resolved from is gone" + way
     case .cycle(let keys):
       (keys.count <= 2
-        ? "\(key)\(at(0)) needs itself: \(ring(keys))" : "\(key) needs itself through others: \(ring(keys))")
+        ? "\(key.name)\(at(0)) needs itself: \(ring(keys))" : "\(key.name) needs itself through others: \(ring(keys))")
         + "; " + Self.ringAdvice
-    case .error(let error): "\(key) could not be \(isAboutInjection ? "carried out" : "made"): \(error)" + way
+    case .error(let error): "\(key.name) could not be \(key.isInjection ? "carried out" : "made"): \(error)" + way
     }
   }
 
@@ -138,11 +153,11 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return ", and that of \(last), which needs it, does not wait; \(context.adviceToWhatNeedsIt)"
   }
 
-  /// Whether the key is that of an injection.
-  private var isAboutInjection: Bool { key.identity == ObjectIdentifier(Injection.self) }
+  /// What somebody does who asked for it, and not on behalf of a factory.
+  private var verb: String { path?.last?.isInjection == true ? "inject" : "resolve" }
 
   private func ring(_ keys: [AnyKey]) -> String {
-    keys.indices.map { "\(keys[$0])\(keys.count > 2 ? at($0) : "")" }.joined(separator: " → ")
+    keys.indices.map { "\(keys[$0].name)\(keys.count > 2 ? at($0) : "")" }.joined(separator: " → ")
   }
 
   private func at(_ index: Int) -> String {
@@ -152,7 +167,15 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// The keys whose factories led to the error.
   private var way: String {
     guard let path, !path.isEmpty else { return "" }
-    return "; the way there: " + (path + [key]).map(\.description).joined(separator: " → ")
+    var names = (path + [key]).map(\.name)
+    if let property, let injection = path.lastIndex(where: \.isInjection) { names[injection] += ", " + Self.name(of: property) }
+    return "; the way there: " + names.joined(separator: " → ")
+  }
+
+  /// Such as `\Controller.database`; the name of a computed property is not always known.
+  private static func name(of property: AnyKeyPath) -> String {
+    let name = property.debugDescription
+    return name.contains("<computed") ? "a property of the type \(String(reflecting: type(of: property).valueType))" : name
   }
 
   private var meant: String {

@@ -8,7 +8,11 @@ extension Container {
   /// none, an issue is recorded, and the answer is an empty container.
   public static var current: Container {
     if let container = ofTest { return container }
-    Issue.record("no container was made for this test; give it, or its suite, the trait .container")
+    Issue.record(
+      """
+      no container was made for this test; give it, or its suite, the trait .container, and hand its container to detached tasks \
+      and threads, which do not inherit it
+      """)
     return Container()
   }
 

@@ -152,7 +152,7 @@ struct ResolutionErrorTests {
       return target
     }.register()
     let error = try #require(throws: ResolutionError.self) { try container.resolve(into: Target()) }
-    #expect(error.description.hasPrefix(asynchronous + "; resolve it with await"))
+    #expect(error.description.hasPrefix(asynchronous + "; inject it with await"))
   }
 
   @Test(

@@ -57,7 +57,7 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key && left.place == right.place }
 
     /// Whether it is an injection.
-    var isInjection: Bool { key.metatype == Injection.self }
+    var isInjection: Bool { key.isInjection }
 
     /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }

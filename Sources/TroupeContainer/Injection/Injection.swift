@@ -44,6 +44,19 @@ public struct Injection: Sendable, CustomStringConvertible {
   }
 }
 
+extension AnyKey {
+  /// Whether it is the key of an injection.
+  var isInjection: Bool { identity == ObjectIdentifier(Injection.self) }
+
+  /// What it is called in a sentence: an injection, for what it injects into.
+  var name: String {
+    guard isInjection else { return description }
+    let tags = sortedTags.filter { !$0.hasPrefix("into ") }
+    let target = sortedTags.first { $0.hasPrefix("into ") } ?? ""
+    return "the injection \(target)" + (tags.isEmpty ? "" : " [\(tags.joined(separator: ", "))]")
+  }
+}
+
 /// The tag by which the injections into a type are known.
 private struct InjectionTarget: Hashable, Sendable, CustomStringConvertible {
   let type: any Any.Type

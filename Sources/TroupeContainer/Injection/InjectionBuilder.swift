@@ -52,7 +52,9 @@ public struct InjectionBuilder<Target> {
   @inlinable
   public func inject<Value>(_ keyPath: any WritableKeyPath<Target, Value> & Sendable) -> InjectionBuilder {
     let set = Self.setter(keyPath)
-    return adding(keyPath, tags: []) { target, container, _ in try set(&target, container.instance(of: Value.self)) }
+    return adding(keyPath, tags: []) { target, container, _ in
+      do { try set(&target, container.instance(of: Value.self)) } catch { throw ResolutionError.concerning(keyPath, error) }
+    }
   }
 
   /// Adds a step that sets a property to what is registered under its type and exactly these tags; see `inject(_:)`.
@@ -63,7 +65,11 @@ public struct InjectionBuilder<Target> {
     let set = Self.setter(keyPath)
     let tags = TagProbe.boxed(repeat each tags)
     return adding(keyPath, tags: tags) { target, container, _ in
-      try set(&target, container.slowly(Value.self, tags: tags))
+      do {
+        try set(&target, container.slowly(Value.self, tags: tags))
+      } catch {
+        throw ResolutionError.concerning(keyPath, error)
+      }
     }
   }
 
@@ -73,9 +79,13 @@ public struct InjectionBuilder<Target> {
   public func inject<Wrapped>(_ keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable) -> InjectionBuilder {
     let set = Self.setter(keyPath)
     return adding(optional: keyPath, tags: []) { target, container, _ in
-      if let value = try container.quickInstance(wrappedBy: Wrapped?.self) { return try set(&target, value) }
-      let value = try container.slowly(Wrapped?.self, tags: [])
-      if container.isAnswer(value, tags: []) { try set(&target, value) }
+      do {
+        if let value = try container.quickInstance(wrappedBy: Wrapped?.self) { return try set(&target, value) }
+        let value = try container.slowly(Wrapped?.self, tags: [])
+        if container.isAnswer(value, tags: []) { try set(&target, value) }
+      } catch {
+        throw ResolutionError.concerning(keyPath, error)
+      }
     }
   }
 
@@ -88,8 +98,12 @@ public struct InjectionBuilder<Target> {
     let set = Self.setter(keyPath)
     let tags = TagProbe.boxed(repeat each tags)
     return adding(optional: keyPath, tags: tags) { target, container, _ in
-      let value = try container.slowly(Wrapped?.self, tags: tags)
-      if container.isAnswer(value, tags: tags) { try set(&target, value) }
+      do {
+        let value = try container.slowly(Wrapped?.self, tags: tags)
+        if container.isAnswer(value, tags: tags) { try set(&target, value) }
+      } catch {
+        throw ResolutionError.concerning(keyPath, error)
+      }
     }
   }
 
@@ -102,7 +116,13 @@ public struct InjectionBuilder<Target> {
       return adding(PropertyStep(keyPath: keyPath, tags: tags), run: run)
     }
     let step = optional.step(keyPath, tags: tags)
-    return adding(step) { target, container, entry in target = try step.apply(to: target, from: container, as: entry) }
+    return adding(step) { target, container, entry in
+      do {
+        target = try step.apply(to: target, from: container, as: entry)
+      } catch {
+        throw ResolutionError.concerning(keyPath, error)
+      }
+    }
   }
 
   @usableFromInline

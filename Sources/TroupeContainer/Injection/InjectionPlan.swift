@@ -45,7 +45,13 @@ struct TypedInjectionPlan<Target>: InjectionPlan {
   @MainActor
   func applyOnMain(to target: Any, from container: Container, as entry: Entry) throws -> Any {
     guard var present = target as? Target else { return target }
-    for step in steps { present = try step.applyOnMain(to: present, from: container, as: entry) }
+    for step in steps {
+      do {
+        present = try step.applyOnMain(to: present, from: container, as: entry)
+      } catch {
+        throw step.concerning(error)
+      }
+    }
     return present
   }
 
@@ -53,7 +59,20 @@ struct TypedInjectionPlan<Target>: InjectionPlan {
     func applyAsync(to target: Any, from container: Container, as entry: Entry) async throws -> Any
   {
     guard var present = target as? Target else { return target }
-    for step in steps { present = try await step.applyAsync(to: present, from: container, as: entry) }
+    for step in steps {
+      do {
+        present = try await step.applyAsync(to: present, from: container, as: entry)
+      } catch {
+        throw step.concerning(error)
+      }
+    }
     return present
+  }
+}
+
+extension InjectionStep {
+  /// What the step threw, as an error that knows the property, if it is about one.
+  fileprivate func concerning(_ error: any Error) -> any Error {
+    property.map { ResolutionError.concerning($0, error) } ?? error
   }
 }

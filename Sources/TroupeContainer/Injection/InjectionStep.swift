@@ -6,6 +6,8 @@ protocol InjectionStep<Target>: Sendable {
 
   /// What it resolves; nil for a block.
   var dependency: Dependency? { get }
+  /// The property that it sets; nil for a block.
+  var property: (any AnyKeyPath & Sendable)? { get }
 
   /// Does it in any context, for the injection of an entry. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target
@@ -26,6 +28,7 @@ struct PropertyStep<Target, Value>: InjectionStep {
   let tags: [Tag]
 
   var dependency: Dependency? { Dependency(property: Value.self, tags) }
+  var property: (any AnyKeyPath & Sendable)? { keyPath }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
     try keyPath.setting(container.slowly(Value.self, tags: tags), of: target)
@@ -51,6 +54,7 @@ struct OptionalPropertyStep<Target, Wrapped>: InjectionStep {
   let tags: [Tag]
 
   var dependency: Dependency? { Dependency(property: Wrapped?.self, tags) }
+  var property: (any AnyKeyPath & Sendable)? { keyPath }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
     try setting(container.slowly(Wrapped?.self, tags: tags), of: target, container)
@@ -152,6 +156,7 @@ struct BlockStep<Target>: InjectionStep {
   let block: @Sendable (Target, any Resolver) throws -> Target
 
   var dependency: Dependency? { nil }
+  var property: (any AnyKeyPath & Sendable)? { nil }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
     try InjectionError.checked(block(target, container), given: target)
@@ -174,6 +179,7 @@ struct AsyncBlockStep<Target>: InjectionStep {
   let block: nonisolated(nonsending) @Sendable (Target, any Resolver) async throws -> Target
 
   var dependency: Dependency? { nil }
+  var property: (any AnyKeyPath & Sendable)? { nil }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
     throw ResolutionError(entry.key, reason: .requiresAsync)
@@ -197,6 +203,7 @@ struct MainBlockStep<Target>: InjectionStep {
   let block: @MainActor @Sendable (Target, any Resolver) throws -> Target
 
   var dependency: Dependency? { nil }
+  var property: (any AnyKeyPath & Sendable)? { nil }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
     throw ResolutionError(entry.key, reason: .requiresIsolation(MainActor.shared))

@@ -1,0 +1,95 @@
+import Testing
+import TroupeContainer
+
+private final class Engine: Sendable {}
+private struct Wheel: Sendable {}
+
+private final class Car {
+  var engine = Engine()
+  var wheel: Wheel?
+  var isFast: Bool {
+    get { true }
+    set { _ = newValue }
+  }
+}
+
+private struct Bicycle {
+  var wheel = Wheel()
+}
+
+@Suite("What an injection's errors say")
+struct InjectionErrorTests {
+  private let container = Container()
+  private let car = "the injection into " + String(reflecting: Car.self)
+  private let engine = String(reflecting: Engine.self)
+  private let wheel = String(reflecting: Wheel.self)
+
+  /// What injecting fails with in each context.
+  @MainActor
+  private func descriptions<Target>(into target: () -> Target) async throws -> [String] {
+    let sync = try #require(throws: ResolutionError.self) { _ = try container.resolve(into: target()) }
+    let main = try #require(throws: ResolutionError.self) {
+      _ = try container.resolve(into: target(), isolation: MainActor.shared)
+    }
+    let async = try await #require(throws: ResolutionError.self) { _ = try await container.resolve(into: target()) }
+    return [sync, main, async].map(\.description)
+  }
+
+  @MainActor
+  @Test("What is missing is told with the property that needs it, and the type that has the property")
+  func missing() async throws {
+    container.into(injectable: Car.self).inject(\.wheel).inject(\.engine).register()
+    let text = "nothing is registered as \(engine); the way there: \(car), \\Car.engine → \(engine)"
+    #expect(try await descriptions { Car() } == [text, text, text])
+    container.into(injectable: Bicycle.self).inject(\.wheel, tags: "front").register(tags: "bicycle")
+    let front = wheel + #" ["front"]"#
+    let bicycle = "the injection into \(String(reflecting: Bicycle.self)) [\"bicycle\"], \\Bicycle.wheel"
+    let other = "nothing is registered as \(front); the way there: \(bicycle) → \(front)"
+    #expect(try await descriptions { Bicycle() } == [other, other, other])
+  }
+
+  @MainActor
+  @Test("So is what goes wrong further away, also for an optional, and of injections within each other with the inner property")
+  func further() async throws {
+    container.register(Wheel.self, tags: "front") { resolver in
+      _ = try resolver.resolve(String.self)
+      return Wheel()
+    }
+    container.into(injectable: Car.self).inject(\.wheel, tags: "front").register()
+    let way = "\\Car.wheel → \(wheel) [\"front\"] → Swift.String"
+    let text = "nothing is registered as Swift.String; the way there: \(car), \(way)"
+    #expect(try await descriptions { Car() } == [text, text, text])
+    container.register(Engine.self) { resolver in
+      _ = try resolver.resolve(into: Bicycle())
+      return Engine()
+    }
+    container.into(injectable: Bicycle.self).inject(\.wheel).register()
+    container.into(injectable: Car.self).inject(\.engine).register()
+    let inner = "the injection into \(String(reflecting: Bicycle.self)), \\Bicycle.wheel → \(wheel)"
+    let other = "registered are \(wheel) [\"front\"]"
+    let nested = "nothing is registered as \(wheel); the way there: \(car) → \(engine) → \(inner); \(other)"
+    #expect(try await descriptions { Car() } == [nested, nested, nested])
+  }
+
+  @Test("Of a property without a name in the program the type is told")
+  func computed() throws {
+    container.into(injectable: Car.self).inject(\.isFast).register()
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(into: Car()) }
+    let names = [car + ", a property of the type Swift.Bool → Swift.Bool", car + ", \\Car.isFast → Swift.Bool"]
+    #expect(names.contains { error.description == "nothing is registered as Swift.Bool; the way there: " + $0 })
+  }
+
+  @Test("A block that needs another context, or throws, is told as a block of the injection")
+  func blocks() throws {
+    func text(_ error: (any Error)?) -> String { error.map { "\($0)" } ?? "" }
+    container.into(injectable: Car.self).inject { target, _ async in target }.register()
+    let asynchronous = #expect(throws: ResolutionError.self) { _ = try container.resolve(into: Car()) }
+    #expect(text(asynchronous) == car + " has an asynchronous block; inject with await, in an asynchronous function")
+    container.into(injectable: Car.self).inject(isolation: MainActor.shared) { target, _ in target }.register()
+    let isolated = #expect(throws: ResolutionError.self) { _ = try container.resolve(into: Car()) }
+    #expect(text(isolated) == car + " has a block that runs on Swift.MainActor; inject there or with await")
+    container.into(injectable: Car.self).inject { _, _ in throw Fault() }.register()
+    let thrown = #expect(throws: ResolutionError.self) { _ = try container.resolve(into: Car()) }
+    #expect(text(thrown) == car + " could not be carried out: Fault()")
+  }
+}
