@@ -178,9 +178,15 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return name.contains("<computed") ? "a property of the type \(String(reflecting: type(of: property).valueType))" : name
   }
 
+  /// What may have been meant. Whether something conforms cannot be told without an instance, so of that only the rule is said.
   private var meant: String {
-    let keys = nearest?() ?? []
-    return keys.isEmpty ? "" : "; registered are " + keys.map(\.description).joined(separator: ", ")
+    guard let nearest else { return "" }
+    let keys = nearest()
+    let list = keys.isEmpty ? "" : "; registered are " + keys.map(\.description).joined(separator: ", ")
+    if keys.contains(where: { $0.identity == key.identity }) { return list }
+    if key.isOfProtocol { return list + "; what conforms to it is found only if it is registered as (any \(key.type)).self" }
+    let hasSubclass = keys.contains { isSubclass($0.metatype, of: key.metatype) }
+    return list + (hasSubclass ? "; a subclass is found only if it is registered as \(key.type).self" : "")
   }
 }
 
@@ -216,7 +222,7 @@ private struct ArgumentFault: Sendable {
 
 extension Container {
   /// What may have been meant by a key that is not registered: the same type under other tags, those first that have most of the
-  /// tags, or a type of the same name in another module. No more than five.
+  /// tags, or a type of the same name in another module, or a subclass. No more than five.
   fileprivate func nearest(to key: AnyKey) -> [AnyKey] {
     let name = String(describing: key.metatype)
     let wanted = key.tagset
@@ -226,9 +232,25 @@ extension Container {
     // Sorting is stable, so that those of the same rank stay in the order of registration.
     var keys = others.sorted { $0.shared > $1.shared }.map(\.key)
     for container in lineage {
-      keys += container.allEntries { String(describing: $0) == name && ObjectIdentifier($0) != key.identity }.map(\.key)
+      let others = container.allEntries { type in
+        ObjectIdentifier(type) != key.identity && (String(describing: type) == name || isSubclass(type, of: key.metatype))
+      }
+      keys += others.map(\.key)
     }
     var seen: Set<AnyKey> = []
     return Array(keys.filter { seen.insert($0).inserted }.prefix(5))
   }
+}
+
+extension AnyKey {
+  /// Whether its type is a protocol, or several; not that of everything.
+  fileprivate var isOfProtocol: Bool {
+    String(describing: Swift.type(of: metatype)).hasSuffix(".Protocol") && !["Any", "Swift.AnyObject"].contains(type)
+  }
+}
+
+/// Whether a type is a class, and a subclass of another one.
+private func isSubclass(_ type: any Any.Type, of other: any Any.Type) -> Bool {
+  func isKind<Other>(of other: Other.Type) -> Bool { type is Other.Type }
+  return type is AnyClass && type != other && isKind(of: other)
 }

@@ -82,6 +82,31 @@ struct ResolutionErrorTests {
     #expect(error.description == "nothing is registered as \(wanted); registered are \(other)")
   }
 
+  @Test("Not found says what a protocol and a superclass have to be registered as, unless something is")
+  func conformance() throws {
+    class Base {}
+    final class Derived: Base {}
+    let container = Container()
+    container.register { Hello() }
+    container.register { Derived() }
+    let greeting = String(reflecting: (any Greeting).self)
+    let error = try #require(throws: ResolutionError.self) { try container.resolve((any Greeting).self) }
+    let rule = "; what conforms to it is found only if it is registered as (any \(greeting)).self"
+    #expect(error.description == "nothing is registered as \(greeting)" + rule)
+    container.register((any Greeting).self, tags: "a") { Hello() }
+    let tagged = try #require(throws: ResolutionError.self) { try container.resolve((any Greeting).self) }
+    #expect(tagged.description == #"nothing is registered as \#(greeting); registered are \#(greeting) ["a"]"#)
+    let (base, derived) = (String(reflecting: Base.self), String(reflecting: Derived.self))
+    let superclass = try #require(throws: ResolutionError.self) { _ = try container.resolve(Base.self) }
+    let list = "nothing is registered as \(base); registered are \(derived)"
+    #expect(superclass.description == list + "; a subclass is found only if it is registered as \(base).self")
+    // Everything is of these.
+    for text in [
+      try #require(throws: ResolutionError.self) { _ = try container.resolve(Any.self) }.description,
+      try #require(throws: ResolutionError.self) { _ = try container.resolve(AnyObject.self) }.description,
+    ] { #expect(!text.contains(";")) }
+  }
+
   @Test("Not found says nothing of others where there are none")
   func nothingNear() throws {
     let error = try #require(throws: ResolutionError.self) { try Container().resolve(Int.self) }
