@@ -1,4 +1,5 @@
 import Testing
+import TroupeContainer
 import TroupeScopes
 
 private protocol Contract: AnyObject, Sendable {
@@ -35,6 +36,28 @@ enum Verb: CaseIterable, Sendable {
 @Suite("The seven forms with the three lifetimes")
 struct RegistrationFormTests {
   private let builder = ContainerBuilder()
+
+  @Test("What is registered with a builder itself knows the line, whichever form it has; with a registry it does not")
+  func places() {
+    let first = #line + 1
+    builder.transient { Implementation() }
+    builder.scoped { scope in scope.resolve(Implementation.self).word }
+    builder.singleton((any Contract).self) { Implementation() }
+    builder.transient(Base.self) { scope in scope.resolve(Implementation.self) }
+    builder.scoped(Self_.self)
+    builder.singleton(AnyObject.self, assigned(Implementation.self))
+    builder.transient((any Resolvable).self, assigned(Self_.self))
+    let registry: any DependencyRegistry = builder
+    registry.transient { 1 }
+    let container = builder.build().container
+    func place<T>(_ type: T.Type) -> String? { container.explain(type).answers.first?.registration.place }
+    let places = [
+      place(Implementation.self), place(String.self), place((any Contract).self), place(Base.self), place(Self_.self),
+      place(AnyObject.self), place((any Resolvable).self),
+    ]
+    #expect(places == (0..<7).map { "TroupeScopesTests/RegistrationFormTests.swift:\(first + $0)" })
+    #expect(container.explain(Int.self).outcome == .instance && place(Int.self) == nil)
+  }
 
   /// Looks at who gets which instance, in the root and in scopes three deep.
   private func check<C>(_ contract: C.Type, _ verb: Verb, word: String = "made") {

@@ -28,11 +28,13 @@ extension Entry {
     return make(key.metatype)
   }
 
-  /// Makes the entry of a factory that takes no arguments.
+  /// Makes the entry of a factory that takes no arguments, registered somewhere in a source, or nobody knows where.
   package static func plain<T>(
-    _ type: T.Type, tags: TagList, lifetime: Lifetime, factory: @escaping @Sendable (any Resolver) throws -> T
+    _ type: T.Type, tags: TagList, lifetime: Lifetime, source: (file: StaticString, line: Int)? = nil,
+    factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Entry {
-    PlainEntry<T>(tags: tags.tags, lifetime: lifetime, place: nil, factory: factory)
+    let place = source.map { Place(file: $0.file, line: $0.line) }
+    return PlainEntry<T>(tags: tags.tags, lifetime: lifetime, place: place, factory: factory)
   }
 
   /// Makes an entry that stands for one which is registered later under the same key, as soon as somebody wants an instance.
