@@ -2,8 +2,8 @@ import Synchronization
 
 extension Container {
   /// Has what a task resolves from this container come from other registrations for as long as an operation runs. Other tasks
-  /// see none of that, nor do threads and detached tasks that the operation starts; tasks that inherit task-local values do,
-  /// for as long as they run.
+  /// see none of that, nor do threads and detached tasks that the operation starts; tasks that inherit task-local values do.
+  /// When the operation is over, so is it for those of them that still run.
   ///
   /// ```swift
   /// let container = Container()
@@ -30,10 +30,9 @@ extension Container {
   ///   - operation: What runs with them.
   /// - Throws: What either of the closures throws.
   public func withOverrides<R>(_ register: (any Registrar) throws -> Void, operation: () throws -> R) rethrows -> R {
-    let child = try override(register)
-    writer.withLock { $0.countOverride(1, in: self) }
-    defer { writer.withLock { $0.countOverride(-1, in: self) } }
-    return try Self.$overrides.withValue(overrides(with: child), operation: operation)
+    let override = try begin(register)
+    defer { end(override) }
+    return try Self.$overrides.withValue(overrides(with: override), operation: operation)
   }
 
   /// The same for an operation that is asynchronous.
@@ -42,31 +41,51 @@ extension Container {
       _ register: (any Registrar) throws -> Void, operation: nonisolated(nonsending) () async throws -> R
     ) async rethrows -> R
   {
-    let child = try override(register)
-    writer.withLock { $0.countOverride(1, in: self) }
-    defer { writer.withLock { $0.countOverride(-1, in: self) } }
-    return try await Self.$overrides.withValue(overrides(with: child), operation: operation)
+    let override = try begin(register)
+    defer { end(override) }
+    return try await Self.$overrides.withValue(overrides(with: override), operation: operation)
+  }
+
+  /// What a container is overridden by while an operation runs.
+  private final class Override: Sendable {
+    let container: Container
+    private let isOver = Atomic(false)
+
+    init(_ container: Container) { self.container = container }
+
+    /// The container with the other registrations, as long as the operation runs.
+    var present: Container? { isOver.load(ordering: .relaxed) ? nil : container }
+
+    /// Ends it for all tasks that have inherited it.
+    func end() { isOver.store(true, ordering: .relaxed) }
   }
 
   /// What the present task has containers overridden by, the innermost first. Whoever puts a container here holds it.
-  @TaskLocal private static var overrides: [ObjectIdentifier: [Container]] = [:]
+  @TaskLocal private static var overrides: [ObjectIdentifier: [Override]] = [:]
 
-  private func override(_ register: (any Registrar) throws -> Void) rethrows -> Container {
+  private func begin(_ register: (any Registrar) throws -> Void) rethrows -> Override {
     let child = Container(kind: .override, parent: self, collisions: collisionPolicy)
     try register(child)
-    return child
+    writer.withLock { $0.countOverride(1, in: self) }
+    return Override(child)
   }
 
-  private func overrides(with child: Container) -> [ObjectIdentifier: [Container]] {
+  private func end(_ override: Override) {
+    override.end()
+    writer.withLock { $0.countOverride(-1, in: self) }
+  }
+
+  private func overrides(with override: Override) -> [ObjectIdentifier: [Override]] {
     var overrides = Self.overrides
-    overrides[ObjectIdentifier(self), default: []].insert(child, at: 0)
+    overrides[ObjectIdentifier(self), default: []].insert(override, at: 0)
     return overrides
   }
 
   /// What the present task has this container overridden by, the innermost first, but for what whoever asks must not be made of
   /// since it lasts longer: a singleton of the container, or something scoped where the scope was there before.
   var presentOverrides: [Container] {
-    guard quickVersion.load(ordering: .relaxed) == 0, let overrides = Self.overrides[ObjectIdentifier(self)] else { return [] }
+    guard quickVersion.load(ordering: .relaxed) == 0, let known = Self.overrides[ObjectIdentifier(self)] else { return [] }
+    let overrides = known.compactMap(\.present)
     let lasting = BuildPath.all().filter { entry in
       entry.lifetime != .transient && !overrides.contains { $0.has(entry) }
     }

@@ -22,8 +22,7 @@ extension Registrar {
   public func annotated(dependsOn keys: [AnyKey]) -> any Registrar {
     let dependencies = keys.map { Dependency(key: $0, argumentTypes: nil, source: .declared) }
     return AnnotatedRegistrar(self) { details in
-      let known = details.dependencies ?? []
-      details.dependencies = known + dependencies.filter { new in !known.contains { $0.key == new.key } }
+      details.dependencies = (details.dependencies ?? []).adding(dependencies)
       details.mayNeedMore = false
     }
   }

@@ -69,10 +69,9 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    let place = Place(file: fileID, line: line)
-    let entry = PlainEntry<T>(tags: [], lifetime: lifetime, place: place) { _ in try instance() }
-    add(entry.needingNothing(), metadata: metadata)
-    return Key()
+    register(key: Key(), lifetime: lifetime, metadata: metadata, fileID: fileID, line: line) { (_: any Resolver) in
+      try instance()
+    }
   }
 
   /// Registers an expression, and metadata, under a type and tags; it is evaluated at each resolve, or once for a singleton.
@@ -83,8 +82,7 @@ extension Registrar {
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
     let key = Key<T>(tags: repeat each tags)
-    let entry = PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: place) { _ in try instance() }
-    add(entry.needingNothing(), metadata: metadata)
+    add(PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: place) { _ in try instance() }, metadata: metadata)
     return key
   }
 

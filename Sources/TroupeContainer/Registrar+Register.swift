@@ -66,9 +66,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     instance: @escaping @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    let place = Place(file: fileID, line: line)
-    add(PlainEntry<T>(tags: [], lifetime: lifetime, place: place) { _ in try instance() }.needingNothing())
-    return Key()
+    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) in try instance() }
   }
 
   /// Registers an expression under a type and tags; it is evaluated at each resolve, or once for a singleton.
@@ -79,7 +77,7 @@ extension Registrar {
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
     let key = Key<T>(tags: repeat each tags)
-    add(PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: place) { _ in try instance() }.needingNothing())
+    add(PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: place) { _ in try instance() })
     return key
   }
 }
@@ -158,9 +156,9 @@ extension Registrar {
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @MainActor @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    let place = Place(file: fileID, line: line)
-    add(MainEntry<T>(tags: [], lifetime: lifetime, place: place) { (_: any Resolver) in try instance() }.needingNothing())
-    return Key()
+    register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) in
+      try instance()
+    }
   }
 
   /// Registers a factory without arguments on the main actor under a key.
@@ -219,8 +217,7 @@ extension Registrar {
   ) -> Key<T> {
     let place = Place(file: fileID, line: line)
     let key = Key<T>(tags: repeat each tags)
-    let entry = MainEntry(tags: key.tags, lifetime: lifetime, place: place) { (_: any Resolver) in try instance() }
-    add(entry.needingNothing())
+    add(MainEntry(tags: key.tags, lifetime: lifetime, place: place) { (_: any Resolver) in try instance() })
     return key
   }
 }

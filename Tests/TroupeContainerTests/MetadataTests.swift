@@ -34,6 +34,7 @@ struct MetadataTests {
     let plain = try #require(container[without])
     #expect(plain.metadata == nil)
     #expect(plain.metadata(as: Granularity.self) == nil)
+    #expect(plain.metadata(as: Granularity?.self) == nil)
     #expect(plain.detailsBox == nil)
   }
 

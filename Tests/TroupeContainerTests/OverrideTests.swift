@@ -44,6 +44,26 @@ struct OverrideTests {
     #expect(try await container.resolve((any Greeting).self).text == "hello")
   }
 
+  @Test("A task that outlives the operation sees nothing of it any more, whoever else overrides something")
+  func outlived() async throws {
+    let container = container
+    let (over, end) = AsyncStream.makeStream(of: Void.self)
+    let leaked = container.withOverrides {
+      $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
+    } operation: {
+      Task {
+        for await _ in over {}
+        return try await container.withOverrides {
+          $0.register(Int.self) { _ in 1 }
+        } operation: {
+          try await container.resolve((any Greeting).self).text
+        }
+      }
+    }
+    end.finish()
+    #expect(try await leaked.value == "hello")
+  }
+
   @Test("A hundred tasks at once each have their own")
   func tasks() async throws {
     let container = container

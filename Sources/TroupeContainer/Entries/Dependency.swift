@@ -18,3 +18,11 @@ struct Dependency: Sendable {
   var isOptional = false
   let source: Source
 }
+
+extension [Dependency] {
+  /// These and those of others whose keys are not among them.
+  func adding(_ others: some Sequence<Dependency>) -> [Dependency] {
+    let known = Set(map(\.key))
+    return self + others.filter { !known.contains($0.key) }
+  }
+}

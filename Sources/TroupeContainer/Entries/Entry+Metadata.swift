@@ -14,5 +14,9 @@ extension Entry {
   /// ```
   ///
   /// Cost: that of a cast.
-  public final func metadata<Metadata>(as type: Metadata.Type) -> Metadata? { detailsBox?.details.metadata as? Metadata }
+  public final func metadata<Metadata>(as type: Metadata.Type) -> Metadata? {
+    // What is not there could be cast to an optional.
+    guard let metadata else { return nil }
+    return metadata as? Metadata
+  }
 }

@@ -31,9 +31,6 @@ final class EntryDetailsBox: Sendable {
 }
 
 extension EntryDetailsBox {
-  /// The details of every entry of which nothing is said but that its factory resolves nothing.
-  static let needingNothing = EntryDetailsBox(EntryDetails(dependencies: []))
-
   /// The same for an entry about which nothing has been learned.
   var withoutLearned: EntryDetailsBox { learned == nil ? self : EntryDetailsBox(details) }
 }
@@ -43,11 +40,5 @@ extension Entry {
   final var details: EntryDetails {
     get { detailsBox?.details ?? EntryDetails() }
     set { detailsBox = EntryDetailsBox(newValue, learned: detailsBox?.learned) }
-  }
-
-  /// This entry as one whose factory resolves nothing. To be called before it is published, and before it has other details.
-  final func needingNothing() -> Self {
-    detailsBox = .needingNothing
-    return self
   }
 }

@@ -11,12 +11,13 @@ struct ThreadStack {
     (low, high) = Self.bounds() ?? (0, 0)
   }
 
-  /// Whether less than an eighth of the stack is left, and less than 256 KB; nil if the caller runs on another stack. What is left
-  /// is for the error and for whatever the factory does besides.
+  /// Whether less than an eighth of the stack is left, which is taken as no less than 64 KB, nor as more than 256 KB or half of it;
+  /// nil if the caller runs on another stack. What is left is for the error and for whatever the factory does besides.
   var isNearEnd: Bool? {
     let here = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { UInt(bitPattern: $0.baseAddress) }
     guard low <= here, here < high else { return nil }
-    return here - low < min((high - low) / 8, 256 << 10)
+    let size = high - low
+    return here - low < min(max(size / 8, 64 << 10), 256 << 10, size / 2)
   }
 
   private static func bounds() -> (low: UInt, high: UInt)? {

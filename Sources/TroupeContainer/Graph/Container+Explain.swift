@@ -59,8 +59,10 @@ extension Explanation {
         }
       }
     }
+    let isGone = outcome == .instance && found.contains { snapshot.items[$0].entry.isGone }
+    if isGone { outcome = isOptional ? .nothing : .notFound }
     if isLazy { outcome = .lazy }
-    let answers = outcome == .otherArguments ? [] : found
+    let answers = outcome == .otherArguments ? [] : found.filter { !snapshot.items[$0].entry.isGone }
     self.init(
       key: key, argumentTypes: arguments.map { String(reflecting: $0) }, outcome: outcome ?? .notFound,
       answers: answers.map { Candidate(registration: RegistrationFacts(snapshot.items[$0]), reasons: []) },
@@ -98,7 +100,7 @@ extension Explanation {
     _ index: Int, _ wanted: AnyKey, _ given: [ObjectIdentifier], isArray: Bool, _ snapshot: RegistrationSnapshot
   ) -> [Reason] {
     let entry = snapshot.items[index].entry
-    var reasons: [Reason] = []
+    var reasons: [Reason] = entry.isGone ? [.gone] : []
     let missing = wanted.tags.filter { tag in !entry.tags.contains { $0.hash == tag.hash && $0.equals(tag) } }
     if !missing.isEmpty { reasons.append(.lacksTags(missing.map { $0.erased.description }.sorted())) }
     let further = entry.tags.filter { tag in !wanted.tags.contains { $0.hash == tag.hash && $0.equals(tag) } }
@@ -120,7 +122,7 @@ extension Explanation.Reason {
   /// How far a registration is from what is asked for on account of this.
   fileprivate var distance: Int {
     switch self {
-    case .secondChoice: 1
+    case .gone, .secondChoice: 1
     case .otherArguments: 2
     case .overridden: 3
     case .furtherTags(let tags): 10 + tags.count

@@ -15,9 +15,8 @@ extension Container {
   /// ```
   ///
   /// What a factory resolves is known from `auto` and `mainauto`, from `annotated(dependsOn:)`, and, for what has run, from a
-  /// container that learns; see `init(parent:collisions:learnsDependencies:)`. An expression, `instance:`, and what is registered
-  /// weakly resolve nothing, unless one of those says so. Registrations of parents are looked at as a
-  /// resolve from here would find them. What is under a `LazyResolver` makes no ring and may be missing, as may an optional.
+  /// container that learns; see `init(parent:collisions:learnsDependencies:)`. What is registered weakly resolves nothing.
+  /// Registrations of parents are looked at as a resolve from here would find them. What is under a `LazyResolver` makes no ring and may be missing, as may an optional.
   ///
   /// Injections are looked at as well: what a property needs that is no optional, and is missing, is a finding like any other;
   /// what a block resolves nobody knows, unless somebody says so. A container that learns tells into what it should have
@@ -81,8 +80,9 @@ extension ValidationReport {
     let limit = 16
     var ways: DependencyAnalysis.Ways?
     for node in model.nodes.indices {
+      var told: Set<Int> = []
       for edge in model.edges(of: node) where edge.need == .required {
-        guard case .missing(let key) = model.nodes[edge.target].subject else { continue }
+        guard case .missing(let key) = model.nodes[edge.target].subject, told.insert(edge.target).inserted else { continue }
         let known = ways ?? analysis.ways()
         ways = known
         let way = known.way(to: node, limit: limit)

@@ -50,6 +50,8 @@ struct DependencyModel {
   /// For each container and item its node, or -1.
   private var registrationNodes: [Int]
   private var arrayNodes: [Place: Int] = [:]
+  /// Those that somebody asks for without arguments, as soon as it is made.
+  private var plainArrays: Set<Int> = []
   private var missingNodes: [AnyKey: Int] = [:]
 
   private struct Place: Hashable {
@@ -70,6 +72,15 @@ struct DependencyModel {
       next += 1
     }
     starts.append(edges.count)
+    for array in plainArrays.sorted() {
+      for edge in edges(of: array) where !takesNothing(edge.target) { mismatches.append((array, edge.target)) }
+    }
+  }
+
+  /// Whether a registration can be resolved without arguments, as far as can be told.
+  private func takesNothing(_ node: Int) -> Bool {
+    guard case .registration(let item) = nodes[node].subject else { return true }
+    return snapshot.items[item].isBuilt || snapshot.items[item].entry.mayTake([])
   }
 
   /// The edges of a node.
@@ -146,6 +157,7 @@ struct DependencyModel {
           nodes.append(Node(subject: .array(key), context: context))
         }
         if let target = arrayNodes[place] {
+          if need != .lazy, dependency.argumentTypes?.isEmpty == true { plainArrays.insert(target) }
           edges.append(Edge(target: target, need: need == .lazy ? .lazy : .array, source: dependency.source))
         }
         return
@@ -183,7 +195,7 @@ extension Entry {
   var knowledge: (extent: Knowledge, dependencies: [Dependency]) {
     let (details, learned) = (details, learned?.dependencies)
     let known = details.dependencies ?? []
-    let all = known + (learned ?? []).filter { new in !known.contains { $0.key == new.key } }
+    let all = known.adding(learned ?? [])
     // A weak entry has no factory.
     if kind == .weak || (details.dependencies != nil && !details.mayNeedMore) { return (.complete, all) }
     return (learned == nil ? .unknown : .learned, all)

@@ -13,11 +13,11 @@ public struct Explanation: Sendable, CustomStringConvertible {
     case instance
     /// An array or a set of the instances of all `answers`, perhaps of none.
     case array
-    /// Nil, since what was asked for is an optional of something that is not registered.
+    /// Nil, since what was asked for is an optional of something that is not there.
     case nothing
     /// A `LazyResolver`, whatever is registered; `answers` are what that would resolve.
     case lazy
-    /// An error, since nothing is registered under the key.
+    /// An error, since nothing is registered under the key, or only an object that is gone.
     case notFound
     /// An error, since what is registered under the key takes other arguments; it is the first of `others`.
     case otherArguments
@@ -35,6 +35,8 @@ public struct Explanation: Sendable, CustomStringConvertible {
     case overridden(depth: Int)
     /// One with the same key takes exactly the given arguments, or was registered later.
     case secondChoice
+    /// It is weak, and nobody keeps its object alive any more.
+    case gone
     /// Its type only has the same name, in another module or another scope.
     case otherType
   }
@@ -70,8 +72,8 @@ extension Explanation {
   public var description: String {
     let given = argumentTypes.isEmpty ? "" : " with (\(argumentTypes.joined(separator: ", ")))"
     let lines =
-      ["\(key)\(given): \(summary)"] + answers.map { "  \($0)" } + others.map { "  not \($0)" }
-    return lines.map { $0.escapingControls + "\n" }.joined()
+      ["\(key)\(given): \(summary)".escapingControls] + answers.map { "  \($0)" } + others.map { "  not \($0)" }
+    return lines.map { $0 + "\n" }.joined()
   }
 
   /// What a resolve would do.
@@ -102,14 +104,16 @@ extension Explanation.Candidate: CustomStringConvertible {
         registration.owner.map { "owned by \($0)" },
         registration.place.map { "registered at \($0)" },
       ] as [String?]
-    return facts.compactMap(\.self).joined(separator: ", ")
+    return facts.compactMap(\.self).joined(separator: ", ").escapingControls
       + (reasons.isEmpty ? "" : ": " + reasons.map(\.description).joined(separator: ", "))
   }
 }
 
 extension Explanation.Reason: CustomStringConvertible {
   /// The end of a sentence that begins with the registration.
-  public var description: String {
+  public var description: String { text.escapingControls }
+
+  private var text: String {
     switch self {
     case .lacksTags(let tags): "lacks the tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
     case .furtherTags(let tags): "has the further tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
@@ -117,6 +121,7 @@ extension Explanation.Reason: CustomStringConvertible {
     case .otherArguments(nil): "looks at its arguments by itself"
     case .overridden(let depth): depth == 0 ? "is overridden here" : "is overridden in the container at depth \(depth)"
     case .secondChoice: "is the second choice for these arguments"
+    case .gone: "is weak, and its object is gone"
     case .otherType: "is another type of that name"
     }
   }

@@ -2,7 +2,14 @@
 final class LearnedDependencies: Sendable {
   private struct State {
     var hasRun = false
-    var dependencies: [Dependency] = []
+    var dependencies: [Identity: Dependency] = [:]
+  }
+
+  /// What makes one dependency another one.
+  private struct Identity: Hashable {
+    let key: AnyKey
+    let argumentTypes: [ObjectIdentifier]?
+    let isOptional: Bool
   }
 
   /// The container that the entry is registered in. Only compared.
@@ -20,7 +27,7 @@ final class LearnedDependencies: Sendable {
   var dependencies: [Dependency]? {
     let (hasRun, dependencies) = state.withLock { ($0.hasRun, $0.dependencies) }
     guard hasRun else { return nil }
-    return dependencies.map { ($0, $0.key.description) }.sorted { $0.1 < $1.1 }.map(\.0)
+    return dependencies.values.map { ($0, $0.key.description) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
   /// Adds what the factory resolves from a container, unless that is not what it was given: a singleton is given the container
@@ -32,13 +39,9 @@ final class LearnedDependencies: Sendable {
       case .scoped, .transient: container.lineage.contains { ObjectIdentifier($0) == home }
       }
     guard isOwn else { return }
-    state.withLock { state in
-      let isKnown = state.dependencies.contains { known in
-        known.key == dependency.key && known.argumentTypes == dependency.argumentTypes
-          && known.isOptional == dependency.isOptional
-      }
-      if !isKnown { state.dependencies.append(dependency) }
-    }
+    let identity = Identity(
+      key: dependency.key, argumentTypes: dependency.argumentTypes, isOptional: dependency.isOptional)
+    state.withLock { $0.dependencies[identity] = dependency }
   }
 }
 

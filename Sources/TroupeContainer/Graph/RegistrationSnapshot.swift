@@ -164,10 +164,18 @@ extension Entry {
   /// Whether it keeps an instance, which has been made.
   var isBuilt: Bool { state.load(ordering: .acquiring) == 1 }
 
+  /// Whether it is weak, and its object is not there any more.
+  var isGone: Bool {
+    guard kind == .weak else { return false }
+    // One that cannot be converted is there.
+    do { return try anyObject() == nil } catch { return false }
+  }
+
   /// Whether the factory may take arguments that are given as these types: what is given may be of a subtype, which is found
   /// out by a cast when it is there.
   func mayTake(_ types: [ObjectIdentifier]) -> Bool {
-    guard let own = argumentTypes else { return true }
+    // What makes nothing takes anything.
+    guard kind != .weak, let own = argumentTypes else { return true }
     return own.count == types.count
   }
 }

@@ -24,7 +24,7 @@ struct RecursionTests {
     #expect(sums == [[5050, 5050]])
   }
 
-  @Test("Never coming to an end, they are an error and not the end of the stack", arguments: [512 << 10, 8 << 20])
+  @Test("Never coming to an end, they are an error and not the end of the stack", arguments: [128 << 10, 512 << 10, 8 << 20])
   func endless(stack: Int) throws {
     let container = sums()
     let errors = try onThreads(2, stack: stack) { thread in

@@ -48,6 +48,30 @@ struct ExplanationTests {
     #expect(throws: ResolutionError.self) { try container.resolve(Service.self, tags: "a", "b") }
   }
 
+  @Test("What is weak answers as long as its object is there, whatever the arguments")
+  func weak() throws {
+    var service: Service? = Service()
+    container.register(weak: try #require(service))
+    #expect(container.explain(Service.self, arguments: Int.self).outcome == .instance)
+    service = nil
+    #expect(container.explain(Service.self).outcome == .notFound)
+    #expect(container.explain(Service?.self).outcome == .nothing)
+    #expect(try container.resolve(Service?.self) == nil)
+    let all = container.explain([Service].self)
+    #expect(all.outcome == .array && all.answers.isEmpty && all.others.map(\.reasons) == [[.gone]])
+    #expect(all.description.contains("is weak, and its object is gone"))
+  }
+
+  @Test("A line for a person is one line, whatever the tags say")
+  func lines() throws {
+    container.register(Service.self, tags: "one\ntwo", Shown()) { _ in Service() }
+    let other = try #require(container.explain(Service.self).others.first)
+    #expect(!other.description.contains("\n"))
+    #expect(other.reasons.allSatisfy { !$0.description.contains("\n") })
+  }
+
+  private struct Shown: Hashable, CustomStringConvertible { let description = "three\nfour" }
+
   @Test("Arguments choose as in a resolve")
   func arguments() throws {
     container.register(String.self) { (_: any Resolver, number: Int) in "\(number)" }

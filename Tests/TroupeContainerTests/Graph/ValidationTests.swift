@@ -217,22 +217,22 @@ struct ValidationTests {
     #expect(try #require(report.unknown.first).description.contains("annotated(dependsOn:)"))
   }
 
-  @MainActor
-  @Test("Of an instance there is nothing to be known, nor of a weak object, unless it is said")
+  @Test("What an expression resolves is not known, unless it is said; what is weak resolves nothing, and takes any arguments")
   func instances() throws {
     let wheel = Wheel()
     container.register(instance: Engine())
-    container.register(Engine.self, tags: "a", instance: Engine())
-    container.register(Engine.self, tags: "b", metadata: 1, instance: Engine())
-    container.register(Engine.self, metadata: 1, instance: Engine())
-    container.register(isolation: MainActor.shared, instance: 1)
-    container.register(Int.self, isolation: MainActor.shared, tags: "a", instance: 1)
     container.register(weak: wheel)
-    container[Key<Engine>(tags: "copy")] = container[Key<Engine>(tags: "a")]
-    #expect(container.validate().findings.isEmpty && container.validate().registrationCount == 7)
-    #expect(container[Key<Engine>(tags: "b")]?.metadata(as: Int.self) == 1)
+    #expect(container.validate().unknown.map(\.subject.key) == [AnyKey(Engine.self)])
     container.annotated(dependsOn: Key<String>()).register(instance: true)
-    #expect(container.validate().kinds == [.missing])
+    #expect(container.validate().kinds == [.missing, .unknown])
+    let learning = Container(learnsDependencies: true)
+    learning.register(weak: wheel)
+    learning.register(Int.self) { resolver in
+      _ = try resolver.resolve(Wheel.self, args: 5)
+      return 1
+    }
+    _ = try learning.resolve(Int.self)
+    #expect(learning.validate().kinds == [.learned])
     withExtendedLifetime(wheel) {}
   }
 
@@ -324,6 +324,25 @@ struct ValidationTests {
     // Of several under one key the one is meant that fits.
     container.register(factory: auto(Engine.init))
     #expect(container.validate().findings.isEmpty)
+  }
+
+  @Test("A member of an array that takes arguments is found, where none are given")
+  func argumentsOfMembers() throws {
+    container.annotated(dependsOn: []).register(Wheel.self, tags: "a") { (_: any Resolver, _: Int) in Wheel() }
+    container.register(Wheel.self, tags: "b", factory: auto { Wheel() })
+    container.register(factory: auto { (_: LazyResolver<[Wheel]>) in true })
+    #expect(container.validate().findings.isEmpty)
+    container.register(factory: auto { (_: [Wheel]) in 1 })
+    let finding = try #require(container.validate().findings.first)
+    #expect(container.validate().kinds == [.arguments] && finding.subject.key == Key<Wheel>(tags: "a"))
+    #expect(finding.path.map(\.key) == [AnyKey([Wheel].self), AnyKey(Key<Wheel>(tags: "a"))])
+    #expect(throws: ResolutionError.self) { try container.resolve(Int.self) }
+  }
+
+  @Test("What is missing twice for one factory is told once")
+  func once() {
+    container.register(factory: auto { (_: Engine, _: Engine) in 1 })
+    #expect(container.validate().kinds == [.missing])
   }
 
   @Test("A registration of an optional or an array itself is preferred, as when it is resolved")
