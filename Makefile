@@ -41,7 +41,8 @@ address-sanitizer: dependencies headers
 	  scripts/run-tests --sanitize=address --disable-xctest --scratch-path .build/address-sanitizer
 
 # Any bytes as signatures, as JSON, as plugin files, as their manifests and as what a host keeps of them, with the address sanitizer:
-# RUNS of each, or a few seconds of all. What is found is left in Fuzzing/.build, and so is what was of use, for the next time.
+# RUNS of each, or a few seconds of all, which are the same each time. What is found is left in Fuzzing/.build, and so is what was of
+# use, for the next time.
 FUZZ := Fuzzing/.build
 FUZZ_SEEDS := $(patsubst Fuzzing/Seeds/elf/%.c,$(FUZZ)/seeds/elf/%,$(wildcard Fuzzing/Seeds/elf/*.c))
 fuzz: dependencies $(FUZZ_SEEDS)
@@ -56,8 +57,8 @@ fuzz: dependencies $(FUZZ_SEEDS)
 # Swift's own report of a crash reads memory in a way that the sanitizer takes for a fault.
 define fuzz_with
 mkdir -p $(FUZZ)/corpus/$(2) && echo "$(1): $(3) runs" && \
-  SWIFT_BACKTRACE=enable=no $(FUZZ)/release/$(1) -runs=$(3) -max_len=$(4) -timeout=5 -verbosity=0 -dict=Fuzzing/Seeds/$(2).dict \
-  -artifact_prefix=$(FUZZ)/ $(FUZZ)/corpus/$(2) $(5)
+  SWIFT_BACKTRACE=enable=no $(FUZZ)/release/$(1) -runs=$(3) $(if $(RUNS),,-seed=1) -max_len=$(4) -timeout=5 \
+  -verbosity=0 -dict=Fuzzing/Seeds/$(2).dict -artifact_prefix=$(FUZZ)/ $(FUZZ)/corpus/$(2) $(5)
 endef
 
 # Small libraries, without what a loader needs to open them.
