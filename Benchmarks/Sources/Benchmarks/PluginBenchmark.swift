@@ -67,6 +67,21 @@ enum PluginBenchmark {
     report.add("loading them, against dlopen and entry", nanoseconds: load / 1000, load / enter)
     report.add("troupe list of 100, ms", list(hundred))
     report.add("troupe list of 1000, ms", list(thousand))
+    compare(&report, with: hundred)
+  }
+
+  /// The command's list beside that of GStreamer's own plugins, of which there are about as many in Debian, each from its registry.
+  private static func compare(_ report: inout Report, with folder: URL) {
+    let (name, other) = ("troupe list of 100 against gst-inspect", "/usr/bin/gst-inspect-1.0")
+    guard FileManager.default.isExecutableFile(atPath: other) else { return report.omit(name, since: "not installed") }
+    var (own, others): ([Double], [Double]) = ([], [])
+    // The first time it makes its registry. In turn, so that both see the same machine.
+    _ = run_program(other, "--no-colors", nil, nil)
+    for _ in 0..<40 {
+      own.append(time(of: folder))
+      others.append(run_program(other, "--no-colors", nil, nil))
+    }
+    report.add(name, own.sorted()[20] / others.sorted()[20])
   }
 
   /// A plugin's file and the texts in it behind which every copy has a number of its own, of so many bytes.
@@ -109,10 +124,13 @@ enum PluginBenchmark {
 
   /// How long the command takes for its list, from start to end, in milliseconds.
   private static func list(_ folder: URL) -> Double {
-    (0..<10).map { _ in
-      let time = run_program(tree.appending(path: ".build/release/troupe").path, "list", "--plugins", folder.path)
-      precondition(time > 0, "troupe list failed")
-      return time / 1e6
-    }.min() ?? .nan
+    (0..<10).map { _ in time(of: folder) / 1e6 }.min() ?? .nan
+  }
+
+  /// How long it takes once, in nanoseconds.
+  private static func time(of folder: URL) -> Double {
+    let time = run_program(tree.appending(path: ".build/release/troupe").path, "list", "--plugins", folder.path)
+    precondition(time > 0, "troupe list failed")
+    return time
   }
 }

@@ -28,6 +28,9 @@ struct Report {
     print(Self.row(name, nanoseconds.map(Self.number) ?? "", Self.number(value), limit) + (isExceeded ? "  exceeded" : ""))
   }
 
+  /// Says of a row that it cannot be had on this machine, and why, rather than what it is.
+  mutating func omit(_ name: String, since reason: String) { print(Self.row(name, "", "-") + "  " + reason) }
+
   /// The time of a row that has been added; not a number if it has none.
   func nanoseconds(_ name: String) -> Double { times[name] ?? .nan }
 
