@@ -2,7 +2,8 @@
 final class LearnedDependencies: Sendable {
   private struct State {
     var hasRun = false
-    var dependencies: [Identity: Dependency] = [:]
+    var dependencies: [Dependency] = []
+    var known: Set<Identity> = []
   }
 
   /// What makes one dependency another one.
@@ -27,7 +28,7 @@ final class LearnedDependencies: Sendable {
   var dependencies: [Dependency]? {
     let (hasRun, dependencies) = state.withLock { ($0.hasRun, $0.dependencies) }
     guard hasRun else { return nil }
-    return dependencies.values.map { ($0, $0.key.description) }.sorted { $0.1 < $1.1 }.map(\.0)
+    return dependencies.map { ($0, $0.key.description) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
   /// Adds what the factory resolves from a container, unless that is not what it was given: a singleton is given the container
@@ -41,7 +42,7 @@ final class LearnedDependencies: Sendable {
     guard isOwn else { return }
     let identity = Identity(
       key: dependency.key, argumentTypes: dependency.argumentTypes, isOptional: dependency.isOptional)
-    state.withLock { $0.dependencies[identity] = dependency }
+    state.withLock { if $0.known.insert(identity).inserted { $0.dependencies.append(dependency) } }
   }
 }
 
