@@ -50,6 +50,9 @@ package final class AssemblyList: Sendable {
   /// Whether nobody has added any.
   package var isEmpty: Bool { state.withLock { $0.known.isEmpty } }
 
+  /// The types of the assemblies that have not made their registrations, in the order in which they were added.
+  var waitingTypes: [any Any.Type] { state.withLock { $0.waiting.map { Swift.type(of: $0.assembly) } } }
+
   /// Adds an assembly, on behalf of an owner if there is one, unless one of its type was added before. An assembly that names
   /// another one while it makes its registrations depends on it; the one of this type then makes its own at once, so that they
   /// come first.

@@ -27,6 +27,9 @@ public struct AutoFactory<T>: Sendable {
     self.factory = factory
   }
 
+  /// Makes a factory that resolves nothing.
+  init(_ factory: @escaping @Sendable () throws -> T) { self.init(Parameters()) { _ in try factory() } }
+
   /// Makes an instance of what a resolver has.
   public func callAsFunction(_ resolver: any Resolver) throws -> T { try factory(resolver) }
 }
@@ -41,6 +44,9 @@ public struct AsyncAutoFactory<T>: Sendable {
     self.factory = factory
   }
 
+  /// Makes a factory that resolves nothing.
+  init(_ factory: @escaping @Sendable () async throws -> T) { self.init(Parameters()) { _ in try await factory() } }
+
   /// Makes an instance of what a resolver has.
   public func callAsFunction(_ resolver: any Resolver) async throws -> T { try await factory(resolver) }
 }
@@ -54,6 +60,9 @@ public struct MainAutoFactory<T>: Sendable {
     self.parameters = parameters
     self.factory = factory
   }
+
+  /// Makes a factory that resolves nothing.
+  init(_ factory: @escaping @MainActor @Sendable () throws -> T) { self.init(Parameters()) { _ in try factory() } }
 
   /// Makes an instance of what a resolver has.
   @MainActor

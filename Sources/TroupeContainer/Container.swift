@@ -237,6 +237,11 @@ public final class Container: Resolver, Assembler {
     assemblies.add(assembly, owner: owner, registrar: registrar ?? owner.map { self.registrar(owner: $0) } ?? self)
   }
 
+  /// The assemblies of this container and its parents that have not made their registrations, as keys of their types.
+  var waitingAssemblies: [AnyKey] {
+    lineage.flatMap(\.assemblies.waitingTypes).map { AnyKey(metatype: $0, tags: []) }
+  }
+
   /// Whether the caller is inside the `register(in:)` of an assembly of this container.
   var isLettingAssembliesRegister: Bool { assemblies.isRegistering }
 

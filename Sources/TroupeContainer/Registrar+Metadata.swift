@@ -69,7 +69,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    register(key: Key(), lifetime: lifetime, metadata: metadata, fileID: fileID, line: line) { (_: any Resolver) in
+    withoutDependencies.register(key: Key(), lifetime: lifetime, metadata: metadata, fileID: fileID, line: line) { _ in
       try instance()
     }
   }
@@ -80,10 +80,10 @@ extension Registrar {
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, metadata: Metadata,
     fileID: StaticString = #fileID, line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    let place = Place(file: fileID, line: line)
     let key = Key<T>(tags: repeat each tags)
-    add(PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: place) { _ in try instance() }, metadata: metadata)
-    return key
+    return withoutDependencies.register(key: key, lifetime: lifetime, metadata: metadata, fileID: fileID, line: line) { _ in
+      try instance()
+    }
   }
 
   /// Registers a new entry with metadata.

@@ -66,7 +66,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     instance: @escaping @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) in try instance() }
+    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line, factory: AutoFactory(instance))
   }
 
   /// Registers an expression under a type and tags; it is evaluated at each resolve, or once for a singleton.
@@ -75,10 +75,8 @@ extension Registrar {
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    let place = Place(file: fileID, line: line)
     let key = Key<T>(tags: repeat each tags)
-    add(PlainEntry<T>(tags: key.tags, lifetime: lifetime, place: place) { _ in try instance() })
-    return key
+    return register(key: key, lifetime: lifetime, fileID: fileID, line: line, factory: AutoFactory(instance))
   }
 }
 
@@ -156,9 +154,8 @@ extension Registrar {
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, instance: @escaping @MainActor @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) in
-      try instance()
-    }
+    let factory = MainAutoFactory(instance)
+    return register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
   }
 
   /// Registers a factory without arguments on the main actor under a key.
@@ -215,9 +212,8 @@ extension Registrar {
     fileID: StaticString = #fileID, line: Int = #line,
     instance: @escaping @MainActor @Sendable @autoclosure () throws -> T
   ) -> Key<T> {
-    let place = Place(file: fileID, line: line)
     let key = Key<T>(tags: repeat each tags)
-    add(MainEntry(tags: key.tags, lifetime: lifetime, place: place) { (_: any Resolver) in try instance() })
-    return key
+    let factory = MainAutoFactory(instance)
+    return register(key: key, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
   }
 }

@@ -1,7 +1,9 @@
 // The verbs of registration for factories that take nothing, not even the resolver; what goes for all verbs stands at `Registrar`.
 //
 // Without them a closure without `_ in` would be taken for the instance itself, and a function be registered in place of what it
-// makes. They are disfavored, as are the verbs with `instance:`, so that what may also take a resolver, such as one of several
+// makes. `validate()` knows that these factories have no dependencies.
+//
+// They are disfavored, as are the verbs with `instance:`, so that what may also take a resolver, such as one of several
 // initialisers, does. Those of the main actor are not: the conversion to its closures makes them second by itself.
 
 // MARK: Any context
@@ -13,7 +15,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable () throws -> T
   ) -> Key<T> {
-    register(key: key, lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) in try factory() }
+    register(key: key, lifetime: lifetime, fileID: fileID, line: line, factory: AutoFactory(factory))
   }
 
   /// Registers a factory that takes nothing under a type without tags.
@@ -28,7 +30,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable () throws -> T
   ) -> Key<T> {
-    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) in try factory() }
+    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line, factory: AutoFactory(factory))
   }
 
   /// Registers a factory that takes nothing under a type and tags.
@@ -38,7 +40,7 @@ extension Registrar {
     line: Int = #line, factory: @escaping @Sendable () throws -> T
   ) -> Key<T> {
     let key = Key<T>(tags: repeat each tags)
-    return register(key: key, lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) in try factory() }
+    return register(key: key, lifetime: lifetime, fileID: fileID, line: line, factory: AutoFactory(factory))
   }
 
   /// Registers a factory that takes nothing, and metadata, under a type without tags.
@@ -47,7 +49,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @Sendable () throws -> T
   ) -> Key<T> {
-    register(key: Key(), lifetime: lifetime, metadata: metadata, fileID: fileID, line: line) { (_: any Resolver) in
+    withoutDependencies.register(key: Key(), lifetime: lifetime, metadata: metadata, fileID: fileID, line: line) { _ in
       try factory()
     }
   }
@@ -59,7 +61,7 @@ extension Registrar {
     fileID: StaticString = #fileID, line: Int = #line, factory: @escaping @Sendable () throws -> T
   ) -> Key<T> {
     let key = Key<T>(tags: repeat each tags)
-    return register(key: key, lifetime: lifetime, metadata: metadata, fileID: fileID, line: line) { (_: any Resolver) in
+    return withoutDependencies.register(key: key, lifetime: lifetime, metadata: metadata, fileID: fileID, line: line) { _ in
       try factory()
     }
   }
@@ -71,7 +73,7 @@ extension Registrar {
     _ type: T.Type = T.self, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable () throws -> T
   ) -> Key<T> {
-    register(key: Key(), cached: cached, fileID: fileID, line: line) { (_: any Resolver) in try factory() }
+    withoutDependencies.register(key: Key(), cached: cached, fileID: fileID, line: line) { _ in try factory() }
   }
 
   /// Registers a factory that takes nothing, whose instances are cached or not, as a resolve may override, under a type and tags.
@@ -81,7 +83,7 @@ extension Registrar {
     factory: @escaping @Sendable () throws -> T
   ) -> Key<T> {
     let key = Key<T>(tags: repeat each tags)
-    return register(key: key, cached: cached, fileID: fileID, line: line) { (_: any Resolver) in try factory() }
+    return withoutDependencies.register(key: key, cached: cached, fileID: fileID, line: line) { _ in try factory() }
   }
 }
 
@@ -94,7 +96,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable () async throws -> T
   ) -> Key<T> {
-    register(key: key, lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) async throws in try await factory() }
+    register(key: key, lifetime: lifetime, fileID: fileID, line: line, factory: AsyncAutoFactory(factory))
   }
 
   /// Registers an asynchronous factory that takes nothing under a type without tags.
@@ -103,9 +105,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable () async throws -> T
   ) -> Key<T> {
-    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) async throws in
-      try await factory()
-    }
+    register(key: Key(), lifetime: lifetime, fileID: fileID, line: line, factory: AsyncAutoFactory(factory))
   }
 
   /// Registers an asynchronous factory that takes nothing under a type and tags.
@@ -115,9 +115,7 @@ extension Registrar {
     line: Int = #line, factory: @escaping @Sendable () async throws -> T
   ) -> Key<T> {
     let key = Key<T>(tags: repeat each tags)
-    return register(key: key, lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) async throws in
-      try await factory()
-    }
+    return register(key: key, lifetime: lifetime, fileID: fileID, line: line, factory: AsyncAutoFactory(factory))
   }
 }
 
@@ -130,9 +128,7 @@ extension Registrar {
     key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @MainActor @Sendable () throws -> T
   ) -> Key<T> {
-    register(key: key, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) in
-      try factory()
-    }
+    register(key: key, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: MainAutoFactory(factory))
   }
 
   /// Registers a factory that takes nothing on the main actor under a type without tags.
@@ -141,9 +137,8 @@ extension Registrar {
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @MainActor @Sendable () throws -> T
   ) -> Key<T> {
-    register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) in
-      try factory()
-    }
+    let factory = MainAutoFactory(factory)
+    return register(key: Key(), isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
   }
 
   /// Registers a factory that takes nothing on the main actor under a type and tags.
@@ -153,8 +148,7 @@ extension Registrar {
     fileID: StaticString = #fileID, line: Int = #line, factory: @escaping @MainActor @Sendable () throws -> T
   ) -> Key<T> {
     let key = Key<T>(tags: repeat each tags)
-    return register(key: key, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line) { (_: any Resolver) in
-      try factory()
-    }
+    let factory = MainAutoFactory(factory)
+    return register(key: key, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
   }
 }

@@ -25,14 +25,16 @@ public struct ResolutionError: Error, CustomStringConvertible {
   public let key: AnyKey
   /// What went wrong.
   public let reason: Reason
-  /// What asked for it, outermost first; nil until the error has passed the first factory on its way out.
-  private var path: [AnyKey]?
+  /// The registrations whose factories led to the error, outermost first; nil until the error has left the innermost of them.
+  private var path: [Step]?
+  /// The source location of the registration whose factory failed; nil if it is not known or no factory failed.
+  private var location: String?
   /// Where the factory runs that asked for it, the last of the path; nil if no factory did, or an injection.
   private var asker: FactoryContext?
   /// The places where the keys of a ring were registered, as far as they are known.
   private let places: [String?]
-  /// Finds what is registered under other keys and may have been meant. Called when the error is printed.
-  private let nearest: (@Sendable () -> [AnyKey])?
+  /// Looks up why nothing was found. Called when the error is printed.
+  private let searched: (@Sendable () -> SearchedRegistrations?)?
   /// What the factories under the key take and what they were given.
   private var arguments: ArgumentFault?
   /// Whether what is registered under the key was loaded and is pending still.
@@ -50,27 +52,34 @@ public struct ResolutionError: Error, CustomStringConvertible {
     self.init(AnyKey(key), reason: reason)
   }
 
+  /// Makes an error about a registration at a place in a source, which the description shows.
+  init(_ key: AnyKey, _ reason: Reason, at place: Place?) {
+    self.init(key, reason: reason)
+    location = place?.text
+  }
+
   private init(
-    _ key: AnyKey, _ reason: Reason, path: [AnyKey]?, places: [String?] = [], nearest: (@Sendable () -> [AnyKey])? = nil
+    _ key: AnyKey, _ reason: Reason, path: [Step]?, places: [String?] = [],
+    searched: (@Sendable () -> SearchedRegistrations?)? = nil
   ) {
     self.key = key
     self.reason = reason
     self.path = path
     self.places = places
-    self.nearest = nearest
+    self.searched = searched
   }
 
   /// Nothing is registered under a key, asked for by the factories that run above.
   static func notFound(_ key: AnyKey, in container: Container) -> ResolutionError {
-    ResolutionError(key, .notFound, path: BuildPath.all().map(\.key)) { [weak container] in
-      container?.nearest(to: key) ?? []
+    ResolutionError(key, .notFound, path: BuildPath.all().map(Step.init)) { [weak container] in
+      container.map { SearchedRegistrations($0, for: key) }
     }
   }
 
   /// Something is registered under a key that was to be replaced by what makes instances, and was not; asked for by the factories
   /// that run above.
   static func stillPending(_ key: AnyKey) -> ResolutionError {
-    var error = ResolutionError(key, .notFound, path: BuildPath.all().map(\.key))
+    var error = ResolutionError(key, .notFound, path: BuildPath.all().map(Step.init))
     error.isPending = true
     return error
   }
@@ -88,11 +97,13 @@ public struct ResolutionError: Error, CustomStringConvertible {
   @usableFromInline
   static func wrapping(_ error: any Error, _ entry: Entry) -> any Error {
     if error is CancellationError { return error }
-    var wrapped = error as? ResolutionError ?? ResolutionError(entry.key, reason: .error(error))
+    var wrapped = error as? ResolutionError ?? ResolutionError(entry.key, .error(error), at: entry.placeInSource)
     guard wrapped.path == nil else { return wrapped }
     let path = BuildPath.all()
-    let askers = wrapped.key == path.last?.key ? path.dropLast() : path[...]
-    wrapped.path = askers.map(\.key)
+    let isOwn = wrapped.key == path.last?.key
+    if isOwn, wrapped.location == nil { wrapped.location = path.last?.place }
+    let askers = isOwn ? path.dropLast() : path[...]
+    wrapped.path = askers.map(Step.init)
     if let asker = askers.last, asker.metatype != Injection.self { wrapped.asker = asker.context }
     return wrapped
   }
@@ -123,23 +134,23 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case .notFound where isPending: "what was to register \(key) was loaded and did not register it" + way
     case .notFound: "nothing is registered as \(key)" + way + meant
     case .invalidArgsType: (arguments?.description(key) ?? "the factory registered as \(key) takes other arguments") + way
-    case .invalidInstanceType: "the factory registered as \(key) made something that is not a \(key.type)" + way
+    case .invalidInstanceType: "the factory registered as \(registration) made something that is not a \(key.type)" + way
     case .requiresAsync where key.isInjection:
-      "\(key.name) has an asynchronous block; inject with await, in an asynchronous function" + way
+      "\(key.name)\(at) has an asynchronous block; inject with await, in an asynchronous function" + way
     case .requiresAsync:
-      "the factory registered as \(key) is asynchronous"
+      "the factory registered as \(registration) is asynchronous"
         + (needsToWait(for: .asynchronous) ?? "; \(verb) it with await, in an asynchronous function") + way
     case .requiresIsolation(let actor) where key.isInjection:
-      "\(key.name) has a block that runs on \(actor); inject there or with await" + way
+      "\(key.name)\(at) has a block that runs on \(actor); inject there or with await" + way
     case .requiresIsolation(let actor):
-      "the factory registered as \(key) runs on \(actor)" + (needsToWait(for: .mainActor) ?? "; \(verb) it there or with await")
-        + way
+      "the factory registered as \(registration) runs on \(actor)"
+        + (needsToWait(for: .mainActor) ?? "; \(verb) it there or with await") + way
     case .noResolver: "the container that \(key) was to be resolved from is gone" + way
     case .cycle(let keys):
       (keys.count <= 2
         ? "\(key.name)\(at(0)) needs itself: \(ring(keys))" : "\(key.name) needs itself through others: \(ring(keys))")
         + "; " + Self.ringAdvice
-    case .error(let error): "\(key.name) could not be \(key.isInjection ? "carried out" : "made"): \(error)" + way
+    case .error(let error): "\(key.name)\(at) could not be \(key.isInjection ? "carried out" : "made"): \(error)" + way
     }
   }
 
@@ -150,11 +161,17 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// or no factory asked.
   private func needsToWait(for context: FactoryContext) -> String? {
     guard let asker, asker != .asynchronous, let last = path?.last else { return nil }
-    return ", and that of \(last), which needs it, does not wait; \(context.adviceToWhatNeedsIt)"
+    return ", and that of \(last.key), which needs it, does not wait; \(context.adviceToWhatNeedsIt)"
   }
 
   /// What somebody does who asked for it, and not on behalf of a factory.
   private var verb: String { path?.last?.isInjection == true ? "inject" : "resolve" }
+
+  /// The key and the source location of the registration whose factory failed.
+  private var registration: String { "\(key)\(at)" }
+
+  /// The source location of the registration whose factory failed, to stand behind its key.
+  private var at: String { location.map { " (\($0))" } ?? "" }
 
   private func ring(_ keys: [AnyKey]) -> String {
     keys.indices.map { "\(keys[$0].name)\(keys.count > 2 ? at($0) : "")" }.joined(separator: " → ")
@@ -167,8 +184,10 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// The keys whose factories led to the error.
   private var way: String {
     guard let path, !path.isEmpty else { return "" }
-    var names = (path + [key]).map(\.name)
+    var names = path.map(\.key.name)
     if let property, let injection = path.lastIndex(where: \.isInjection) { names[injection] += ", " + Self.name(of: property) }
+    for (index, step) in path.enumerated() { names[index] += step.place.map { " (\($0))" } ?? "" }
+    names.append(key.name)
     return "; the way there: " + names.joined(separator: " → ")
   }
 
@@ -178,16 +197,14 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return name.contains("<computed") ? "a property of the type \(String(reflecting: type(of: property).valueType))" : name
   }
 
-  /// What may have been meant. Whether something conforms cannot be told without an instance, so of that only the rule is said.
-  private var meant: String {
-    guard let nearest else { return "" }
-    let keys = nearest()
-    let list = keys.isEmpty ? "" : "; registered are " + keys.map(\.description).joined(separator: ", ")
-    if keys.contains(where: { $0.identity == key.identity }) { return list }
-    if key.isOfProtocol { return list + "; what conforms to it is found only if it is registered as (any \(key.type)).self" }
-    let hasSubclass = keys.contains { isSubclass($0.metatype, of: key.metatype) }
-    return list + (hasSubclass ? "; a subclass is found only if it is registered as \(key.type).self" : "")
-  }
+  /// The registrations that the caller may have meant, and the assemblies that have not registered yet.
+  private var meant: String { searched?()?.advice ?? "" }
+
+  private typealias Step = ValidationReport.Step
+}
+
+extension ValidationReport.Step {
+  fileprivate init(_ entry: Entry) { self.init(entry.key, entry.placeInSource) }
 }
 
 /// Arguments that no factory under a key takes.
@@ -218,39 +235,4 @@ private struct ArgumentFault: Sendable {
   private func list(_ types: [any Any.Type]) -> String {
     types.isEmpty ? "no arguments" : "(" + types.map { String(reflecting: $0) }.joined(separator: ", ") + ")"
   }
-}
-
-extension Container {
-  /// What may have been meant by a key that is not registered: the same type under other tags, those first that have most of the
-  /// tags, or a type of the same name in another module, or a subclass. No more than five.
-  fileprivate func nearest(to key: AnyKey) -> [AnyKey] {
-    let name = String(describing: key.metatype)
-    let wanted = key.tagset
-    let others = candidates(key.metatype, including: []).map { candidate in
-      (key: candidate.entry.key, shared: candidate.entry.key.tagset.intersection(wanted).count)
-    }
-    // Sorting is stable, so that those of the same rank stay in the order of registration.
-    var keys = others.sorted { $0.shared > $1.shared }.map(\.key)
-    for container in lineage {
-      let others = container.allEntries { type in
-        ObjectIdentifier(type) != key.identity && (String(describing: type) == name || isSubclass(type, of: key.metatype))
-      }
-      keys += others.map(\.key)
-    }
-    var seen: Set<AnyKey> = []
-    return Array(keys.filter { seen.insert($0).inserted }.prefix(5))
-  }
-}
-
-extension AnyKey {
-  /// Whether its type is a protocol, or several; not that of everything.
-  fileprivate var isOfProtocol: Bool {
-    String(describing: Swift.type(of: metatype)).hasSuffix(".Protocol") && !["Any", "Swift.AnyObject"].contains(type)
-  }
-}
-
-/// Whether a type is a class, and a subclass of another one.
-private func isSubclass(_ type: any Any.Type, of other: any Any.Type) -> Bool {
-  func isKind<Other>(of other: Other.Type) -> Bool { type is Other.Type }
-  return type is AnyClass && type != other && isKind(of: other)
 }

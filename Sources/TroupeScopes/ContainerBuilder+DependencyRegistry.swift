@@ -6,7 +6,7 @@ internal import TroupeContainer
 extension ContainerBuilder: DependencyRegistry {
   /// Registers what a function makes, as the type that it gives.
   @_disfavoredOverload @preconcurrency public func transient<I>(_ factory: @escaping @Sendable () -> I) {
-    register(.transient) { _ in factory() }
+    register(.transient, withoutScope: factory)
   }
 
   /// Registers what a function makes of what a scope has, as the type that it gives.
@@ -16,7 +16,7 @@ extension ContainerBuilder: DependencyRegistry {
 
   /// Registers what a function makes, as a type.
   @_disfavoredOverload @preconcurrency public func transient<C>(_ contract: C.Type, _ factory: @escaping @Sendable () -> C) {
-    register(.transient) { _ in factory() }
+    register(.transient, withoutScope: factory)
   }
 
   /// Registers what a function makes of what a scope has, as a type.
@@ -41,7 +41,7 @@ extension ContainerBuilder: DependencyRegistry {
 
   /// Registers what a function makes, as the type that it gives.
   @_disfavoredOverload @preconcurrency public func scoped<I>(_ factory: @escaping @Sendable () -> I) {
-    register(.scoped) { _ in factory() }
+    register(.scoped, withoutScope: factory)
   }
 
   /// Registers what a function makes of what a scope has, as the type that it gives.
@@ -51,7 +51,7 @@ extension ContainerBuilder: DependencyRegistry {
 
   /// Registers what a function makes, as a type.
   @_disfavoredOverload @preconcurrency public func scoped<C>(_ contract: C.Type, _ factory: @escaping @Sendable () -> C) {
-    register(.scoped) { _ in factory() }
+    register(.scoped, withoutScope: factory)
   }
 
   /// Registers what a function makes of what a scope has, as a type.
@@ -76,7 +76,7 @@ extension ContainerBuilder: DependencyRegistry {
 
   /// Registers what a function makes, as the type that it gives.
   @_disfavoredOverload @preconcurrency public func singleton<I>(_ factory: @escaping @Sendable () -> I) {
-    register(.singleton) { _ in factory() }
+    register(.singleton, withoutScope: factory)
   }
 
   /// Registers what a function makes of what a scope has, as the type that it gives.
@@ -86,7 +86,7 @@ extension ContainerBuilder: DependencyRegistry {
 
   /// Registers what a function makes, as a type.
   @_disfavoredOverload @preconcurrency public func singleton<C>(_ contract: C.Type, _ factory: @escaping @Sendable () -> C) {
-    register(.singleton) { _ in factory() }
+    register(.singleton, withoutScope: factory)
   }
 
   /// Registers what a function makes of what a scope has, as a type.

@@ -11,7 +11,7 @@ internal import TroupeContainer
 /// ```
 ///
 /// Safe to use from any thread.
-public final class ContainerBuilder: Sendable {
+public final class ContainerBuilder: Sendable, CustomStringConvertible {
   /// Has the registrations and is never resolved from.
   private let model = Container()
 
@@ -23,6 +23,9 @@ public final class ContainerBuilder: Sendable {
   ///
   /// Cost: proportional to the registrations, a microsecond each.
   public func build() -> ScopedContainer { ScopedContainer(model.copy()) }
+
+  /// One line with the number of registrations.
+  public var description: String { "ContainerBuilder of \(model)" }
 
   // MARK: The forms, for every lifetime
 
@@ -42,6 +45,12 @@ public final class ContainerBuilder: Sendable {
       .plain(C.self, tags: TagList([]), lifetime: lifetime, source: source) { resolver in
         factory(ScopedContainer(resolver._container.takeUnretainedValue()))
       })
+  }
+
+  func register<C>(
+    _ lifetime: Lifetime, at source: Source? = nil, withoutScope factory: @escaping @Sendable () -> C
+  ) {
+    register(lifetime, at: source, dependencies: []) { _ in factory() }
   }
 
   func register<C, I>(_ lifetime: Lifetime, at source: Source? = nil, _ conversion: @escaping Assigned<C, I>) {
@@ -68,7 +77,7 @@ public final class ContainerBuilder: Sendable {
   /// Registers what a function makes, as the type that it gives.
   @preconcurrency public func transient<I>(
     _ factory: @escaping @Sendable () -> I, fileID: StaticString = #fileID, line: Int = #line
-  ) { register(.transient, at: (fileID, line)) { _ in factory() } }
+  ) { register(.transient, at: (fileID, line), withoutScope: factory) }
 
   /// Registers what a function makes of what a scope has, as the type that it gives.
   @preconcurrency public func transient<I>(
@@ -78,7 +87,7 @@ public final class ContainerBuilder: Sendable {
   /// Registers what a function makes, as a type.
   @preconcurrency public func transient<C>(
     _ contract: C.Type, _ factory: @escaping @Sendable () -> C, fileID: StaticString = #fileID, line: Int = #line
-  ) { register(.transient, at: (fileID, line)) { _ in factory() } }
+  ) { register(.transient, at: (fileID, line), withoutScope: factory) }
 
   /// Registers what a function makes of what a scope has, as a type.
   @preconcurrency public func transient<C>(
@@ -106,7 +115,7 @@ public final class ContainerBuilder: Sendable {
   /// Registers what a function makes, as the type that it gives.
   @preconcurrency public func scoped<I>(
     _ factory: @escaping @Sendable () -> I, fileID: StaticString = #fileID, line: Int = #line
-  ) { register(.scoped, at: (fileID, line)) { _ in factory() } }
+  ) { register(.scoped, at: (fileID, line), withoutScope: factory) }
 
   /// Registers what a function makes of what a scope has, as the type that it gives.
   @preconcurrency public func scoped<I>(
@@ -116,7 +125,7 @@ public final class ContainerBuilder: Sendable {
   /// Registers what a function makes, as a type.
   @preconcurrency public func scoped<C>(
     _ contract: C.Type, _ factory: @escaping @Sendable () -> C, fileID: StaticString = #fileID, line: Int = #line
-  ) { register(.scoped, at: (fileID, line)) { _ in factory() } }
+  ) { register(.scoped, at: (fileID, line), withoutScope: factory) }
 
   /// Registers what a function makes of what a scope has, as a type.
   @preconcurrency public func scoped<C>(
@@ -144,7 +153,7 @@ public final class ContainerBuilder: Sendable {
   /// Registers what a function makes, as the type that it gives.
   @preconcurrency public func singleton<I>(
     _ factory: @escaping @Sendable () -> I, fileID: StaticString = #fileID, line: Int = #line
-  ) { register(.singleton, at: (fileID, line)) { _ in factory() } }
+  ) { register(.singleton, at: (fileID, line), withoutScope: factory) }
 
   /// Registers what a function makes of what a scope has, as the type that it gives.
   @preconcurrency public func singleton<I>(
@@ -154,7 +163,7 @@ public final class ContainerBuilder: Sendable {
   /// Registers what a function makes, as a type.
   @preconcurrency public func singleton<C>(
     _ contract: C.Type, _ factory: @escaping @Sendable () -> C, fileID: StaticString = #fileID, line: Int = #line
-  ) { register(.singleton, at: (fileID, line)) { _ in factory() } }
+  ) { register(.singleton, at: (fileID, line), withoutScope: factory) }
 
   /// Registers what a function makes of what a scope has, as a type.
   @preconcurrency public func singleton<C>(

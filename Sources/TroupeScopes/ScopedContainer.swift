@@ -48,6 +48,11 @@ public struct ScopedContainer: DependencyResolutionScope {
   }
 }
 
+extension ScopedContainer: CustomStringConvertible {
+  /// One line with the numbers of registrations; see `Container.description`.
+  public var description: String { container.description }
+}
+
 extension Container {
   /// Why a type cannot be resolved, for a person, with what is registered if something is missing.
   func message(for error: any Error, resolving contract: any Any.Type) -> String {

@@ -382,3 +382,49 @@ private final class Another: Assembly {
   func register(in registrar: any Registrar) {}
   func registered(to resolver: any Resolver) async throws { try await told() }
 }
+
+@Suite("Assemblies that are not assembled")
+struct UnassembledTests {
+  private struct Numbers: Assembly {
+    func register(in registrar: any Registrar) { registrar.register(Int.self) { 1 } }
+  }
+  private struct Words: Assembly {
+    func register(in registrar: any Registrar) { registrar.register(factory: auto { (number: Int) in "\(number)" }) }
+  }
+
+  private let container = Container(parent: Container())
+  private let names = [AnyKey(Numbers.self), AnyKey(Words.self)]
+
+  /// Registers an assembly with the container and one with its parent, and assembles neither.
+  private init() {
+    container.register(assemblies: Numbers())
+    container.parent?.register(assemblies: Words())
+  }
+
+  @Test("validate() reports each with its type, those of parents included, until assemble() is called")
+  func validation() async throws {
+    let problems = container.validate().problems
+    #expect(problems.map(\.kind) == [.unassembled, .unassembled] && problems.map(\.subject.key) == names)
+    #expect(problems[0].description.contains("Numbers is registered and not assembled"))
+    #expect(problems[0].remedy.contains("assemble()"))
+    try await container.parent?.assemble()
+    try await container.assemble()
+    #expect(container.validate().findings.isEmpty)
+  }
+
+  @Test("The error for a key that is not registered names them")
+  func notFound() throws {
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self) }
+    let list = names.map(\.type).joined(separator: ", ")
+    let advice = "not assembled yet: \(list); call assemble() before you resolve"
+    #expect(error.description == "nothing is registered as Swift.Int; " + advice)
+  }
+
+  @Test("explain() names them unless one registration answers")
+  func explanation() throws {
+    #expect(container.explain(Int.self).waitingAssemblies == names.map(\.type))
+    #expect(container.explain(Int.self).description.contains("not assembled yet: \(names[0].type)"))
+    container.register(Int.self) { 2 }
+    #expect(!container.explain(Int.self).description.contains("assembled"))
+  }
+}

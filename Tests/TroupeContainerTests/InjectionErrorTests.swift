@@ -32,7 +32,7 @@ struct InjectionErrorTests {
       _ = try container.resolve(into: target(), isolation: MainActor.shared)
     }
     let async = try await #require(throws: ResolutionError.self) { _ = try await container.resolve(into: target()) }
-    return [sync, main, async].map(\.description)
+    return [sync, main, async].map(\.withoutLocations)
   }
 
   @MainActor
@@ -76,20 +76,22 @@ struct InjectionErrorTests {
     container.into(injectable: Car.self).inject(\.isFast).register()
     let error = try #require(throws: ResolutionError.self) { try container.resolve(into: Car()) }
     let names = [car + ", a property of the type Swift.Bool → Swift.Bool", car + ", \\Car.isFast → Swift.Bool"]
-    #expect(names.contains { error.description == "nothing is registered as Swift.Bool; the way there: " + $0 })
+    #expect(names.contains { error.withoutLocations == "nothing is registered as Swift.Bool; the way there: " + $0 })
   }
 
   @Test("A block that needs another context, or throws, is told as a block of the injection")
   func blocks() throws {
+    func at(_ line: Int) -> String { " (TroupeContainerTests/InjectionErrorTests.swift:\(line))" }
     func text(_ error: (any Error)?) -> String { error.map { "\($0)" } ?? "" }
+    let line = #line + 1
     container.into(injectable: Car.self).inject { target, _ async in target }.register()
     let asynchronous = #expect(throws: ResolutionError.self) { _ = try container.resolve(into: Car()) }
-    #expect(text(asynchronous) == car + " has an asynchronous block; inject with await, in an asynchronous function")
+    #expect(text(asynchronous) == car + at(line) + " has an asynchronous block; inject with await, in an asynchronous function")
     container.into(injectable: Car.self).inject(isolation: MainActor.shared) { target, _ in target }.register()
     let isolated = #expect(throws: ResolutionError.self) { _ = try container.resolve(into: Car()) }
-    #expect(text(isolated) == car + " has a block that runs on Swift.MainActor; inject there or with await")
+    #expect(text(isolated) == car + at(line + 3) + " has a block that runs on Swift.MainActor; inject there or with await")
     container.into(injectable: Car.self).inject { _, _ in throw Fault() }.register()
     let thrown = #expect(throws: ResolutionError.self) { _ = try container.resolve(into: Car()) }
-    #expect(text(thrown) == car + " could not be carried out: Fault()")
+    #expect(text(thrown) == car + at(line + 6) + " could not be carried out: Fault()")
   }
 }

@@ -46,6 +46,9 @@ struct ResolutionErrorTests {
     #expect(error.key == Key<String>(tags: "name"))
   }
 
+  /// The location of a line of this file, as it stands behind a key.
+  private func at(_ line: Int) -> String { " (TroupeContainerTests/ResolutionErrorTests.swift:\(line))" }
+
   private struct Service: Sendable {}
   private enum Other { struct Service: Sendable {} }
 
@@ -64,22 +67,24 @@ struct ResolutionErrorTests {
   func otherTags() throws {
     let container = Container(parent: Container())
     for number in 0..<10 { container.register(Int.self, tags: "other", number) { _ in number } }
+    let line = #line + 1
     container.parent?.register(Int.self, tags: "wanted", "b") { _ in 0 }
     container.register(Int.self) { _ in 0 }
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "wanted", "a", "b") }
-    let text = #"nothing is registered as Swift.Int ["a", "b", "wanted"]; registered are Swift.Int ["b", "wanted"], "#
-    #expect(error.description.hasPrefix(text))
+    let text = #"nothing is registered as Swift.Int ["a", "b", "wanted"]; registered are Swift.Int ["b", "wanted"]"#
+    #expect(error.description.hasPrefix(text + at(line) + ", "))
     #expect(error.description.count { $0 == "[" } == 6)
   }
 
   @Test("Not found says which types of another place have the same name, each once")
   func otherModule() throws {
     let container = Container()
+    let line = #line + 1
     container.register(Other.Service.self) { _ in Other.Service() }
     container.register(Other.Service.self) { (_, number: Int) in Other.Service() }
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Service.self) }
     let (wanted, other) = (String(reflecting: Service.self), String(reflecting: Other.Service.self))
-    #expect(error.description == "nothing is registered as \(wanted); registered are \(other)")
+    #expect(error.description == "nothing is registered as \(wanted); registered are \(other)\(at(line))")
   }
 
   @Test("Not found says what a protocol and a superclass have to be registered as, unless something is")
@@ -88,17 +93,20 @@ struct ResolutionErrorTests {
     final class Derived: Base {}
     let container = Container()
     container.register { Hello() }
+    let line = #line + 1
     container.register { Derived() }
     let greeting = String(reflecting: (any Greeting).self)
     let error = try #require(throws: ResolutionError.self) { try container.resolve((any Greeting).self) }
     let rule = "; what conforms to it is found only if it is registered as (any \(greeting)).self"
     #expect(error.description == "nothing is registered as \(greeting)" + rule)
+    let greetingLine = #line + 1
     container.register((any Greeting).self, tags: "a") { Hello() }
     let tagged = try #require(throws: ResolutionError.self) { try container.resolve((any Greeting).self) }
-    #expect(tagged.description == #"nothing is registered as \#(greeting); registered are \#(greeting) ["a"]"#)
+    let nearest = #"\#(greeting) ["a"]"# + at(greetingLine)
+    #expect(tagged.description == "nothing is registered as \(greeting); registered are \(nearest)")
     let (base, derived) = (String(reflecting: Base.self), String(reflecting: Derived.self))
     let superclass = try #require(throws: ResolutionError.self) { _ = try container.resolve(Base.self) }
-    let list = "nothing is registered as \(base); registered are \(derived)"
+    let list = "nothing is registered as \(base); registered are \(derived)\(at(line))"
     #expect(superclass.description == list + "; a subclass is found only if it is registered as \(base).self")
     // Everything is of these.
     for text in [
@@ -117,6 +125,7 @@ struct ResolutionErrorTests {
   @Test("A failure says which keys led there in every context, through collections, optionals, lazy resolvers and parents")
   func chain() async throws {
     let container = Container(parent: Container())
+    let line = #line + 1
     container.parent?.register(UInt.self, tags: "a") { resolver in UInt(try resolver.resolve(Double.self)) }
     container.register(UInt.self, tags: "b") { resolver in
       try LazyResolver<[UInt]>(tags: "a", with: resolver).resolve().reduce(0, +)
@@ -125,20 +134,25 @@ struct ResolutionErrorTests {
       UInt8(try resolver.resolve(UInt?.self, tags: "b") ?? 0)
     }
     container.register(Set<Int>.self) { resolver in try Set(resolver.resolve(Set<UInt8>.self).map { Int($0) }) }
-    let way = #"Swift.Set<Swift.Int> → Swift.UInt8 → Swift.UInt ["b"] → Swift.UInt ["a"] → Swift.Double"#
+    let way =
+      #"Swift.Set<Swift.Int>\#(at(line + 7)) → Swift.UInt8\#(at(line + 4)) → Swift.UInt ["b"]\#(at(line + 1)) → "#
+      + #"Swift.UInt ["a"]\#(at(line)) → Swift.Double"#
     let notFound = try await descriptions(container, Key<Set<Int>>())
     #expect(notFound == Array(repeating: "nothing is registered as Swift.Double; the way there: \(way)", count: 3))
+    let thrownLine = #line + 1
     container.register(Double.self) { _ in throw Fault() }
     let thrown = try await descriptions(container, Key<Set<Int>>())
-    #expect(thrown == Array(repeating: "Swift.Double could not be made: Fault(); the way there: \(way)", count: 3))
+    let failure = "Swift.Double\(at(thrownLine)) could not be made: Fault(); the way there: \(way)"
+    #expect(thrown == Array(repeating: failure, count: 3))
     container.register(Double.self) { (_, number: Int) in Double(number) }
     container[Key<Double>()] = nil
     for lifetime in [Lifetime.transient, .singleton] {
+      let line = #line + 1
       container.register(Double.self, lifetime: lifetime) { _ async in 1 }
       // A synchronous factory cannot wait, whoever asked for it.
       let asynchronous = try await descriptions(container, Key<Set<Int>>())
       let text =
-        #"the factory registered as Swift.Double is asynchronous, and that of Swift.UInt ["a"], which needs it, does not wait; "#
+        #"the factory registered as Swift.Double\#(at(line)) is asynchronous, and that of Swift.UInt ["a"], which needs it, does not wait; "#
         + "let that wait, as auto { (…) async in … } and { resolver async throws in … } do; the way there: \(way)"
       #expect(asynchronous == Array(repeating: text, count: 3))
     }
@@ -154,21 +168,22 @@ struct ResolutionErrorTests {
   @Test("What has to wait, or to run on the main actor, is told to whoever resolves, and to the factory that needs it")
   func contexts() throws {
     let container = Container()
+    let line = #line + 1
     container.register(Double.self) { _ async in 1 }
     container.register(Float.self, isolation: MainActor.shared) { _ in 1 }
     container.register(factory: auto { (number: Double) in Int(number) })
     container.register(factory: auto { (number: Float) in UInt(number) })
-    let asynchronous = "the factory registered as Swift.Double is asynchronous"
-    let isolated = "the factory registered as Swift.Float runs on Swift.MainActor"
+    let asynchronous = "the factory registered as Swift.Double\(at(line)) is asynchronous"
+    let isolated = "the factory registered as Swift.Float\(at(line + 1)) runs on Swift.MainActor"
     #expect(try description(container, Key<Double>()) == asynchronous + "; resolve it with await, in an asynchronous function")
     #expect(try description(container, Key<Float>()) == isolated + "; resolve it there or with await")
     let waiting =
       ", and that of Swift.Int, which needs it, does not wait; let that wait, as auto { (…) async in … } and "
-      + "{ resolver async throws in … } do; the way there: Swift.Int → Swift.Double"
+      + "{ resolver async throws in … } do; the way there: Swift.Int\(at(line + 2)) → Swift.Double"
     #expect(try description(container, Key<Int>()) == asynchronous + waiting)
     let moving =
       ", and that of Swift.UInt, which needs it, does not wait; let that run there, with mainauto and isolation: "
-      + "MainActor.shared, or wait, as auto { (…) async in … } does; the way there: Swift.UInt → Swift.Float"
+      + "MainActor.shared, or wait, as auto { (…) async in … } does; the way there: Swift.UInt\(at(line + 3)) → Swift.Float"
     #expect(try description(container, Key<UInt>()) == isolated + moving)
     // An injection waits if whoever injects does.
     final class Target { var number = 0.0 }
@@ -185,6 +200,7 @@ struct ResolutionErrorTests {
   )
   func asyncChain() async throws {
     let container = Container()
+    let line = #line + 1
     container.register(UInt8.self, isolation: MainActor.shared, lifetime: .singleton) { resolver in
       UInt8(try resolver.resolve(Double.self, tags: 1))
     }
@@ -193,30 +209,32 @@ struct ResolutionErrorTests {
     }
     container.register(UInt32.self) { resolver async throws in UInt32(try await resolver.resolve(UInt16.self)) }
     container.register(UInt64.self) { resolver async throws in UInt64(try await resolver.resolve(UInt32?.self) ?? 0) }
-    let way = "Swift.UInt64 → Swift.UInt32 → Swift.UInt16 → Swift.UInt8 → Swift.Double [1]"
+    let outerWay = "Swift.UInt64\(at(line + 7)) → Swift.UInt32\(at(line + 6)) → Swift.UInt16"
+    let way = outerWay + "\(at(line + 3)) → Swift.UInt8\(at(line)) → Swift.Double [1]"
     let notFound = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
     #expect(notFound.description == "nothing is registered as Swift.Double [1]; the way there: \(way)")
+    let thrownLine = #line + 1
     container.register(Double.self, tags: 1, lifetime: .singleton) { _ in throw Fault() }
     let thrown = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
-    #expect(thrown.description == "Swift.Double [1] could not be made: Fault(); the way there: \(way)")
+    #expect(thrown.description == "Swift.Double [1]\(at(thrownLine)) could not be made: Fault(); the way there: \(way)")
+    let asyncLine = #line + 1
     container.register(UInt16.self) { _ async throws in throw Fault() }
     let outer = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
-    #expect(
-      outer.description
-        == "Swift.UInt16 could not be made: Fault(); the way there: Swift.UInt64 → Swift.UInt32 → Swift.UInt16")
+    #expect(outer.description == "Swift.UInt16\(at(asyncLine)) could not be made: Fault(); the way there: \(outerWay)")
   }
 
   @Test("Which actor a factory needs, and that a lazy resolver's container is gone, is said with what led there")
   func otherReasons() async throws {
     let container = Container()
+    let line = #line + 2
     container.register(UInt8.self, isolation: MainActor.shared, lifetime: .singleton) { _ in 1 }
     container.register(UInt16.self) { resolver in UInt16(try resolver.resolve(UInt8.self)) }
     let lazy = LazyResolver<Int>(with: Container())
     container.register(UInt32.self) { _ in UInt32(try lazy.resolve()) }
     let isolated = try #require(throws: ResolutionError.self) { try container.resolve(UInt16.self) }
-    #expect(isolated.description.hasSuffix("; the way there: Swift.UInt16 → Swift.UInt8"))
+    #expect(isolated.description.hasSuffix("; the way there: Swift.UInt16\(at(line)) → Swift.UInt8"))
     let gone = try #require(throws: ResolutionError.self) { try container.resolve(UInt32.self) }
-    #expect(gone.description.hasSuffix("is gone; the way there: Swift.UInt32 → Swift.Int"))
+    #expect(gone.description.hasSuffix("is gone; the way there: Swift.UInt32\(at(line + 2)) → Swift.Int"))
   }
 
   @Test("Wrong arguments are named beside those that the factory takes, in every context")
@@ -252,6 +270,6 @@ struct ResolutionErrorTests {
     #expect(
       error.description
         == "the factories registered as Swift.String take no arguments \(places[1]) or (Swift.Int) \(places[0]) or "
-        + "(Swift.Double) \(places[2]) and were given (Swift.Bool); the way there: Swift.Int → Swift.String")
+        + "(Swift.Double) \(places[2]) and were given (Swift.Bool); the way there: Swift.Int\(at(line + 3)) → Swift.String")
   }
 }

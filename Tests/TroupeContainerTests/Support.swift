@@ -46,3 +46,8 @@ extension ResolutionError.Reason {
   /// The name of the case, without what it carries.
   var name: Substring { String(describing: self).prefix { $0 != "(" } }
 }
+
+extension ResolutionError {
+  /// The description without source locations, for tests of the rest of it.
+  var withoutLocations: String { description.replacing(/\ \([^()]+\.swift:\d+\)/, with: "") }
+}

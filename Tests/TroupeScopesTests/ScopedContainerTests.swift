@@ -31,6 +31,24 @@ struct ScopedContainerTests {
     #expect(second.resolve(Int.self) == 2 && second.scope().resolve() == "new")
   }
 
+  @Test("A factory that takes no scope has no dependencies, and validate() knows it")
+  func withoutScope() {
+    builder.transient { 1 }
+    builder.scoped(String.self) { "" }
+    let registry: any DependencyRegistry = builder
+    registry.singleton { Instance() }
+    #expect(builder.build().container.validate().findings.isEmpty)
+  }
+
+  @Test("A builder and what it has built print one line with the number of registrations")
+  func printed() {
+    builder.transient { 1 }
+    let container = builder.build()
+    #expect("\(builder)" == "ContainerBuilder of Container (1 registration)")
+    #expect("\(container)" == "Container (1 registration)")
+    #expect("\(container.scope())" == "Scope (0 registrations) in Container (1 registration)")
+  }
+
   @Test("Two builds share no instance")
   func builds() {
     builder.singleton { Instance() }
@@ -194,7 +212,7 @@ struct FatalTests {
     }
     let message = Self.message(result?.standardErrorContent)
     #expect(message.contains("Missing cannot be resolved: nothing is registered as"))
-    #expect(message.contains("the way there: Swift.Int → "))
+    #expect(message.contains("the way there: Swift.Int (TroupeScopesTests/ScopedContainerTests.swift:"))
     #expect(message.contains("registered are in all: Swift.Int, Swift.String"))
   }
 

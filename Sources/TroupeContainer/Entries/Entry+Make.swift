@@ -18,7 +18,7 @@ extension Entry {
       return dynamic(type)
     }
     func dynamic<T>(_ type: T.Type) -> Entry {
-      DynamicEntry<T>(tags: key.tags, lifetime: lifetime) { resolver, arguments in
+      DynamicEntry<T>(tags: key.tags, lifetime: lifetime, place: placeInSource) { resolver, arguments in
         guard let instance = try resolver.container.instance(of: copy, arguments: arguments) as? T else {
           throw ResolutionError(key, reason: .invalidInstanceType)
         }
@@ -72,6 +72,6 @@ extension Entry {
     },
     factory: @escaping @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
   ) -> Entry {
-    DynamicEntry<T>(tags: tags.tags, lifetime: lifetime, unboxedFactory: unboxedFactory, factory: factory)
+    DynamicEntry<T>(tags: tags.tags, lifetime: lifetime, place: nil, unboxedFactory: unboxedFactory, factory: factory)
   }
 }

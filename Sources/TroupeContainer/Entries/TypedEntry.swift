@@ -158,7 +158,7 @@ final class AsyncEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
 
   override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
-    throw ResolutionError(key, reason: .requiresAsync)
+    throw ResolutionError(key, .requiresAsync, at: placeInSource)
   }
 
   nonisolated(nonsending)
@@ -188,7 +188,7 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
 
   override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
-    throw ResolutionError(key, reason: .requiresIsolation(MainActor.shared))
+    throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: placeInSource)
   }
 
   @MainActor
@@ -213,16 +213,18 @@ final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   private let padding = CacheLine.Padding()
 
   init(
-    tags: [Tag], lifetime: Lifetime, unboxedFactory: @escaping UnboxedFactory = { _ in nil }, factory: @escaping Factory
+    tags: [Tag], lifetime: Lifetime, place: Place?, unboxedFactory: @escaping UnboxedFactory = { _ in nil },
+    factory: @escaping Factory
   ) {
     self.factory = factory
     self.unboxedFactory = unboxedFactory
-    super.init(kind: .dynamic, tags: tags, lifetime: lifetime, place: nil)
+    super.init(kind: .dynamic, tags: tags, lifetime: lifetime, place: place)
   }
 
   override var argumentTypes: [any Any.Type]? { nil }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    DynamicEntry(tags: tags, lifetime: lifetime, unboxedFactory: unboxedFactory, factory: factory)
+    DynamicEntry(
+      tags: tags, lifetime: lifetime, place: placeInSource, unboxedFactory: unboxedFactory, factory: factory)
   }
 
   override func takes(_ arguments: [Any]) -> Bool { true }

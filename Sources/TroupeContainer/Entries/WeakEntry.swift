@@ -23,7 +23,7 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
     let key = AnyKey(metatype: T.self, tags: tags)
     self.init(tags: tags, place: place) {
       guard let object = try original.anyObject() else { return nil }
-      guard let instance = object as? T else { throw ResolutionError(key, reason: .invalidInstanceType) }
+      guard let instance = object as? T else { throw ResolutionError(key, .invalidInstanceType, at: place) }
       return instance
     }
   }

@@ -29,12 +29,14 @@ extension Container {
 
   private func explain(_ key: AnyKey, arguments: [any Any.Type]) -> Explanation {
     var snapshot = RegistrationSnapshot(self)
-    return Explanation(key, arguments, &snapshot)
+    return Explanation(key, arguments, &snapshot, waitingAssemblies: waitingAssemblies.map(\.type))
   }
 }
 
 extension Explanation {
-  fileprivate init(_ key: AnyKey, _ arguments: [any Any.Type], _ snapshot: inout RegistrationSnapshot) {
+  fileprivate init(
+    _ key: AnyKey, _ arguments: [any Any.Type], _ snapshot: inout RegistrationSnapshot, waitingAssemblies: [String]
+  ) {
     let given = arguments.map { ObjectIdentifier($0) }
     var (wanted, found) = (key, [Int]())
     var outcome: Outcome?
@@ -66,7 +68,7 @@ extension Explanation {
     self.init(
       key: key, argumentTypes: arguments.map { String(reflecting: $0) }, outcome: outcome ?? .notFound,
       answers: answers.map { Candidate(registration: RegistrationFacts(snapshot.items[$0]), reasons: []) },
-      others: Self.others(wanted, given, isArray: isArray, answers, snapshot))
+      others: Self.others(wanted, given, isArray: isArray, answers, snapshot), waitingAssemblies: waitingAssemblies)
   }
 
   /// What one may have expected to answer, with the reasons why it does not, the nearest first.

@@ -14,9 +14,12 @@ extension Container {
   /// // missing: nothing is registered as Example.Engine, which Example.Car (Example/main.swift:6) needs; register it, …
   /// ```
   ///
-  /// What a factory resolves is known from `auto` and `mainauto`, from `annotated(dependsOn:)`, and, for what has run, from a
-  /// container that learns; see `init(parent:collisions:learnsDependencies:)`. What is registered weakly resolves nothing.
-  /// Registrations of parents are looked at as a resolve from here would find them. What is under a `LazyResolver` makes no ring and may be missing, as may an optional.
+  /// The dependencies of a factory are known from `auto` and `mainauto`, from `annotated(dependsOn:)`, and, once it has run, from
+  /// a container that learns; see `init(parent:collisions:learnsDependencies:)`. A factory that takes no resolver, such as
+  /// `{ Engine() }`, an expression and a weak registration have no dependencies. Registrations of parents are checked as a resolve
+  /// from here finds them. A dependency through a `LazyResolver` is part of no cycle and may be missing, as may an optional.
+  ///
+  /// An assembly that is registered and not assembled is a problem, since its registrations are missing.
   ///
   /// Injections are looked at as well: what a property needs that is no optional, and is missing, is a finding like any other;
   /// what a block resolves nobody knows, unless somebody says so. A container that learns tells into what it should have
@@ -27,17 +30,20 @@ extension Container {
   ///
   /// Cost: time and memory in proportion to the registrations and their needs, a few microseconds each.
   public func validate() -> ValidationReport {
-    ValidationReport(DependencyModel(self), untouched: untouchedTargets)
+    ValidationReport(DependencyModel(self), untouched: untouchedTargets, unassembled: waitingAssemblies)
   }
 }
 
 extension ValidationReport {
-  /// Makes a report of a model, and of the types of targets for which there was no injection.
-  fileprivate init(_ model: DependencyModel, untouched: [any Any.Type]) {
+  /// Makes a report of a model, of the types of targets for which there was no injection, and of the assemblies that have not
+  /// made their registrations.
+  fileprivate init(_ model: DependencyModel, untouched: [any Any.Type], unassembled: [AnyKey]) {
     let analysis = DependencyAnalysis(
       targets: model.edges.map(\.target), starts: model.starts, isStrong: model.edges.map { $0.need != .lazy })
     let components = analysis.components()
-    var findings: [Finding] = []
+    var findings = unassembled.map {
+      Finding(kind: .unassembled, subject: Step($0, nil), path: [], isShortened: false)
+    }
     Self.findMissing(model, analysis, &findings)
     findings += analysis.rings(components) { !(model.entry(of: $0)?.takesArguments ?? true) }.map { ring in
       let path = ring.map { model.step($0) }

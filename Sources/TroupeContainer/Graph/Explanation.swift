@@ -63,17 +63,21 @@ public struct Explanation: Sendable, CustomStringConvertible {
   public let answers: [Candidate]
   /// What does not, with the reasons: the nearest first, no more than a hundred.
   public let others: [Candidate]
+  /// The types of the assemblies that have not made their registrations, since `assemble()` has not been called.
+  public let waitingAssemblies: [String]
 }
 
 // MARK: As text
 
 extension Explanation {
-  /// A line that says what a resolve would do, and one for each registration that answers or does not, with the reason.
+  /// A line that says what a resolve would do, one for each registration that answers or does not, with the reason, and, unless
+  /// one registration answers, one for each assembly that has not registered.
   public var description: String {
     let given = argumentTypes.isEmpty ? "" : " with (\(argumentTypes.joined(separator: ", ")))"
     let lines =
       ["\(key)\(given): \(summary)".escapingControls] + answers.map { "  \($0)" } + others.map { "  not \($0)" }
-    return lines.map { $0 + "\n" }.joined()
+    let waiting = outcome == .instance ? [] : waitingAssemblies.map { "  not assembled yet: \($0); call assemble()" }
+    return (lines + waiting).map { $0 + "\n" }.joined()
   }
 
   /// What a resolve would do.
@@ -130,7 +134,7 @@ extension Explanation.Reason: CustomStringConvertible {
 // MARK: As data
 
 extension Explanation: Encodable {
-  /// Encodes `{type, tags, arguments, outcome, answers, others}`.
+  /// Encodes `{type, tags, arguments, outcome, answers, others, waitingAssemblies}`.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: Member.self)
     try members.encode(key.type, forKey: .type)
@@ -139,9 +143,10 @@ extension Explanation: Encodable {
     try members.encode(outcome, forKey: .outcome)
     try members.encode(answers, forKey: .answers)
     try members.encode(others, forKey: .others)
+    try members.encode(waitingAssemblies, forKey: .waitingAssemblies)
   }
 
-  private enum Member: CodingKey { case type, tags, arguments, outcome, answers, others }
+  private enum Member: CodingKey { case type, tags, arguments, outcome, answers, others, waitingAssemblies }
 }
 
 extension Explanation.Candidate: Encodable {

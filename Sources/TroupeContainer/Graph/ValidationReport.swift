@@ -8,6 +8,8 @@
 public struct ValidationReport: Sendable, CustomStringConvertible {
   /// What kind of thing was found.
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
+    /// An assembly is registered and not assembled, so that its registrations are missing.
+    case unassembled
     /// A factory needs something under whose key nothing is registered.
     case missing
     /// Factories need each other.
@@ -30,7 +32,7 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     /// Whether a resolve would fail, or give what nobody wants.
     public var isProblem: Bool {
       switch self {
-      case .missing, .cycle, .captive, .arguments, .context: true
+      case .unassembled, .missing, .cycle, .captive, .arguments, .context: true
       case .learned, .unknown, .untouched: false
       }
     }
@@ -67,7 +69,7 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
   public struct Finding: Sendable, CustomStringConvertible {
     /// What kind of thing it is.
     public let kind: Kind
-    /// What it is about: what is missing, what comes first in a ring, what holds something of a shorter life, what takes other
+    /// What it is about: what is missing, the type of an assembly that is not assembled, what comes first in a ring, what holds something of a shorter life, what takes other
     /// arguments or runs elsewhere, what nothing is known of; the key that an injection would have which there is not.
     public let subject: Step
     /// How one gets there: to something missing from what nobody needs; round a ring, the first again at the end; from what
@@ -119,6 +121,7 @@ extension ValidationReport.Finding {
   /// What is wrong, on one line.
   public var problem: String {
     switch kind {
+    case .unassembled: "\(subject) is registered and not assembled; its registrations are missing"
     case .missing:
       "nothing is registered as \(subject)" + (path.count < 2 ? "" : ", which \(path[path.count - 2]) needs") + way
     case .cycle:
@@ -140,6 +143,7 @@ extension ValidationReport.Finding {
   /// What to do about it, on one line.
   public var remedy: String {
     switch kind {
+    case .unassembled: "call assemble() on the container before you resolve"
     case .missing: "register it, or have it needed as an optional"
     case .cycle: ResolutionError.ringAdvice
     case .captive: "let what is held live as long, or resolve it through a LazyResolver when it is needed"

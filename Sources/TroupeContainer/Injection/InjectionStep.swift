@@ -182,7 +182,7 @@ struct AsyncBlockStep<Target>: InjectionStep {
   var property: (any AnyKeyPath & Sendable)? { nil }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
-    throw ResolutionError(entry.key, reason: .requiresAsync)
+    throw ResolutionError(entry.key, .requiresAsync, at: entry.placeInSource)
   }
 
   @MainActor
@@ -206,7 +206,7 @@ struct MainBlockStep<Target>: InjectionStep {
   var property: (any AnyKeyPath & Sendable)? { nil }
 
   func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
-    throw ResolutionError(entry.key, reason: .requiresIsolation(MainActor.shared))
+    throw ResolutionError(entry.key, .requiresIsolation(MainActor.shared), at: entry.placeInSource)
   }
 
   @MainActor

@@ -14,6 +14,15 @@ private enum Other {
 struct ExplanationTests {
   let container = Container()
 
+  @Test("A registration that is copied to a key of another type keeps its source location")
+  func copiedLocation() {
+    let line = #line + 1
+    let key = container.register { Hello() }
+    container[Key<any Greeting>()] = container[key]
+    let answer = container.explain((any Greeting).self).answers.first
+    #expect(answer?.place == "TroupeContainerTests/ExplanationTests.swift:\(line)")
+  }
+
   @Test("What answers is told: lifetime, whether it is built, place and owner")
   func answer() throws {
     let line = #line + 1
