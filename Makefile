@@ -80,9 +80,11 @@ examples: $(PLUGIN_FILES)
 headers:
 	scripts/check-headers
 
-# The guides and the comments as a site in .build/documentation; a link that leads nowhere is an error.
+# One site in .build/documentation: the guides and the reference of every module, of the header and of the command. A link that leads
+# nowhere is an error.
 documentation: build
 	scripts/build-documentation
+	scripts/check-documentation
 
 SWIFT_SOURCES := Package.swift Sources Tests plugins $(foreach package,Benchmarks Fuzzing,$(package)/Package.swift $(package)/Sources)
 
