@@ -115,9 +115,7 @@ static void tell(int signal, siginfo_t *information, void *context) {
     uint64_t place = instruction(context);
     void *frames[most_frames];
     frames[0] = (void *)(uintptr_t)place;
-    /* What is certain first: a backtrace may hang in a process that is broken, or takes longer than there is time. */
-    sigaction(SIGALRM, &fallback, NULL);
-    alarm(2);
+    /* First what is certain: a backtrace may hang in a broken process, which the host then ends. */
     send_signal(signal, cause, place, frames, 1);
     send_maps();
     int count = backtrace(frames, most_frames);

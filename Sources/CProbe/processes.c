@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "probe.h"
+
 /* Reads the beginning of a file as a text; whether it is there. */
 static int read_text(const char *path, char *text, size_t size) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -27,11 +29,16 @@ int troupe_process(pid_t number, struct troupe_process *process) {
   const char *rest = strrchr(line, ')');
   memset(process, 0, sizeof *process);
   process->number = number;
-  return rest
-         && sscanf(
-                rest, ") %*c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d", &process->parent, &process->group,
-                &process->threads)
-                == 3;
+  unsigned long user, system;
+  long children_user, children_system;
+  int count = rest ? sscanf(
+                         rest, ") %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld %*d %*d %d", &process->state,
+                         &process->parent, &process->group, &user, &system, &children_user, &children_system, &process->threads)
+                   : 0;
+  if (count != 8) return 0;
+  process->ticks = user + system;
+  process->children_ticks = (unsigned long)(children_user + children_system);
+  return 1;
 }
 
 static int compare(const void *one, const void *other) {
@@ -44,29 +51,76 @@ static struct troupe_process *find(struct troupe_process *all, size_t count, pid
   return bsearch(&wanted, all, count, sizeof *all, compare);
 }
 
-struct troupe_process *troupe_processes(size_t *count) {
-  enum { most = 1 << 16 };
-  static struct troupe_process all[most];
-  *count = 0;
+/* The most processes that are listed. */
+enum { most_processes = 1 << 16 };
+
+/* Lists all processes by their numbers, and marks the descendants of one. Returns their count. */
+static size_t list(struct troupe_process *all, pid_t ancestor) {
+  size_t count = 0;
   DIR *directory = opendir("/proc");
-  if (!directory) return all;
-  for (struct dirent *entry; *count < most && (entry = readdir(directory));) {
-    if (isdigit((unsigned char)entry->d_name[0]) && troupe_process(atoi(entry->d_name), &all[*count])) ++*count;
+  if (!directory) return 0;
+  for (struct dirent *entry; count < most_processes && (entry = readdir(directory));) {
+    if (isdigit((unsigned char)entry->d_name[0]) && troupe_process(atoi(entry->d_name), &all[count])) count++;
   }
   closedir(directory);
-  qsort(all, *count, sizeof *all, compare);
-  /* A child may have a lower number than its parent, so once more for as long as some are found. */
+  qsort(all, count, sizeof *all, compare);
+  /* A child may have a lower number than its parent, so repeat until a pass marks no process. */
   for (int is_changed = 1; is_changed;) {
     is_changed = 0;
-    for (size_t index = 0; index < *count; index++) {
+    for (size_t index = 0; index < count; index++) {
       struct troupe_process *process = &all[index];
       if (process->is_ours) continue;
-      const struct troupe_process *parent = find(all, *count, process->parent);
-      process->is_ours = process->parent == getpid() || (parent && parent->is_ours);
+      const struct troupe_process *parent = find(all, count, process->parent);
+      process->is_ours = process->parent == ancestor || (parent && parent->is_ours);
       is_changed |= process->is_ours;
     }
   }
+  return count;
+}
+
+struct troupe_process *troupe_processes(size_t *count) {
+  static struct troupe_process all[most_processes];
+  *count = list(all, getpid());
   return all;
+}
+
+/* Whether a thread of a process runs, or would if it were given a processor. */
+static int has_running_thread(const struct troupe_process *process) {
+  if (process->state == 'R') return 1;
+  if (process->threads < 2) return 0;
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/task", process->number);
+  DIR *directory = opendir(path);
+  if (!directory) return 0;
+  struct troupe_process thread;
+  int is_running = 0;
+  for (struct dirent *entry; !is_running && (entry = readdir(directory));) {
+    if (!isdigit((unsigned char)entry->d_name[0])) continue;
+    /* The number of a thread leads to its own stat file, although /proc does not list it. */
+    is_running = troupe_process(atoi(entry->d_name), &thread) && thread.state == 'R';
+  }
+  closedir(directory);
+  return is_running;
+}
+
+struct troupe_probe_usage troupe_probe_usage(pid_t probe) {
+  struct troupe_probe_usage usage = {0};
+  struct troupe_process *all = malloc(most_processes * sizeof *all);
+  if (!all) return usage;
+  size_t count = list(all, probe);
+  uint64_t ticks = 0;
+  for (size_t index = 0; index < count; index++) {
+    const struct troupe_process *process = &all[index];
+    int is_watching = process->number == probe;
+    if (!is_watching && !process->is_ours) continue;
+    /* The watching process's own work is no work of the plugin. */
+    ticks += process->children_ticks + (is_watching ? 0 : process->ticks);
+    if (!usage.is_running) usage.is_running = has_running_thread(process);
+  }
+  free(all);
+  long frequency = sysconf(_SC_CLK_TCK);
+  usage.milliseconds = ticks * 1000 / (uint64_t)(frequency > 0 ? frequency : 100);
+  return usage;
 }
 
 /* The number that a line of a file begins with behind a word, or -1 if there is no such line. */

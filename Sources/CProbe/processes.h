@@ -10,6 +10,10 @@
 struct troupe_process {
   pid_t number, parent, group;
   int threads;
+  /* The state of the main thread, such as R for one that runs or is ready to run. */
+  char state;
+  /* The processor time that it has used, and that of its children that it has waited for, in clock ticks. */
+  unsigned long ticks, children_ticks;
   /* Whether it descends from the calling process; only troupe_processes finds that out. */
   int is_ours;
 };

@@ -210,7 +210,9 @@ void troupe_probe_watch(int channel) {
   /* From here on a signal has nobody to be passed on to, whose number may be another process's by now. */
   signal(SIGQUIT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
-  /* The listener stays open and silent: whoever starts a process waits for an answer, and so does not. */
+  /* Before the rest ends, which may take long on a busy machine and changes nothing about the plugin. */
+  int is_told = troupe_channel_tell(channel, TROUPE_PROBE_END, &end, sizeof end);
+  /* The listener stays open and silent: a descendant that starts a process waits for an answer, and so starts none. */
   end_descendants();
-  _exit(troupe_channel_tell(channel, TROUPE_PROBE_END, &end, sizeof end) ? 0 : TROUPE_PROBE_MUTE);
+  _exit(is_told ? 0 : TROUPE_PROBE_MUTE);
 }

@@ -205,6 +205,9 @@ extension Signature.Parameter {
   var typeInJSON: CType {
     if case .buffer = passing { .array(type, count: 0) } else { type }
   }
+
+  /// Whether an argument may be any bytes.
+  package var takesBytes: Bool { typeInJSON.isBytes }
 }
 
 extension CallError {

@@ -8,9 +8,20 @@ public struct Plugin: Sendable {
   public let manifest: Manifest?
   /// Where it stands.
   public let state: PluginState
+  /// Why the host refused some of its registrations and kept the others: for each a sentence with the fault and the remedy. For a
+  /// plugin that was neither probed nor loaded, only what its file shows.
+  public let refusals: [String]
   /// Whether its library is still in memory though it is retired: since it holds Swift, whose runtime never forgets an image,
   /// or since the loader does not give it up.
   public let staysMapped: Bool
+}
+
+extension Plugin: CustomStringConvertible {
+  /// One line with the id, the version, the language, the state and the file, and the reason if the plugin cannot be used.
+  public var description: String {
+    let name = manifest.map { "\($0.id) \($0.version) (\($0.language)) " } ?? ""
+    return "\(name)\(state.name) \(path.onOneLine)" + (state.fault.map { ": \($0.reason)" } ?? "")
+  }
 }
 
 /// Where a plugin stands. It moves down this list.

@@ -123,7 +123,7 @@ extension PluginHost {
     if let refusal = path.flatMap({ _ in change.refused.first }) { throw refusal.fault }
     if let path, change.unfinished.contains(path) {
       throw PluginFault(
-        path: path, code: .changed, problem: "is still being written", remedy: "reload it once whoever writes it is done")
+        path: path, code: .changed, problem: "is still being written", remedy: "reload it after the file is complete")
     }
     let isTold = tell(change.refused, all: path == nil)
     guard !change.new.isEmpty || !change.gone.isEmpty else { return ([], isTold) }

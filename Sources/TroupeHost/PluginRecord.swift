@@ -73,9 +73,16 @@ final class PluginRecord: Sendable {
     return plugin(in: state, isMapped: isMapped)
   }
 
+  /// Why registrations were refused: as loading it has shown, else as a probe has, else as its file does.
+  private var refusals: [String] {
+    let (loaded, summary) = progress.withLock { ($0.loaded, $0.summary) }
+    return loaded?.registrations.notes ?? summary?.refusals ?? outcome.adopted?.refusals ?? []
+  }
+
   private func plugin(in state: PluginState, isMapped: Bool) -> Plugin {
     Plugin(
-      path: path, library: isAdoption ? outcome.library?.path : nil, manifest: manifest, state: state, staysMapped: isMapped)
+      path: path, library: isAdoption ? outcome.library?.path : nil, manifest: manifest, state: state, refusals: refusals,
+      staysMapped: isMapped)
   }
 
   /// Tells that it was found, unless that has been done. Whoever makes a record does so once it is among the host's, and under
@@ -150,7 +157,7 @@ extension PluginRecord {
   var changedFault: PluginFault {
     fault(
       .changed, "\(isAdoption ? "adopts a library that has" : "has") changed since it was examined",
-      "look again, once whoever changes it is done")
+      "retry after the change")
   }
 
   /// Holds the plugin's places in the container until one of them is resolved.
@@ -216,7 +223,7 @@ extension PluginRecord {
     guard let manifest, let opening = begun ?? beginLoading(host) else { return false }
     do {
       try checkNeeds(manifest, needs, host)
-      guard mayRun else { throw fault(.notProbed, "has not been probed", "look again") }
+      guard mayRun else { throw fault(.notProbed, "has not been probed", "retry") }
       let loaded = try opening.register(replacing: old?.owner ?? (isHeld ? owner : nil))
       progress.withLock { $0.holdsPlaces = false }
       finish(.loaded, loaded)
@@ -252,7 +259,7 @@ extension PluginRecord {
     } catch let fault as PluginFault {
       giveUp(loaded, fault, old, host)
     } catch {
-      giveUp(loaded, fault(.refused, "failed when it was activated: \(error)", "mend it or remove it"), old, host)
+      giveUp(loaded, fault(.refused, "failed when it was activated: \(error)", "fix it, or remove it"), old, host)
     }
   }
 
@@ -290,7 +297,7 @@ extension PluginRecord {
       switch requirement {
       case .plugin(let id, _):
         guard let other = needs.first(where: { $0.manifest?.id == id }), let failure = other.failure else { continue }
-        problems.append(("needs \(requirement), and \(id) \(failure)", "mend \(other.path) first"))
+        problems.append(("needs \(requirement), and \(id) \(failure)", "fix \(other.path) first"))
       case .contract(let name):
         let isOffered = host.factories.all.contains { $0.contract == name }
         if isOffered || manifest.provides.contains(name) { continue }
@@ -298,13 +305,13 @@ extension PluginRecord {
         let why =
           failed.map { " (\($0.manifest?.id ?? $0.path) \($0.failure ?? ""))" } ?? ", whatever their manifests say"
         problems.append(
-          ("needs the contract \(name), which no plugin registered\(why)", "mend the plugin that provides it"))
+          ("needs the contract \(name), which no plugin registered\(why)", "fix the plugin that provides it"))
       }
     }
     guard let first = problems.first else { return }
     throw fault(
       .unmetRequirement, problems.map(\.problem).joined(separator: "; "),
-      problems.count == 1 ? first.remedy : "mend each of them")
+      problems.count == 1 ? first.remedy : "fix each of them")
   }
 
   /// Why the plugin does not work, as the end of a sentence that begins with it, or nil if it does or has not been asked to.

@@ -50,6 +50,13 @@ package struct JSONObject: Sendable {
     return List(elements: elements, place: node.place)
   }
 
+  /// A member that, if it is there, has to be `true` or `false`.
+  package func optionalBoolean(_ name: String) throws(JSONFault) -> Bool? {
+    guard let node = node(name) else { return nil }
+    guard case .boolean(let value) = node.content else { throw Self.mismatch(node, "true or false") }
+    return value
+  }
+
   /// A member that, if it is there, has to be an object.
   package func optionalObject(_ name: String, such example: String) throws(JSONFault) -> JSONObject? {
     guard let node = node(name) else { return nil }

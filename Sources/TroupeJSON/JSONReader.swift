@@ -31,8 +31,7 @@ package struct JSONReader {
     }
     skipSpace()
     guard position < bytes.count else {
-      throw JSONFault(
-        path: .whole, offset: position, problem: "is empty; expected an object", remedy: "write one, or remove the file")
+      throw JSONFault(path: .whole, offset: position, problem: "is empty; expected a value", remedy: "write one")
     }
     let node = try value(.whole)
     skipSpace()

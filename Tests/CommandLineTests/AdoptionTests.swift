@@ -6,7 +6,7 @@ import Testing
 struct AdoptionTests {
   /// The faulty files, each with the status that inspect ends with and what the line says: the place, and the remedy.
   static let faulty: [(file: String, status: Int32, place: String, remedy: String)] = [
-    ("empty", 65, "line 2, column 1: the text is empty", "write one, or remove the file"),
+    ("empty", 65, "line 2, column 1: the text is empty", "write one"),
     ("not-json", 65, "line 1, column 1: the text has i here; expected a value", "correct it there"),
     ("array", 65, "line 1, column 1: the text is an array; expected an object", "correct it"),
     ("truncated", 65, "line 3, column 15: name has the end of the line here", "correct it there"),
@@ -35,7 +35,7 @@ struct AdoptionTests {
       "unknown-library", 69, "library \"libno-such-library.so.7\" is in none of the loader's directories (",
       "install it, or write"
     ),
-    ("unknown-path", 69, "library \"./lib/no-such-library.so\" is not there: ", "correct the path, or put it there"),
+    ("unknown-path", 69, "library \"./lib/no-such-library.so\" does not exist: ", "correct the path, or install"),
     ("library-is-text", 65, "library-is-text.troupe.json, which is not an ELF file", "name a shared library for "),
     ("library-is-directory", 66, "library \"./\" is ", "name a shared library for "),
     ("missing-functions", 65, "functions is missing; expected an array of objects", "add it"),
@@ -80,10 +80,10 @@ struct AdoptionTests {
     // What shows when the library has been opened.
     (
       "missing-symbol", 69,
-      "which has no function \"no_such_function\" (functions[1].symbol), \"no_such_end\" (functions[2].destroy)",
+      "functions[1].symbol is \"no_such_function\", and /",
       "correct the name, or install"
     ),
-    ("symbol-is-data", 69, "where this is a variable and no function: \"environ\" (functions[0].symbol)", "name a function"),
+    ("symbol-is-data", 69, "functions[0].symbol is \"environ\", a variable and no function of /", "name a function"),
     (
       "contract-with-table", 69, "\"abs\" is for the contract troupe.transform/1, which needs a table of functions",
       "write a plugin in C"
@@ -101,6 +101,50 @@ struct AdoptionTests {
     let report = try JSONDecoder().decode(Inspection.self, from: troupe("inspect", path, "--json").output)
     #expect(report.plugin.state == "rejected")
     #expect(report.factories.isEmpty)
+  }
+
+  @Test("A function that cannot be called is left out, with the reason in inspect, and the others work")
+  func faultyFunctions() throws {
+    let folder = try TemporaryDirectory()
+    func uuid(_ number: Int) -> String { "0d6a7f10-5e0b-4c8e-9d6c-6a1f0b7c1e0\(number)" }
+    let functions = [
+      #"{"uuid": "\#(uuid(0))", "name": "abs", "symbol": "abs", "signature": "int (int number)"}"#,
+      #"{"uuid": "\#(uuid(1))", "name": "hypot", "symbol": "hypot", "signature": "double (dubble x)"}"#,
+      #"{"uuid": "\#(uuid(2))", "name": "absent", "symbol": "no_such_function", "signature": "int (int number)"}"#,
+      #"{"uuid": "\#(uuid(3))", "name": "environ", "symbol": "environ", "signature": "int ()"}"#,
+      #"{"uuid": "\#(uuid(0))", "name": "again", "symbol": "abs", "signature": "int (int number)"}"#,
+      #"{"uuid": "\#(uuid(4))", "name": "labs", "symbol": "labs", "signatur": "long (long number)"}"#,
+      #"{"uuid": "\#(uuid(5))", "name": "strlen", "symbol": "strlen", "signature": "size_t (string text)"}"#,
+    ]
+    let reasons = [
+      "line 1, column ", "functions[1].signature is refused: ", "functions[4].uuid is the UUID of functions[0] as well; ",
+      "functions[5].signatur is not known; ", "functions[2].symbol is \"no_such_function\", and /",
+      "has no such function; correct the name, ", "functions[3].symbol is \"environ\", a variable and no function of /",
+    ]
+    func file(strict: String) -> String {
+      #"{"id":"org.example.part","name":"Part","version":"1.0.0","library":"libc.so.6",\#(strict)"functions":["#
+        + functions.joined(separator: ",") + "]}"
+    }
+    let path = try folder.write("part.troupe.json", file(strict: "").utf8)
+    let inspection = try json(Inspection.self, troupe("inspect", path, "--json"))
+    #expect(inspection.plugin.state == "admitted")
+    #expect(inspection.factories.map(\.name) == ["abs", "strlen"])
+    #expect(inspection.plugin.refused.count == 5)
+    let text = try output(of: troupe("inspect", path))
+    for reason in reasons { #expect(text.contains(reason), "\(text)") }
+    #expect(try troupe("call", "abs", "-7", plugins: folder.path).text == "7\n")
+    let environment = ["XDG_CACHE_HOME": folder.file("cache")]
+    for _ in 0..<2 {
+      #expect(try json(Inspection.self, troupe("inspect", path, "--json", environment: environment)).plugin.refused.count == 5)
+    }
+
+    try folder.write("part.troupe.json", file(strict: #""strict":false,"#).utf8)
+    #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)).map(\.refused.count) == [3])
+    try folder.write("part.troupe.json", file(strict: #""strict":true,"#).utf8)
+    expectFailure(try troupe("inspect", path), 65, "functions[1].signature is refused: ", showing: ["state     rejected\n"])
+    try folder.write("part.troupe.json", file(strict: #""strict":1,"#).utf8)
+    expectFailure(
+      try troupe("inspect", path), 65, "strict is a number; expected true or false", showing: ["state     rejected\n"])
   }
 
   @Test("Every faulty file among the fixtures is in the table")

@@ -19,7 +19,7 @@ struct FaultyPluginsTests {
   }
 
   private func command(_ words: String..., loads: Bool = true) throws -> Run {
-    let directory = ["--plugins", plugins.path] + (loads ? ["--probe-deadline", "3"] : [])
+    let directory = ["--plugins", plugins.path] + (loads ? ["--probe-deadline", "1"] : [])
     return try run(
       unset(except: ["XDG_CACHE_HOME", "XDG_STATE_HOME"]) + [Tree.troupe] + words.prefix(1) + directory + words.dropFirst(),
       environment: [

@@ -98,7 +98,7 @@ import TroupeHost
     for fault in [found, loaded] {
       #expect(fault.code == .notALibrary)
       #expect(fault.problem.hasPrefix("is damaged: its section names are "))
-      #expect(fault.remedy == "build it anew, or remove it")
+      #expect(fault.remedy == "rebuild it, or remove it")
     }
   }
 
@@ -129,7 +129,7 @@ import TroupeHost
     #expect(fault.code == .invalidManifest)
     #expect(fault.problem.hasPrefix(problem))
     // There is one, so that the advice is not to write one.
-    #expect(fault.remedy == "correct it where TROUPE_PLUGIN in C or @Plugin in Swift writes it, and build the plugin anew")
+    #expect(fault.remedy == "correct it where TROUPE_PLUGIN in C or @Plugin in Swift writes it, and rebuild the plugin")
   }
 
   @Test("A manifest of 100 MB is rejected, whether it is only said to be that long or is")

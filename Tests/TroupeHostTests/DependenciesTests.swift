@@ -88,7 +88,7 @@ struct DependenciesTests {
         "needs org.c, and that is no library; needs org.f → org.a, and org.a \(own)", "needs org.c, and that is no library",
         "needs org.a, and that \(own)",
       ])
-    #expect(dependencies.faults[0]?.remedy == "install or mend each of them")
+    #expect(dependencies.faults[0]?.remedy == "install or fix each of them")
   }
 
   @Test("Whoever needs a plugin with a fault has one that shows the way to it")

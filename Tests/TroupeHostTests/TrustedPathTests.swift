@@ -27,7 +27,7 @@ import TroupeHost
       return path
     }
     #expect(fault.code == .untrusted)
-    #expect(fault.reason == "is writable by everybody; mend it with chmod o-w")
+    #expect(fault.reason == "is writable by everybody; fix it with chmod o-w")
   }
 
   @Test("A file that a group of others can write is rejected", .enabled(if: isRoot))

@@ -43,7 +43,7 @@ import TroupeJSON
   @Test(
     "What is not JSON has a fault with its place and what was expected",
     arguments: [
-      ("", "line 1, column 1: the text is empty; expected an object"),
+      ("", "line 1, column 1: the text is empty; expected a value"),
       ("{", "line 1, column 2: the text ends here; expected a member's name in quotes"),
       ("{\"a\"", "line 1, column 5: a ends here; expected a colon"),
       ("{\"a\":\n  [1 2]}", "line 2, column 6: a has 2 here; expected a comma or ]"),

@@ -62,7 +62,7 @@ private func checkConversation(_ bytes: [UInt8]) {
   }
   let request = ProbeRequest(
     path: "/a.so", library: "/a.so", id: "a", needs: [], configuration: [:], memory: nil, descriptors: 256, pins: nil)
-  switch result.outcome(request, deadline: .seconds(10)) {
+  switch result.outcome(request, ProbeLimits()) {
   case .registered: require(result.isReady && result.isDone && !result.isGarbled, "a plugin is good at the end")
   case .rejected(let fault): require(result.isDone && isOneLine(fault), "\(fault) is one line")
   case .harmful(let fault), .inconclusive(let fault):

@@ -39,7 +39,7 @@ package struct PinsFile {
     do {
       bytes = try file.bytes.read(at: 0, count: Int(file.bytes.count))
     } catch {
-      throw PinsError(path, .unreadable, "\(error)", "look again, once whoever writes it is done")
+      throw PinsError(path, .unreadable, "\(error)", "retry after the file is complete")
     }
     lines = try Self.lines(bytes, path)
   }
@@ -52,7 +52,7 @@ package struct PinsFile {
   private func checkTrust(_ file: PluginFile) throws(PinsError) {
     var trust = TrustedPath()
     if let fault = trust.fault(inFile: file.status) {
-      throw PinsError(path, .untrusted, fault.problem, "mend it with \(fault.remedy)")
+      throw PinsError(path, .untrusted, fault.problem, "fix it with \(fault.remedy)")
     }
     // Both where the name stands and where a link leads to have to be out of others' reach.
     let link = Path.resolved(Path.directory(of: path)).map { $0 + "/" + Path.lastComponent(of: path) }
@@ -62,7 +62,7 @@ package struct PinsFile {
     for place in [link, resolved] {
       if let fault = trust.fault(inDirectoryOf: place) {
         throw PinsError(
-          path, .untrusted, fault.problem, "move the file to a directory that only you can write to, or mend this one")
+          path, .untrusted, fault.problem, "move the file to a directory that only you can write to, or fix this one")
       }
     }
   }
@@ -213,6 +213,6 @@ extension PinsFile {
   }
 
   private static func unwritable(_ path: String, _ error: SystemError) -> PinsError {
-    PinsError(path, .unwritable, "cannot be written: \(error)", "name another, or mend its folder")
+    PinsError(path, .unwritable, "cannot be written: \(error)", "name another, or fix its folder")
   }
 }

@@ -16,7 +16,7 @@ extension Plugin {
         throw PluginFault(path: file, code: .unreadable, problem: error.problem, remedy: error.remedy)
       } catch {
         throw PluginFault(
-          path: file, code: .unreadable, problem: "\(error)", remedy: "look again, once whoever writes it is done")
+          path: file, code: .unreadable, problem: "\(error)", remedy: "retry after the file is complete")
       }
     }
     return entries

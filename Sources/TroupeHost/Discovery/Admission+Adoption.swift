@@ -12,9 +12,11 @@ extension Admission {
       let manifest = try adoption.manifest()
       outcome.manifest = manifest
       try examine(try adoption.library(), of: path, id: manifest.id, folder: Path.directory(of: resolved), text, &outcome)
-      let functions = try adoption.functions()
+      let (functions, faults) = try adoption.functions()
       try checkPin(path, manifest.id, MemoryBytes(text))
-      outcome.adopted = functions
+      outcome.adopted = AdoptedFunctions(
+        functions: functions, isStrict: try adoption.isStrict(),
+        refusals: faults.map { "\($0.sentence(in: text)); \($0.remedy)" })
       var contracts: Set<String> = []
       outcome.manifest = manifest.providing(
         functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
@@ -34,7 +36,7 @@ extension Admission {
       return try bytes.read(at: 0, count: Int(bytes.count))
     } catch {
       throw PluginFault(
-        path: path, code: .unreadable, problem: "\(error)", remedy: "look again, once whoever writes it is done")
+        path: path, code: .unreadable, problem: "\(error)", remedy: "retry after the file is complete")
     }
   }
 

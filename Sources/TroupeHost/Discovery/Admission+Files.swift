@@ -50,7 +50,7 @@ extension Admission {
 
   private func checkOwner(_ path: String, _ file: PluginFile) throws(PluginFault) {
     guard let fault = trust.fault(inFile: file.status) else { return }
-    throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "mend it with \(fault.remedy)")
+    throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "fix it with \(fault.remedy)")
   }
 
   private func vanished(_ path: String) -> PluginFault {

@@ -70,7 +70,7 @@ struct Admission {
     /// For a file that adopts a library, what tells it from another.
     var adoptionFile: PluginFile.Identity?
     /// For a file that adopts a library, the functions that it takes from it; nil for any other.
-    var adopted: [AdoptedFunction]?
+    var adopted: AdoptedFunctions?
     /// Whether the file is a sound library and nothing but a manifest is missing.
     var isBareLibrary = false
     /// Why the plugin is not admitted, or nil if it is.
@@ -99,7 +99,7 @@ struct Admission {
       outcome.fault = fault
     } catch {
       outcome.fault = PluginFault(
-        path: candidate.path, code: .notALibrary, problem: "\(error)", remedy: "build it anew, or remove it")
+        path: candidate.path, code: .notALibrary, problem: "\(error)", remedy: "rebuild it, or remove it")
     }
     return outcome
   }
@@ -120,7 +120,7 @@ struct Admission {
   }
 
   private func manifest(_ path: String, _ elf: ELFFile, _ outcome: inout Outcome) throws -> Manifest {
-    let remedy = "correct it where TROUPE_PLUGIN in C or @Plugin in Swift writes it, and build the plugin anew"
+    let remedy = "correct it where TROUPE_PLUGIN in C or @Plugin in Swift writes it, and rebuild the plugin"
     do {
       guard let note = try elf.manifestNote() else {
         outcome.isBareLibrary = true

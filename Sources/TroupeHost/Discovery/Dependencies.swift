@@ -165,7 +165,7 @@ extension Dependencies {
     faults = told
   }
 
-  private static let severalRemedies = "install or mend each of them"
+  private static let severalRemedies = "install or fix each of them"
 
   /// The plugins that lead from a need that is lost to the fault.
   private func way(of need: Need) -> [Int] {
@@ -184,7 +184,7 @@ extension Dependencies {
     let what = if case .contract(let name, _) = need { ", which alone could provide the contract \(name)" } else { "" }
     let reason = faults[last]?.problem ?? "is not there"
     return (
-      "needs \(path)\(what), and \(way.count == 1 ? "that" : name(last)) \(reason)", faults[last]?.remedy ?? "mend it"
+      "needs \(path)\(what), and \(way.count == 1 ? "that" : name(last)) \(reason)", faults[last]?.remedy ?? "fix it"
     )
   }
 

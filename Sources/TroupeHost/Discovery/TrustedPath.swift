@@ -55,7 +55,7 @@ struct TrustedPath {
     if let fault = fault(status, ignoringMode: isSticky) {
       return Fault(
         problem: "is in \(directory), which \(fault.problem)",
-        remedy: "move the plugin to a directory of your own, or mend this one with \(fault.remedy)")
+        remedy: "move the plugin to a directory of your own, or fix this one with \(fault.remedy)")
     }
     guard directory != "/" else { return nil }
     return fault(inDirectory: Path.directory(of: directory), isParent: true)

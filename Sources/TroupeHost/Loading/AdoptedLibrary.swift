@@ -1,3 +1,4 @@
+internal import CTroupe
 internal import Troupe
 internal import TroupeJSON
 
@@ -6,70 +7,78 @@ struct AdoptedLibrary {
   let image: PluginImage
   let interface: PluginInterface
 
-  /// Why a library cannot be used, as the end of a sentence that begins with the file that adopts it.
+  /// Why a function, or the library, cannot be used, as the end of a sentence that begins with the file that adopts it.
   struct Failure: Error {
     let code: PluginFault.Code
     let problem: String
     let remedy: String
+    /// Whether it rejects the plugin, and not only the function.
+    var rejectsPlugin = false
   }
 
-  /// Registers functions; nothing becomes visible yet. If one cannot be registered, what was registered before it is to be
-  /// discarded.
-  func register(_ functions: [AdoptedFunction]) throws(Failure) {
-    let descriptors = try descriptors(of: functions)
-    do throws(RegistrationError) {
-      try interface.registrations.run(image) { () throws(RegistrationError) in
-        for descriptor in descriptors {
-          try checkContract(descriptor.declaration)
-          try interface.registrations.add(descriptor, resolver: interface.resolver)
+  /// Registers functions, which the plugin publishes later. Leaves out those that cannot be registered and notes the reason.
+  ///
+  /// Throws if none can, if the file is strict, or if another plugin has one of the UUIDs. The caller then discards the others.
+  func register(_ adopted: AdoptedFunctions) throws(Failure) {
+    let registrations = interface.registrations
+    try registrations.run(image) { () throws(Failure) in
+      var code = CodeAddresses()
+      var failures: [Failure] = []
+      for function in adopted.functions {
+        do throws(Failure) {
+          try register(function, &code)
+        } catch {
+          failures.append(error)
         }
       }
-    } catch {
-      throw Failure(code: .refused, problem: "was refused: \(error.problem)", remedy: error.remedy ?? "correct it")
+      if let failure = failures.first(where: \.rejectsPlugin) { throw failure }
+      if adopted.isStrict || failures.count == adopted.functions.count, let failure = Self.sum(of: failures) { throw failure }
+      for refusal in adopted.refusals { registrations.note(refusal) }
+      for failure in failures { registrations.note("\(failure.problem); \(failure.remedy)") }
     }
   }
 
-  /// Looks all symbols up, and checks that they lead to code: calling a variable would end the process.
-  private func descriptors(of functions: [AdoptedFunction]) throws(Failure) -> [FactoryDescriptor] {
-    var code = CodeAddresses()
-    var missing: [String] = []
-    var data: [String] = []
-    func address(_ symbol: String, _ member: String, _ index: Int) -> UnsafeRawPointer? {
-      let place = "\(symbol.shown) (functions[\(index)].\(member))"
-      guard let address = image.symbol(symbol) else {
-        missing.append(place)
-        return nil
-      }
-      if !code.contains(address) { data.append(place) }
-      return address
-    }
-    var descriptors: [FactoryDescriptor] = []
-    for (index, function) in functions.enumerated() {
-      let destroy = function.destroy.flatMap { address($0, "destroy", index) }
-      guard let pointer = address(function.symbol, "symbol", index) else { continue }
-      descriptors.append(
-        FactoryDescriptor(
-          declaration: function.declaration, function: pointer,
-          destroy: destroy.map { unsafeBitCast($0, to: ForeignInstance.Destroy.self) }, vtable: nil))
-    }
-    guard missing.isEmpty else {
+  private func register(_ function: AdoptedFunction, _ code: inout CodeAddresses) throws(Failure) {
+    let address = try address(function.symbol, "functions[\(function.index)].symbol", &code)
+    var destroy: UnsafeRawPointer?
+    if let symbol = function.destroy { destroy = try self.address(symbol, "functions[\(function.index)].destroy", &code) }
+    let descriptor = FactoryDescriptor(
+      declaration: function.declaration, function: address,
+      destroy: destroy.map { unsafeBitCast($0, to: ForeignInstance.Destroy.self) }, vtable: nil)
+    do throws(RegistrationError) {
+      try checkContract(function.declaration)
+      try interface.registrations.add(descriptor, resolver: interface.resolver)
+    } catch {
+      // A UUID of another plugin rejects this one, as it does when lazy registrations are added.
+      let isTaken = error.status == TROUPE_DUPLICATE
       throw Failure(
-        code: .missingSymbol, problem: "adopts \(image.path), which has no function \(Self.list(missing))",
+        code: .refused, problem: (isTaken ? "was refused: " : "functions[\(function.index)] is refused: ") + error.problem,
+        remedy: error.remedy ?? "correct it", rejectsPlugin: isTaken)
+    }
+  }
+
+  /// The address of a function. Checks that it leads to code: calling a variable would end the process.
+  private func address(_ symbol: String, _ member: String, _ code: inout CodeAddresses) throws(Failure) -> UnsafeRawPointer {
+    guard let address = image.symbol(symbol) else {
+      throw Failure(
+        code: .missingSymbol, problem: "\(member) is \(symbol.shown), and \(image.path) has no such function",
         remedy: "correct the name, or install a version of the library that has it")
     }
-    guard data.isEmpty else {
+    guard code.contains(address) else {
       throw Failure(
-        code: .missingSymbol, problem: "adopts \(image.path), where this is a variable and no function: \(Self.list(data))",
+        code: .missingSymbol, problem: "\(member) is \(symbol.shown), a variable and no function of \(image.path)",
         remedy: "name a function")
     }
-    return descriptors
+    return address
   }
 
-  /// Names some symbols, and counts the rest where there are many.
-  private static func list(_ names: [String]) -> String {
+  /// One failure for several, with the remedy of the first; nil for none.
+  private static func sum(of failures: [Failure]) -> Failure? {
     let limit = 10
-    let shown = names.prefix(limit).joined(separator: ", ")
-    return names.count > limit ? "\(shown) and \(names.count - limit) more" : shown
+    guard let first = failures.first else { return nil }
+    let rest = failures.count > limit ? " and \(failures.count - limit) more" : ""
+    return Failure(
+      code: first.code, problem: failures.prefix(limit).map(\.problem).joined(separator: "; ") + rest, remedy: first.remedy)
   }
 
   private func checkContract(_ declaration: FactoryDeclaration) throws(RegistrationError) {

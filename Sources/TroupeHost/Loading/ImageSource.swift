@@ -72,7 +72,7 @@ struct ImageSource {
   }
 
   private static let changed = Failure(
-    code: .changed, problem: "has changed since it was examined", remedy: "look again, once whoever changes it is done")
+    code: .changed, problem: "has changed since it was examined", remedy: "retry after the change")
 
   /// Under which name a library is in this process already, other than as a copy; nil if it is not.
   private static func loaded(_ library: (path: String, identity: PluginFile.Identity), _ soname: String?) -> String? {

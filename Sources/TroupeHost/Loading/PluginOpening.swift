@@ -68,7 +68,7 @@ final class PluginOpening {
       throw record.fault(failure.code, subject + failure.problem, failure.remedy)
     } catch let failure as PluginImage.Failure {
       throw record.fault(
-        .notLoadable, subject + "cannot be loaded: \(failure.message)", "install what it needs, or build it anew")
+        .notLoadable, subject + "cannot be loaded: \(failure.message)", "install what it needs, or rebuild it")
     }
   }
 
@@ -88,7 +88,7 @@ final class PluginOpening {
   private func writtenFault(_ file: String) -> PluginFault {
     record.fault(
       .changed, file == record.path ? "is still being written" : "adopts \(file), which is still being written",
-      "look again, once whoever writes it is done")
+      "retry after the file is complete")
   }
 
   /// Whether an image holds Swift, whatever its manifest says. One that may not be opened for what it links is refused.
@@ -96,7 +96,7 @@ final class PluginOpening {
     do {
       return try Admission().checkLinking(record.path, ELFFile(file.bytes), nil)
     } catch let error as ELFError {
-      throw record.fault(.notALibrary, subject + error.description, "build it anew, or remove it")
+      throw record.fault(.notALibrary, subject + error.description, "rebuild it, or remove it")
     } catch let fault as PluginFault {
       throw record.fault(fault.code, subject + fault.problem, fault.remedy)
     }
@@ -119,11 +119,11 @@ final class PluginOpening {
     let reason = message ?? (notes.isEmpty ? nil : notes.joined(separator: "; "))
     throw record.fault(
       .refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""),
-      "mend it or remove it")
+      "fix it, or remove it")
   }
 
   /// Registers the functions of a library that has no entry.
-  private func adopt(_ functions: [AdoptedFunction], _ image: PluginImage) throws {
+  private func adopt(_ functions: AdoptedFunctions, _ image: PluginImage) throws {
     do {
       try AdoptedLibrary(image: image, interface: interface).register(functions)
     } catch {

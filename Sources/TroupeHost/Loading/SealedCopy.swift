@@ -49,7 +49,7 @@ final class SealedCopy {
       do {
         piece = try bytes.read(at: offset, count: Int(min(Self.pieceSize, bytes.count - offset)))
       } catch {
-        throw Failure(problem: "cannot be copied: it \(error)", remedy: "look again, once whoever changes it is done")
+        throw Failure(problem: "cannot be copied: it \(error)", remedy: "retry after the change")
       }
       guard Self.write(piece, to: descriptor) else { throw Self.failure("filled", SystemError(code: errno)) }
       offset += UInt64(piece.count)

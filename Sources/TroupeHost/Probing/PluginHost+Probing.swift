@@ -63,8 +63,8 @@ extension PluginHost {
       record.reject(
         PluginFault(
           path: record.path, code: .notProbed,
-          problem: "cannot be probed, since what it needs gives up where the services of this program are not there",
-          remedy: "have the program answer probes itself, with PluginHost.answerProbes"))
+          problem: "cannot be probed: a plugin that it needs fails without the services of this program",
+          remedy: "call PluginHost.answerProbes in the program"))
     }
     saveRegistry()
   }

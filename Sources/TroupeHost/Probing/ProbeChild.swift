@@ -37,10 +37,19 @@ struct ProbeChild {
     prepare(request)
     channel.send(TROUPE_PROBE_READY)
     let process = getpid()
+    if let fault = Sanitizer.fault(of: request) {
+      channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.rejected(fault)))
+      end()
+    }
     let report = load(request, process)
     // What is said where nobody listens is not said: the plugin has put something else in the place of the channel, or nothing.
     guard report.isHeard, channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report)) else { troupe_probe_end_mute() }
     if case .registered = report.report { close(request, report) }
+    end()
+  }
+
+  /// Ends the process in the regular way.
+  private func end() -> Never {
     troupe_probe_ignore_signals()
     guard channel.send(TROUPE_PROBE_DONE) else { troupe_probe_end_mute() }
     _exit(Exit.done)
@@ -58,24 +67,29 @@ struct ProbeChild {
     }
   }
 
-  /// The threads besides some others that do not come to an end. One that somebody has waited for may be seen for a moment longer,
-  /// which is long on a machine that has much to do.
+  /// The running threads besides some others. Gives each that is about to end the time to: the kernel lists a joined thread for a
+  /// moment longer.
   private func outliving(_ others: Set<String>) -> Set<String> {
     var rest: Set<String> = []
+    let start = clock()
     for _ in 0..<500 {
       rest = ProcessState.runningThreads.subtracting(others)
-      if rest.isEmpty { break }
+      // A thread that works on for so long does not end.
+      if rest.isEmpty || clock() - start > Self.endingTime { break }
       usleep(1000)
     }
     return rest
   }
+
+  /// The processor time within which threads may end, as clock(3) counts it.
+  private static let endingTime = 100_000
 
   /// Sets the process up so that whatever happens in it stays in it.
   private func prepare(_ request: ProbeRequest) {
     replaceInput()
     limit(RLIMIT_CORE, 0)
     limit(RLIMIT_FSIZE, Self.fileLimit)
-    if let memory = request.memory { limit(RLIMIT_AS, memory) }
+    if let memory = request.memory, !Sanitizer.isLoaded { limit(RLIMIT_AS, memory) }
     limit(RLIMIT_NOFILE, request.descriptors)
     troupe_probe_report_signals(channel.descriptor)
   }
@@ -147,9 +161,11 @@ struct ProbeChild {
 
   /// What is to say of a plugin that did nothing to the process.
   private func verdict(_ request: ProbeRequest, _ host: PluginHost) -> ProbeReport {
-    guard let plugin = host.plugins.first(where: { $0.path == request.path }) else { return .failed("it is gone") }
+    guard let plugin = host.plugins.first(where: { $0.path == request.path }) else {
+      return .failed("the file does not exist any more")
+    }
     if let fault = plugin.state.fault { return .rejected(fault) }
-    guard plugin.manifest?.id == request.id else { return .failed("it is another plugin meanwhile") }
+    guard plugin.manifest?.id == request.id else { return .failed("the file contains another plugin now") }
     let registrations = host.registrations.filter { $0.plugin == request.id }
     var code = CodeAddresses()
     for registration in registrations {
@@ -162,7 +178,7 @@ struct ProbeChild {
           problem: "registers \(FactoryDeclaration.subject(registration.name)), whose \(what) is at an address without code",
           remedy: "pass the address of a function"))
     }
-    return .registered(PluginSummary(registrations))
+    return .registered(PluginSummary(registrations, refusals: plugin.refusals))
   }
 }
 

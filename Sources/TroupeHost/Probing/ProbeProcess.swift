@@ -8,20 +8,28 @@ internal import Glibc
 /// (`watch.c`): the child proper watches, tells how the other one ended, and ends whatever that has left behind. It does so,
 /// too, when this end of the channel is closed, in whatever way that comes about.
 final class ProbeProcess {
-  /// When the process has to have ended.
-  private(set) var deadline: PatientDeadline
+  /// What the process is doing.
+  private enum Phase {
+    /// The plugin is loaded and closed.
+    case loading
+    /// The plugin's process crashed or reached a limit, and sends its backtrace.
+    case locating
+    /// The watching process ends every process that the plugin left.
+    case ending
+  }
+
+  private var phase = Phase.loading
+  private var clock: ProbeClock
   private let process: pid_t
   private let end: Descriptor
   private let channel: Descriptor
   private let output: Descriptor
   private var outbox: ArraySlice<UInt8>
   private var inbox: ProbeInbox
-  /// Which of the channel and the output have been read to their ends, as happens when a plugin closes what is not its own.
+  /// Whether the channel and the output have been read to their ends. A plugin that closes foreign descriptors closes them early.
   private var isChannelClosed = false
   private var isOutputClosed = false
   private var result = ProbeResult()
-  /// How often the process was asked to end.
-  private(set) var requests = 0
 
   /// A descriptor that is closed with its owner.
   private final class Descriptor {
@@ -31,7 +39,7 @@ final class ProbeProcess {
   }
 
   /// Starts a probe. Throws a `SystemError` if the system has no process or descriptor left.
-  init(_ request: ProbeRequest, deadline: Duration, answersItself: Bool = false) throws(SystemError) {
+  init(_ request: ProbeRequest, _ limits: ProbeLimits, answersItself: Bool = false) throws(SystemError) {
     let (own, other) = try Self.socketPair()
     let (reading, writing) = try Self.socketPair()
     process = try Self.spawn(
@@ -43,9 +51,9 @@ final class ProbeProcess {
     let keys = ProbeInbox.Keys()
     inbox = ProbeInbox(keys)
     outbox = (keys.greeting + RecordWriter.bytes(request))[...]
-    self.deadline = PatientDeadline(deadline)
+    clock = ProbeClock(processorTime: limits.deadline, waiting: limits.waiting)
     if end.number < 0 {
-      // Without it nobody would notice the end; the process is not to run unwatched.
+      // The host would not notice the end of a process without this descriptor.
       let code = errno
       _ = reap()
       throw SystemError(code: code)
@@ -65,47 +73,63 @@ final class ProbeProcess {
   /// Whether it has printed anything so far.
   var hasPrinted: Bool { !result.output.isEmpty }
 
-  /// Reads and writes what can be without waiting, and looks at the clock. Gives the result once the process has ended.
-  ///
-  /// - Parameter now: What the clock shows.
+  /// Sends and receives without waiting, and compares the process with its limits. Returns the result after the process has ended.
   func advance(at now: ContinuousClock.Instant = .now) -> ProbeResult? {
     send()
     receive()
-    let isLate = deadline.isOver(at: now)
     switch hasEnded() {
     case true?: return finish()
     case nil:
-      // Its number may be another process's by now.
+      // Its number may belong to another process by now.
       receiveAll()
       return result
     case false?: break
     }
-    if result.isGarbled && requests < 2 {
-      askToEnd(now)
-    } else if isLate {
-      guard requests < 2 else { return finish() }
-      result.isLate = true
-      // First it tells where it is, if it still can.
-      if requests > 0 {
-        askToEnd(now)
-      } else {
-        requests = 1
-        deadline = PatientDeadline(.seconds(2), from: now)
-        kill(process, SIGQUIT)
-      }
+    changePhase(now)
+    guard clock.isDue(at: now) else { return nil }
+    let usage = ProbeUsage.of(process)
+    guard let limit = clock.reachedLimit(usage, at: now) else { return nil }
+    switch phase {
+    case .loading:
+      result.reachedLimit = limit
+      beginLocating(after: usage, now)
+      kill(process, SIGQUIT)
+    case .locating: askToEnd(now)
+    case .ending: return finish()
     }
     return nil
   }
 
-  /// Has the process end with everything that it has started.
+  /// Follows what the process reported.
+  private func changePhase(_ now: ContinuousClock.Instant) {
+    guard phase != .ending else { return }
+    if result.end != nil {
+      beginEnding(now)
+    } else if result.isGarbled {
+      askToEnd(now)
+    } else if phase == .loading && result.signal != nil {
+      beginLocating(after: ProbeUsage.of(process), now)
+    }
+  }
+
+  /// Limits the backtrace, which may not end in a process that crashed.
+  private func beginLocating(after usage: ProbeUsage, _ now: ContinuousClock.Instant) {
+    phase = .locating
+    clock = ProbeClock(processorTime: .seconds(1), waiting: .seconds(1), after: usage, from: now)
+  }
+
+  /// Asks the watching process to end every process that the plugin started.
   private func askToEnd(_ now: ContinuousClock.Instant) {
-    requests = 2
-    // It may have many to end that do not let it have the processor.
-    deadline = PatientDeadline(.seconds(20), from: now)
+    beginEnding(now)
     kill(process, SIGTERM)
   }
 
-  /// Whether the process has ended and its status is still there; nil if somebody else in this program has taken it.
+  private func beginEnding(_ now: ContinuousClock.Instant) {
+    phase = .ending
+    clock = ProbeClock(processorTime: nil, waiting: .seconds(20), from: now)
+  }
+
+  /// Whether the process has ended and its status is available; nil if another part of this program has reaped it.
   private func hasEnded() -> Bool? {
     var information = siginfo_t()
     guard waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return nil }

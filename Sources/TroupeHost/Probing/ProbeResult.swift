@@ -30,8 +30,8 @@ struct ProbeResult {
   var signal: ProbeSignal?
   /// What was mapped at that moment, as `/proc/self/maps` has it.
   var maps: [UInt8] = []
-  /// Whether it was ended because it took too long.
-  var isLate = false
+  /// The limit that it reached, for which the host ended it; nil for none.
+  var reachedLimit: ProbeClock.Limit?
   /// Whether somebody else wrote in between what it had to say.
   private(set) var isGarbled = false
   /// For a probe that could not start the process in which the plugin was to run, the errno.
@@ -103,12 +103,12 @@ enum ProbeOutcome: Sendable, Hashable {
 
 extension ProbeResult {
   /// What this shows of the plugin that was asked about.
-  func outcome(_ request: ProbeRequest, deadline: Duration) -> ProbeOutcome {
+  func outcome(_ request: ProbeRequest, _ limits: ProbeLimits) -> ProbeOutcome {
     func harmful(_ code: PluginFault.Code, _ problem: String, _ backtrace: [String] = []) -> ProbeOutcome {
       .harmful(
         PluginFault(
           path: request.path, code: code, problem: problem,
-          remedy: "mend it, or remove it; to have it tried again as it is, troupe quarantine clear \(request.id)",
+          remedy: "fix it, or remove it; to probe it again unchanged, run troupe quarantine clear \(request.id)",
           backtrace: backtrace))
     }
     func inconclusive(_ problem: String, _ remedy: String = "try again") -> ProbeOutcome {
@@ -116,7 +116,7 @@ extension ProbeResult {
     }
     func meddling(_ changes: [String], _ location: String = "", _ backtrace: [String] = []) -> ProbeOutcome {
       harmful(
-        .meddled, "does to the whole process what a plugin must not: it " + changes.joined(separator: ", it ") + location,
+        .meddled, "changes state of the whole process: it " + changes.joined(separator: ", it ") + location,
         backtrace)
     }
     if let startFailure {
@@ -127,7 +127,7 @@ extension ProbeResult {
     guard isReady else {
       return inconclusive(
         "cannot be probed, since this program does not answer as a probe: \(ending)",
-        "have it link libTroupe.so, which sees to that before main runs")
+        "link libTroupe.so, which answers before main runs")
     }
     if isGarbled { return meddling([ProcessState.writing]) }
     let refused = Self.refused(signal?.cause) ?? Self.refused(refusal)
@@ -160,7 +160,14 @@ extension ProbeResult {
       // Of what was refused to a process that it has started the place is not known.
       return Self.refused(signal?.cause) == nil ? meddling([refused]) : meddling([refused], " \(place)\(location)", frames)
     }
-    if isLate { return harmful(.timedOut, "did not come back within \(deadline.inSeconds) s \(place)\(location)", frames) }
+    switch reachedLimit {
+    case .processorTime?:
+      return harmful(
+        .timedOut, "used more than \(limits.deadline.inSeconds) s of processor time \(place)\(location)", frames)
+    case .waiting?:
+      return harmful(.timedOut, "waited for more than \(limits.waiting.inSeconds) s \(place)\(location)", frames)
+    case nil: break
+    }
     let words = lastWords.map { ": \($0)" } ?? ""
     switch end ?? .unknown {
     case .exited(let status): return harmful(.exited, "ended the process with status \(status) \(place)\(words)")
@@ -200,7 +207,7 @@ extension ProbeResult {
     return switch end ?? .unknown {
     case .exited(let status): "it ended with status \(status)\(words)"
     case .killed(let number): "it was ended by \(SignalName.of(number))\(words)"
-    case .unknown: "how it ended, another part of this program was told"
+    case .unknown: "another part of this program received its exit status"
     }
   }
 }

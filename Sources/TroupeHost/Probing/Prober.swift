@@ -52,7 +52,7 @@ struct Prober {
       wait(for: running.map(\.process))
       running.removeAll { job, process in
         guard let result = process.advance() else { return false }
-        let outcome = result.outcome(jobs[job].request, deadline: limits.deadline)
+        let outcome = result.outcome(jobs[job].request, limits)
         if case .registered = outcome { isGood[job] = true } else { isGood[job] = false }
         tell(job, outcome)
         return true
@@ -61,15 +61,13 @@ struct Prober {
   }
 
   private func start(_ request: ProbeRequest) throws(SystemError) -> ProbeProcess {
-    try ProbeProcess(request, deadline: limits.deadline, answersItself: answersItself)
+    try ProbeProcess(request, limits, answersItself: answersItself)
   }
 
-  /// Waits until there is something to do for one of some processes.
+  /// Waits until one of the processes sends something or ends, at most until the next sample of what they use.
   private func wait(for processes: [ProbeProcess]) {
     var events = processes.flatMap(\.events)
-    let pause = processes.map(\.deadline.wait).min() ?? .zero
-    let milliseconds = Double(pause.components.seconds) * 1e3 + Double(pause.components.attoseconds) / 1e15
-    poll(&events, nfds_t(events.count), Int32(milliseconds.rounded(.up)))
+    poll(&events, nfds_t(events.count), Int32(ProbeClock.interval / .milliseconds(1)))
   }
 
   private func notStarted(_ request: ProbeRequest, _ error: SystemError) -> ProbeOutcome {

@@ -125,7 +125,7 @@ public struct Quarantine: Sendable {
     return Entry(
       id: nil, path: nil, content: "\(content.hash)", time: Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)),
       code: PluginFault.Code.notProbed.rawValue, problem: "is in quarantine, for a reason that cannot be read",
-      remedy: "remove \(path(of: content)) to have it tried again", backtrace: [])
+      remedy: "remove \(path(of: content)) to probe it again", backtrace: [])
   }
 }
 

@@ -3,10 +3,11 @@ internal import Troupe
 
 extension PluginSummary {
   /// Sums up what was registered.
-  init(_ registrations: [Registration]) {
+  init(_ registrations: [Registration], refusals: [String]) {
     let factories = registrations.map(Factory.init)
     self.factories = factories.compactMap(\.self)
     isComplete = self.factories.count == factories.count
+    self.refusals = refusals
   }
 }
 

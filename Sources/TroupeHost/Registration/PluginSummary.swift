@@ -26,6 +26,8 @@ struct PluginSummary: Hashable, Sendable {
   let factories: [Factory]
   /// Whether all of it can be held a place for.
   let isComplete: Bool
+  /// Why the host refused other registrations, a sentence for each.
+  var refusals: [String] = []
 }
 
 // MARK: As bytes
@@ -34,11 +36,13 @@ extension PluginSummary: Recordable {
   func write(to writer: inout RecordWriter) {
     writer.write(factories)
     writer.write(isComplete)
+    writer.write(refusals)
   }
 
   init(from reader: inout RecordReader) throws(RecordError) {
     factories = try [Factory](from: &reader)
     isComplete = try Bool(from: &reader)
+    refusals = try [String](from: &reader)
   }
 }
 

@@ -37,7 +37,7 @@ struct RegistryFile: Equatable {
 }
 
 extension RegistryFile {
-  private static let title = Array("Troupe registry 2\n".utf8)
+  private static let title = Array("Troupe registry 3\n".utf8)
 
   /// As bytes.
   var bytes: [UInt8] { Self.sealed(records) }

@@ -129,20 +129,21 @@ extension FaultyPlugin {
   private static let hangs: [FaultyPlugin] = [
     Self(
       "hang-in-constructor.c",
-      .quarantined("did not come back within 3 s when its library was opened, at hang-in-constructor.so+0x")),
-    Self("hang-in-entry.c", .quarantined("did not come back within 3 s in its entry, at hang-in-entry.so+0x")),
+      .quarantined("used more than 1 s of processor time when its library was opened, at hang-in-constructor.so+0x")),
+    Self("hang-in-entry.c", .quarantined("used more than 1 s of processor time in its entry, at hang-in-entry.so+0x")),
     Self(
       "hang-in-destructor.c",
-      .quarantined("did not come back within 3 s when its library was closed, at hang-in-destructor.so+0x")),
+      .quarantined("used more than 1 s of processor time when its library was closed, at hang-in-destructor.so+0x")),
     Self(
       "wait-in-constructor.c",
-      .quarantined("did not come back within 3 s when its library was opened, at wait-in-constructor.so+0x")),
-    Self("wait-in-entry.c", .quarantined("did not come back within 3 s in its entry, at wait-in-entry.so+0x")),
-    Self("deadlock.c", .quarantined("did not come back within 3 s in its entry, at deadlock.so+0x")),
-    Self("endless-printing.c", .quarantined("did not come back within 3 s in its entry, at endless-printing.so+0x")),
-    Self("daemon-and-wait.c", .quarantined("did not come back within 3 s in its entry, at daemon-and-wait.so+0x")),
-    Self("stop.c", .quarantined("did not come back within 3 s in its entry")),
-    Self("deaf.c", .quarantined("did not come back within 3 s in its entry")),
+      .quarantined("waited for more than 3 s when its library was opened, at wait-in-constructor.so+0x")),
+    Self("wait-in-entry.c", .quarantined("waited for more than 3 s in its entry, at wait-in-entry.so+0x")),
+    Self("deadlock.c", .quarantined("waited for more than 3 s in its entry, at deadlock.so+0x")),
+    Self("endless-printing.c", .quarantined(" in its entry, at endless-printing.so+0x")),
+    Self("daemon-and-wait.c", .quarantined("waited for more than 3 s in its entry, at daemon-and-wait.so+0x")),
+    Self("stop.c", .quarantined("waited for more than 3 s in its entry")),
+    Self("busy-children.c", .quarantined("used more than 1 s of processor time in its entry, at busy-children.so+0x")),
+    Self("deaf.c", .quarantined("used more than 1 s of processor time in its entry")),
     // Standard input leads to nowhere.
     Self("read-standard-input.c", .works),
   ]
@@ -183,8 +184,8 @@ extension FaultyPlugin {
     Self(
       "signal-by-file.c",
       .quarantined("it sends a signal to a process that is not its own in its entry, at signal-by-file.so+0x")),
-    Self("kill-from-child.c", .quarantined("it sends its own process a signal that ends it; mend it")),
-    Self("kill-by-program.c", .quarantined("it sends a signal to a process that is not its own; mend it")),
+    Self("kill-from-child.c", .quarantined("it sends its own process a signal that ends it; fix it")),
+    Self("kill-by-program.c", .quarantined("it sends a signal to a process that is not its own; fix it")),
     Self(
       "limits-of-others.c",
       .quarantined("it reads or changes a process that is not its own in its entry, at limits-of-others.so+0x")),

@@ -5,6 +5,7 @@ struct ListedPlugin: Decodable, Equatable {
   var library: String?
   let state: String
   let reason: String?
+  var refused: [String] = []
 }
 
 /// A factory as `inspect` prints it.

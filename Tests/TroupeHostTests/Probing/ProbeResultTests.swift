@@ -19,7 +19,7 @@ struct ProbeResultTests {
     result.add(output: Array(output.utf8)[...])
     result.end = end
     change(&result)
-    return result.outcome(.sample, deadline: .seconds(10))
+    return result.outcome(.sample, ProbeLimits())
   }
 
   private let ready = (Int32(TROUPE_PROBE_READY), [UInt8]())
@@ -66,13 +66,15 @@ struct ProbeResultTests {
   func registered() {
     let messages = [ready, step(.opening), step(.entering), report(.registered(Self.summary)), step(.closing), done]
     #expect(outcome(.exited(0), messages) == .registered(Self.summary))
-    #expect(outcome(.exited(0), messages) { $0.isLate = true } == .registered(Self.summary), "its host was stopped")
+    #expect(
+      outcome(.exited(0), messages) { $0.reachedLimit = .waiting } == .registered(Self.summary),
+      "the end and the limit came together")
     expectHarmful(outcome(.exited(3), messages), .exited, "ended the process with status 3 when its library was closed")
     expectHarmful(outcome(.killed(SIGSEGV), messages), .crashed, "crashed with SIGSEGV when its library was closed")
     expectInconclusive(outcome(.killed(SIGKILL), messages), "could not be probed: it was ended by SIGKILL")
     for end in [.unknown, nil] as [ProbeResult.End?] {
       expectInconclusive(
-        outcome(end, messages), "could not be probed: how it ended, another part of this program was told")
+        outcome(end, messages), "could not be probed: another part of this program received its exit status")
     }
     for said in [.rejected(.sample), .unusable(.sample)] as [ProbeReport] {
       expectHarmful(
@@ -94,7 +96,7 @@ struct ProbeResultTests {
       "cannot be probed, since this program does not answer as a probe: it ended with status 64, and said \"usage: program\"")
     expectInconclusive(
       outcome(nil),
-      "cannot be probed, since this program does not answer as a probe: how it ended, another part of this program was told")
+      "cannot be probed, since this program does not answer as a probe: another part of this program received its exit status")
   }
 
   @Test("A process that could not be started says why")
@@ -142,7 +144,7 @@ struct ProbeResultTests {
     expectInconclusive(
       outcome(.killed(number), [ready, step(.entering)]),
       "could not be probed: it was ended by \(SignalName.of(number))")
-    expectInconclusive(outcome(.unknown, [ready]), "could not be probed: how it ended, another part of this program was told")
+    expectInconclusive(outcome(.unknown, [ready]), "could not be probed: another part of this program received its exit status")
   }
 
   @Test("What a probe refused to do is told as what it would have done")
@@ -160,7 +162,7 @@ struct ProbeResultTests {
     ] {
       expectHarmful(
         outcome(.killed(SIGSYS), [ready, step(.entering), signal(SIGSYS, cause: Int(cause), [8])]), .meddled,
-        "does to the whole process what a plugin must not: it \(text) in its entry, at 0x8")
+        "changes state of the whole process: it \(text) in its entry, at 0x8")
     }
   }
 
@@ -171,20 +173,20 @@ struct ProbeResultTests {
     expectHarmful(
       outcome(nil, [ready, step(.entering), report(.registered(Self.summary)), step(.closing), done]) {
         $0.take(Int(end.0), end.1)
-      }, .meddled, "does to the whole process what a plugin must not: " + action)
+      }, .meddled, "changes state of the whole process: " + action)
     expectHarmful(
       outcome(nil, [ready, step(.entering), report(.meddled(["changes a"]))]) { $0.take(Int(end.0), end.1) }, .meddled,
-      "does to the whole process what a plugin must not: it changes a, " + action)
+      "changes state of the whole process: it changes a, " + action)
   }
 
-  @Test("One that took too long is told with the deadline, the step and the place")
-  func late() {
+  @Test("A probe that reached a limit is reported with the limit, the step and the location")
+  func reachedLimit() {
     expectHarmful(
-      outcome(.killed(SIGQUIT), [ready, step(.entering), signal(SIGQUIT, [16])]) { $0.isLate = true }, .timedOut,
-      "did not come back within 10 s in its entry, at 0x10")
+      outcome(.killed(SIGQUIT), [ready, step(.entering), signal(SIGQUIT, [16])]) { $0.reachedLimit = .processorTime },
+      .timedOut, "used more than 10 s of processor time in its entry, at 0x10")
     expectHarmful(
-      outcome(.killed(SIGKILL), [ready, step(.opening)]) { $0.isLate = true }, .timedOut,
-      "did not come back within 10 s when its library was opened")
+      outcome(.killed(SIGKILL), [ready, step(.opening)]) { $0.reachedLimit = .waiting }, .timedOut,
+      "waited for more than 30 s when its library was opened")
   }
 
   @Test("What it did to the process is told whole, even if it crashed behind that")
@@ -192,7 +194,7 @@ struct ProbeResultTests {
     for end in [.exited(0), .killed(SIGSEGV)] as [ProbeResult.End] {
       expectHarmful(
         outcome(end, [ready, step(.entering), report(.meddled(["changes a", "changes b"]))]), .meddled,
-        "does to the whole process what a plugin must not: it changes a, it changes b")
+        "changes state of the whole process: it changes a, it changes b")
     }
   }
 
@@ -208,7 +210,7 @@ struct ProbeResultTests {
   @Test("One that has lost the channel is told so, and none that ends with the same status")
   func mute() {
     let status = Int32(TROUPE_PROBE_MUTE)
-    let problem = "does to the whole process what a plugin must not: it closes descriptors that are not its own"
+    let problem = "changes state of the whole process: it closes descriptors that are not its own"
     expectHarmful(outcome(.exited(status), [ready, step(.entering)]) { $0.isMute = true }, .meddled, problem)
     expectHarmful(
       outcome(nil, [ready, step(.entering)]) {
@@ -227,7 +229,7 @@ struct ProbeResultTests {
     for message in garbage {
       expectHarmful(
         outcome(.exited(0), [ready, message, report(.registered(Self.summary)), done]), .meddled,
-        "does to the whole process what a plugin must not: it writes to descriptors that are not its own")
+        "changes state of the whole process: it writes to descriptors that are not its own")
     }
   }
 
@@ -236,7 +238,9 @@ struct ProbeResultTests {
     expectInconclusive(
       outcome(.killed(SIGSEGV), [ready, step(.entering, "org.example.b")]),
       "could not be probed, since org.example.b, which it needs, did not survive: it was ended by SIGSEGV")
-    expectInconclusive(outcome(.exited(0), [ready, report(.failed("it is gone")), done]), "could not be probed: it is gone")
+    expectInconclusive(
+      outcome(.exited(0), [ready, report(.failed("the file does not exist any more")), done]),
+      "could not be probed: the file does not exist any more")
   }
 
   @Test("The end that the watching process tells counts")

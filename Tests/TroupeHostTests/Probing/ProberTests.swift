@@ -70,25 +70,6 @@ struct ProberTests {
     guard case .registered?? = outcome.first else { throw Unexpected(outcome) }
   }
 
-  @Test("Does not take the time for the plugin's in which this process was stopped")
-  func stopped() throws {
-    let probe = try ProbeProcess(.plugin(try directory.add("faulty/hang-in-entry.c")), deadline: .seconds(2))
-    var now = ContinuousClock.now
-    // Hours in which nobody looked, and of which a fifth of a second counts each.
-    for _ in 0..<9 {
-      now += .seconds(3600)
-      #expect(probe.advance(at: now) == nil && probe.requests == 0)
-    }
-    now += .seconds(3600)
-    #expect(probe.advance(at: now) == nil && probe.requests == 1)
-    for _ in 0..<10 {
-      now += .seconds(3600)
-      _ = probe.advance(at: now)
-    }
-    #expect(probe.requests == 2)
-    while probe.advance() == nil {}
-  }
-
   @Test("Leaves a library alone that stays where its threads are")
   func threadsThatMayStay() throws {
     let path = try directory.add("faulty/thread-left.c", options: ["-Wl,-z,nodelete"])
@@ -97,20 +78,36 @@ struct ProberTests {
     guard case .registered?? = outcome.first else { throw Unexpected(outcome) }
   }
 
-  @Test("Ends a plugin that does not come back, several at once, and says where each was")
+  @Test("Ends plugins that work or wait without end, several at once, and says where each was")
   func hangs() throws {
-    let names = ["hang-in-constructor", "hang-in-entry", "hang-in-destructor", "deaf", "stop"]
-    let places = [
-      "when its library was opened, at hang-in-constructor.so+0x", "in its entry, at hang-in-entry.so+0x",
-      "when its library was closed, at hang-in-destructor.so+0x", "in its entry", "in its entry",
+    let work = "used more than 1 s of processor time "
+    let wait = "waited for more than 2 s "
+    let hangs = [
+      ("hang-in-constructor", work + "when its library was opened, at hang-in-constructor.so+0x"),
+      ("hang-in-entry", work + "in its entry, at hang-in-entry.so+0x"),
+      ("hang-in-destructor", work + "when its library was closed, at hang-in-destructor.so+0x"),
+      ("deaf", work + "in its entry"), ("stop", wait + "in its entry"),
+      ("wait-in-entry", wait + "in its entry, at wait-in-entry.so+0x"),
+      ("daemon-and-wait", wait + "in its entry, at daemon-and-wait.so+0x"),
     ]
-    var limits = ProbeLimits(processes: names.count)
-    limits.deadline = .seconds(1)
-    for (outcome, place) in zip(outcomes(try names.map { try job("faulty/" + $0) }, limits), places) {
+    let limits = ProbeLimits(deadline: .seconds(1), waiting: .seconds(2), processes: hangs.count)
+    for (outcome, (_, problem)) in zip(outcomes(try hangs.map { try job("faulty/" + $0.0) }, limits), hangs) {
       guard case .harmful(let fault)? = outcome else { throw Unexpected([outcome]) }
       #expect(fault.code == .timedOut)
-      #expect(fault.problem.tells("did not come back within 1 s " + place), "\(fault)")
+      #expect(fault.problem.tells(problem), "\(fault)")
     }
+  }
+
+  @Test("Counts the work of the processes that a plugin starts, and not that of other programs")
+  func workOfChildren() throws {
+    let path = try directory.add("faulty/busy-children.c")
+    let limits = ProbeLimits(deadline: .seconds(1), waiting: .seconds(600))
+    let request = ProbeRequest.plugin(path)
+    guard case .harmful(let fault)?? = outcomes([Prober.Job(request: request, needs: [])], limits).first else {
+      throw Unexpected([])
+    }
+    #expect(fault.code == .timedOut)
+    #expect(fault.problem.hasPrefix("used more than 1 s of processor time in its entry"), "\(fault)")
   }
 
   @Test("Probes what is needed first, and nothing whose needs have failed")
@@ -135,7 +132,7 @@ struct ProberTests {
     guard case .inconclusive(let other)? = outcomes[0], case .rejected(let gone)? = outcomes[1] else {
       throw Unexpected(outcomes)
     }
-    #expect(other.problem == "could not be probed: it is another plugin meanwhile")
+    #expect(other.problem == "could not be probed: the file contains another plugin now")
     #expect(gone.code == .unreadable)
   }
 }
@@ -244,7 +241,7 @@ struct OddHostTests {
     let marker = UUID().uuidString
     await #expect(processExitsWith: .success) { [plugin = plugin as String, marker = marker as String] in
       setenv("TROUPE_TEST_MARKER", marker, 1)
-      let probe = try ProbeProcess(.plugin(plugin), deadline: .seconds(600))
+      let probe = try ProbeProcess(.plugin(plugin), ProbeLimits(deadline: .seconds(600)))
       // Until it has told that its daemon is there.
       while !probe.hasPrinted { _ = probe.advance() }
       guard processes(marked: marker) >= 3 else { _exit(1) }
@@ -288,7 +285,7 @@ private func asExpected(_ paths: [String]) -> Bool {
   let expected = [
     "", "crashed with SIGSEGV in its entry, at crash-in-entry.so+0x", "ended the process with status 3 in its entry",
     "crashed with SIGSEGV in its entry, at daemon-and-crash.so+0x",
-    "does to the whole process what a plugin must not: it changes the handler of SIGINT",
+    "changes state of the whole process: it changes the handler of SIGINT",
   ]
   let isRight = zip(problems, expected).allSatisfy { $0.tells($1) && ($0.isEmpty == $1.isEmpty) }
   // An issue in the process of an exit test is told by the process that started it, unlike what it prints.

@@ -70,7 +70,7 @@ struct QuarantineTests {
       #expect(entry.problem == "is in quarantine, for a reason that cannot be read")
       #expect(try quarantine.clear(id: "org.example.a").isEmpty)
       let fault = try #require(quarantine.fault(of: content, path: "/a.so"))
-      #expect(fault.reason == "is in quarantine, for a reason that cannot be read; remove \(file) to have it tried again")
+      #expect(fault.reason == "is in quarantine, for a reason that cannot be read; remove \(file) to probe it again")
     }
     #expect(try quarantine.clear().map(\.content) == ["\(content.hash)"])
     #expect(try quarantine.contents().isEmpty)

@@ -13,7 +13,8 @@ extension AdoptedFunction {
   ]
 
   /// Reads one element of `functions`. A member that is not known is a fault: it is most likely a known one, misspelled.
-  init(_ object: JSONObject) throws(JSONFault) {
+  init(_ object: JSONObject, index: Int) throws(JSONFault) {
+    self.index = index
     try object.refuseOthers(than: Self.members)
     let uuidText = try object.string("uuid", such: Self.uuidExample)
     guard let uuid = UUID(reading: uuidText.text) else {

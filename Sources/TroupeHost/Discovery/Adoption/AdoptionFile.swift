@@ -59,27 +59,47 @@ struct AdoptionFile {
     try text("library", such: "a string such as \"libz.so.1\" or \"./libfoo.so\"")
   }
 
-  /// The functions in their order.
-  func functions() throws(JSONFault) -> [AdoptedFunction] {
+  /// Whether one faulty function rejects the plugin, which is false by default.
+  func isStrict() throws(JSONFault) -> Bool {
+    try whole.optionalBoolean("strict") ?? false
+  }
+
+  /// The functions in their order. Leaves a faulty one out, unless the file is strict or has no other.
+  func functions() throws(JSONFault) -> (sound: [AdoptedFunction], faults: [JSONFault]) {
     let list = try whole.array("functions", such: "an array of objects")
     guard list.elements.count <= Self.maximumFunctionCount else {
       throw JSONFault(
         list.place, "has \(list.elements.count) elements; expected at most \(Self.maximumFunctionCount)",
         remedy: "divide it among several files")
     }
-    var functions: [AdoptedFunction] = []
+    let isStrict = try isStrict()
+    var (functions, faults): ([AdoptedFunction], [JSONFault]) = ([], [])
     var places: [AdoptedFunction.Identifier: JSONPath] = [:]
-    for element in list.elements {
-      let object = try JSONObject(element)
-      let function = try AdoptedFunction(object)
-      if let other = places.updateValue(object.place.path, forKey: function.declaration.uuid) {
-        throw JSONFault(
-          try object.string("uuid", such: AdoptedFunction.uuidExample).place, "is the UUID of \(other) as well",
-          remedy: "make another with uuidgen")
+    for (index, element) in list.elements.enumerated() {
+      do throws(JSONFault) {
+        functions.append(try Self.function(element, index, &places))
+      } catch {
+        if isStrict { throw error }
+        faults.append(error)
       }
-      functions.append(function)
     }
-    return functions
+    if functions.isEmpty, let fault = faults.first { throw fault }
+    return (functions, faults)
+  }
+
+  /// Reads an element of `functions`. Each UUID counts once.
+  private static func function(
+    _ element: JSONNode, _ index: Int, _ places: inout [AdoptedFunction.Identifier: JSONPath]
+  ) throws(JSONFault) -> AdoptedFunction {
+    let object = try JSONObject(element)
+    let function = try AdoptedFunction(object, index: index)
+    if let other = places[function.declaration.uuid] {
+      throw JSONFault(
+        try object.string("uuid", such: AdoptedFunction.uuidExample).place, "is the UUID of \(other) as well",
+        remedy: "make another with uuidgen")
+    }
+    places[function.declaration.uuid] = object.place.path
+    return function
   }
 
   /// A text with the rules of a manifest.

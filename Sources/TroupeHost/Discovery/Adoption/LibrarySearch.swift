@@ -20,7 +20,9 @@ struct LibrarySearch {
   ///   - folder: What a relative path begins at.
   func files(_ name: String, from folder: String) throws(Failure) -> [String] {
     if let path = Self.path(name, from: folder) {
-      guard isThere(path) else { throw Failure(problem: "is not there: \(path)", remedy: "correct the path, or put it there") }
+      guard isThere(path) else {
+        throw Failure(problem: "does not exist: \(path)", remedy: "correct the path, or install the library")
+      }
       return [path]
     }
     let files = directories.map { $0 + "/" + name }.filter(isThere)

@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Plugins that GCC builds with a sanitizer, whose runtime is a library of the system.
+@Suite("A plugin built with a sanitizer", .enabled(if: runtime("address") != nil && runtime("thread") != nil))
+struct SanitizedPluginTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func add(_ sanitizer: String) throws -> String {
+    try Tree.compile(
+      [Tree.fixture("healthy/scalars.c")], to: folder.file("\(sanitizer).so"), options: ["-fsanitize=\(sanitizer)"])
+  }
+
+  @Test("It is probed and called where its runtime is loaded first", arguments: ["address", "thread"])
+  func preloaded(_ sanitizer: String) throws {
+    _ = try add(sanitizer)
+    let environment = ["LD_PRELOAD": try #require(runtime(sanitizer)), "ASAN_OPTIONS": "detect_leaks=0"]
+    let run = try troupe("call", "int", "7", plugins: folder.path, environment: environment)
+    #expect(run.status == 0 && run.text == "7\n", "\(run.errors)")
+  }
+
+  @Test("It is rejected elsewhere, and not quarantined, with the variable to set", arguments: ["address", "thread"])
+  func notPreloaded(_ sanitizer: String) throws {
+    let path = try add(sanitizer)
+    let library = try #require(runtime(sanitizer)?.split(separator: "/").last)
+    for _ in 0..<2 {
+      expectFailure(
+        try troupe("inspect", path, environment: ["XDG_STATE_HOME": folder.path]), 69, "whose runtime \(library).",
+        "has to be the first library", "; start the program with LD_PRELOAD=\(library).", showing: ["state     rejected\n"])
+    }
+  }
+}
+
+/// The path of a runtime, or nil if it is not installed.
+private func runtime(_ sanitizer: String) -> String? {
+  let name = ["address": "libasan.so", "thread": "libtsan.so"][sanitizer] ?? ""
+  let path = (try? run(["cc", "-print-file-name=" + name]))?.text.trimmingCharacters(in: .whitespacesAndNewlines)
+  return path.flatMap { $0.hasPrefix("/") ? $0 : nil }
+}
