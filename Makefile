@@ -16,11 +16,17 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: all run test address-sanitizer fuzz bench build examples headers documentation lint format install uninstall clean
+.PHONY: help all run test address-sanitizer fuzz bench build examples headers documentation lint format install uninstall clean
 
+## all: build and examples
 all: build examples
 
+## help: lists the targets
+help:
+	@sed -n 's/^## \([^:]*\): /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+
 # What it does, command by command.
+## run: builds the release and the example plugins, and shows each command
 run: build examples
 	@scripts/demonstrate $(TROUPE) $(PLUGINS)
 
@@ -28,6 +34,7 @@ run: build examples
 # library, the command and the plugins; the container under the thread sanitizer; and all of it again as it is released, but for the
 # example that is built the same each time. Each has a tree of its own, since other options would have the package manager build
 # everything anew.
+## test: runs every test
 test: dependencies headers address-sanitizer
 	swift build --build-tests
 	scripts/run-tests
@@ -36,6 +43,7 @@ test: dependencies headers address-sanitizer
 	scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests --skip SwiftPluginTests/package
 
 # Only Swift Testing runs, since XCTest leaks its own, empty, suite.
+## address-sanitizer: tests the calls of C functions under the address and leak sanitizers
 address-sanitizer: dependencies headers
 	TROUPE_ONLY=TroupeCallTests LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
 	  scripts/run-tests --sanitize=address --disable-xctest --scratch-path .build/address-sanitizer
@@ -45,6 +53,7 @@ address-sanitizer: dependencies headers
 # use, for the next time.
 FUZZ := Fuzzing/.build
 FUZZ_SEEDS := $(patsubst Fuzzing/Seeds/elf/%.c,$(FUZZ)/seeds/elf/%,$(wildcard Fuzzing/Seeds/elf/*.c))
+## fuzz: reads random input as signatures, JSON, plugin files and registries; RUNS=N for more
 fuzz: dependencies $(FUZZ_SEEDS)
 	swift build -c release --package-path Fuzzing --sanitize fuzzer --sanitize address -Xswiftc -sanitize=fuzzer,address
 	@$(call fuzz_with,FuzzGrammar,grammar,$(or $(RUNS),200000),1024,Fuzzing/Seeds/grammar)
@@ -67,34 +76,42 @@ $(FUZZ)/seeds/elf/%: Fuzzing/Seeds/elf/%.c include/troupe.h
 	$(CC) $(CFLAGS) -nostdlib -s -Wl,--build-id=none,-z,noseparate-code,-z,max-page-size=64,-z,norelro -o $@ $<
 
 # Ratios within one run, held against Benchmarks/thresholds.txt.
+## bench: compares ratios of times with Benchmarks/thresholds.txt
 bench: build examples
 	mkdir -p Benchmarks/.build/plugins
 	$(CC) $(CFLAGS) -o Benchmarks/.build/plugins/numbered.so Benchmarks/Plugins/numbered.c
 	swift run -c release --package-path Benchmarks Benchmarks
 
+## build: builds the release
 build: dependencies
 	swift build -c release
 
+## examples: builds the example plugins
 examples: $(PLUGIN_FILES)
 
+## headers: compiles troupe.h in every supported language version
 headers:
 	scripts/check-headers
 
 # One site in .build/documentation: the guides and the reference of every module, of the header and of the command. A link that leads
 # nowhere is an error.
+## documentation: builds the site in .build/documentation
 documentation: build
 	scripts/build-documentation
 	scripts/check-documentation
 
 SWIFT_SOURCES := Package.swift Sources Tests plugins $(foreach package,Benchmarks Fuzzing,$(package)/Package.swift $(package)/Sources)
 
+## lint: checks the layout of the sources
 lint:
 	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 
+## format: corrects the layout of the sources
 format:
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
 # The command, the library, and what an author of plugins needs: the header, the Swift modules, the macro's tool.
+## install: installs into PREFIX, by default /usr/local
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/troupe $(DESTDIR)$(PREFIX)/lib/troupe/plugins
 	install -d $(DESTDIR)$(PREFIX)/lib/troupe/modules
@@ -106,12 +123,14 @@ install: build
 	install -m 755 $(BUILD)/TroupeMacros-tool $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
 
 # What install puts there. Plugins that others have put beside stay, and so do their folders.
+## uninstall: removes what install has put into PREFIX
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/troupe $(DESTDIR)$(PREFIX)/lib/libTroupe.so $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/include/troupe/,troupe.h module.modulemap)
 	rm -rf $(DESTDIR)$(PREFIX)/lib/troupe/modules
 	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR)$(PREFIX)/,include/troupe lib/troupe/plugins lib/troupe) 2>/dev/null
 
+## clean: removes everything that was built
 clean:
 	rm -rf .build
 

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import TroupeHost
 
-/// The commands, in the order in which the help shows them.
+/// The commands in the order of the help.
 private let commands: [any Command.Type] = [
   ListCommand.self, InspectCommand.self, GraphCommand.self, ResolveCommand.self, CallCommand.self, RunCommand.self,
   WatchCommand.self, PinCommand.self, QuarantineCommand.self, VersionCommand.self,
@@ -13,23 +13,23 @@ private let commands: [any Command.Type] = [
 public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
   let words = (1..<max(1, Int(count))).map { arguments[$0].flatMap { String(validatingCString: $0) } }
   if let index = words.firstIndex(of: nil) {
-    Terminal.complain("the command line's argument \(index + 1) is not UTF-8")
+    Terminal.complain("argument \(index + 1) of the command line is not UTF-8")
     exit(ExitStatus.usage.rawValue)
   }
-  // Not on the main actor: a plugin that brings Foundation along takes the main queue from who serves it.
+  // Not on the main actor: Foundation, which a plugin may load, takes over the main queue.
   Task.detached {
     let status = await run(words.compactMap(\.self))
     exit(status.rawValue)
   }
-  // Serves the main actor, for plugins that need it.
+  // Serves the main actor for plugins.
   dispatchMain()
 }
 
-/// Finds the command and runs it; every failure becomes one line and a status.
+/// Runs the named command and turns each failure into one line and a status.
 private func run(_ words: [String]) async -> ExitStatus {
   do {
     guard let name = words.first else {
-      Terminal.complain("a command is missing; see troupe --help")
+      Terminal.complain("missing command; see troupe --help")
       return .usage
     }
     switch name {
@@ -54,38 +54,43 @@ private func run(_ words: [String]) async -> ExitStatus {
 private func find(_ name: String) throws -> any Command.Type {
   guard let command = commands.first(where: { $0.syntax.name == name }) else {
     let names = commands.map { $0.syntax.name }.joined(separator: ", ")
-    let place = name.hasPrefix("-") ? "; options stand behind them" : ""
-    throw CommandFailure(.usage, "there is no command \"\(name)\"; the commands are \(names)\(place)")
+    let hint = name.hasPrefix("-") ? "; options follow the command" : ""
+    throw CommandFailure(.usage, "unknown command \"\(name)\"; the commands are \(names)\(hint)")
   }
   return command
 }
 
 private func help(_ name: String?) throws -> ExitStatus {
+  let columns = Terminal.columns(STDOUT_FILENO)
   if let name {
-    try Terminal.write(find(name).syntax.help)
+    try Terminal.write(find(name).syntax.help(width: columns))
     return .success
   }
-  let width = (commands.map { $0.syntax.name.count }.max() ?? 0) + 2
+  let width = (commands.map { $0.syntax.name.count }.max() ?? 0) + 4
   let rows = commands.map { command in
-    let text = TextWrap.lines(command.syntax.summary, width: 76 - width)
-    return "  " + command.syntax.name.padding(to: width)
-      + text.joined(separator: "\n" + String(repeating: " ", count: width + 2))
+    let text = TextWrap.lines(command.syntax.summary, width: max(columns - width, 20))
+    return "  " + command.syntax.name.padding(to: width - 2)
+      + text.joined(separator: "\n" + String(repeating: " ", count: width))
   }
+  func paragraph(_ text: String) -> String { TextWrap.lines(text, width: columns).joined(separator: "\n") }
   try Terminal.write(
     """
     usage: troupe COMMAND [OPTION …]
 
-    Finds plugins in directories, loads those that can be trusted, and works with
-    what they offer.
+    \(paragraph("Finds plugins in directories, loads the trusted ones, and uses what they register."))
 
     Commands:
     \(rows.joined(separator: "\n"))
 
-    troupe COMMAND --help tells more. Exit status: 0 if all went well, 64 for a
-    wrong command line, 65 for wrong data, 66 for an input that is not there, 69 for
-    a plugin that is not there or failed, 70 for a fault of troupe's own, 74 if
-    reading or writing failed, 77 for what is not permitted.
+    \(paragraph("troupe COMMAND --help shows the options of a command."))
+
+    \(paragraph(statuses))
 
     """)
   return .success
 }
+
+private let statuses = """
+  Exit status: 0 success; 64 wrong command line; 65 wrong data; 66 missing input; 69 missing or failed plugin; 70 fault of troupe \
+  itself; 74 failed read or write; 77 missing permission.
+  """

@@ -1,28 +1,27 @@
-/// How the command ends, after sysexits.h.
+/// The exit statuses of the command, after sysexits.h.
 package enum ExitStatus: Int32 {
-  /// All went well.
+  /// Success.
   case success = 0
   /// The command line is wrong.
   case usage = 64
-  /// The data that was given is wrong: an argument that does not fit its parameter, a file that is no plugin.
+  /// The data is wrong: an argument does not fit its parameter, or a file is no plugin.
   case badData = 65
-  /// An input file or directory is not there or cannot be read.
+  /// An input file or directory does not exist or cannot be read.
   case noInput = 66
-  /// A plugin that is needed is not there or failed: also a function that was called with all that it takes, and says by `errno`
-  /// that it failed, or gave back what it must not.
+  /// A plugin is missing or failed. Includes a function that reports a failure by `errno` or returns an invalid value.
   case unavailable = 69
-  /// A fault of our own.
+  /// A fault of the command itself.
   case software = 70
   /// Reading or writing failed.
   case inputOutput = 74
-  /// It is not permitted.
+  /// A permission is missing.
   case notPermitted = 77
 }
 
-/// Ends a command with a line on standard error.
+/// The failure of a command: a status and a line for standard error.
 package struct CommandFailure: Error {
   package let status: ExitStatus
-  /// One line for a person.
+  /// One line for the user.
   package let message: String
 
   package init(_ status: ExitStatus, _ message: String) {

@@ -51,6 +51,7 @@ struct CallTests {
       static struct shape shape(struct shape x) { return x; }
       static enum color color(enum color x, enum color *other) { *other = GREEN; return x; }
       static void fill(unsigned char *bytes, int count) { for (int i = 0; i < count; i++) bytes[i] = (unsigned char)(250 + i); }
+      static int sum(const unsigned char *bytes, int count) { int sum = 0; for (int i = 0; i < count; i++) sum += bytes[i]; return sum; }
       static int fail(int code) { if (code == 0) return 0; errno = code; return -1; }
       static int apply(int (*function)(int a, int b), int a, int b) { return function ? function(a, b) : -99; }
       static int plus(int a, int b) { return a + b; }
@@ -78,6 +79,7 @@ struct CallTests {
         {"lines", "string ()", TROUPE_FUNCTION(lines)},
         {"mixed", "string (int8_t a, uint8_t b, int16_t c, float d, uint16_t e, double f, int32_t g, uint32_t h, int64_t i, "
                   "uint64_t j, bool k, string l, float m)", TROUPE_FUNCTION(mixed)},
+        {"sum", "int (const unsigned char bytes[count], int count)", TROUPE_FUNCTION(sum)},
       };
       TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
         for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++) {
@@ -96,8 +98,8 @@ struct CallTests {
   }
 
   /// Runs `troupe call` with the plugin above.
-  private static func call(_ words: [String]) throws -> Run {
-    try run(unset() + [Tree.troupe, "call", "--plugins", try echo.get().path] + words)
+  private static func call(_ words: [String], input: Data = Data()) throws -> Run {
+    try run(unset() + [Tree.troupe, "call", "--plugins", try echo.get().path] + words, input: input)
   }
 
   // MARK: Values
@@ -241,7 +243,7 @@ struct CallTests {
 
   @Test("What begins with a dash and is no number is an option, behind -- an operand")
   func dashes() throws {
-    expectFailure(try Self.call(["string", "-x"]), 64, "there is no option -x", "troupe call --help")
+    expectFailure(try Self.call(["string", "-x"]), 64, "unknown option -x", "troupe call --help")
     #expect(try output(of: Self.call(["string", "--", "-x"])) == "-x\n")
     #expect(try output(of: Self.call(["string", "--", "--json"])) == "--json\n")
     #expect(try output(of: Self.call(["string", "-"])) == "-\n")
@@ -271,6 +273,57 @@ struct CallTests {
     ])
   func badJSONValue(type: String, array: String) throws {
     expectFailure(try Self.call([type, "--arguments", array]), 65, "argument 1 \"x\"")
+  }
+
+  @Test("Empty --arguments are reported as such")
+  func emptyArguments() throws {
+    let run = try Self.call(["int", "--arguments", ""])
+    expectFailure(run, 65, "is not a JSON array of arguments", "the text is empty; expected a value; write one")
+    #expect(!run.errors.contains("remove the file"), "\(run.errors)")
+  }
+
+  @Test("@FILE is the text of a file, of more than the 128 KiB that the system allows for an argument, and @- standard input")
+  func fileArgument() throws {
+    let folder = try TemporaryDirectory()
+    let long = String(repeating: "Grüße ", count: 100_000)
+    let path = try folder.write("text", long.utf8)
+    #expect(try output(of: Self.call(["string", "@" + path])) == long + "\n")
+    #expect(try output(of: Self.call(["string", "@-"], input: Data(long.utf8))) == long + "\n")
+    let number = try folder.write("number", "-7\n".utf8)
+    #expect(try output(of: Self.call(["int", "@" + number])) == "-7\n")
+    let text = try folder.write("line", "a\n".utf8)
+    #expect(try output(of: Self.call(["string", "@" + text])) == "a\n\n")
+    let json = try folder.write("arguments.json", "[5]\n".utf8)
+    #expect(try output(of: Self.call(["int", "--arguments", "@" + json])) == "5\n")
+    #expect(try output(of: Self.call(["int", "--arguments", "@-"], input: Data("[6]".utf8))) == "6\n")
+  }
+
+  @Test("A buffer of bytes gets the bytes of a file as they are")
+  func binaryArgument() throws {
+    let folder = try TemporaryDirectory()
+    for bytes in [[0xFF, 0, 0x80, 0x0A], Array("[1, 2]".utf8), []] as [[UInt8]] {
+      let sum = bytes.reduce(0) { $0 + Int($1) }
+      #expect(try output(of: Self.call(["sum", "@" + folder.write("bytes", bytes)])) == "\(sum)\n")
+    }
+  }
+
+  @Test("@@TEXT is the text @TEXT, and a single @ is itself")
+  func atSign() throws {
+    #expect(try output(of: Self.call(["string", "@@home"])) == "@home\n")
+    #expect(try output(of: Self.call(["string", "@@"])) == "@\n")
+    #expect(try output(of: Self.call(["string", "@"])) == "@\n")
+    #expect(try output(of: Self.call(["string", "a@b"])) == "a@b\n")
+  }
+
+  @Test("A file argument that cannot be used ends the command with an error that names the file")
+  func badFileArgument() throws {
+    let folder = try TemporaryDirectory()
+    let binary = try folder.write("binary", [0xFF])
+    expectFailure(try Self.call(["string", "@" + folder.file("none")]), 66, folder.file("none") + ": cannot be read: ")
+    expectFailure(try Self.call(["string", "@" + folder.path]), 66, folder.path + ": cannot be read: ")
+    expectFailure(try Self.call(["string", "@" + binary]), 65, binary + ": is not UTF-8, and the parameter \"x\" is no buffer")
+    expectFailure(try Self.call(["string", "--arguments", "@" + binary]), 65, binary + ": is not UTF-8")
+    expectFailure(try Self.call(["mixed", "@-", "@-"]), 64, "@- is given twice")
   }
 
   @Test("Operands together with --arguments end the command with 64")
@@ -337,6 +390,14 @@ struct CallTests {
   @Test("Bytes are printed as JSON")
   func bytes() throws {
     #expect(try output(of: Self.call(["fill", "3"])) == "{\"bytes\": {\"base64\": \"+vv8\"}}\n")
+    #expect(try output(of: Self.call(["fill", "3", "--bytes", "base64"])) == "{\"bytes\": {\"base64\": \"+vv8\"}}\n")
+    #expect(try output(of: Self.call(["fill", "3", "--bytes", "hex"])) == "{\"bytes\": \"fafbfc\"}\n")
+    let json = try output(of: Self.call(["fill", "3", "--bytes", "hex", "--json"]))
+    #expect(json.filter { !$0.isWhitespace } == #"{"result":{"bytes":"fafbfc"}}"#)
+    #expect(try output(of: Self.call(["fill", "3", "--bytes", "text"])) == "{\"bytes\": {\"base64\": \"+vv8\"}}\n")
+    #expect(try output(of: Self.call(["fill", "0", "--bytes", "text"])) == "{\"bytes\": \"\"}\n")
+    expectFailure(
+      try Self.call(["fill", "3", "--bytes", "octal"]), 64, "--bytes: unknown format \"octal\"; write one of base64")
   }
 
   // MARK: Callbacks
@@ -461,12 +522,13 @@ struct CallTests {
   func factory() throws {
     let folder = try Examples.copies("base64")
     expectFailure(
-      try troupe("call", "base64-encode", plugins: folder.path), 64, "base64-encode of org.example.base64 makes instances",
+      try troupe("call", "base64-encode", plugins: folder.path), 64,
+      "base64-encode of org.example.base64: a factory of instances",
       "troupe resolve or troupe run")
   }
 
   @Test("Without an operand the command ends with 64")
   func missingOperand() throws {
-    expectFailure(try troupe("call"), 64, "UUID|NAME is missing")
+    expectFailure(try troupe("call"), 64, "missing UUID|NAME")
   }
 }

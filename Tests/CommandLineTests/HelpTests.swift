@@ -54,18 +54,18 @@ struct HelpTests {
   @Test("An unknown command ends with 64 and names those that there are", arguments: ["lst", "--version2", "-x", ""])
   func unknownCommand(name: String) throws {
     let list = "list, inspect, graph, resolve, call, run, watch, pin, quarantine, version"
-    expectFailure(try troupe(name), 64, "there is no command \"\(name)\"", list)
-    expectFailure(try troupe("help", name), 64, "there is no command \"\(name)\"", list)
+    expectFailure(try troupe(name), 64, "unknown command \"\(name)\"", list)
+    expectFailure(try troupe("help", name), 64, "unknown command \"\(name)\"", list)
   }
 
   @Test("An option in front of the command ends with 64 and says where options stand")
   func optionFirst() throws {
-    expectFailure(try troupe("--json", "list"), 64, "there is no command \"--json\"", "options stand behind them")
+    expectFailure(try troupe("--json", "list"), 64, "unknown command \"--json\"", "options follow the command")
   }
 
   @Test("No command ends with 64")
   func noCommand() throws {
-    expectFailure(try run(unset() + [Tree.troupe]), 64, "a command is missing", "troupe --help")
+    expectFailure(try run(unset() + [Tree.troupe]), 64, "missing command", "troupe --help")
   }
 
   @Test(
@@ -73,7 +73,7 @@ struct HelpTests {
     ["--jsn", "-j", "--plugin=x", "--x=y"])
   func unknownOption(command: String, option: String) throws {
     let name = try #require(option.split(separator: "=").first)
-    expectFailure(try troupe(command, option), 64, "there is no option \(name);", "troupe \(command) --help")
+    expectFailure(try troupe(command, option), 64, "unknown option \(name);", "troupe \(command) --help")
   }
 
   @Test(
@@ -83,17 +83,20 @@ struct HelpTests {
       (["list", "--json", "--json"], "--json is given twice"), (["resolve", "--tag"], "--tag TAG lacks its value"),
       (["run", "--tag", "a", "--set", "pattern=b"], "\"pattern=b\" is not ID:KEY=VALUE"),
       (["run", "--tag", "a", "--set", "a:b"], "\"a:b\" is not ID:KEY=VALUE"),
-      (["call", "a", "--probe-deadline", "soon"], "--probe-deadline \"soon\" is no number of seconds above 0 and up to 86400"),
-      (["call", "a", "--probe-deadline", "0"], "--probe-deadline \"0\" is no number of seconds above 0"),
-      (["call", "a", "--probe-deadline=-1"], "--probe-deadline \"-1\" is no number of seconds above 0"),
-      (["call", "a", "--probe-deadline", "nan"], "--probe-deadline \"nan\" is no number of seconds above 0"),
-      (["call", "a", "--probe-deadline", "inf"], "--probe-deadline \"inf\" is no number of seconds above 0"),
-      (["call", "a", "--probe-deadline", ""], "--probe-deadline \"\" is no number of seconds above 0"),
-      (["list", "--probe-deadline", "1"], "there is no option --probe-deadline"),
-      (["quarantine", "show"], "there is no \"show\" in troupe quarantine; it is list or clear"),
-      (["quarantine", "list", "org.example.a"], "\"org.example.a\" is one argument too many"),
-      (["quarantine"], "troupe: list|clear is missing;"), (["call"], "troupe: UUID|NAME is missing;"),
-      (["run", "--tag", "a", "--log", "loud"], "there is no log level \"loud\"; it is one of debug, info, warning, error"),
+      (
+        ["call", "a", "--probe-deadline", "soon"],
+        "--probe-deadline: \"soon\" is not a number of seconds above 0 and up to 86400"
+      ),
+      (["call", "a", "--probe-deadline", "0"], "--probe-deadline: \"0\" is not a number of seconds above 0"),
+      (["call", "a", "--probe-deadline=-1"], "--probe-deadline: \"-1\" is not a number of seconds above 0"),
+      (["call", "a", "--probe-deadline", "nan"], "--probe-deadline: \"nan\" is not a number of seconds above 0"),
+      (["call", "a", "--probe-deadline", "inf"], "--probe-deadline: \"inf\" is not a number of seconds above 0"),
+      (["call", "a", "--probe-deadline", ""], "--probe-deadline: \"\" is not a number of seconds above 0"),
+      (["list", "--probe-deadline", "1"], "unknown option --probe-deadline"),
+      (["quarantine", "show"], "unknown action \"show\"; write list or clear"),
+      (["quarantine", "list", "org.example.a"], "unexpected argument \"org.example.a\""),
+      (["quarantine"], "troupe: missing list|clear;"), (["call"], "troupe: missing UUID|NAME;"),
+      (["run", "--tag", "a", "--log", "loud"], "--log: unknown level \"loud\"; write one of debug, info, warning, error"),
     ])
   func badOption(words: [String], message: String) throws {
     expectFailure(try run(unset() + [Tree.troupe] + words), 64, message)
@@ -102,7 +105,7 @@ struct HelpTests {
   @Test("Control characters of the command line do not reach the terminal")
   func controlCharacters() throws {
     let result = try troupe("a\u{1B}[31m\nb")
-    expectFailure(result, 64, "there is no command")
+    expectFailure(result, 64, "unknown command")
     #expect(!result.errors.contains("\u{1B}"))
   }
 }

@@ -197,14 +197,14 @@ struct InspectTests {
     let words = command == "pin" ? ["--dry-run", "--pins", pins] : []
     let line = try run(
       unset() + [Tree.troupe, command, "README.md", "--plugins", plugins] + words, directory: folder.path)
-    expectFailure(line, 69, "there is no plugin \"README.md\"", "for the file of that name write ./README.md")
+    expectFailure(line, 69, "no plugin \"README.md\"", "write ./README.md for the file of this name")
     let file = try run(
       unset() + [Tree.troupe, command, "./README.md", "--plugins", plugins] + words, directory: folder.path)
     expectFailure(file, 65, "./README.md: ")
     // Nobody is told of a file that is not there.
     let other = try run(
       unset() + [Tree.troupe, command, "OTHER.md", "--plugins", plugins] + words, directory: folder.path)
-    expectFailure(other, 69, "there is no plugin \"OTHER.md\"")
+    expectFailure(other, 69, "no plugin \"OTHER.md\"")
     #expect(!other.errors.contains("./OTHER.md"))
   }
 
@@ -217,6 +217,6 @@ struct InspectTests {
 
   @Test("Without an operand the command ends with 64")
   func missingOperand() throws {
-    expectFailure(try troupe("inspect"), 64, "ID|FILE is missing", "troupe inspect --help")
+    expectFailure(try troupe("inspect"), 64, "missing ID|FILE", "troupe inspect --help")
   }
 }

@@ -42,7 +42,7 @@ struct ListTests {
       #expect(
         Set(plugin.keys) == [
           "id", "name", "version", "language", "abi", "path", "library", "requires", "provides", "state", "reason",
-          "backtrace",
+          "backtrace", "refused",
         ])
       #expect(plugin["requires"] as? [String] == [] && plugin["provides"] as? [String] == [])
     }
@@ -111,7 +111,7 @@ struct ListTests {
     #expect(
       try json([ListedPlugin].self, troupe("list", "--json", environment: environment)).map(\.id) == ["org.example.base64"])
     let log = try troupe("inspect", "org.example.base64", "--log", "debug", environment: environment)
-    #expect(log.status == 0 && log.errors.contains("TROUPE_PLUGIN_PATH names \(missing), which is not there"), "\(log.errors)")
+    #expect(log.status == 0 && log.errors.contains("TROUPE_PLUGIN_PATH: \(missing) does not exist"), "\(log.errors)")
     expectFailure(try troupe("list", environment: ["TROUPE_PLUGIN_PATH": missing]), 0, "no plugins found")
   }
 
@@ -125,7 +125,13 @@ struct ListTests {
     let folder = try TemporaryDirectory()
     try folder.write("notes.txt", "not a plugin".utf8)
     #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)) == [])
-    expectFailure(try troupe("list", plugins: folder.path), 0, "no plugins found", "--plugins", "TROUPE_PLUGIN_PATH")
+    expectFailure(
+      try troupe("list", plugins: folder.path), 0, "no plugins found in \(folder.path); name", "--plugins", "TROUPE_PLUGIN_PATH"
+    )
+    let missing = ["TROUPE_PLUGIN_PATH": "/no/such"]
+    expectFailure(try troupe("list", environment: missing), 0, "no directory exists at /no/such; ")
+    expectFailure(
+      try troupe("list", environment: ["XDG_DATA_HOME": folder.path]), 0, "exists at \(folder.path)/troupe/plugins, ")
   }
 
   @Test("No code of a plugin runs")

@@ -43,7 +43,7 @@ import Testing
   func notUTF8() throws {
     let result = try shell(
       #""$troupe" call crc32_text "$(printf '\377')" --plugins "$plugins""#, environment: ["plugins": try Examples.directory()])
-    expectFailure(result, 64, "argument 3 is not UTF-8")
+    expectFailure(result, 64, "argument 3 of the command line is not UTF-8")
   }
 
   @Test("A file whose name is not UTF-8 is rejected with what to do, and the others are not")

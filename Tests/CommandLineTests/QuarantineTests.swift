@@ -39,7 +39,7 @@ struct QuarantineTests {
       let result = try run(
         unset(except: ["XDG_STATE_HOME"]) + [Tree.troupe, "quarantine"] + words, environment: ["XDG_STATE_HOME": state.path])
       #expect(result.status == 0 && result.text == "")
-      #expect(result.errors == "troupe: nothing is in quarantine\n")
+      #expect(result.errors == "troupe: the quarantine is empty\n")
     }
     #expect(try output(of: troupe("quarantine", "list", "--json")) == "[\n\n]\n")
   }
@@ -108,7 +108,7 @@ struct QuarantineTests {
   func unknown() throws {
     try fill("exit", "crash-in-entry")
     let result = try troupe("quarantine", "clear", "org.example.exitt")
-    expectFailure(result, 69, "there is no plugin \"org.example.exitt\" in quarantine; there are: ", "org.example.exit")
+    expectFailure(result, 69, "no plugin \"org.example.exitt\" in quarantine; the ids are ", "org.example.exit")
     #expect(result.errors.contains("org.example.crash-in-entry"))
     #expect(try list().count == 2)
   }
@@ -125,11 +125,11 @@ struct QuarantineTests {
     #expect(table.contains("Z  -   -\n"), "\(table)")
     #expect(
       table.contains(
-        "    SHA-256 \(entry.content): is in quarantine, for a reason that cannot be read; remove \(folder)/\(name) to have it tried again\n"
+        "    SHA-256 \(entry.content): is in quarantine, for a reason that cannot be read; remove \(folder)/\(name) to probe it again\n"
       ), "\(table)")
     expectFailure(
       try troupe("quarantine", "clear", "org.example.exit"), 69,
-      "there is no plugin \"org.example.exit\" in quarantine, as far as it can be read; what cannot be is taken out with everything, by troupe quarantine clear"
+      "no plugin \"org.example.exit\" in quarantine; all entries are unreadable; remove them with troupe quarantine clear"
     )
     #expect(try troupe("list", "--plugins", plugins.path).text.contains("quarantined"))
     #expect(try json([QuarantinedPlugin].self, troupe("quarantine", "clear", "--json")) == [entry])
@@ -142,7 +142,7 @@ struct QuarantineTests {
     for action in ["list", "clear"] {
       expectFailure(
         try run(unset() + [Tree.troupe, "quarantine", action]), 69,
-        "there is no quarantine, since neither XDG_STATE_HOME nor HOME says where it would be; set one of them")
+        "no quarantine directory: neither XDG_STATE_HOME nor HOME is set; set one of them")
     }
   }
 

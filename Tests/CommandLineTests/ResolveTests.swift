@@ -157,8 +157,8 @@ struct ResolveTests {
     for tags in [[], ["--tag", "text"]] {
       let options = ["resolve", "--contract", "org.example.none/1", "--plugins", folder.path] + tags
       expectFailure(
-        try run(unset() + [Tree.troupe] + options), 69, "nothing of the contract org.example.none/1",
-        tags.isEmpty ? "is registered" : "carries the tag \"text\"",
+        try run(unset() + [Tree.troupe] + options), 69, "no registration of the contract org.example.none/1",
+        tags.isEmpty ? "; " : " with the tag \"text\"",
         "known contracts: org.example.counter/1, troupe.transform/1")
     }
   }
@@ -188,7 +188,7 @@ struct ResolveTests {
   @Test("Without --tag and --contract the command ends with 64")
   func missingTag() throws {
     expectFailure(
-      try troupe("resolve", "--json", plugins: Examples.directory()), 64, "--tag TAG or --contract NAME is missing")
+      try troupe("resolve", "--json", plugins: Examples.directory()), 64, "missing --tag TAG or --contract NAME")
   }
 
   @Test("--contract alone gives all instances of the contract")
@@ -197,7 +197,8 @@ struct ResolveTests {
     let result = try troupe("resolve", "--contract", "troupe.transform/1", "--json", plugins: folder.path)
     #expect(try json([ListedInstance].self, result).map(\.name) == ["base64-encode", "base64-decode"])
     expectFailure(
-      try troupe("resolve", "--contract", "org.example.none/1", plugins: folder.path), 69, "org.example.none/1 is registered")
+      try troupe("resolve", "--contract", "org.example.none/1", plugins: folder.path), 69,
+      "no registration of the contract org.example.none/1; known contracts: ")
   }
 
   @Test("A plugin that cannot be used is named on standard error, and the rest is resolved")
@@ -227,7 +228,8 @@ struct ResolveTests {
     let result = try troupe("resolve", "--tag", "base64", "--json", plugins: folder.path)
     #expect(result.status == 0)
     #expect(
-      result.errorLines.first == "troupe: 2 plugins are left out: \(broken.joined(separator: ", ")); troupe list shows why")
+      result.errorLines.first
+        == "troupe: 2 plugins are rejected: \(broken.joined(separator: ", ")); troupe list shows the reasons")
     #expect(result.errorLines.count == 2)
     #expect(result.errorLines.last?.hasPrefix("troupe: \(folder.path)/unwilling.so: ") == true)
   }
@@ -238,7 +240,7 @@ struct ResolveTests {
     for number in 1...7 { try folder.write("broken-\(number).so", []) }
     let result = try troupe("resolve", "--tag", "base64", "--json", plugins: folder.path)
     #expect(result.errorLines.count == 1)
-    #expect(result.errors.contains("7 plugins are left out: \(folder.path)/broken-1.so, "))
-    #expect(result.errors.contains("broken-5.so and 2 more; troupe list shows why"))
+    #expect(result.errors.contains("7 plugins are rejected: \(folder.path)/broken-1.so, "))
+    #expect(result.errors.contains("broken-5.so and 2 more; troupe list shows the reasons"))
   }
 }

@@ -59,7 +59,7 @@ struct RunTests {
     let run = try troupe("run", "--tag", "grep", "--set", "org.example.nobody:pattern=x", plugins: Examples.directory())
     #expect(run.status == 0)
     #expect(run.errorLines.count == 1)
-    #expect(run.errors.contains("org.example.nobody, which is not there"))
+    #expect(run.errors.contains("--set: plugin org.example.nobody not found"))
   }
 
   @Test("A plugin's configuration comes from --set, and another plugin's does not get it")
@@ -252,6 +252,6 @@ struct RunTests {
   func nothingToRun() throws {
     let directory = try Examples.directory()
     expectFailure(try troupe("run", "--tag", "geometry", plugins: directory), 69, "troupe.transform/1", "\"geometry\"")
-    expectFailure(try troupe("run", plugins: directory), 64, "--tag TAG is missing; see troupe run --help")
+    expectFailure(try troupe("run", plugins: directory), 64, "missing --tag TAG; see troupe run --help")
   }
 }

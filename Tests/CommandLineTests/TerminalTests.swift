@@ -40,6 +40,17 @@ struct TerminalTests {
     #expect(try listOnTerminal(["NO_COLOR": ""]).contains("\u{1B}[1m"))
   }
 
+  @Test("A help is as wide as the terminal", .enabled(if: hasScript), arguments: [50, 120])
+  func helpWidth(columns: Int) throws {
+    for command in ["", "call"] {
+      let line = #"script -qec "stty cols $columns; '$troupe' $command --help" /dev/null"#
+      let text = try shell(line, environment: ["columns": "\(columns)", "command": command]).text
+      let widths = text.split(whereSeparator: \.isNewline).map(\.count)
+      #expect(widths.allSatisfy { $0 <= columns }, "\(text)")
+      #expect(widths.contains { $0 > columns - 12 }, "\(text)")
+    }
+  }
+
   @Test("While new plugins are tried a line names what is waited for, before any of them is done", .enabled(if: hasScript))
   func probing() throws {
     let folder = try TemporaryDirectory()
@@ -49,7 +60,8 @@ struct TerminalTests {
     }
     let line = #"script -qec "'$troupe' resolve --tag nothing --plugins '$folder' --probe-deadline 1" /dev/null"#
     let text = try shell(line, environment: ["folder": folder.path, "TERM": "xterm"]).text
-    let start = try #require(text.range(of: "trying new plugins: 0 of 2 done, waiting up to 1 s for org.example.one"))
+    let start = try #require(
+      text.range(of: "probing new plugins: 0 of 2 done, waiting for org.example.one"))
     // It goes when it is over, and what is told then has a line of its own.
     let end = try #require(text.range(of: "troupe: "))
     #expect(start.lowerBound < end.lowerBound)

@@ -41,6 +41,6 @@ struct VersionTests {
 
   @Test("An operand is one too many")
   func operand() throws {
-    expectFailure(try troupe("version", "extra"), 64, "\"extra\" is one argument too many")
+    expectFailure(try troupe("version", "extra"), 64, "unexpected argument \"extra\"")
   }
 }

@@ -119,7 +119,7 @@ struct WatchTests {
     for example in examples {
       #expect(rest.contains { $0.contains("org.example.\(example) 1.0.0 is retired") }, "\(example): \(rest)")
     }
-    #expect(try watch.errors == "troupe: watching \(plugins.path), until it is interrupted\n")
+    #expect(try watch.errors == "troupe: watching \(plugins.path) until interrupted\n")
   }
 
   @Test("What cannot be used is told once, whatever else happens, and what it would have replaced stays")
@@ -167,7 +167,7 @@ struct WatchTests {
   @Test("Where there is no directory to watch it says so and ends")
   func nowhere() throws {
     let result = try troupe("watch")
-    expectFailure(result, 66, "there is no directory to watch; name one with --plugins or TROUPE_PLUGIN_PATH")
+    expectFailure(result, 66, "no directory to watch; name one with --plugins or TROUPE_PLUGIN_PATH")
   }
 
   @Test("Ends with 74 when nobody can be told")

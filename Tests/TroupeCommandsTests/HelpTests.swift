@@ -23,7 +23,7 @@ struct HelpTests {
         "The second is short.",
       ])
     #expect(
-      syntax.help == """
+      syntax.help(width: 80) == """
         usage: troupe measure NAME [ARG …] [OPTION …]
 
         Measure everything that is named, in the order in which it is named, and then
@@ -49,7 +49,7 @@ struct HelpTests {
   @Test("A command with nothing to it has a short help")
   func short() {
     #expect(
-      Syntax("idle", "Do nothing.", options: []).help == """
+      Syntax("idle", "Do nothing.", options: []).help(width: 80) == """
         usage: troupe idle [OPTION …]
 
         Do nothing.

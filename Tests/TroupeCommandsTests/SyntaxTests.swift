@@ -84,7 +84,7 @@ struct SyntaxTests {
     ])
   func unknown(argument: String, name: String?) throws {
     if let name {
-      #expect(try fault([argument]) == "there is no option \(name); see troupe call --help")
+      #expect(try fault([argument]) == "unknown option \(name); see troupe call --help")
     } else {
       #expect(try Self.syntax().parse([argument]).operands == [])
     }
@@ -110,9 +110,9 @@ struct SyntaxTests {
 
   @Test("Too few operands and too many are refused")
   func operands() throws {
-    #expect(try fault([], 1...2) == "NAME is missing; see troupe call --help")
-    #expect(try fault(["a", "b", "c", "d"], 1...2) == "\"c\" is one argument too many; see troupe call --help")
-    #expect(try fault(["a"], 0...0) == "\"a\" is one argument too many; see troupe call --help")
+    #expect(try fault([], 1...2) == "missing NAME; see troupe call --help")
+    #expect(try fault(["a", "b", "c", "d"], 1...2) == "unexpected argument \"c\"; see troupe call --help")
+    #expect(try fault(["a"], 0...0) == "unexpected argument \"a\"; see troupe call --help")
     #expect(try Self.syntax(1...2).parse(["a"]).operands == ["a"])
     #expect(try Self.syntax(1...2).parse(["a", "-1"]).operands == ["a", "-1"])
   }

@@ -2,17 +2,18 @@ internal import FoundationEssentials
 internal import Glibc
 internal import TroupeHost
 
-/// `troupe call`: one C function through its signature.
+/// `troupe call`: calls one C function by its signature.
 enum CallCommand: Command {
   private static let json = Option(
-    "arguments", value: "JSON", "Take the arguments from a JSON array instead, such as '[3, \"text\", null]'.")
+    "arguments", value: "JSON", "Read the arguments from a JSON array such as '[3, \"text\", null]'.")
 
   static let syntax = Syntax(
-    "call", "Call one plain C function that a plugin registered, and print what it returns.",
-    operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max, options: Setup.loading + [json, .json],
+    "call", "Call a plain C function of a plugin and print the result.",
+    operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max, options: Setup.loading + [json, BytesFormat.option, .json],
     details: [
-      "Each ARG is read as what the function's parameter is: a number (decimal, 0x…, 0b…, inf, nan), true or false, text as it is, the name of an enumeration's value, null for a pointer (for a string that is NULL use --arguments), for a callback the name or UUID of a function of that very type; a struct, a complex number and a buffer are JSON, such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]', and a buffer of bytes may be text or {\"base64\": \"…\"}. Leave out what the function only writes, and the length of a buffer that you give. Write -- in front of arguments that begin with a dash and are not numbers.",
-      "A struct, an array and bytes, as {\"base64\": \"…\"}, are printed as JSON, and so is what a function writes, with its result: {\"return\": …, \"NAME\": …}. An enumeration's value is printed by its name. With --json: {result}.",
+      "The type of the parameter decides the form of ARG: a number (decimal, 0x…, 0b…, inf, nan); true or false; text; the name of an enumeration's value; null for a pointer (--arguments can pass NULL for a string); the name or UUID of a function of the same type for a callback; JSON such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]' for a struct, a complex number and a buffer; text or {\"base64\": \"…\"} for a buffer of bytes. Leave out parameters that the function only writes, and the length of a buffer that you give. Write -- before arguments that begin with a dash and are not numbers.",
+      "@FILE reads an argument of any length from a file and @- from standard input; the system limits a word of the command line to 128 KiB. A buffer of bytes gets the bytes of the file, every other parameter its text. --arguments accepts @FILE and @-, too. Write @@TEXT for the text @TEXT.",
+      "Structs, arrays and bytes are printed as JSON, bytes as {\"base64\": \"…\"}. A function with output parameters prints {\"return\": …, \"NAME\": …}. Values of enumerations are printed by name. JSON: {result}.",
     ])
 
   private struct Report: Encodable {
@@ -21,12 +22,13 @@ enum CallCommand: Command {
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let name = arguments.operands[0]
-    let given = try factoryArguments(arguments)
+    let given = try Given(arguments)
+    let format = try BytesFormat(arguments)
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
     let function = try function(name, host)
-    let result = function.shown(try call(function, given, host))
-    // What the function itself has printed, and C still keeps, comes before what it returned.
+    let result = format.shown(function.shown(try call(function, given.arguments(for: function), host)))
+    // Output that C still buffers comes before the result.
     fflush(nil)
     if arguments.has(.json) {
       try JSON.write(Report(result: result))
@@ -37,13 +39,35 @@ enum CallCommand: Command {
     return .success
   }
 
-  private static func factoryArguments(_ arguments: ParsedArguments) throws -> FactoryArguments {
-    let texts = Array(arguments.operands.dropFirst())
-    guard let text = arguments.one(json) else { return .text(texts) }
-    guard texts.isEmpty else {
-      throw CommandFailure(.usage, "arguments are given both as operands and with --arguments; use one of the two")
+  /// The arguments of the command line, with the content of named files.
+  private enum Given {
+    case operands([CallArgument])
+    case json(String)
+
+    init(_ arguments: ParsedArguments) throws {
+      let words = Array(arguments.operands.dropFirst())
+      guard let text = arguments.one(CallCommand.json) else {
+        self = .operands(try CallArgument.read(words))
+        return
+      }
+      guard words.isEmpty else {
+        throw CommandFailure(.usage, "arguments both as operands and with --arguments; use one of the two")
+      }
+      self = .json(try CallArgument.read([text])[0].json())
     }
-    return .json(text)
+
+    func arguments(for function: Registration) throws(CommandFailure) -> FactoryArguments {
+      switch self {
+      case .json(let text): return .json(text)
+      case .operands(let operands):
+        let parameters = function.function?.callerParameters ?? []
+        var texts: [String] = []
+        for (index, operand) in operands.enumerated() {
+          texts.append(try operand.text(for: parameters.indices.contains(index) ? parameters[index] : nil))
+        }
+        return .text(texts)
+      }
+    }
   }
 
   private static func function(_ name: String, _ host: PluginHost) throws -> Registration {
@@ -53,14 +77,15 @@ enum CallCommand: Command {
         $0.name == name || $0.uuid?.uuidString.lowercased() == name.lowercased()
       }) {
         throw CommandFailure(
-          .usage, "\(factory.name) of \(factory.plugin) makes instances and is not called; use troupe resolve or troupe run")
+          .usage,
+          "\(factory.name) of \(factory.plugin): a factory of instances, not a function; use troupe resolve or troupe run")
       }
       let known = knownNames(host.registrations.filter(\.isFunction).map(\.name), for: name)
-      throw CommandFailure(.unavailable, "there is no function \"\(name)\"; known functions: \(known)")
+      throw CommandFailure(.unavailable, "no function \"\(name)\"; known functions: \(known)")
     }
     guard functions.count == 1 else {
       let list = functions.map(\.distinction).joined(separator: ", ")
-      throw CommandFailure(.usage, "several functions are named \"\(name)\"; give the UUID of one: \(list)")
+      throw CommandFailure(.usage, "several functions have the name \"\(name)\"; give the UUID of one: \(list)")
     }
     return function
   }

@@ -1,7 +1,7 @@
-/// One of the things that `troupe` does.
+/// A subcommand of `troupe`.
 protocol Command: Sendable {
-  /// What it takes.
+  /// The command line that it accepts.
   static var syntax: Syntax { get }
-  /// Does it. Throws a `CommandFailure` for everything that is foreseen.
+  /// Runs the command. Throws a `CommandFailure` for each expected failure.
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus
 }

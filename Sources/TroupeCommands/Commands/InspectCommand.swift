@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 internal import TroupeHost
 
-/// `troupe inspect`: one plugin's manifest and everything it registers.
+/// `troupe inspect`: the manifest and the registrations of a plugin.
 enum InspectCommand: Command {
   static let syntax = Syntax(
-    "inspect", "Show one plugin's manifest and everything that it registers.", operands: "ID|FILE", operandCount: 1...1,
+    "inspect", "Show the manifest and the registrations of a plugin.", operands: "ID|FILE", operandCount: 1...1,
     options: Setup.loading + [.json],
     details: [
       PluginOperand.help,
-      "What the plugin registers is found out once for each content of its file, by loading it in a process of its own, and remembered. Of a plugin that cannot be used everything that is known is shown, and the exit status says that it cannot. JSON: {plugin: {id, …}, factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}.",
+      "The command loads new content once in a child process and caches the registrations. For a rejected plugin it prints the known facts and the reason, and fails. JSON: {plugin: {id, …}, factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}.",
     ])
 
   private struct Report: Encodable {
@@ -18,35 +18,35 @@ enum InspectCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let (host, found) = try find(arguments.operands[0], arguments)
-    // Not activated: that may need what other plugins offer, and shows nothing more.
+    // Not activated: activation may need other plugins and adds no registration.
     host.load { $0.path == found.path }
     guard let plugin = host.plugins.first(where: { $0.path == found.path }) else { return .software }
-    // Those of the plugins that it needs are not asked for.
+    // Without the registrations of required plugins.
     let registrations = host.registrations.filter { $0.plugin == plugin.manifest?.id }
     if arguments.has(.json) {
       try JSON.write(Report(plugin: PluginReport(plugin), factories: registrations.map(FactoryReport.init)))
     } else if plugin.state.fault == nil || plugin.manifest != nil {
       try Terminal.write(text(plugin, registrations))
     }
-    // Of a plugin that cannot be used what is known has been shown; if nobody knows more than the fault, that alone.
+    // For a rejected plugin the fault follows the known facts.
     if let fault = plugin.state.fault { throw CommandFailure(fault) }
     host.shutdown()
     return .success
   }
 
-  /// The plugin that an id or a path names, with the host that has found it.
+  /// Returns the plugin with an id or a path, and the host that found it.
   private static func find(_ name: String, _ arguments: ParsedArguments) throws -> (PluginHost, Plugin) {
     if PluginOperand.isFile(name) {
       let host = try Setup.host(files: [name], arguments)
       if let plugin = host.discover().first, plugin.manifest?.requires.isEmpty ?? true { return (host, plugin) }
-      // What it needs is where the other plugins are.
+      // Required plugins are in the plugin directories.
       let others = try Setup.host(arguments).discover().map(\.path)
       let wide = try Setup.host(files: [name] + others, arguments)
       if let plugin = wide.discover().first { return (wide, plugin) }
     }
     let host = try Setup.host(arguments)
     let plugins = host.discover().filter { $0.manifest?.id == name }
-    // Of several with the same id the admitted one is meant.
+    // Of several with one id, the admitted one.
     guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
       throw PluginOperand.unknown(name)
     }
@@ -69,9 +69,10 @@ enum InspectCommand: Command {
     facts.append(("state", plugin.state.name))
     if let fault = plugin.state.fault {
       facts += [("reason", fault.problem), ("remedy", fault.remedy)]
-      // The calls below each other, the innermost first.
+      // The innermost call first.
       facts += fault.backtrace.enumerated().map { ($0 == 0 ? "backtrace" : "", $1) }
     }
+    facts += plugin.refusals.map { ("refused", $0) }
     var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
     for registration in registrations {
       lines += ["", registration.name.onOneLine]

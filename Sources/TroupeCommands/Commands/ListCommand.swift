@@ -1,12 +1,12 @@
 internal import TroupeHost
 
-/// `troupe list`: the plugins that are found, without running any of them.
+/// `troupe list`: the found plugins. Runs no plugin code.
 enum ListCommand: Command {
   static let syntax = Syntax(
-    "list", "List every plugin that is found, without running any of its code.",
+    "list", "List the found plugins without running their code.",
     options: Setup.discovery + [.json],
     details: [
-      "A plugin is admitted, which means that it may be loaded, or rejected, with the reason. What only shows when its code runs, such as a UUID that another plugin has, is reported by the commands that load. JSON: an array of {id, name, version, language, abi, path, library, requires, provides, state, reason, backtrace}."
+      "A plugin is admitted and may be loaded, or rejected with the reason. Commands that load plugins report faults that appear only when code runs, such as a UUID of another plugin. JSON: an array of {id, name, version, language, abi, path, library, requires, provides, state, reason, backtrace, refused}."
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -14,7 +14,7 @@ enum ListCommand: Command {
     if arguments.has(.json) {
       try JSON.write(plugins.map(PluginReport.init))
     } else if plugins.isEmpty {
-      Terminal.complain("no plugins found; name a directory with --plugins or TROUPE_PLUGIN_PATH")
+      try Setup.complainOfNoPlugins(arguments)
     } else {
       try Terminal.write(table(plugins).text(color: Terminal.hasColor))
     }

@@ -1,22 +1,22 @@
 internal import FoundationEssentials
 internal import TroupeHost
 
-/// `troupe pin`: what plugins may contain.
+/// `troupe pin`: the allowed hashes of plugins.
 enum PinCommand: Command {
-  private static let add = Option("add", "Keep what is pinned for the plugins, so that several contents are allowed.")
-  private static let remove = Option("remove", "Take the plugins' pins out of the file instead.")
-  private static let dryRun = Option("dry-run", "Write nothing.")
+  private static let add = Option("add", "Keep the existing pins of the plugins, so that several contents are allowed.")
+  private static let remove = Option("remove", "Remove the pins of the plugins from the file.")
+  private static let dryRun = Option("dry-run", "Do not write the file.")
   private static let file = Option(
     "pins", value: "FILE",
     "Write FILE. Default: TROUPE_PINS, else $XDG_CONFIG_HOME/troupe/pins or ~/.config/troupe/pins.")
 
   static let syntax = Syntax(
-    "pin", "Pin the content of plugins, so that hosts with these pins load nothing else.", operands: "[ID|FILE …]",
+    "pin", "Pin the content of plugins. Hosts with these pins load no other content.", operands: "[ID|FILE …]",
     operandCount: 0...Int.max, options: [.plugins, file, add, remove, dryRun, .json],
     details: [
-      "Pins the plugins that are named, or all that are admitted, as their files are now, in place of what was pinned for them, and prints the pins. Other lines of the file, comments among them, stay. No code of a plugin runs. \(PluginOperand.help)",
-      "A pin is a line with the SHA-256 of a file and the plugin's id. A plugin that adopts a library has one for each of its two files. What a library needs in turn is not pinned.",
-      "Other commands heed pins with --pins FILE or where TROUPE_PINS names the file, and not otherwise: they reject a plugin without a pin, and one whose file has changed. JSON: an array of {plugin, hash, file}, where the file is null for pins that were removed.",
+      "Replaces the pins of the named plugins, or of all admitted ones, by the hashes of their present files, and prints the pins. Other lines of the file, such as comments, stay. No plugin code runs. \(PluginOperand.help)",
+      "A pin is a line with the SHA-256 of a file and the id of the plugin. A plugin that adopts a library has two pins, one for each file. Libraries that a plugin links are not pinned.",
+      "Other commands read the pins only with --pins FILE or TROUPE_PINS. They then reject a plugin without a pin, and one whose file has changed. JSON: an array of {plugin, hash, file}; file is null for a removed pin.",
     ])
 
   private struct Report: Encodable {
@@ -39,7 +39,7 @@ enum PinCommand: Command {
     if arguments.has(.json) {
       try JSON.write(reports)
     } else {
-      // What was pinned can be used as a file of pins itself.
+      // The output is a valid file of pins.
       let what = arguments.has(remove) ? "removed from" : "written to"
       let written =
         "# \(reports.count) pin\(reports.count == 1 ? "" : "s") \(arguments.has(dryRun) ? "to be " : "")\(what) \(path)"
@@ -52,7 +52,7 @@ enum PinCommand: Command {
   private static func path(_ arguments: ParsedArguments) throws -> String {
     if let path = try Setup.pinsFile(arguments) { return path }
     guard let folder = UserDirectories.configuration else {
-      throw CommandFailure(.usage, "there is no home directory for the pins; name a file with --pins FILE")
+      throw CommandFailure(.usage, "no home directory for the pins; name a file with --pins FILE")
     }
     return folder + "/pins"
   }
@@ -83,12 +83,12 @@ enum PinCommand: Command {
     return reports
   }
 
-  /// The plugins that are named, or all that are admitted.
+  /// Returns the named plugins, or all admitted ones.
   private static func plugins(_ arguments: ParsedArguments) throws -> [Plugin] {
     guard !arguments.operands.isEmpty else {
       let plugins = try Setup.hostWithoutPins(arguments).discover().filter { $0.state.fault == nil }
       if plugins.isEmpty {
-        throw CommandFailure(.unavailable, "there are no plugins to pin; troupe list shows those that there are, and why not")
+        throw CommandFailure(.unavailable, "no admitted plugins to pin; troupe list shows the reasons")
       }
       return plugins
     }
@@ -104,15 +104,15 @@ enum PinCommand: Command {
     guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
       throw PluginOperand.unknown(name)
     }
-    // That something else is missing that the plugin needs is nothing against its content.
+    // A missing requirement is no fault of the content.
     if let fault = plugin.state.fault, fault.code != .unmetRequirement { throw CommandFailure(fault) }
     return plugin
   }
 
   private static func unpin(_ path: String, _ arguments: ParsedArguments) throws -> [Report] {
-    guard !arguments.operands.isEmpty else { throw CommandFailure(.usage, "--remove needs the ids of plugins, or their files") }
-    if arguments.has(add) { throw CommandFailure(.usage, "--add and --remove cannot be given together") }
-    // A plugin that is gone can be unpinned by its id.
+    guard !arguments.operands.isEmpty else { throw CommandFailure(.usage, "--remove: missing plugin; give ids or files") }
+    if arguments.has(add) { throw CommandFailure(.usage, "--add and --remove exclude each other; give one of them") }
+    // The file of an id need not exist.
     let ids = try arguments.operands.map { try PluginOperand.isFile($0) ? plugin($0, arguments).manifest?.id ?? $0 : $0 }
     return try change(path, arguments) { file in
       var removed: [Report] = []
@@ -120,7 +120,7 @@ enum PinCommand: Command {
       for id in ids where known.insert(id).inserted {
         let entries = file.remove(id)
         guard !entries.isEmpty else {
-          throw CommandFailure(.unavailable, "\(path): there is no pin of \"\(id)\"; nothing was removed")
+          throw CommandFailure(.unavailable, "\(path): no pin of \"\(id)\"; no pin was removed")
         }
         removed += entries.map { Report(plugin: $0.plugin, hash: "\($0.hash)", file: nil) }
       }

@@ -1,25 +1,25 @@
 internal import FoundationEssentials
 internal import TroupeHost
 
-/// `troupe quarantine`: the plugins that did harm when they were probed.
+/// `troupe quarantine`: the plugins that failed their probe.
 enum QuarantineCommand: Command {
   static let syntax = Syntax(
-    "quarantine", "List the plugins that did harm when they were probed, or have them tried again.",
+    "quarantine", "List the quarantined plugins, or release them for another probe.",
     operands: "list|clear [ID]", operandCount: 1...2, options: [.json],
     details: [
-      "A plugin is loaded in a process of its own before any of its code runs in a program. One that crashes there, hangs, or changes what belongs to the whole process, is remembered by its content and not loaded any more: until it is built anew, or until troupe quarantine clear ID takes it out. Without ID everything is taken out, also what has become unreadable and therefore is listed without an ID. Configuration is not touched.",
-      "The quarantine is in $XDG_STATE_HOME/troupe, by default ~/.local/state/troupe. JSON, of what is in it or was taken out: an array of {id, path, content, time, code, problem, remedy, backtrace}; id and path are null where they cannot be read.",
+      "A host loads each new plugin in a child process first, the probe. A plugin that crashes there, hangs, or changes state of the whole process goes into quarantine by its content. Hosts do not load this content until troupe quarantine clear ID removes the entry. Without ID the command removes all entries, unreadable ones included, which the list shows without an ID. Configuration is not changed.",
+      "The quarantine is in $XDG_STATE_HOME/troupe, by default ~/.local/state/troupe. JSON of the listed or removed entries: an array of {id, path, content, time, code, problem, remedy, backtrace}; id and path are null for an unreadable entry.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let (action, id) = (arguments.operands[0], arguments.operands.dropFirst().first)
     switch action {
     case "list":
-      if let id { throw CommandFailure(.usage, "\"\(id)\" is one argument too many; see troupe quarantine --help") }
+      if let id { throw CommandFailure(.usage, "unexpected argument \"\(id)\"; see troupe quarantine --help") }
       try show(entries(of: standard()), arguments)
     case "clear": try show(clear(id, standard()), arguments)
     default:
-      throw CommandFailure(.usage, "there is no \"\(action)\" in troupe quarantine; it is list or clear")
+      throw CommandFailure(.usage, "unknown action \"\(action)\"; write list or clear")
     }
     return .success
   }
@@ -27,7 +27,7 @@ enum QuarantineCommand: Command {
   private static func standard() throws(CommandFailure) -> Quarantine {
     guard let directory = Quarantine.standardDirectory else {
       throw CommandFailure(
-        .unavailable, "there is no quarantine, since neither XDG_STATE_HOME nor HOME says where it would be; set one of them")
+        .unavailable, "no quarantine directory: neither XDG_STATE_HOME nor HOME is set; set one of them")
     }
     return Quarantine(directory: directory)
   }
@@ -40,15 +40,15 @@ enum QuarantineCommand: Command {
     }
   }
 
-  /// Takes out what an id is of, or everything. An id that nothing is of is an error where there is anything.
+  /// Removes the entries of an id, or all. An unknown id is an error unless the quarantine is empty.
   private static func clear(_ id: String?, _ quarantine: Quarantine) throws(CommandFailure) -> [Quarantine.Entry] {
     if let id {
       let entries = try entries(of: quarantine)
       let ids = entries.compactMap(\.id)
       guard entries.isEmpty || ids.contains(id) else {
-        let damaged = "as far as it can be read; what cannot be is taken out with everything, by troupe quarantine clear"
-        let rest = ids.isEmpty ? ", \(damaged)" : "; there are: \(knownNames(ids, for: id))"
-        throw CommandFailure(.unavailable, "there is no plugin \"\(id)\" in quarantine\(rest)")
+        let damaged = "all entries are unreadable; remove them with troupe quarantine clear"
+        let rest = ids.isEmpty ? "; \(damaged)" : "; the ids are \(knownNames(ids, for: id))"
+        throw CommandFailure(.unavailable, "no plugin \"\(id)\" in quarantine\(rest)")
       }
     }
     do {
@@ -60,7 +60,7 @@ enum QuarantineCommand: Command {
 
   private static func show(_ entries: [Quarantine.Entry], _ arguments: ParsedArguments) throws {
     if arguments.has(.json) { return try JSON.write(entries.map(QuarantineReport.init)) }
-    if entries.isEmpty { return Terminal.complain("nothing is in quarantine") }
+    if entries.isEmpty { return Terminal.complain("the quarantine is empty") }
     var table = Table("TIME", "ID", "PATH")
     for entry in entries {
       let isDamaged = entry.id == nil
@@ -72,7 +72,7 @@ enum QuarantineCommand: Command {
   }
 }
 
-/// What is in quarantine, as the command shows it in JSON.
+/// A quarantine entry in JSON.
 private struct QuarantineReport: Encodable {
   private let entry: Quarantine.Entry
 

@@ -1,24 +1,24 @@
 internal import TroupeHost
 
-/// `troupe run`: files, or standard input, through transforms to standard output.
+/// `troupe run`: streams files or standard input through transforms to standard output.
 enum RunCommand: Command {
   static let syntax = Syntax(
-    "run", "Stream each FILE, or standard input, through every transform that carries the tags, in order, to standard output.",
+    "run", "Stream each FILE, or standard input, through every transform with the tags to standard output.",
     operands: "--tag TAG … [FILE …]", operandCount: 0...Int.max, options: [.tag, .argument] + Setup.loading,
     details: [
-      "The transforms are those of the contract troupe.transform/1, each fed by the one before it, in the order of registration. For each FILE they are made anew, in a scope of its own: what is registered as scoped is made once for it. The FILE - is standard input. Memory stays bounded, whatever the size of the input."
+      "The transforms fulfil the contract troupe.transform/1 and run in the order of registration; each reads the output of the one before it. Each FILE gets new transforms in a new scope. The FILE - is standard input. Memory use does not depend on the size of the input."
     ])
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let tags = arguments.all(.tag)
-    guard !tags.isEmpty else { throw CommandFailure(.usage, "--tag TAG is missing; see troupe run --help") }
+    guard !tags.isEmpty else { throw CommandFailure(.usage, "missing --tag TAG; see troupe run --help") }
     let files = try InputFile.named(arguments.operands)
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
     var progress = Progress()
     defer { progress.end() }
     for file in files {
-      // A scope of its own, which ends what was made for it.
+      // Releases the scoped instances of this file at the end.
       let stages = try stages(host, host.container.scope(), tags, arguments)
       try file.reading { input in
         do {
@@ -32,20 +32,20 @@ enum RunCommand: Command {
     return .success
   }
 
-  /// What carries the tags, for one input.
+  /// Resolves the transforms for one input.
   private static func stages(
     _ host: PluginHost, _ scope: Container, _ tags: [String], _ arguments: ParsedArguments
   ) throws -> [Pipeline.Stage] {
     let contract = Contract.transform.name
     return try ResolveCommand.resolve(host, tags: tags, contract: contract, arguments, in: scope).map { instance in
       guard let transform = instance.value as? any Transform else {
-        throw CommandFailure(.software, "\(instance.registration.name) is registered for \(contract) and is no transform")
+        throw CommandFailure(.software, "\(instance.registration.name): registered for \(contract), but not a transform")
       }
       return Pipeline.Stage(name: "\(instance.registration.name) of \(instance.registration.plugin)", transform: transform)
     }
   }
 
-  /// The size of the pieces that are read; larger ones were no faster.
+  /// The size of a read. Larger ones were no faster.
   private static let pieceSize = 128 * 1024
 
   private static func stream(_ input: ByteStream, _ pipeline: Pipeline, _ progress: inout Progress) throws {

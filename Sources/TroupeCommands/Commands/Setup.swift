@@ -1,28 +1,28 @@
 internal import Glibc
 internal import TroupeHost
 
-/// The options that all commands share which look at plugins, and the host that they set up.
+/// The options that several commands share, and the host that they configure.
 enum Setup {
   static let discovery: [Option] = [.plugins, .pins]
   static let loading: [Option] = [.plugins, .pins, .configuration, .eager, .log, .probeDeadline]
 
-  /// A host for the directories that the options name. Throws a `CommandFailure`.
+  /// Creates a host for the directories of the options. Throws a `CommandFailure`.
   ///
-  /// - Parameter change: What else the host is set up with.
+  /// - Parameter change: Changes further options of the host.
   static func host(
     _ arguments: ParsedArguments, _ change: (inout PluginHost.Options) -> Void = { _ in }
   ) throws -> PluginHost {
     try host(PluginHost.Options(directories: directories(arguments, log(arguments))), arguments, change)
   }
 
-  /// A host for the directories that the options name, or for some files, to which all contents are the same.
+  /// Creates a host for files, or for the directories of the options, that ignores pins.
   static func hostWithoutPins(files: [String]? = nil, _ arguments: ParsedArguments) throws -> PluginHost {
     var options = try files.map { PluginHost.Options(files: $0) } ?? PluginHost.Options(directories: directories(arguments))
     options.log = log(from: .warning)
     return PluginHost(options)
   }
 
-  /// A host for some plugin files. Throws a `CommandFailure`.
+  /// Creates a host for plugin files. Throws a `CommandFailure`.
   static func host(files: [String], _ arguments: ParsedArguments) throws -> PluginHost {
     try host(PluginHost.Options(files: files), arguments)
   }
@@ -33,7 +33,7 @@ enum Setup {
     var options = options
     options.configuration = try configuration(arguments)
     options.log = try log(arguments)
-    if let deadline = try probeDeadline(arguments) { options.probeLimits.deadline = deadline }
+    if let deadline = try probeDeadline(arguments) { options.probeLimits = ProbeLimits(deadline: deadline) }
     options.pins = try pins(arguments)
     options.keepsImages = true
     if arguments.has(.eager) { options.loading = .eager }
@@ -45,8 +45,8 @@ enum Setup {
     return PluginHost(options)
   }
 
-  /// Starts a host and says on standard error which plugins it had to leave out: of those whose files were refused, which
-  /// `troupe list` explains, in one line at most; of those that failed when they were loaded, which nobody else tells, in one each.
+  /// Starts a host and reports rejected plugins on standard error: one line for all whose files were rejected, which `troupe list`
+  /// explains, and one line for each that failed to load.
   static func start(
     _ host: PluginHost, _ arguments: ParsedArguments, where isWanted: (Plugin) -> Bool = { _ in true }
   ) async throws {
@@ -54,41 +54,56 @@ enum Setup {
     let refused = Set(host.discover().filter { isWanted($0) && $0.state.fault != nil }.map(\.path))
     await host.start(where: isWanted)
     let plugins = host.plugins
-    // A single one is told with its reason, which is one line as well.
+    // A single rejected file is reported with its reason.
     let silent = refused.count > 1 ? refused : []
-    if !silent.isEmpty { Terminal.complain("\(silent.count) plugins are left out: \(list(silent)); troupe list shows why") }
+    if !silent.isEmpty {
+      Terminal.complain("\(silent.count) plugins are rejected: \(list(silent)); troupe list shows the reasons")
+    }
     for plugin in plugins where isWanted(plugin) && !silent.contains(plugin.path) {
       if let fault = plugin.state.fault { Terminal.complain("\(fault)") }
     }
     for id in configured where !plugins.contains(where: { $0.manifest?.id == id }) {
-      Terminal.complain("--set names the plugin \(id), which is not there; troupe list shows those that are")
+      Terminal.complain("--set: plugin \(id) not found; troupe list shows the plugins")
     }
   }
 
-  /// Names some paths, and counts the rest where there are many.
+  /// Reports that no plugin was found, with the searched directories.
+  static func complainOfNoPlugins(_ arguments: ParsedArguments) throws {
+    let searched = try directories(arguments)
+    let standard = PluginDirectories.standard.isEmpty ? PluginDirectories.conventional : PluginDirectories.standard
+    let problem =
+      if searched.isEmpty {
+        "no plugins found, since no directory exists at \(standard.joined(separator: ", "))"
+      } else {
+        "no plugins found in \(searched.joined(separator: ", "))"
+      }
+    Terminal.complain("\(problem); name a directory with --plugins or TROUPE_PLUGIN_PATH")
+  }
+
+  /// Lists the first paths and the number of the others.
   private static func list(_ paths: Set<String>) -> String {
     let limit = 5
     let shown = paths.sorted().prefix(limit).joined(separator: ", ")
     return paths.count > limit ? "\(shown) and \(paths.count - limit) more" : shown
   }
 
-  /// The directories to look in. A directory that was named with `--plugins` and is not there is an error; of those in
-  /// `TROUPE_PLUGIN_PATH` and of the conventional ones those count that are there.
+  /// Returns the directories to search. A directory of `--plugins` has to exist; directories of `TROUPE_PLUGIN_PATH` and conventional
+  /// ones are skipped if they do not.
   ///
-  /// - Parameter log: Is told of those that are not there.
+  /// - Parameter log: Receives a line for each skipped directory.
   static func directories(_ arguments: ParsedArguments, _ log: Log? = nil) throws -> [String] {
     let named = arguments.all(.plugins)
     return try (named.isEmpty ? PluginDirectories.standard : named).filter { directory in
-      guard !directory.isEmpty else { throw CommandFailure(.usage, "--plugins names no directory") }
+      guard !directory.isEmpty else { throw CommandFailure(.usage, "--plugins: missing directory") }
       guard let stream = opendir(directory) else {
         let code = errno
         if named.isEmpty, code == ENOENT {
-          log?.write(.debug, "troupe", "TROUPE_PLUGIN_PATH names \(directory), which is not there")
+          log?.write(.debug, "troupe", "TROUPE_PLUGIN_PATH: \(directory) does not exist")
           return false
         }
         throw CommandFailure(
           code == EACCES ? .notPermitted : .noInput,
-          "\(directory): cannot be read as a directory of plugins: \(String(cString: strerror(code))); name another with --plugins"
+          "\(directory): cannot read the directory: \(String(cString: strerror(code))); name another with --plugins"
         )
       }
       closedir(stream)
@@ -96,8 +111,8 @@ enum Setup {
     }
   }
 
-  /// The pins of the file that is named, by the option or by the variable; nil if none is. Where the user keeps pins by
-  /// convention is not asked: whoever has pinned one plugin has not said that all others are to be refused everywhere.
+  /// The pins in the file of `--pins` or TROUPE_PINS; nil without one. The user's conventional file does not count: a user who pins
+  /// one plugin does not ask every host to reject all others.
   private static func pins(_ arguments: ParsedArguments) throws -> Pins? {
     guard let path = try pinsFile(arguments) else { return nil }
     do {
@@ -107,36 +122,37 @@ enum Setup {
     }
   }
 
-  /// The file that `--pins` names, or else TROUPE_PINS.
+  /// The file of `--pins`, else of TROUPE_PINS.
   static func pinsFile(_ arguments: ParsedArguments) throws -> String? {
     let path = arguments.one(.pins) ?? Environment.value("TROUPE_PINS")
-    if path?.isEmpty == true { throw CommandFailure(.usage, "--pins names no file") }
+    if path?.isEmpty == true { throw CommandFailure(.usage, "--pins: missing file") }
     return path
   }
 
   private static func configuration(_ arguments: ParsedArguments) throws -> [String: [String: String]] {
     var configuration: [String: [String: String]] = [:]
     for setting in arguments.all(.configuration) {
-      // Byte by byte: with a combining mark behind it, an equals sign is another character to Swift.
+      // By bytes: Swift joins an equals sign and a combining mark into one character.
       let sides = setting.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false).map {
         String($0) ?? ""
       }
       let names = sides[0].utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String($0) ?? "" }
       guard sides.count == 2, names.count == 2, !names[0].isEmpty, !names[1].isEmpty else {
-        throw CommandFailure(.usage, "\"\(setting)\" is not ID:KEY=VALUE, such as org.example.grep:pattern=^a")
+        throw CommandFailure(
+          .usage, "--set: \"\(setting)\" is not ID:KEY=VALUE; write a setting such as org.example.grep:pattern=^a")
       }
       configuration[names[0], default: [:]][names[1]] = sides[1]
     }
     return configuration
   }
 
-  /// How long a plugin may take in a process of its own, if the options say so.
+  /// The processor time of a probe, if the options set it.
   private static func probeDeadline(_ arguments: ParsedArguments) throws -> Duration? {
     guard let text = arguments.one(.probeDeadline) else { return nil }
-    // A day is as good as no deadline, and what is longer may be too much for a clock.
+    // A day is as good as no limit, and a clock may not represent more.
     guard let seconds = Double(text), seconds > 0, seconds <= 86_400 else {
       throw CommandFailure(
-        .usage, "--probe-deadline \"\(text)\" is no number of seconds above 0 and up to 86400, such as 2 or 0.5")
+        .usage, "--probe-deadline: \"\(text)\" is not a number of seconds above 0 and up to 86400; write one such as 2")
     }
     return .seconds(seconds)
   }
@@ -145,7 +161,7 @@ enum Setup {
     guard let name = arguments.one(.log) else { return log(from: .warning) }
     guard let level = LogLevel.allCases.first(where: { "\($0)" == name }) else {
       let names = LogLevel.allCases.map { "\($0)" }.joined(separator: ", ")
-      throw CommandFailure(.usage, "there is no log level \"\(name)\"; it is one of \(names)")
+      throw CommandFailure(.usage, "--log: unknown level \"\(name)\"; write one of \(names)")
     }
     return log(from: level)
   }
@@ -156,7 +172,7 @@ enum Setup {
 }
 
 extension CommandFailure {
-  /// The end of a command for which a plugin cannot be used.
+  /// Creates the failure of a command that needs a rejected plugin.
   init(_ fault: PluginFault) {
     let status: ExitStatus =
       switch fault.code {
@@ -172,7 +188,7 @@ extension CommandFailure {
     self.init(status, "\(fault)")
   }
 
-  /// The end of a command for which a file of pins cannot be used.
+  /// Creates the failure of a command that needs an unusable file of pins.
   init(_ error: PinsError) {
     let status: ExitStatus =
       switch error.code {
@@ -184,7 +200,7 @@ extension CommandFailure {
     self.init(status, "\(error)")
   }
 
-  /// The end of a command that needed an instance which could not be made.
+  /// Creates the failure of a command that needs an instance which a factory failed to create.
   init(_ failure: ResolutionFailure) {
     let status: ExitStatus =
       switch failure.cause {
@@ -192,7 +208,7 @@ extension CommandFailure {
         switch error.code {
         case .argumentCount: .usage
         case .argumentType, .argumentRange: .badData
-        // Whatever else there is to say against a call, what it was given was right.
+        // All other errors come from the call, not from the arguments.
         default: .unavailable
         }
       case let error as ArgumentError: error.isCount ? .usage : .badData

@@ -1,9 +1,9 @@
 internal import TroupeHost
 
-/// `troupe version`: what this is made of.
+/// `troupe version`: the versions of the host and its parts.
 enum VersionCommand: Command {
   static let syntax = Syntax(
-    "version", "Show the versions of the host, the ABI, the compiler and libffi.", options: [.json],
+    "version", "Print the versions of the host, the ABI, the compiler and libffi.", options: [.json],
     details: ["JSON: {troupe, abi, swift, compiler, libffi}."])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {

@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 internal import TroupeHost
 
-/// `troupe watch`: what happens to the plugins in some directories.
+/// `troupe watch`: the changes of plugins in directories.
 enum WatchCommand: Command {
   static let syntax = Syntax(
-    "watch", "Keep up with the plugins' directories: show plugins coming, going and being replaced.",
+    "watch", "Follow the plugin directories and print each change of a plugin.",
     options: Setup.loading + [.json],
     details: [
-      "A line for each change of a plugin's state, until it is interrupted. A plugin that is new is tried in a process of its own. Since nothing is resolved here, the libraries themselves are opened only with --eager, or where a plugin wants it. A file that is replaced is then loaded anew, from a copy in memory; what the old version made works on until it is released. A version that cannot be used leaves the old one in its place. A file that is still being written is left alone until that is over.",
-      "JSON: an object on a line of its own for each change, as those of troupe list, with the time, the state that the plugin has come to, that as a sentence, and the state before, {time, event, text, previous, …}.",
+      "Prints a line for each change of a plugin's state until it is interrupted. New plugins are probed in a child process. The command resolves no plugin, so libraries are opened only with --eager or at the request of a plugin. A replaced file is loaded again from a copy in memory; instances of the old version work until they are released. An unusable version does not replace the old one. The command skips a file while another process writes it.",
+      "JSON: one object in a line for each change, with the members of troupe list and {time, event, text, previous}: the time, the new state, the change as a sentence, and the previous state.",
     ])
 
   private struct Line: Encodable {
@@ -34,11 +34,10 @@ enum WatchCommand: Command {
     }
     let directories = try Setup.directories(arguments)
     guard !directories.isEmpty else {
-      throw CommandFailure(.noInput, "there is no directory to watch; name one with --plugins or TROUPE_PLUGIN_PATH")
+      throw CommandFailure(.noInput, "no directory to watch; name one with --plugins or TROUPE_PLUGIN_PATH")
     }
-    Terminal.complain("watching \(directories.joined(separator: ", ")), until it is interrupted")
-    // What ends the command, or a wait at its end: a signal, what cannot be printed or watched, the end of the following or of the
-    // printing, the clock.
+    Terminal.complain("watching \(directories.joined(separator: ", ")) until interrupted")
+    // The events that end the command or a wait: a signal, a failed write, the end of following or of printing, a timeout.
     let (ends, end) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
     let signals = try EndingSignals { end.yield(.success(())) }
     defer { withExtendedLifetime(signals) {} }
@@ -58,9 +57,9 @@ enum WatchCommand: Command {
     }
     try await next.next()?.get()
     following.cancel()
-    // Not for a plugin that is being tried, which may take long; that process ends by itself when this one does.
+    // A running probe may take longer; its process ends with this one.
     try await wait(atMost: .milliseconds(300))
-    // Ends the events with the last plugin. One that keeps what it made to itself is not waited for.
+    // The events end with the last plugin. Instances that a plugin keeps do not delay the end.
     host.shutdown()
     try await wait(atMost: .seconds(1))
     return .success
@@ -80,7 +79,7 @@ enum WatchCommand: Command {
     let time = Date().formatted(.iso8601)
     guard asJSON else {
       let path = event.plugin.path
-      // A file that does not say which plugin it is is what the line is about.
+      // A file without a manifest has only its path.
       let text = event.plugin.manifest.map { "\($0.id) \($0.version) \(event.change)  \(path)" } ?? "\(path) \(event.change)"
       return try Terminal.write("\(time)  \(text)".onOneLine + "\n")
     }

@@ -1,14 +1,14 @@
-/// What a command takes, declared once for parsing and for the help.
+/// The command line of a command, declared once for parsing and for the help.
 package struct Syntax {
   package let name: String
-  /// One line.
+  /// A sentence.
   package let summary: String
   /// The operands as the usage line shows them, such as `UUID|NAME [ARG …]`.
   package let operands: String
-  /// How many operands there may be.
+  /// The allowed number of operands.
   package let operandCount: ClosedRange<Int>
   package let options: [Option]
-  /// What else there is to know, in paragraphs.
+  /// The paragraphs below the options in the help.
   package let details: [String]
 
   package init(
@@ -23,23 +23,24 @@ package struct Syntax {
     self.details = details
   }
 
-  /// The help: usage, summary, options, details.
-  package var help: String {
+  /// The help with usage, summary, options and details, in lines of at most a width.
+  package func help(width columns: Int) -> String {
     let usage = ["usage: troupe", name, operands, "[OPTION …]"].filter { !$0.isEmpty }.joined(separator: " ")
     let width = (options.map(\.usage.count).max() ?? 0) + 2
     let rows = options.map { option in
       let indent = String(repeating: " ", count: width + 2)
-      let text = TextWrap.lines(option.summary + (option.isRepeatable ? " Repeatable." : ""), width: 80 - width - 2)
+      let summary = option.summary + (option.isRepeatable ? " Repeatable." : "")
+      let text = TextWrap.lines(summary, width: max(columns - width - 2, 20))
       let start = "  " + option.usage.padding(to: width)
       return start + text.joined(separator: "\n" + indent)
     }
-    let paragraphs = details.map { TextWrap.lines($0, width: 80).joined(separator: "\n") }
+    let paragraphs = details.map { TextWrap.lines($0, width: columns).joined(separator: "\n") }
     return
-      ([usage, "", TextWrap.lines(summary, width: 80).joined(separator: "\n"), "", "Options:"] + rows
+      ([usage, "", TextWrap.lines(summary, width: columns).joined(separator: "\n"), "", "Options:"] + rows
       + paragraphs.flatMap { ["", $0] }).joined(separator: "\n") + "\n"
   }
 
-  /// Reads a command line. Throws a `CommandFailure` that says what is wrong with it.
+  /// Parses a command line. Throws a `CommandFailure` that names the fault.
   package func parse(_ arguments: [String]) throws(CommandFailure) -> ParsedArguments {
     var values: [String: [String]] = [:]
     var operands: [String] = []
@@ -56,7 +57,7 @@ package struct Syntax {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = argument == "-h" ? "help" : String(parts[0].dropFirst(2))
       guard argument == "-h" || argument.hasPrefix("--"), let option = options.first(where: { $0.name == name }) else {
-        throw usage("there is no option \(parts[0])")
+        throw usage("unknown option \(parts[0])")
       }
       if !option.isRepeatable && values[name] != nil { throw usage("--\(name) is given twice") }
       values[name, default: []].append(try value(of: option, inline: parts.count == 2 ? String(parts[1]) : nil, &rest))
@@ -76,27 +77,27 @@ package struct Syntax {
   }
 
   private func check(_ operands: [String]) throws(CommandFailure) {
-    if operands.count < operandCount.lowerBound { throw usage("\(missing) is missing") }
+    if operands.count < operandCount.lowerBound { throw usage("missing \(missing)") }
     if operands.count > operandCount.upperBound {
-      throw usage("\"\(operands[operandCount.upperBound])\" is one argument too many")
+      throw usage("unexpected argument \"\(operands[operandCount.upperBound])\"")
     }
   }
 
-  /// The operands without those that may be left out, which stand in brackets behind the others.
+  /// The required operands. Optional ones follow them in brackets.
   private var missing: String { self.operands.split(separator: " [").first.map(String.init) ?? self.operands }
 
   private func usage(_ message: String) -> CommandFailure {
     CommandFailure(.usage, "\(message); see troupe \(name) --help")
   }
 
-  /// Whether an argument with a dash in front is a negative number and no option: no option begins with a digit, and whether
-  /// the number is well written (`-0x1F`, `-0b101`) is for the type to say that it is read as. The others are `-inf` and such.
+  /// Whether an argument that begins with a dash is a negative number and no option: a dash and a digit, or a word such as `-inf`.
+  /// The type of the parameter later decides whether the number is well formed.
   private static func isNumber(_ argument: String) -> Bool {
     argument.dropFirst().first.map { ("0"..."9").contains($0) } ?? false || Double(argument) != nil
   }
 }
 
-/// A command line once it has been read.
+/// A parsed command line.
 package struct ParsedArguments {
   private let values: [String: [String]]
   package let operands: [String]

@@ -1,6 +1,6 @@
 /// Text laid out in columns.
 package enum TextWrap {
-  /// A paragraph broken into lines of at most a width, at spaces.
+  /// Breaks a paragraph at spaces into lines of at most a width.
   package static func lines(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
@@ -15,7 +15,7 @@ package enum TextWrap {
 }
 
 extension String {
-  /// The text with spaces behind it, up to a width.
+  /// Appends spaces up to a width.
   package func padding(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }

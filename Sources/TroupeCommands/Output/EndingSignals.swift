@@ -2,22 +2,21 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Tells when somebody wants the program to end, by SIGINT, SIGTERM or SIGHUP.
+/// Runs an action at SIGINT, SIGTERM or SIGHUP.
 ///
-/// The handler of the signals writes a byte into a pipe, which is about all that a handler may do (signal-safety(7)), and
-/// whoever reads the pipe acts. So it is all the same which thread gets a signal and what that is about, which it is not for a
-/// Dispatch source of signals.
+/// The signal handler writes a byte into a pipe, which is safe in a handler (signal-safety(7)), and a reader of the pipe runs the
+/// action. A signal source of Dispatch would miss signals that are delivered to other threads.
 final class EndingSignals {
-  /// Where the handler writes; -1 until there is somewhere. A program has one of these at most.
+  /// The end of the pipe that the handler writes to; -1 before the pipe exists. A program creates at most one instance.
   private static let writer = Atomic<Int32>(-1)
   private let source: any DispatchSourceRead
 
-  /// Has something done at each of these signals, on some thread, for as long as this is there. Throws a `CommandFailure` if there
-  /// is no room for a pipe.
+  /// Runs an action at each of these signals, on any thread, during the lifetime of the instance. Throws a `CommandFailure` if the
+  /// system has no descriptor left.
   init(_ action: @escaping @Sendable () -> Void) throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw CommandFailure(.unavailable, "no pipe can be made: \(String(cString: strerror(errno)))")
+      throw CommandFailure(.unavailable, "cannot create a pipe: \(String(cString: strerror(errno)))")
     }
     let reader = ends[0]
     for end in ends {
@@ -36,13 +35,13 @@ final class EndingSignals {
       signal(number) { _ in
         let code = errno
         var byte: UInt8 = 0
-        // A pipe that is full says already what there is to say.
+        // A full pipe already holds a signal.
         _ = write(EndingSignals.writer.load(ordering: .acquiring), &byte, 1)
         errno = code
       }
     }
   }
 
-  // The other end stays open: a handler may be about to write to it.
+  // The writing end stays open: a handler may be running.
   deinit { source.cancel() }
 }

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Results as JSON: two spaces of indentation, members in alphabetical order, so that two runs can be compared.
+/// JSON output with two spaces of indentation and sorted members, so that two runs can be compared.
 enum JSON {
   /// Writes a value to standard output.
   static func write(_ value: some Encodable) throws {

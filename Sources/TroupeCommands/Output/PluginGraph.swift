@@ -1,13 +1,13 @@
 internal import TroupeHost
 
-/// Plugins, what they register, and what each requires.
+/// Plugins, their registrations and their requirements.
 struct PluginGraph: Encodable {
-  /// A plugin with what it registers.
+  /// A plugin and its registrations.
   fileprivate struct Member: Encodable {
     let plugin: Plugin
     let registrations: [Registration]
 
-    /// The id, or the path of what says none.
+    /// The id, or the path of a plugin without one.
     var name: String { plugin.manifest?.id ?? plugin.path }
 
     func encode(to encoder: any Encoder) throws {
@@ -19,12 +19,12 @@ struct PluginGraph: Encodable {
     private enum Key: CodingKey { case factories }
   }
 
-  /// Something that a plugin requires.
+  /// A requirement of a plugin.
   fileprivate struct Need: Encodable {
-    /// The plugin's index.
+    /// The index of the plugin.
     let from: Int
     let requirement: Requirement
-    /// The indices of the plugins that meet it or, for a plugin in another version, would.
+    /// The indices of the plugins that meet it, or that would in another version.
     let to: [Int]
     let isMet: Bool
     /// The names of the plugins.
@@ -46,13 +46,13 @@ struct PluginGraph: Encodable {
   private let members: [Member]
   private let needs: [Need]
 
-  /// Finds out who requires whom.
+  /// Creates the graph of plugins and registrations.
   init(_ plugins: [Plugin], _ registrations: [Registration]) {
     let registered = Dictionary(grouping: registrations, by: \.plugin)
     var identifiers: [String: Int] = [:]
     var offers: [String: [Int]] = [:]
     for (index, plugin) in plugins.enumerated() {
-      // Of two with the same id the one found first counts, and the other is rejected.
+      // Of two plugins with one id the host rejects the second.
       if let id = plugin.manifest?.id, identifiers[id] == nil { identifiers[id] = index }
       for contract in Set(plugin.manifest?.provides ?? []) { offers[contract, default: []].append(index) }
     }
@@ -74,7 +74,7 @@ struct PluginGraph: Encodable {
           }
         case .contract(let name):
           to = offers[name] ?? []
-          // What a manifest says, the plugin has to do as well.
+          // The manifest alone does not prove that the plugin registers it.
           isMet = to.contains { other in
             plugins[other].state.fault == nil && members[other].registrations.contains { $0.contract == name }
           }
@@ -95,11 +95,11 @@ struct PluginGraph: Encodable {
   private enum Key: CodingKey { case plugins, requirements }
 }
 
-// MARK: As a picture
+// MARK: Drawing
 
 extension PluginGraph {
-  /// A frame for each plugin, with a node that stands for it and one for everything that it registers; nodes for contracts and
-  /// for what is missing.
+  /// The drawing: a frame for each plugin with a node for the plugin and for each registration; nodes for contracts and for missing
+  /// requirements.
   var drawing: GraphDrawing {
     var drawing = GraphDrawing(title: "plugins")
     var heads: [Int] = []
@@ -119,7 +119,7 @@ extension PluginGraph {
     return drawing
   }
 
-  /// Adds the contracts, with who registers something of them and who says to provide them.
+  /// Adds the contracts with edges to their registrations and their providers.
   private func addContracts(_ drawing: inout GraphDrawing, _ heads: [Int]) {
     var contracts = Contracts()
     for (member, head) in zip(members, heads) {
@@ -133,10 +133,10 @@ extension PluginGraph {
       guard case .contract(let name) = need.requirement else { continue }
       let contract = contracts.node(name, isMet: need.isMet, &drawing)
       drawing.edges.append(GraphDrawing.Edge(from: heads[need.from], to: contract, label: "requires"))
-      // Who provides it is the same for all that require it.
-      guard contracts.isUnprovided(name) else { continue }
+      // Each contract has its providers once.
+      guard contracts.insertProvided(name) else { continue }
       for provider in need.to {
-        let label = need.isMet ? "provided by" : "said to be provided by"
+        let label = need.isMet ? "provided by" : "declared by"
         drawing.edges.append(GraphDrawing.Edge(from: contract, to: heads[provider], label: label, style: .dashed))
       }
     }
@@ -147,7 +147,7 @@ extension PluginGraph {
     for need in needs {
       guard case .plugin(let id, let range) = need.requirement else { continue }
       var label = range == .all ? "requires" : "requires \(range)"
-      if !need.isMet && !need.to.isEmpty { label += ", in vain" }
+      if !need.isMet && !need.to.isEmpty { label += ", not met" }
       if let other = need.to.first {
         drawing.edges.append(GraphDrawing.Edge(from: heads[need.from], to: heads[other], label: label))
       } else {
@@ -159,17 +159,17 @@ extension PluginGraph {
     }
   }
 
-  /// The nodes of contracts, each once.
+  /// The nodes of contracts.
   private struct Contracts {
     private var nodes: [String: Int] = [:]
     private var provided: Set<String> = []
 
-    /// Whether this is the first time that somebody asks, and it falls to them to draw who provides it.
-    mutating func isUnprovided(_ name: String) -> Bool { provided.insert(name).inserted }
+    /// Returns true at the first call for a contract.
+    mutating func insertProvided(_ name: String) -> Bool { provided.insert(name).inserted }
 
     mutating func node(_ name: String, isMet: Bool, _ drawing: inout GraphDrawing) -> Int {
       if let node = nodes[name] { return node }
-      let lines = ["contract", name] + (isMet ? [] : ["registered by nobody"])
+      let lines = ["contract", name] + (isMet ? [] : ["not registered"])
       nodes[name] = drawing.nodes.count
       drawing.nodes.append(GraphDrawing.Node(lines: lines, style: isMet ? .agreement : .missing))
       return drawing.nodes.count - 1
@@ -178,7 +178,7 @@ extension PluginGraph {
 }
 
 extension PluginGraph.Member {
-  /// What is written about the plugin: the id, the version, the language and the state, and why it cannot be used.
+  /// The text of the node: id, version, language, state, and the reason of a rejection.
   fileprivate var lines: [String] {
     let manifest = plugin.manifest
     let facts = [manifest.map { "\($0.version)" }, manifest?.language, plugin.state.name].compactMap(\.self)
@@ -188,21 +188,21 @@ extension PluginGraph.Member {
 }
 
 extension Registration {
-  /// What is written about it: the name, the signature, the tags, and for what makes instances how long they live.
+  /// The text of the node: name, signature, tags and, for a factory of instances, the lifetime.
   fileprivate var lines: [String] {
     let tags = tags.isEmpty ? [] : ["[" + tags.joined(separator: ", ") + "]"]
     return [name] + TextWrap.lines(signature.onOneLine, width: 60) + tags + (isCalled ? [] : ["\(lifetime)"])
   }
 
-  /// Whether it is a function of which there are no instances.
+  /// Whether it is a plain function.
   private var isCalled: Bool { contract == nil && isFunction }
 
-  /// Whether everybody gets the same instance.
+  /// Whether all callers share one instance.
   fileprivate var isShared: Bool { !isCalled && lifetime == .singleton }
 }
 
 extension Requirement {
-  /// Whether it is a contract, whoever provides it.
+  /// Whether it is a contract.
   fileprivate var isContract: Bool {
     switch self {
     case .contract: true

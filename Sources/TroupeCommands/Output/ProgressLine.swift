@@ -2,13 +2,12 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A line on standard error that tells how far something has come, for a person who waits: only on a terminal, only when it takes
-/// longer than a delay, and no oftener than that.
+/// A progress line on standard error. Appears only on a terminal, after a delay, and changes at most once in each delay.
 final class ProgressLine: Sendable {
   private struct State {
-    /// When the last text was shown, or the first was to be; nil before.
+    /// The time of the last text, before the first text the start; nil without a start.
     var last: ContinuousClock.Instant?
-    /// The text that waits for its time, and whether somebody is going to show it then.
+    /// The text to show after the delay, and whether a task for it is scheduled.
     var waiting: String?
     var isScheduled = false
   }
@@ -19,14 +18,14 @@ final class ProgressLine: Sendable {
   private let queue = DispatchQueue(label: "troupe.progress")
 
   /// - Parameters:
-  ///   - isWanted: Whether there is to be a line if standard error is a terminal.
-  ///   - delay: How long nothing is shown, and then how long a text stands at least.
+  ///   - isWanted: Whether to show the line if standard error is a terminal.
+  ///   - delay: The time before the first text and between two texts.
   init(isWanted: Bool = true, delay: Duration = .seconds(1)) {
     isShown = isWanted && isatty(STDERR_FILENO) == 1
     self.delay = delay
   }
 
-  /// Shows a text in place of the one before, unless it is too early for one: whoever has much to tell will have another.
+  /// Replaces the text, or ignores the new one within the delay. For callers that call often.
   func show(_ text: @autoclosure () -> String) {
     guard isShown else { return }
     state.withLock { state in
@@ -34,7 +33,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Shows a text in place of the one before, now or as soon as it is time: for whoever does not know when there will be another.
+  /// Replaces the text now or after the delay. For callers that may not call again soon.
   func announce(_ text: @autoclosure () -> String) {
     guard isShown else { return }
     state.withLock { announce(text(), &$0) }
@@ -54,7 +53,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// How long it still is too early for a text.
+  /// The rest of the delay.
   private func rest(_ state: inout State) -> Duration {
     let now = ContinuousClock.now
     let last = state.last ?? now
@@ -67,9 +66,9 @@ final class ProgressLine: Sendable {
     Terminal.showStatus(text)
   }
 
-  /// Leaves the line, if there is one, to what comes next.
+  /// Ends the line.
   ///
-  /// - Parameter keepsText: Whether what it says still holds.
+  /// - Parameter keepsText: Whether the text stays on the terminal.
   func end(keepsText: Bool) {
     state.withLock { state in
       (state.last, state.waiting) = (nil, nil)

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import TroupeHost
 
-/// A plugin as the command shows it in JSON.
+/// A plugin in JSON.
 struct PluginReport: Encodable {
   let id, name, version, language, abi: String?
   let path: String
@@ -9,7 +9,7 @@ struct PluginReport: Encodable {
   let requires, provides: [String]
   let state: String
   let reason: String?
-  let backtrace: [String]
+  let backtrace, refused: [String]
 
   init(_ plugin: Plugin) {
     id = plugin.manifest?.id
@@ -24,11 +24,12 @@ struct PluginReport: Encodable {
     state = plugin.state.name
     reason = plugin.state.fault?.reason
     backtrace = plugin.state.fault?.backtrace ?? []
+    refused = plugin.refusals
   }
 
   func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: Member.self)
-    // Every member is there, with null where there is nothing, so that readers need not ask.
+    // Absent values are null, so that every member exists.
     try members.encode(id, forKey: .id)
     try members.encode(name, forKey: .name)
     try members.encode(version, forKey: .version)
@@ -41,14 +42,15 @@ struct PluginReport: Encodable {
     try members.encode(state, forKey: .state)
     try members.encode(reason, forKey: .reason)
     try members.encode(backtrace, forKey: .backtrace)
+    try members.encode(refused, forKey: .refused)
   }
 
   private enum Member: CodingKey {
-    case id, name, version, language, abi, path, library, requires, provides, state, reason, backtrace
+    case id, name, version, language, abi, path, library, requires, provides, state, reason, backtrace, refused
   }
 }
 
-/// What a plugin registered, as the command shows it in JSON.
+/// A registration in JSON.
 struct FactoryReport: Encodable {
   private let registration: Registration
 
@@ -70,22 +72,22 @@ struct FactoryReport: Encodable {
   private enum Member: CodingKey { case uuid, name, contract, tags, signature, lifetime, metadata }
 }
 
-/// A resolved instance, as the command shows it in JSON.
+/// A resolved instance in JSON.
 struct InstanceReport: Encodable {
   private let resolved: ResolvedInstance
+  private let format: BytesFormat
 
-  init(_ resolved: ResolvedInstance) {
-    self.resolved = resolved
+  init(_ resolved: ResolvedInstance, _ format: BytesFormat) {
+    (self.resolved, self.format) = (resolved, format)
   }
 
-  /// The instance: a value that has a natural form by itself, a C function by its signature, a C object by its address, and
-  /// anything else by its type.
+  /// The instance: a value itself, a C function by its signature, a C object by its address, any other by its type.
   var instance: Value {
     switch resolved.value {
-    case let value as Value: resolved.registration.shown(value)
+    case let value as Value: format.shown(resolved.registration.shown(value))
     case let function as ForeignFunction: .string(function.signature.description)
     case let backed as any ForeignBacked: .pointer(Value.Pointer(backed.foreign.object))
-    case let other: Value(other) ?? .string(String(describing: type(of: other)))
+    case let other: Value(other).map(format.shown) ?? .string(String(describing: type(of: other)))
     }
   }
 

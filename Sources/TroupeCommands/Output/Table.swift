@@ -1,16 +1,16 @@
 internal import TroupeHost
 
-/// Rows in columns for people, with a line of headings.
+/// A table with headings in columns.
 package struct Table {
-  /// A text on one line.
+  /// The text of a cell on one line.
   private struct Cell {
     let text: String
-    /// In characters.
+    /// The number of characters.
     let width: Int
 
     init(_ text: String) {
       self.text = text.onOneLine
-      // Each ASCII character that is no control character is one by itself, which takes no search for where it ends.
+      // In ASCII each byte is a character, which saves the search for grapheme clusters.
       width = self.text.utf8.allSatisfy { $0 < 0x80 } ? self.text.utf8.count : self.text.count
     }
   }
@@ -22,17 +22,17 @@ package struct Table {
     self.headings = headings.map(Cell.init)
   }
 
-  /// Adds a row, and a line below it. Control characters in them become spaces.
+  /// Adds a row, and a note on a line below it. Replaces control characters by spaces.
   package mutating func add(_ cells: String..., note: String? = nil) {
     rows.append((cells.map(Cell.init), note?.onOneLine))
   }
 
-  /// The table as text; headings are bold and notes red where there is colour.
+  /// The table as text. With colour, headings are bold and notes red.
   package func text(color: Bool) -> String {
     let widths = headings.indices.map { column in
       rows.reduce(headings[column].width) { max($0, $1.cells[column].width) }
     }
-    // In bytes, which are appended without a look at what they are.
+    // Appending bytes needs no validation.
     var text: [UInt8] = []
     func line(_ cells: [Cell]) {
       for (column, cell) in cells.enumerated() {

@@ -2,17 +2,17 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeHost
 
-/// Standard output and standard error, as far as the command writes to them as text.
+/// Text output on standard output and standard error.
 enum Terminal {
-  /// The line that tells how far something has come, if one stands on the terminal; otherwise empty.
+  /// The progress line on the terminal; empty without one.
   private static let status = Mutex("")
 
-  /// Whether standard output is a terminal that wants colour.
+  /// Whether standard output is a terminal with colour.
   static var hasColor: Bool {
     isatty(STDOUT_FILENO) == 1 && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
   }
 
-  /// Writes results.
+  /// Writes results to standard output.
   static func write(_ text: String) throws(CommandFailure) {
     let failure = aside { () -> CommandFailure? in
       do throws(CommandFailure) {
@@ -25,24 +25,24 @@ enum Terminal {
     if let failure { throw failure }
   }
 
-  /// Writes a line about a problem. What cannot be written is lost: there is nowhere left to say so.
+  /// Writes a message to standard error. Ignores a failed write.
   static func complain(_ message: String) {
     aside { writeError("troupe: \(message.onOneLine)\n") }
   }
 
-  /// Shows a line on standard error, which has to be a terminal, in place of the one before. It stays below what else is written.
+  /// Replaces the progress line. Standard error has to be a terminal. The line stays below other output.
   static func showStatus(_ text: String) {
     status.withLock { status in
-      // One that the terminal breaks could not be written over.
-      let line = String(text.onOneLine.prefix(columns - 1))
+      // A line that the terminal wraps could not be overwritten.
+      let line = String(text.onOneLine.prefix(columns(STDERR_FILENO) - 1))
       writeError("\r" + line.padding(to: status.count))
       status = line
     }
   }
 
-  /// Leaves that line, if there is one, to what comes next.
+  /// Ends the progress line.
   ///
-  /// - Parameter keepsText: Whether what it says still holds.
+  /// - Parameter keepsText: Whether the text stays on the terminal.
   static func endStatus(keepsText: Bool) {
     status.withLock { status in
       guard !status.isEmpty else { return }
@@ -51,7 +51,7 @@ enum Terminal {
     }
   }
 
-  /// Writes something with that line out of the way.
+  /// Erases the progress line during a write.
   private static func aside<Result>(_ write: () -> Result) -> Result {
     status.withLock { status in
       if status.isEmpty { return write() }
@@ -63,10 +63,10 @@ enum Terminal {
 
   private static func erase(_ status: String) { writeError("\r" + String(repeating: " ", count: status.count) + "\r") }
 
-  /// How wide the terminal is that standard error is; 80 if it does not say.
-  private static var columns: Int {
+  /// The width of the terminal that a descriptor leads to; 80 if there is none or it does not report one.
+  static func columns(_ descriptor: Int32) -> Int {
     var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
     return Int(size.ws_col)
   }
 

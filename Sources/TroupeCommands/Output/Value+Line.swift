@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import TroupeHost
 
 extension Value {
-  /// One line for a person: text as it is, nothing for `void`, and what consists of parts as JSON, as which `troupe call` takes it
-  /// again. Members keep the order that C gives them.
+  /// One line: text without quotes, an empty line for `void`, and JSON for structs, arrays and bytes, which `troupe call` accepts as
+  /// arguments. Members keep their order in C.
   var line: String {
     switch self {
     case .array, .structure, .bytes: json
@@ -15,7 +15,7 @@ extension Value {
     switch self {
     case .void, .callback, .string(nil), .null: "null"
     case .bool, .integer: description
-    // JSON has no numbers for infinity and what is none.
+    // JSON has no number for infinity and NaN.
     case .float, .double, .longDouble: description.contains { $0 == "n" } ? description.inJSON : description
     case .string(let text?): text.inJSON
     case .pointer: description.inJSON
@@ -27,7 +27,7 @@ extension Value {
 }
 
 extension String {
-  /// The text as a JSON string without a character that orders a terminal about.
+  /// The text as a JSON string with escaped control characters.
   fileprivate var inJSON: String {
     var result = "\""
     for scalar in unicodeScalars {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An open file as bytes: a standard stream, or a file of the user's.
+/// An open file: a standard stream or a file that the user named.
 package struct ByteStream {
   static let input = ByteStream(descriptor: STDIN_FILENO, name: "standard input")
   static let output = ByteStream(descriptor: STDOUT_FILENO, name: "standard output")
@@ -9,7 +9,7 @@ package struct ByteStream {
   let descriptor: Int32
   private let name: String
 
-  /// The stream of a file descriptor, which stays the caller's, with a name for people.
+  /// Creates a stream for a descriptor, which the caller owns, with a name for errors.
   package init(descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
@@ -33,7 +33,7 @@ package struct ByteStream {
     if failure != 0 { throw Self.failed("write to \(name)", failure) }
   }
 
-  /// Reads what is there, at most as much as the buffer holds, and gives its size; zero at the end.
+  /// Reads at most as many bytes as the buffer holds. Returns their number, zero at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
     while true {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -42,8 +42,8 @@ package struct ByteStream {
     }
   }
 
-  /// Whether a call that has just failed was only interrupted, or has to wait because somebody who shares the stream has made it
-  /// non-blocking; waits then.
+  /// Whether to repeat a call that just failed: after an interruption, or after waiting for a stream that another process has made
+  /// non-blocking.
   private func isWorthAnotherTry(_ events: Int32) -> Bool {
     if errno == EINTR { return true }
     guard errno == EAGAIN else { return false }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A file that is read from its beginning to its end. `-` is standard input.
+/// A file to read from start to end. `-` is standard input.
 struct InputFile {
   /// The path, as the user wrote it.
   let path: String
@@ -10,8 +10,8 @@ struct InputFile {
 
   private init(_ path: String) { self.path = path }
 
-  /// The files that operands name, standard input if there are none. Throws a `CommandFailure` for one that cannot be read, so that
-  /// nothing has been done by then.
+  /// Returns the files that operands name, standard input for no operand. Throws a `CommandFailure` for an unreadable file, before
+  /// the command reads any.
   static func named(_ operands: [String]) throws(CommandFailure) -> [InputFile] {
     for path in operands where path != standardInput.path {
       var status = stat()
@@ -21,13 +21,25 @@ struct InputFile {
     return operands.isEmpty ? [standardInput] : operands.map(InputFile.init)
   }
 
-  /// Opens the file for as long as a closure runs. Throws what that throws, or a `CommandFailure`.
+  /// Opens the file for the time of a closure. Throws the error of the closure or a `CommandFailure`.
   func reading(_ body: (ByteStream) throws -> Void) throws {
     if path == Self.standardInput.path { return try body(.input) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
     defer { close(descriptor) }
     try body(ByteStream(descriptor: descriptor, name: path))
+  }
+
+  /// Reads all bytes of the file. Throws a `CommandFailure` if it cannot be read.
+  func content() throws -> [UInt8] {
+    var content: [UInt8] = []
+    try reading { stream in
+      var piece = [UInt8](repeating: 0, count: 1 << 16)
+      while case let count = try piece.withUnsafeMutableBytes({ try stream.read(into: $0) }), count > 0 {
+        content += piece[..<count]
+      }
+    }
+    return content
   }
 
   private static func failure(_ path: String, _ code: Int32) -> CommandFailure {

@@ -1,12 +1,12 @@
 internal import TroupeHost
 
-/// Collects small writes, since a transform may write byte by byte.
+/// Buffers writes to a stream, since a transform may write byte by byte.
 package final class OutputBuffer: TransformOutput {
   private let stream: ByteStream
   private var pending: [UInt8] = []
   private static let capacity = 64 * 1024
 
-  /// Writes to a stream.
+  /// Creates a buffer in front of a stream.
   package init(_ stream: ByteStream) {
     self.stream = stream
     pending.reserveCapacity(Self.capacity)
@@ -21,7 +21,7 @@ package final class OutputBuffer: TransformOutput {
     }
   }
 
-  /// Writes what has been collected.
+  /// Writes the buffered bytes to the stream.
   package func flush() throws {
     guard !pending.isEmpty else { return }
     try pending.withUnsafeBufferPointer { try stream.write($0.span) }

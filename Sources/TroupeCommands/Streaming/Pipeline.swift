@@ -1,8 +1,8 @@
 package import TroupeHost
 
-/// Transforms in a row, each writing straight into the next, so that nothing is stored between them.
+/// A chain of transforms. Each writes directly to the next, without a buffer in between.
 package final class Pipeline {
-  /// One transform and what to call it when it fails.
+  /// A transform and its name for errors.
   package struct Stage {
     let name: String
     let transform: any Transform
@@ -16,7 +16,7 @@ package final class Pipeline {
   private let links: [Link]
   private let output: OutputBuffer
 
-  /// Puts transforms in front of an output.
+  /// Creates a pipeline that ends in an output.
   package init(_ stages: [Stage], output: OutputBuffer) {
     var next: any TransformOutput = output
     var links: [Link] = []
@@ -29,7 +29,7 @@ package final class Pipeline {
     self.output = output
   }
 
-  /// Takes a piece of the input. What comes out of it has been written when this returns.
+  /// Processes a piece of the input and writes the result to the output before it returns.
   package func feed(_ bytes: Span<UInt8>) throws {
     if let first = links.first { try first.write(bytes) } else { try output.write(bytes) }
     try output.flush()
@@ -41,7 +41,7 @@ package final class Pipeline {
     try output.flush()
   }
 
-  /// A stage with what it writes into.
+  /// A stage and the output that it writes to.
   private final class Link: TransformOutput {
     private let stage: Stage
     private let next: any TransformOutput
@@ -67,7 +67,7 @@ package final class Pipeline {
       }
     }
 
-    /// Names the stage, unless the failure is that of a later one or of the output.
+    /// Adds the name of the stage, unless a later stage or the output failed.
     private func failure(_ error: any Error) -> CommandFailure {
       error as? CommandFailure ?? CommandFailure(.badData, "\(stage.name): \(error)")
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Tells how much has been streamed, unless standard output is a terminal that shows it.
+/// Shows the number of streamed bytes on the terminal, unless standard output is a terminal, too.
 struct Progress {
   private let line = ProgressLine(isWanted: isatty(STDOUT_FILENO) == 0)
   private let start = ContinuousClock.now
@@ -8,7 +8,7 @@ struct Progress {
 
   init() {}
 
-  /// Counts what has been streamed.
+  /// Counts streamed bytes.
   mutating func add(_ count: Int) {
     bytes += count
     line.show(text)
@@ -20,6 +20,6 @@ struct Progress {
     return "\(Int(megabytes)) MB, \(Int(megabytes / max(seconds, 1))) MB/s "
   }
 
-  /// Leaves the line.
+  /// Ends the line and keeps its text.
   func end() { line.end(keepsText: true) }
 }

@@ -1,0 +1,50 @@
+internal import TroupeHost
+
+/// The form of bytes in the output.
+enum BytesFormat: String, CaseIterable {
+  /// As an object `{"base64": "AAEC"}`, which `troupe call` accepts as an argument.
+  case base64
+  /// As two lower-case digits for each byte.
+  case hex
+  /// As text; bytes that are not UTF-8 as base64.
+  case text
+
+  static let option = Option(
+    "bytes", value: "FORMAT", "Print bytes as base64 (default), hex or text. Bytes that are not UTF-8 are base64 in text.")
+
+  /// The format that the options name. Throws a `CommandFailure` for an unknown one.
+  init(_ arguments: ParsedArguments) throws(CommandFailure) {
+    guard let name = arguments.one(Self.option) else {
+      self = .base64
+      return
+    }
+    guard let format = Self(rawValue: name) else {
+      let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      throw CommandFailure(.usage, "--bytes: unknown format \"\(name)\"; write one of \(names)")
+    }
+    self = format
+  }
+
+  /// A value with all bytes in it in this format.
+  func shown(_ value: Value) -> Value {
+    switch value {
+    case .bytes(let bytes): shown(bytes)
+    case .array(let elements): .array(elements.map(shown))
+    case .structure(let fields): .structure(fields.map { Value.Field($0.name, shown($0.value)) })
+    default: value
+    }
+  }
+
+  private func shown(_ bytes: [UInt8]) -> Value {
+    switch self {
+    case .base64: .bytes(bytes)
+    case .hex: .string(Self.hex(bytes))
+    case .text: String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .bytes(bytes)
+    }
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,58 @@
+internal import FoundationEssentials
+internal import TroupeHost
+
+/// An argument of `troupe call`: text, or a file or standard input with the text or the bytes.
+struct CallArgument {
+  /// The word on the command line, or the content of the file.
+  private let bytes: [UInt8]
+  /// The name of the file; nil for a word.
+  private let file: String?
+
+  /// Reads the arguments for words of the command line. Throws a `CommandFailure` if a file cannot be read.
+  static func read(_ words: [String]) throws -> [CallArgument] {
+    if words.count(where: { $0 == "@-" }) > 1 {
+      throw CommandFailure(.usage, "@- is given twice, and standard input can be read once; write one argument to a file")
+    }
+    return try words.map { try CallArgument($0) }
+  }
+
+  /// Reads an argument. `@FILE` and `@-` stand for the content of a file, `@@TEXT` for `@TEXT`.
+  private init(_ word: String) throws {
+    guard word.utf8.first == UInt8(ascii: "@"), word != "@" else {
+      (bytes, file) = (Array(word.utf8), nil)
+      return
+    }
+    let name = String(decoding: word.utf8.dropFirst(), as: UTF8.self)
+    guard name.utf8.first != UInt8(ascii: "@") else {
+      (bytes, file) = (Array(name.utf8), nil)
+      return
+    }
+    bytes = try InputFile.named([name])[0].content()
+    file = name == "-" ? "standard input" : name
+  }
+
+  /// The argument as JSON.
+  func json() throws(CommandFailure) -> String {
+    try text { CommandFailure(.badData, "\($0): is not UTF-8; save the arguments as UTF-8") }
+  }
+
+  /// The argument as text for a parameter, nil for one beyond the declared ones. Throws a `CommandFailure` for a file that the
+  /// parameter cannot take.
+  func text(for parameter: Signature.Parameter?) throws(CommandFailure) -> String {
+    guard file != nil else { return String(decoding: bytes, as: UTF8.self) }
+    // Also where the bytes are text: text that begins with a bracket would be read as JSON.
+    if parameter?.takesBytes == true { return "{\"base64\": \"\(Data(bytes).base64EncodedString())\"}" }
+    let text = try text {
+      let subject = parameter?.name.map { "the parameter \"\($0)\"" } ?? "the parameter"
+      return CommandFailure(
+        .badData, "\($0): is not UTF-8, and \(subject) is no buffer of bytes; name a text file")
+    }
+    // An editor ends a number with a line break.
+    return parameter?.type == .string ? text : String(text.reversed().drop { $0.isNewline }.reversed())
+  }
+
+  private func text(_ failure: (_ file: String) -> CommandFailure) throws(CommandFailure) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw failure(file ?? "") }
+    return text
+  }
+}

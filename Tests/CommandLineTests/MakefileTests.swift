@@ -1,0 +1,16 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The Makefile")
+struct MakefileTests {
+  @Test("make help lists every target with a description")
+  func help() throws {
+    let run = try run(["-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "--no-print-directory", "-C", Tree.root, "help"])
+    let lines = output(of: run).split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
+    #expect(lines.allSatisfy { $0.count == 2 })
+    let makefile = try String(contentsOfFile: Tree.root + "/Makefile", encoding: .utf8)
+    let phony = try #require(makefile.split(separator: "\n").first { $0.hasPrefix(".PHONY: ") })
+    #expect(Set(lines.map { String($0[0]) }) == Set(phony.split(separator: " ").dropFirst().map(String.init)))
+  }
+}
