@@ -16,7 +16,8 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: help all run test address-sanitizer fuzz bench build examples headers documentation lint format install uninstall clean
+.PHONY: help all run test check address-sanitizer thread-sanitizer release-tests fuzz bench build examples headers documentation lint \
+  format install uninstall clean
 
 ## all: build and examples
 all: build examples
@@ -30,23 +31,31 @@ help:
 run: build examples
 	@scripts/demonstrate $(TROUPE) $(PLUGINS)
 
-# Everything that is checked: the header in every language version; what calls C, under the address and leak sanitizers; the
-# library, the command and the plugins; the container under the thread sanitizer; and all of it again as it is released, but for the
-# example that is built the same each time. Each has a tree of its own, since other options would have the package manager build
-# everything anew.
-## test: runs every test
-test: dependencies headers address-sanitizer
+# All tests but the one that builds a plugin as a package, which builds all of Troupe once more.
+## test: checks the header in every language version and runs the tests
+test: dependencies headers
 	swift build --build-tests
-	scripts/run-tests
-	TROUPE_ONLY="TroupeContainerTests TroupeScopesTests" TSAN_OPTIONS=halt_on_error=1 \
-	  scripts/run-tests --sanitize=thread --scratch-path .build/thread-sanitizer
-	scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests --skip SwiftPluginTests/package
+	scripts/run-tests --skip SwiftPluginTests/package
+
+# Each has a build folder of its own, since other compiler options make the package manager rebuild everything.
+## check: runs the fuzzers, the sanitizers, and all tests on optimised code with more rounds
+check: fuzz address-sanitizer thread-sanitizer release-tests
 
 # Only Swift Testing runs, since XCTest leaks its own, empty, suite.
-## address-sanitizer: tests the calls of C functions under the address and leak sanitizers
-address-sanitizer: dependencies headers
+## address-sanitizer: runs the tests of calls into C under the address and leak sanitizers
+address-sanitizer: dependencies
 	TROUPE_ONLY=TroupeCallTests LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
 	  scripts/run-tests --sanitize=address --disable-xctest --scratch-path .build/address-sanitizer
+
+## thread-sanitizer: runs the tests of the container and its scopes under the thread sanitizer
+thread-sanitizer: dependencies
+	TROUPE_ONLY="TroupeContainerTests TroupeScopesTests" TSAN_OPTIONS=halt_on_error=1 \
+	  scripts/run-tests --sanitize=thread --scratch-path .build/thread-sanitizer
+
+## release-tests: runs all tests on optimised code, with more kills, reloads and rounds
+release-tests: dependencies
+	TROUPE_KILLS=100 TROUPE_RELOADS=1000 TROUPE_STRESS_ROUNDS=10000 \
+	  scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 # Any bytes as signatures, as JSON, as plugin files, as their manifests and as what a host keeps of them, with the address sanitizer:
 # RUNS of each, or a few seconds of all, which are the same each time. What is found is left in Fuzzing/.build, and so is what was of

@@ -2,26 +2,25 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kills the command `TROUPE_KILLS` times, twenty by default.
-///
-/// One test after the other: what a process that is started here inherits, such as a file that the other test just writes, is
-/// open for as long as the process.
+/// Kills the command `TROUPE_KILLS` times, twenty by default, each time at another of its system calls.
 @Suite("Hosts that are killed, and hosts at once", .serialized, .timeLimit(.minutes(30)))
 struct KillTests {
   private static let kills = ProcessInfo.processInfo.environment["TROUPE_KILLS"].flatMap { Int($0) } ?? 20
 
   private let plugins: TemporaryDirectory
   private let home: TemporaryDirectory
-  /// In the environment of everything that is started.
-  private let marker = UUID().uuidString
-  /// The files that are replaced, in two versions each, whose number stands behind their names.
+  /// Both versions of each replaced file, with the version's number after the name.
   private let versions: TemporaryDirectory
+  /// The built `kill-at-call`, and the file that it writes the number of system calls to.
+  private let (killer, callCount): (String, String)
   private static let replaced = ["stage.so", "crash.so"]
 
   init() throws {
     plugins = try TemporaryDirectory()
     home = try TemporaryDirectory()
     versions = try TemporaryDirectory()
+    (killer, callCount) = (versions.file("kill-at-call"), versions.file("calls"))
+    try succeed(["cc", "-O1", "-o", killer, Tree.fixture("tools/kill-at-call.c")])
     for number in 0..<2 {
       try Self.compile("healthy/stage.c", to: versions.file("stage.so.\(number)"), "-DMARK=\"\(number)\"")
       try Self.compile("faulty/crash-in-entry.c", to: versions.file("crash.so.\(number)"), "-Wl,-soname,crash.so.\(number)")
@@ -51,10 +50,10 @@ struct KillTests {
     try Tree.compile([Tree.fixture(fixture)], to: path, options: options)
   }
 
-  /// Puts one version of each file that has two into its place, as an installer does it.
+  /// Replaces each file that has two versions by a rename, as an installer does.
   private func replace(version: Int) throws {
     for name in Self.replaced {
-      // It is still there if both were the same file, in which case renaming does nothing.
+      // rename(2) does nothing if both names are the same file; the temporary name then stays.
       unlink(plugins.file(".new"))
       try #require(link(versions.file("\(name).\(version)"), plugins.file(".new")) == 0)
       try #require(rename(plugins.file(".new"), plugins.file(name)) == 0)
@@ -63,22 +62,24 @@ struct KillTests {
 
   // MARK: The command
 
-  /// Starts the command, which has every plugin probed of which nothing is known.
-  private func start(in folder: String) throws -> SpawnedProcess {
-    try spawn(["resolve", "--plugins", plugins.path, "--tag", "text", "--json"], folder)
+  /// Starts the command, which probes each plugin that it does not know.
+  ///
+  /// - Parameter call: The system call at which it is killed; 0 lets it end by itself.
+  private func start(in folder: String, killedAt call: Int = 0) throws -> SpawnedProcess {
+    try spawn(["resolve", "--plugins", plugins.path, "--tag", "text", "--json"], folder, killedAt: call)
   }
 
-  private func spawn(_ words: [String], _ folder: String) throws -> SpawnedProcess {
+  /// Starts the command. Waiting for it also waits for all processes that it started.
+  private func spawn(_ words: [String], _ folder: String, killedAt call: Int = 0) throws -> SpawnedProcess {
     try SpawnedProcess(
-      [Tree.troupe] + words,
+      [killer, "\(call)", callCount, Tree.troupe] + words,
       environment: [
         "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "XDG_CACHE_HOME": home.file("\(folder)/cache"),
         "XDG_STATE_HOME": home.file("\(folder)/state"), "TMPDIR": home.file("\(folder)/temporary"),
-        "TROUPE_TEST_MARKER": marker,
       ])
   }
 
-  /// What the command says of all plugins, without what it says about the way there.
+  /// The command's status and its two listings of the plugins, without its messages.
   private struct Answer: Equatable {
     let status: Int32
     let instances: String
@@ -88,14 +89,14 @@ struct KillTests {
   private func answer(in folder: String, _ run: Run) throws -> Answer {
     let listed = try spawn(["list", "--plugins", plugins.path, "--json"], folder).wait()
     #expect(listed.status == 0, "\(listed.errors)")
-    // Where an instance lies is different each time.
+    // The address of an instance differs in each run.
     let instances = run.text.replacing(#/0x[0-9a-f]+/#, with: "0x…")
     return Answer(status: run.status, instances: instances, plugins: listed.text)
   }
 
-  // MARK: What is kept
+  // MARK: Kept files
 
-  /// A home of its own for each folder of that name; what was in it is gone.
+  /// Creates an empty home of this name; removes the files of an earlier one.
   private func empty(_ folder: String) throws {
     let files = FileManager.default
     if files.fileExists(atPath: home.file(folder)) { try files.removeItem(atPath: home.file(folder)) }
@@ -107,7 +108,7 @@ struct KillTests {
       ? try FileManager.default.contentsOfDirectory(atPath: home.file(directory)).sorted() : []
   }
 
-  /// Which file the registry is, and which one the quarantine's, with the times at which they were written.
+  /// The files of the cache and of the quarantine, each with its inode and modification time.
   private func files(in folder: String) throws -> [String: [UInt64]] {
     var files: [String: [UInt64]] = [:]
     for directory in ["\(folder)/cache/troupe/registry", "\(folder)/state/troupe/quarantine"] {
@@ -120,15 +121,14 @@ struct KillTests {
     return files
   }
 
-  /// What hosts that were killed while they wrote a file have left behind.
+  /// The temporary files that killed hosts left behind.
   private func leftovers(in folder: String) throws -> [String] {
     try ["\(folder)/cache/troupe/registry", "\(folder)/state/troupe/quarantine"].flatMap { directory in
       try names(directory).filter { $0.hasPrefix(".") }.map { "\(directory)/\($0)" }
     }
   }
 
-  /// Expects that all that is kept is whole: a host that starts now has nothing to find out and nothing to write, and there is
-  /// nothing that nobody knows.
+  /// Expects complete files: a host that starts now probes no plugin, writes no file, and finds no unknown file.
   private func expectWhole(_ folder: String, _ expected: Answer, _ comment: Comment) throws {
     let before = try files(in: folder)
     let registries = before.keys.filter { !$0.hasSuffix(".json") }
@@ -156,36 +156,21 @@ struct KillTests {
     let id, content, problem: String
   }
 
-  /// Waits until nothing runs any more of all that was started here. Gives what does all the same, after ten seconds.
-  private func survivors() throws -> [String] {
-    let end = ContinuousClock.now + .seconds(10)
-    while true {
-      let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { name in
-        guard Int(name) != nil, let environment = try? Data(contentsOf: URL(filePath: "/proc/\(name)/environ")) else {
-          return false
-        }
-        return environment.range(of: Data(marker.utf8)) != nil
-      }
-      if processes.isEmpty || ContinuousClock.now > end { return processes }
-      sched_yield()
-    }
-  }
-
   // MARK: The tests
 
-  /// What a host finds when it starts.
+  /// The state of the kept files when a host starts.
   private enum Beginning: CaseIterable {
-    /// Nothing is known.
+    /// No plugin is known.
     case cold
-    /// Everything is.
+    /// All plugins are known.
     case warm
-    /// Some files are others than those that are known.
+    /// Some files have other content than the known ones.
     case replaced
-    /// All files are as they were, but have to be hashed for that to be known.
+    /// All files have new times, so the host has to hash them to recognise them.
     case touched
   }
 
-  /// - Returns: Which version there is now.
+  /// - Returns: The version of the replaced files.
   private func prepare(_ beginning: Beginning, version: Int) throws -> Int {
     switch beginning {
     case .cold: try empty("home")
@@ -201,7 +186,7 @@ struct KillTests {
     return version
   }
 
-  @Test("Killed at any moment, whatever is known by then, a host leaves nothing that the next one is wrong about")
+  @Test("After a kill at any system call, the next host starts with right results and complete files")
   func kills() throws {
     var right: [Answer] = []
     for version in 0..<2 {
@@ -212,34 +197,33 @@ struct KillTests {
     }
     var version = 1
     try empty("home")
-    // How long each takes that nobody kills.
-    let clock = ContinuousClock()
-    var usual: [Beginning: Duration] = [:]
+    // The number of system calls of each run that is not killed.
+    var calls: [Beginning: Int] = [:]
     for beginning in Beginning.allCases {
       version = try prepare(beginning, version: version)
-      usual[beginning] = try clock.measure { _ = try start(in: "home").wait() }
+      _ = try start(in: "home").wait()
+      calls[beginning] = try #require(Int(String(contentsOfFile: callCount, encoding: .utf8).dropLast()))
     }
 
+    var generator = Generator(seed: 14)
     var (killed, hasLeftovers) = (0, 0)
     for number in 0..<Self.kills {
       let beginning = Beginning.allCases[number % Beginning.allCases.count]
       version = try prepare(beginning, version: version)
-      let moment = (usual[beginning] ?? .zero) * Double.random(in: 0..<1)
-      let comment: Comment = "kill \(number), \(beginning), after \(moment)"
-      let process = try start(in: "home")
-      usleep(UInt32(moment / .microseconds(1)))
-      if try process.kill().status == -SIGKILL { killed += 1 }
+      let call = Int.random(in: 1...(calls[beginning] ?? 1), using: &generator)
+      let comment: Comment = "kill \(number), \(beginning), at system call \(call)"
+      if try start(in: "home", killedAt: call).wait().status == 128 + SIGKILL { killed += 1 }
       let next = try answer(in: "home", start(in: "home").wait())
       #expect(next == right[version], comment)
       try expectWhole("home", right[version], comment)
-      #expect(try survivors() == [], comment)
       if try !leftovers(in: "home").isEmpty { hasLeftovers += 1 }
     }
-    #expect(killed > 0)
+    // A run may make some calls fewer than the one that was counted.
+    #expect(killed > Self.kills / 2)
     print(
-      "\(killed) of \(Self.kills) killed before the end, \(hasLeftovers) with leftovers; usual times:", usual.values.sorted())
+      "\(killed) of \(Self.kills) killed before the end, \(hasLeftovers) with leftovers; system calls:", calls.values.sorted())
 
-    // What somebody left long ago goes with the next file that is written there.
+    // The host that writes the next file there removes old leftovers.
     let name = String(repeating: "0", count: 64)
     for path in ["cache/troupe/registry/.\(name).1.2", "state/troupe/quarantine/.\(name).json.1.2"] {
       try home.write("home/" + path, [])
@@ -254,12 +238,12 @@ struct KillTests {
     #expect(try leftovers(in: "home") == [])
   }
 
-  /// Two hours ago, as utimes(2) has it.
+  /// Two hours ago, for utimes(2).
   private var leftoverTime: [timeval] {
     [timeval](repeating: timeval(tv_sec: time(nil) - 7200, tv_usec: 0), count: 2)
   }
 
-  @Test("Eight at once with nothing known are all right, and what they leave is whole")
+  @Test("Eight hosts that start together without a cache all give right results and leave complete files")
   func together() throws {
     try empty("undisturbed")
     let right = try answer(in: "undisturbed", start(in: "undisturbed").wait())
@@ -271,6 +255,5 @@ struct KillTests {
     }
     try expectWhole("home", right, "eight at once")
     #expect(try leftovers(in: "home") == [])
-    #expect(try survivors() == [])
   }
 }

@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// A program that runs beside the test, which can end it at any moment. Foundation's `Process` looks only now and then whether
-/// a program has ended, and tells later than it does.
+/// A program that runs beside the test. Foundation's `Process` polls for the end of a program and so reports it late.
 public final class SpawnedProcess {
   private let process: pid_t
   private let files: TemporaryDirectory
@@ -30,18 +29,11 @@ public final class SpawnedProcess {
     self.process = process
   }
 
-  /// Ends it with SIGKILL, if it has not ended, and waits for that.
-  public func kill() throws -> Run {
-    // Nobody else waits for it, so that the number is still its own.
-    Glibc.kill(process, SIGKILL)
-    return try wait()
-  }
-
   /// Waits until it has ended.
   public func wait() throws -> Run {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { throw RunFailure(description: "nobody can wait for \(process)") }
+      guard errno == EINTR else { throw RunFailure(description: "waitpid(\(process)) failed: error \(errno)") }
     }
     isOver = true
     return Run(
@@ -51,6 +43,9 @@ public final class SpawnedProcess {
   }
 
   deinit {
-    if !isOver { _ = try? kill() }
+    guard !isOver else { return }
+    // Only this object waits for it, so the number is still that of this process.
+    kill(process, SIGKILL)
+    _ = try? wait()
   }
 }
