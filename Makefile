@@ -34,7 +34,6 @@ run: build examples
 # All tests but the one that builds a plugin as a package, which builds all of Troupe once more.
 ## test: checks the header in every language version and runs the tests
 test: dependencies headers
-	swift build --build-tests
 	scripts/run-tests --skip SwiftPluginTests/package
 
 # Each has a build folder of its own, since other compiler options make the package manager rebuild everything.

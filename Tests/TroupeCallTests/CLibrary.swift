@@ -20,7 +20,7 @@ final class CLibrary: @unchecked Sendable {
       let file = directory.appending(path: "fixture\(index).c")
       try Data(source.utf8).write(to: file)
       objects.append(directory.appending(path: "fixture\(index).o").path)
-      compilers.append(try Self.start(["cc", "-std=c11", "-O1", "-Wno-psabi", "-c", "-fPIC", "-o", objects[index], file.path]))
+      compilers.append(try Self.start(["cc", "-std=c11", "-O0", "-Wno-psabi", "-c", "-fPIC", "-o", objects[index], file.path]))
     }
     try Self.wait(for: compilers)
     try Self.wait(for: [Self.start(["cc", "-shared", "-o", library.path] + objects)])
