@@ -520,18 +520,40 @@ struct troupe_output {
 #define TROUPE_SIGNATURE(result, function, ...) TROUPE_SIGNATURE_(result, function, #function, __VA_ARGS__, "")
 
 /*
- * What initializes the troupe_factory of a plain function. `tags` is an array of tags, or TROUPE_NO_TAGS; the rest is as
- * for TROUPE_SIGNATURE, definitions among it.
+ * Initializers for a troupe_factory. `uuid` and `name` are string literals. `tags` is an array of strings, or TROUPE_NO_TAGS.
+ * The rest is as for TROUPE_SIGNATURE, definitions included. The compiler reports a malformed UUID, missing tags, and tags
+ * that are not an array.
  *
  *     static const char *const tags[] = {"geometry"};
  *     static const troupe_factory area_factory = TROUPE_FACTORY(
  *       "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10", "area", tags, double, area, (double width, double height));
+ *
+ * TROUPE_CONTRACT_FACTORY initializes a factory that makes instances of a contract: `vtable` is the contract's table of
+ * functions, `destroy` the function that releases an instance; either may be NULL.
+ *
+ *     static const troupe_factory encoder_factory = TROUPE_CONTRACT_FACTORY(
+ *       "32921d82-82f7-461e-b6b8-8b086d6393f2", "base64-encode", tags, TROUPE_CONTRACT_TRANSFORM, &encoder_functions, free,
+ *       void *, encoder_create, (void));
+ *
+ * The variants ending in _WITH add metadata, an array of troupe_metadata or TROUPE_NO_METADATA, and the lifetime.
+ *
+ *     static const troupe_metadata metadata[] = {{"unit", "m"}};
+ *     TROUPE_FACTORY_WITH(metadata, "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10", "area", tags, double, area, ...)
+ *     TROUPE_CONTRACT_FACTORY_WITH(TROUPE_SINGLETON, TROUPE_NO_METADATA, "32921d82-82f7-461e-b6b8-8b086d6393f2", ...)
  */
-#define TROUPE_FACTORY(uuid, name, tags, result, function, ...)                                                       \
-  {sizeof(troupe_factory), TROUPE_TRANSIENT, uuid, name, NULL,                                                        \
-   TROUPE_SIGNATURE_(result, function, #function, __VA_ARGS__, ""), TROUPE_FUNCTION(function), NULL, NULL,             \
-   TROUPE_TAGS_(tags), NULL, TROUPE_TAG_COUNT_(tags), 0}
+#define TROUPE_FACTORY(uuid, name, ...) TROUPE_FACTORY_WITH(TROUPE_NO_METADATA, uuid, name, __VA_ARGS__)
+#define TROUPE_FACTORY_WITH(metadata, uuid, name, ...)                                                                \
+  TROUPE_FACTORY_CHECKED_(TROUPE_THIRD_(__VA_ARGS__, , , ))                                                           \
+  (name, "tags, result, function, (parameters)",                                                                      \
+   TROUPE_FACTORY_, (TROUPE_TRANSIENT, metadata, uuid, name, NULL, NULL, NULL, __VA_ARGS__, ""))
+#define TROUPE_CONTRACT_FACTORY(uuid, name, ...)                                                                      \
+  TROUPE_CONTRACT_FACTORY_WITH(TROUPE_TRANSIENT, TROUPE_NO_METADATA, uuid, name, __VA_ARGS__)
+#define TROUPE_CONTRACT_FACTORY_WITH(lifetime, metadata, uuid, name, ...)                                             \
+  TROUPE_FACTORY_CHECKED_(TROUPE_SIXTH_(__VA_ARGS__, , , , , , ))                                                     \
+  (name, "tags, contract, vtable, destroy, result, function, (parameters)",                                           \
+   TROUPE_CONTRACT_FACTORY_, (lifetime, metadata, uuid, name, __VA_ARGS__, ""))
 #define TROUPE_NO_TAGS (NULL, 0)
+#define TROUPE_NO_METADATA (NULL, 0)
 
 /* A parameter or a result with a mark is a tuple: its text, what follows the parameters in the text, whether its type is
  * known, and what C makes of it. One without is as C has it, and never begins with a parenthesis. */
@@ -673,13 +695,99 @@ template <typename Pointer> struct troupe_pointer {
   TROUPE_STATIC_ASSERT_(TROUPE_IS_KNOWN_(x), "not a type that a signature knows: " TROUPE_TEXT_(x)                    \
                                              " (write what a typedef stands for, and (void) for no parameters)");
 
-/* The tags of a factory, given as an array or as TROUPE_NO_TAGS. */
-#define TROUPE_TAGS_(tags) TROUPE_PASTE_(TROUPE_TAGS_, TROUPE_IS_TUPLE_(tags))(tags)
-#define TROUPE_TAGS_0(tags) (tags)
-#define TROUPE_TAGS_1(tags) NULL
-#define TROUPE_TAG_COUNT_(tags) TROUPE_PASTE_(TROUPE_TAG_COUNT_, TROUPE_IS_TUPLE_(tags))(tags)
-#define TROUPE_TAG_COUNT_0(tags) (sizeof(tags) / sizeof *(tags))
-#define TROUPE_TAG_COUNT_1(tags) 0
+/* The initializer of a factory. Where the function's name belongs stands the tuple of its parameters if an argument is
+ * missing; the initializer is then a static assertion alone. */
+#define TROUPE_FACTORY_CHECKED_(x) TROUPE_PASTE_(TROUPE_FACTORY_CHECKED_, TROUPE_IS_TUPLE_(x))
+#define TROUPE_FACTORY_CHECKED_0(name, form, macro, arguments) macro arguments
+#define TROUPE_FACTORY_CHECKED_1(name, form, macro, arguments)                                                        \
+  {0, 0, TROUPE_CHECKED_TEXT_(                                                                                        \
+     TROUPE_STATIC_ASSERT_(0, "the factory " #name " lacks an argument: behind the name write " form                  \
+                              ", with TROUPE_NO_TAGS for tags if there are none");, ""),                              \
+   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0}
+#define TROUPE_CONTRACT_FACTORY_(lifetime, metadata, uuid, name, tags, contract, vtable, destroy, ...)                \
+  TROUPE_FACTORY_(lifetime, metadata, uuid, name, contract, vtable, destroy, tags, __VA_ARGS__)
+#define TROUPE_FACTORY_(lifetime, metadata, uuid, name, contract, vtable, destroy, tags, result, function, ...)       \
+  {sizeof(troupe_factory), lifetime, uuid, name, contract,                                                            \
+   TROUPE_CHECKED_TEXT_(TROUPE_CHECK_UUID_(uuid, #name)                                                               \
+                        TROUPE_CHECK_ARRAY_(tags, const char *, "the tags of the factory " #name                      \
+                                            " are not an array of strings; declare static const char *const tags[] "  \
+                                            "= {...} and pass it, or pass TROUPE_NO_TAGS")                            \
+                        TROUPE_CHECK_ARRAY_(metadata, troupe_metadata, "the metadata of the factory " #name           \
+                                            " are not an array; declare static const troupe_metadata metadata[] "     \
+                                            "= {...} and pass it, or pass TROUPE_NO_METADATA"),                       \
+                        TROUPE_SIGNATURE_(result, function, #function, __VA_ARGS__)),                                 \
+   TROUPE_FUNCTION(function), destroy, vtable, TROUPE_ARRAY_(tags, const char *),                                      \
+   TROUPE_ARRAY_(metadata, troupe_metadata), TROUPE_ARRAY_COUNT_(tags, const char *),                                 \
+   TROUPE_ARRAY_COUNT_(metadata, troupe_metadata)}
+
+#define TROUPE_CHECK_UUID_(uuid, name)                                                                                \
+  TROUPE_STATIC_ASSERT_(TROUPE_IS_UUID_(uuid), "the UUID of the factory " name                                        \
+                        " is malformed; write 36 characters as in 2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10, which "       \
+                        "uuidgen prints");
+#if defined(__cplusplus)
+constexpr bool troupe_is_hexadecimal(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+constexpr bool troupe_is_uuid_from(const char (&text)[37], size_t i) {
+  return i == 36 || ((i == 8 || i == 13 || i == 18 || i == 23 ? text[i] == '-' : troupe_is_hexadecimal(text[i])) &&
+                     troupe_is_uuid_from(text, i + 1));
+}
+constexpr bool troupe_is_uuid(const char (&text)[37]) { return troupe_is_uuid_from(text, 0); }
+template <size_t size> constexpr bool troupe_is_uuid(const char (&)[size]) { return false; }
+/* Only literals are checked. */
+template <typename Text> constexpr bool troupe_is_uuid(const Text &) { return true; }
+#define TROUPE_IS_UUID_(uuid) troupe_is_uuid(uuid)
+#else
+/* A text that is not a literal is not checked. GCC folds strspn, Clang folds subscripts; neither folds both. */
+#define TROUPE_IS_UUID_(u)                                                                                            \
+  __builtin_choose_expr(__builtin_types_compatible_p(__typeof__(u), char[]), sizeof(u) == 37 && TROUPE_IS_UUID_TEXT_(u), 1)
+#define TROUPE_FOLDED_(condition) (__builtin_constant_p(condition) ? (condition) : 1)
+#if defined(__clang__)
+#define TROUPE_IS_UUID_TEXT_(u)                                                                                       \
+  TROUPE_ARE_HEX_(u, 0) && TROUPE_ARE_HEX_(u, 4) && TROUPE_IS_DASH_(u, 8) && TROUPE_ARE_HEX_(u, 9) &&                 \
+  TROUPE_IS_DASH_(u, 13) && TROUPE_ARE_HEX_(u, 14) && TROUPE_IS_DASH_(u, 18) && TROUPE_ARE_HEX_(u, 19) &&             \
+  TROUPE_IS_DASH_(u, 23) && TROUPE_ARE_HEX_(u, 24) && TROUPE_ARE_HEX_(u, 28) && TROUPE_ARE_HEX_(u, 32)
+#define TROUPE_ARE_HEX_(u, i)                                                                                         \
+  TROUPE_IS_HEX_((u)[i]) && TROUPE_IS_HEX_((u)[i + 1]) && TROUPE_IS_HEX_((u)[i + 2]) && TROUPE_IS_HEX_((u)[i + 3])
+#define TROUPE_IS_HEX_(c)                                                                                             \
+  TROUPE_FOLDED_((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
+#define TROUPE_IS_DASH_(u, i) TROUPE_FOLDED_((u)[i] == '-')
+#else
+#define TROUPE_IS_UUID_TEXT_(u)                                                                                       \
+  TROUPE_FOLDED_(__builtin_strspn(u, "0123456789abcdefABCDEF-") == 36 && TROUPE_HEX_COUNT_(u, 0) == 8 &&              \
+                 TROUPE_HEX_COUNT_(u, 9) == 4 && TROUPE_HEX_COUNT_(u, 14) == 4 && TROUPE_HEX_COUNT_(u, 19) == 4 &&    \
+                 TROUPE_HEX_COUNT_(u, 24) == 12)
+#define TROUPE_HEX_COUNT_(u, i) __builtin_strspn((u) + (sizeof(u) == 37 ? i : 0), "0123456789abcdefABCDEF")
+#endif
+#endif
+
+/* An array of `type`, its address and its number of elements, or (NULL, 0) for none. NULL may be in parentheses, too: a tuple
+ * has two elements. */
+#define TROUPE_ARRAY_KIND_(x) TROUPE_PASTE_(TROUPE_ARRAY_KIND_, TROUPE_IS_TUPLE_(x))(x)
+#define TROUPE_ARRAY_KIND_0(x) 1
+#define TROUPE_ARRAY_KIND_1(x) TROUPE_COUNT_ x
+#define TROUPE_CHECK_ARRAY_(x, type, message) TROUPE_PASTE_(TROUPE_CHECK_ARRAY_, TROUPE_ARRAY_KIND_(x))(x, type, message)
+#define TROUPE_CHECK_ARRAY_1(x, type, message) TROUPE_STATIC_ASSERT_(TROUPE_IS_ARRAY_(x, type), message);
+#define TROUPE_CHECK_ARRAY_2(x, type, message)
+#define TROUPE_ARRAY_(x, type) TROUPE_PASTE_(TROUPE_ARRAY_, TROUPE_ARRAY_KIND_(x))(x, type)
+#define TROUPE_ARRAY_2(x, type) NULL
+#define TROUPE_ARRAY_COUNT_(x, type) TROUPE_PASTE_(TROUPE_ARRAY_COUNT_, TROUPE_ARRAY_KIND_(x))(x, type)
+#define TROUPE_ARRAY_COUNT_1(x, type) (sizeof(x) / sizeof(type))
+#define TROUPE_ARRAY_COUNT_2(x, type) 0
+#if defined(__cplusplus)
+template <typename Element, typename Pointer> struct troupe_array {
+  template <size_t size> static constexpr Pointer address(Element (&elements)[size]) { return elements; }
+  static constexpr Pointer address(...) { return nullptr; }
+  template <size_t size> static char (&check(Element (&)[size]))[2];
+  static char (&check(...))[1];
+};
+#define TROUPE_IS_ARRAY_(x, type) (sizeof(troupe_array<type const, type const *>::check(x)) == 2)
+#define TROUPE_ARRAY_1(x, type) troupe_array<type const, type const *>::address(x)
+#else
+#define TROUPE_IS_ARRAY_(x, type)                                                                                     \
+  (__builtin_types_compatible_p(__typeof__(x), type const[]) || __builtin_types_compatible_p(__typeof__(x), type[]))
+#define TROUPE_ARRAY_1(x, type) ((type const *)(x))
+#endif
 
 /* A text as an element of a JSON array, and what stands between two. */
 #define TROUPE_QUOTED_(x) "\"" x "\""
@@ -690,6 +798,8 @@ template <typename Pointer> struct troupe_pointer {
 #define TROUPE_PASTED_(a, b) a##b
 #define TROUPE_SECOND_(...) TROUPE_SECOND_OF_(__VA_ARGS__)
 #define TROUPE_SECOND_OF_(first, second, ...) second
+#define TROUPE_THIRD_(first, second, third, ...) third
+#define TROUPE_SIXTH_(first, second, third, fourth, fifth, sixth, ...) sixth
 #define TROUPE_LIST_(...) __VA_ARGS__
 #define TROUPE_COMMA_() ,
 #define TROUPE_COMMA_TEXT_() ", "

@@ -32,7 +32,10 @@
 ///     plugins are loaded and activated first; without them this one is rejected.
 ///   - provides: The names of the contracts that it offers, on which others may rely.
 ///   - loadsAtStart: Whether it is to be loaded when the host loads its plugins, whoever resolves something of it.
-@attached(peer, names: named(troupeOnePluginPerLibrary), named(troupePluginNote))
+@attached(
+  peer, names: named(`one library holds one @Plugin: remove this one, or build it as a library of its own`),
+  named(troupePluginNote))
+@attached(extension, conformances: Assembly)
 public macro Plugin(
   id: String, name: String? = nil, version: String, requires: [String] = [], provides: [String] = [],
   loadsAtStart: Bool = false

@@ -43,4 +43,14 @@ struct Remedy: FixItMessage {
     let remedy = Remedy(message: message, fixItID: MessageID(domain: "Troupe.Remedy", id: message))
     return FixIt(message: remedy, changes: changes.map { .replaceText(range: $0.range, with: $0.text, in: Syntax(node)) })
   }
+
+  /// The change that has a declaration conform to a protocol. A superclass stays the first of the inherited types.
+  static func conformance(
+    to name: String, of declaration: some DeclGroupSyntax, named: TokenSyntax
+  ) -> (range: Range<AbsolutePosition>, text: String) {
+    let inherited = declaration.inheritanceClause?.inheritedTypes
+    let generics = declaration.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause
+    let end = (inherited?.last.map(Syntax.init) ?? generics.map(Syntax.init) ?? Syntax(named)).endPositionBeforeTrailingTrivia
+    return (end..<end, (inherited == nil ? ": " : ", ") + name)
+  }
 }

@@ -8,6 +8,7 @@ enum PluginDiagnostic: MacroError {
   case nested
   case generic(String)
   case noInitializer(String)
+  case noAssembly(String)
   case missing(String)
   case notLiteral(String)
   case notList(String)
@@ -21,6 +22,7 @@ enum PluginDiagnostic: MacroError {
     case .generic(let name): "@Plugin needs to make an instance of '\(name)', which a generic type does not allow"
     case .noInitializer(let name):
       "@Plugin needs '\(name)' to have an initializer 'init()' that is neither private nor throwing nor asynchronous"
+    case .noAssembly(let name): "@Plugin needs '\(name)' to conform to 'Assembly'"
     case .missing(let label): "@Plugin needs the argument '\(label):'"
     case .notLiteral(let label): "the \(label) of a plugin is a string literal, since it is read without running the plugin"
     case .notList(let label):

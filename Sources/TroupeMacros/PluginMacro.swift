@@ -3,8 +3,9 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 import TroupeManifest
 
-/// Expands `@Plugin(id:name:version:)` on a type: writes the plugin's C entry and its manifest.
-struct PluginMacro: PeerMacro {
+/// Expands `@Plugin(id:name:version:)` on a type: writes the plugin's C entry and its manifest, and reports a type that is not an
+/// assembly.
+struct PluginMacro: PeerMacro, ExtensionMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
@@ -16,12 +17,31 @@ struct PluginMacro: PeerMacro {
     return [entry(for: type), note(manifest.json)]
   }
 
-  /// The function that the host calls. Of two in one library the compiler says that this name is declared twice, which tells
-  /// the author what is wrong.
+  /// Reports a type that does not conform to `Assembly`. The compiler knows conformances only here; the extension that this
+  /// returns spares the author an error inside the generated entry.
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax, providingExtensionsOf type: some TypeSyntaxProtocol,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard !protocols.isEmpty, PluginType.isPossible(declaration), context.lexicalContext.isEmpty,
+      let named = declaration.asProtocol((any NamedDeclSyntax).self)
+    else { return [] }
+    context.diagnose(
+      PluginDiagnostic.noAssembly(named.name.identifier?.name ?? named.name.text).at(
+        named.name,
+        fixIts: [
+          Remedy.fixIt(
+            "Conform to 'Assembly'", [Remedy.conformance(to: "Assembly", of: declaration, named: named.name)], in: declaration)
+        ]))
+    return [try ExtensionDeclSyntax("extension \(type.trimmed): Assembly {}")]
+  }
+
+  /// The function that the host calls. Its name is the message that the compiler shows for a second one in the same module, as in
+  /// "invalid redeclaration of '…'".
   private static func entry(for type: PluginType) -> DeclSyntax {
     """
     @c(troupe_plugin_main)
-    public func troupeOnePluginPerLibrary(_ registrar: UnsafePointer<Troupe.PluginEntry.Registrar>) -> Troupe.PluginEntry.Status {
+    public func `one library holds one @Plugin: remove this one, or build it as a library of its own`(_ registrar: UnsafePointer<Troupe.PluginEntry.Registrar>) -> Troupe.PluginEntry.Status {
       Troupe.PluginEntry.run(registrar) { \(raw: type.name)() }
     }
     """

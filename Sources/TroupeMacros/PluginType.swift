@@ -14,8 +14,7 @@ struct PluginType {
   init?(_ declaration: some DeclSyntaxProtocol, attribute: AttributeSyntax, context: some MacroExpansionContext) {
     guard
       let group = declaration.asProtocol((any DeclGroupSyntax).self),
-      let named = declaration.asProtocol((any NamedDeclSyntax).self),
-      declaration.is(ClassDeclSyntax.self) || declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self)
+      let named = declaration.asProtocol((any NamedDeclSyntax).self), Self.isPossible(declaration)
     else {
       context.diagnose(PluginDiagnostic.notAType.at(attribute))
       return nil
@@ -35,6 +34,11 @@ struct PluginType {
       context.diagnose(PluginDiagnostic.noInitializer(name).at(named.name))
       return nil
     }
+  }
+
+  /// Whether the declaration is of a kind that a plugin can be made of.
+  static func isPossible(_ declaration: some DeclSyntaxProtocol) -> Bool {
+    declaration.is(ClassDeclSyntax.self) || declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self)
   }
 
   private static func isActivated(_ group: some DeclGroupSyntax) -> Bool {

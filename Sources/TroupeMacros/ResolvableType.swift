@@ -146,11 +146,8 @@ struct ResolvableType {
     if inherited?.contains(where: { $0.type.plainName == "Resolvable" }) == true {
       return Remedy.fixIt("Remove '@Resolvable'", [removed], in: declaration)
     }
-    let generics = declaration.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause
-    // A superclass stays the first.
-    let place = (inherited?.last.map(Syntax.init) ?? generics.map(Syntax.init) ?? Syntax(name)).endPositionBeforeTrailingTrivia
-    let conformance = inherited == nil ? ": Resolvable" : ", Resolvable"
-    return Remedy.fixIt("Conform to 'Resolvable' instead", [removed, (place..<place, conformance)], in: declaration)
+    let conformance = Remedy.conformance(to: "Resolvable", of: declaration, named: name)
+    return Remedy.fixIt("Conform to 'Resolvable' instead", [removed, conformance], in: declaration)
   }
 
   // MARK: What is written

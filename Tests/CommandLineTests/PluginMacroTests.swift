@@ -103,6 +103,12 @@ struct PluginMacroTests {
       "a private initialiser", "struct ▸Example: Assembly { private init() {}; func register(in registrar: any Registrar) {} }",
       noInitializer),
     Wrong("an enumeration", "enum ▸Example: Assembly { case a; func register(in registrar: any Registrar) {} }", noInitializer),
+    Wrong(
+      "a struct that is not an assembly", "struct ▸Example { func register(in registrar: any Registrar) {} }",
+      "@Plugin needs 'Example' to conform to 'Assembly'"),
+    Wrong(
+      "a class with another protocol", "final class ▸Example: Sendable { func register(in registrar: any Registrar) {} }",
+      "@Plugin needs 'Example' to conform to 'Assembly'"),
     Wrong("a protocol", "protocol Example: Assembly {}", notAType),
     Wrong("an extension", "extension Int: Assembly { public func register(in registrar: any Registrar) {} }", notAType),
     Wrong("an actor", "actor Example {}", notAType),
@@ -169,6 +175,20 @@ struct PluginMacroTests {
       (plugins[0]["reason"] as? String)?.hasPrefix("needs org.example.b ^1.0.0, and no plugin of that id was found") == true)
   }
 
+  @Test("A type that is not an assembly is the only error, whether or not it could be one", arguments: [register, "{}"])
+  func noAssembly(body: String) throws {
+    let folder = try TemporaryDirectory()
+    let source = "import Troupe\n@Plugin(id: \"org.example.a\", version: \"1.0.0\")\nstruct Example \(body)\n"
+    let file = try folder.write("Example.swift", source.utf8)
+    let result = try run(
+      Tree.compilation(of: [file], to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
+    #expect(result.status != 0)
+    let errors = result.errors.split(separator: "\n").filter { $0.contains(" error: ") }
+    #expect(errors.first?.contains("@Plugin needs 'Example' to conform to 'Assembly'") == true, "\(result.errors)")
+    // Without the method the compiler also says which requirement is missing.
+    #expect(errors.count == (body == "{}" ? 2 : 1), "\(result.errors)")
+  }
+
   @Test("Of two plugins in one library, in one file or in two, the compiler says that one is all", arguments: [1, 2])
   func twoPlugins(files: Int) throws {
     let folder = try TemporaryDirectory()
@@ -179,7 +199,9 @@ struct PluginMacroTests {
     let paths = try texts.enumerated().map { try folder.write("Example\($0).swift", "import Troupe\n\($1)".utf8) }
     let result = try run(Tree.compilation(of: paths, to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
     #expect(result.status != 0)
-    #expect(result.errors.contains("error: invalid redeclaration of 'troupeOnePluginPerLibrary"), "\(result.errors)")
+    let errors = result.errors.split(separator: "\n").filter { $0.contains(" error: ") }
+    #expect(errors.count == 1, "\(result.errors)")
+    #expect(errors.first?.contains("one library holds one @Plugin: remove this one") == true, "\(result.errors)")
   }
 
   private struct CompilerError {
@@ -216,6 +238,8 @@ struct PluginMacroTests {
       "public final class Example: Assembly { lazy var a = 1; var b = 1 { didSet {} }\npublic init() {}\npublic METHOD }",
       "struct Example: Assembly { fileprivate init() {}\nMETHOD }",
       "enum Example: Assembly { case a\ninit() { self = .a }\nMETHOD }",
+      "ATTRIBUTE\nstruct Example {}\nextension Example: Assembly { METHOD }",
+      "class Base: Assembly { init() {}\nMETHOD }\nATTRIBUTE\nfinal class Example: Base {}",
       "@MainActor final class Helper {}\nATTRIBUTE\nstruct Example: Assembly { METHOD }",
     ])
   func fitType(source: String) throws {

@@ -318,32 +318,10 @@ static const char *const decoder_tags[] = {"encoding", "base64", "base64-decode"
 
 /* An instance is one block of memory that this plugin allocated, so `free` is all it takes to destroy it. */
 static const troupe_factory factories[] = {
-  {
-    .struct_size = sizeof(troupe_factory),
-    .lifetime = TROUPE_TRANSIENT,
-    .uuid = "32921d82-82f7-461e-b6b8-8b086d6393f2",
-    .name = "base64-encode",
-    .contract = TROUPE_CONTRACT_TRANSFORM,
-    .signature = "pointer (void)",
-    .function = TROUPE_FUNCTION(encoder_create),
-    .destroy = free,
-    .vtable = &encoder_functions,
-    .tags = encoder_tags,
-    .tag_count = COUNT_OF(encoder_tags),
-  },
-  {
-    .struct_size = sizeof(troupe_factory),
-    .lifetime = TROUPE_TRANSIENT,
-    .uuid = "1f32daa9-6f30-44ff-9c1a-3af5e4c5d2b2",
-    .name = "base64-decode",
-    .contract = TROUPE_CONTRACT_TRANSFORM,
-    .signature = "pointer (void)",
-    .function = TROUPE_FUNCTION(decoder_create),
-    .destroy = free,
-    .vtable = &decoder_functions,
-    .tags = decoder_tags,
-    .tag_count = COUNT_OF(decoder_tags),
-  },
+  TROUPE_CONTRACT_FACTORY("32921d82-82f7-461e-b6b8-8b086d6393f2", "base64-encode", encoder_tags,
+                          TROUPE_CONTRACT_TRANSFORM, &encoder_functions, free, void *, encoder_create, (void)),
+  TROUPE_CONTRACT_FACTORY("1f32daa9-6f30-44ff-9c1a-3af5e4c5d2b2", "base64-decode", decoder_tags,
+                          TROUPE_CONTRACT_TRANSFORM, &decoder_functions, free, void *, decoder_create, (void)),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {

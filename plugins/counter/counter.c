@@ -205,32 +205,11 @@ static const char *const counter_tags[] = {"counter"};
 static const char *const numbering_tags[] = {"text", "number-lines"};
 
 static const troupe_factory factories[] = {
-  {
-    .struct_size = sizeof(troupe_factory),
-    .lifetime = TROUPE_TRANSIENT,
-    .uuid = "4caecc22-c65f-44d6-be6d-7ee9ae1f65b7",
-    .name = "counter",
-    .contract = COUNTER_CONTRACT,
-    .signature = "pointer (int64_t start, int64_t step)",
-    .function = TROUPE_FUNCTION(counter_create),
-    .destroy = free,
-    .vtable = &counter_functions,
-    .tags = counter_tags,
-    .tag_count = COUNT_OF(counter_tags),
-  },
-  {
-    .struct_size = sizeof(troupe_factory),
-    .lifetime = TROUPE_TRANSIENT,
-    .uuid = "d24d70ee-da90-4184-9c35-b03f1179666e",
-    .name = "number-lines",
-    .contract = TROUPE_CONTRACT_TRANSFORM,
-    .signature = "pointer (resolver)",
-    .function = TROUPE_FUNCTION(numbering_create),
-    .destroy = numbering_destroy,
-    .vtable = &numbering_functions,
-    .tags = numbering_tags,
-    .tag_count = COUNT_OF(numbering_tags),
-  },
+  TROUPE_CONTRACT_FACTORY("4caecc22-c65f-44d6-be6d-7ee9ae1f65b7", "counter", counter_tags, COUNTER_CONTRACT,
+                          &counter_functions, free, void *, counter_create, (int64_t start, int64_t step)),
+  TROUPE_CONTRACT_FACTORY("d24d70ee-da90-4184-9c35-b03f1179666e", "number-lines", numbering_tags,
+                          TROUPE_CONTRACT_TRANSFORM, &numbering_functions, numbering_destroy, void *, numbering_create,
+                          (TROUPE_RESOLVER)),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {

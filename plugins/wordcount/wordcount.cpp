@@ -204,18 +204,9 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   host = registrar->host;
 
   // The host copies the factory and its tags, which may end with this function; it keeps the address of `functions`.
-  const char *const tags[] = {"report", "word-count"};
-  troupe_factory factory{};
-  factory.struct_size = sizeof factory;
-  factory.lifetime = TROUPE_TRANSIENT;
-  factory.uuid = "a3ccf240-a80e-4d69-9da5-13592fc8d613";
-  factory.name = "word-count";
-  factory.contract = TROUPE_CONTRACT_TRANSFORM;
-  factory.signature = "pointer (void)";
-  factory.function = TROUPE_FUNCTION(word_count_create);
-  factory.destroy = word_count_destroy;
-  factory.vtable = &functions;
-  factory.tags = tags;
-  factory.tag_count = sizeof tags / sizeof *tags;
+  static const char *const tags[] = {"report", "word-count"};
+  const troupe_factory factory =
+    TROUPE_CONTRACT_FACTORY("a3ccf240-a80e-4d69-9da5-13592fc8d613", "word-count", tags, TROUPE_CONTRACT_TRANSFORM,
+                            &functions, word_count_destroy, void *, word_count_create, (void));
   return registrar->register_factory(registrar, &factory);
 }

@@ -53,12 +53,22 @@ FUNCTION uint8_t *encode(const char *text, size_t *count);
 FUNCTION int keep(my_store *store, const FILE *file, const troupe_resolver *resolver);
 FUNCTION int take(char *text);
 FUNCTION int print(const char *format, ...);
+static void *open_store(int size) { return malloc((size_t)size); }
 
 static const char *const tags[] = {"one", "two"};
+static const char *changeable_tags[] = {"one"};
+static const troupe_metadata metadata[] = {{"unit", "m"}, {"digits", "3"}};
+static const int table = 0;
 static const troupe_factory factories[] = {
   TROUPE_FACTORY("2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10", "tagged", tags, double, area, (double width, double height)),
   TROUPE_FACTORY("2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a11", "plain", TROUPE_NO_TAGS,
                  double, norm, (struct point p), POINT),
+  TROUPE_FACTORY_WITH(metadata, "2F0C1C9E-8A53-4D6E-9A4D-0D6C3F6C7A12", "described", tags,
+                      double, area, (double width, double height)),
+  TROUPE_CONTRACT_FACTORY("2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a13", "made", changeable_tags, "org.example.store/1", &table,
+                          free, void *, open_store, (int size)),
+  TROUPE_CONTRACT_FACTORY_WITH(TROUPE_SINGLETON, metadata, "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a14", "shared",
+                               TROUPE_NO_TAGS, "org.example.store/1", NULL, NULL, void *, open_store, (int size)),
 };
 
 /* Some compilers have bool as a keyword, others as a macro. */
@@ -134,6 +144,8 @@ static const struct {
    "int (const char *format, ..., int width, double)"},
   {factories[0].signature, "double (double width, double height)"},
   {factories[1].signature, "struct point { double x; double y; }; double (struct point p)"},
+  {factories[2].signature, "double (double width, double height)"},
+  {factories[3].signature, "void * (int size)"},
 };
 
 int main(int argc, char **argv) {
@@ -150,8 +162,16 @@ int main(int argc, char **argv) {
   }
   if (factories[0].tag_count != 2 || factories[0].tags != tags || factories[0].lifetime != TROUPE_TRANSIENT ||
       factories[0].struct_size != sizeof(troupe_factory) || strcmp(factories[0].name, "tagged") != 0 ||
-      factories[1].tag_count != 0 || factories[1].tags != NULL) {
-    fprintf(stderr, "a factory is not what TROUPE_FACTORY was given\n");
+      factories[1].tag_count != 0 || factories[1].tags != NULL || factories[1].metadata != NULL ||
+      factories[2].metadata != metadata || factories[2].metadata_count != 2 || factories[2].tags != tags) {
+    fprintf(stderr, "a factory differs from the arguments of TROUPE_FACTORY\n");
+    faults++;
+  }
+  if (factories[3].contract == NULL || factories[3].vtable != &table || factories[3].destroy != free ||
+      factories[3].tags != changeable_tags || factories[3].tag_count != 1 || factories[3].lifetime != TROUPE_TRANSIENT ||
+      factories[4].lifetime != TROUPE_SINGLETON || factories[4].metadata_count != 2 || factories[4].vtable != NULL ||
+      factories[4].destroy != NULL || factories[4].tag_count != 0 || factories[4].function == NULL) {
+    fprintf(stderr, "a factory differs from the arguments of TROUPE_CONTRACT_FACTORY\n");
     faults++;
   }
   return faults > 0;
