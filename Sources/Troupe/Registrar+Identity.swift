@@ -1,14 +1,98 @@
 internal import FoundationEssentials
 
+// The verbs that register a factory under its own UUID and category tags, one for each kind of factory. A call is the same as
+// that of the container's verb with the UUID and the strings as tags.
+
 extension Registrar {
-  /// Registers a factory under its own UUID and category tags, with a name and facts about it for people.
+  /// Registers a factory under its own UUID and category tags, with a name and metadata.
   ///
-  /// It is the same as `register(_:tags:lifetime:factory:)` with the UUID and the strings as tags. A text that is not a UUID
-  /// has the plugin refused, and does nothing outside a plugin.
+  /// A text that is not a UUID has the host refuse the plugin, and registers nothing outside a plugin.
   @discardableResult
   public func register<T, each Argument>(
     _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
-    lifetime: Lifetime = .transient, factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
+    lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
+  ) -> Key<T> {
+    identified(id, name, tags, metadata) {
+      register(key: $0, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+    }
+  }
+
+  /// Registers a factory that takes nothing under its own UUID and category tags, with a name and metadata.
+  @_disfavoredOverload @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
+    lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @Sendable () throws -> T
+  ) -> Key<T> {
+    identified(id, name, tags, metadata) {
+      register(key: $0, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+    }
+  }
+
+  /// Registers an asynchronous factory under its own UUID and category tags, with a name and metadata.
+  @discardableResult
+  public func register<T, each Argument>(
+    _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
+    lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
+  ) -> Key<T> {
+    identified(id, name, tags, metadata) {
+      register(key: $0, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+    }
+  }
+
+  /// Registers an asynchronous factory that takes nothing under its own UUID and category tags, with a name and metadata.
+  @_disfavoredOverload @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
+    lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @Sendable () async throws -> T
+  ) -> Key<T> {
+    identified(id, name, tags, metadata) {
+      register(key: $0, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+    }
+  }
+
+  /// Registers a factory on the main actor under its own UUID and category tags, with a name and metadata.
+  @discardableResult
+  public func register<T, each Argument>(
+    _ type: T.Type = T.self, isolation: MainActor, id: String, name: String, tags: String..., metadata: [String: String] = [:],
+    lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
+  ) -> Key<T> {
+    identified(id, name, tags, metadata) {
+      register(key: $0, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+    }
+  }
+
+  /// Registers a factory on the main actor under its own UUID; the same with the labels in another order.
+  @_disfavoredOverload @discardableResult
+  public func register<T, each Argument>(
+    _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
+    lifetime: Lifetime = .transient, isolation: MainActor, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
+  ) -> Key<T> {
+    identified(id, name, tags, metadata) {
+      register(key: $0, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+    }
+  }
+
+  /// Registers a factory on the main actor that takes nothing under its own UUID and category tags.
+  @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, isolation: MainActor, id: String, name: String, tags: String..., metadata: [String: String] = [:],
+    lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
+    factory: @escaping @MainActor @Sendable () throws -> T
+  ) -> Key<T> {
+    identified(id, name, tags, metadata) {
+      register(key: $0, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+    }
+  }
+
+  /// Registers under the key of a UUID and tags, once the host knows the name and the metadata.
+  private func identified<T>(
+    _ id: String, _ name: String, _ tags: [String], _ metadata: [String: String], register: (Key<T>) -> Key<T>
   ) -> Key<T> {
     let host = unannotated as? any PluginRegistrar
     var tagset = Set(tags.map { AnySendableHashable($0) })
@@ -19,6 +103,6 @@ extension Registrar {
     tagset.insert(AnySendableHashable(uuid))
     let key = Key<T>(tagset: tagset)
     host?.describe(AnyKey(key), name: name, metadata: metadata)
-    return register(key: key, lifetime: lifetime, factory: factory)
+    return register(key)
   }
 }

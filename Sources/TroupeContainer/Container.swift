@@ -184,10 +184,20 @@ public final class Container: Resolver, Assembler {
     commit(entries.map { .insert($0, owner) })
   }
 
-  /// An instance of something that is registered here or above, for somebody who does not know its type.
+  /// Returns an instance of a registration of this container or of one above, for a caller that does not know its type.
   package func instance(of entry: Entry, arguments: [Any]) throws -> Any {
-    let types = arguments.map { ObjectIdentifier(Swift.type(of: $0)) }
-    return try entry.anyInstance(from: self, Request(tags: entry.tags, arguments: arguments, types: types))
+    try entry.anyInstance(from: self, request(for: entry, arguments))
+  }
+
+  /// Returns the instance of `instance(of:arguments:)`, also of an asynchronous factory and of one on the main actor.
+  nonisolated(nonsending)
+    package func instanceAsync(of entry: Entry, arguments: [Any]) async throws -> Any
+  {
+    try await entry.anyInstanceAsync(from: self, request(for: entry, arguments))
+  }
+
+  private func request(for entry: Entry, _ arguments: [Any]) -> Request {
+    Request(tags: entry.tags, arguments: arguments, types: arguments.map { ObjectIdentifier(Swift.type(of: $0)) })
   }
 
   /// Takes back everything that was registered on behalf of an owner, nil meaning nothing, and registers entries on behalf of

@@ -27,23 +27,44 @@ extension PluginHost {
     while true {
       let changes = factories.changeCount
       do {
-        return try resolveOnce(tags: tags, contract: contract, arguments: arguments, in: scope)
+        return try factories.registrations(contract: contract, tags: tags).map { registration in
+          do {
+            let value = try factories.instance(of: registration, arguments: arguments, in: scope)
+            return ResolvedInstance(registration: registration, value: value)
+          } catch {
+            throw ResolutionFailure(registration: registration, cause: error)
+          }
+        }
       } catch let failure as ResolutionFailure where failure.isNotFound && changes != factories.changeCount {
-        // A plugin went, or was replaced, while it was looked at what there is.
+        // A plugin was retired or replaced between the two look-ups.
         continue
       }
     }
   }
 
-  private func resolveOnce(
-    tags: [String], contract: String?, arguments: FactoryArguments, in scope: Container?
-  ) throws -> [ResolvedInstance] {
-    try factories.registrations(contract: contract, tags: tags).map { registration in
+  /// Resolves as the synchronous verb does, and awaits asynchronous factories and those on the main actor.
+  ///
+  /// Swift takes this verb in asynchronous functions.
+  nonisolated(nonsending)
+    public func resolve(
+      tags: [String], contract: String? = nil, arguments: FactoryArguments = .none, in scope: Container? = nil
+    ) async throws -> [ResolvedInstance]
+  {
+    while true {
+      let changes = factories.changeCount
       do {
-        return ResolvedInstance(
-          registration: registration, value: try factories.instance(of: registration, arguments: arguments, in: scope))
-      } catch {
-        throw ResolutionFailure(registration: registration, cause: error)
+        var instances: [ResolvedInstance] = []
+        for registration in factories.registrations(contract: contract, tags: tags) {
+          do {
+            let value = try await factories.instanceAsync(of: registration, arguments: arguments, in: scope)
+            instances.append(ResolvedInstance(registration: registration, value: value))
+          } catch {
+            throw ResolutionFailure(registration: registration, cause: error)
+          }
+        }
+        return instances
+      } catch let failure as ResolutionFailure where failure.isNotFound && changes != factories.changeCount {
+        continue
       }
     }
   }

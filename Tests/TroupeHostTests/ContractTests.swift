@@ -22,11 +22,11 @@ import TroupeHost
       tags: uuid("57a6e000-0000-4000-8000-000000000002"), "text", "org.example.b")
     #expect(try one.transformed("y") == "by.")
     #expect(
-      try host.resolve(tags: ["text"], contract: Contract.transform.name).map(\.registration.plugin) == [
+      try await host.resolve(tags: ["text"], contract: Contract.transform.name).map(\.registration.plugin) == [
         "org.example.stage", "org.example.b", "org.example.c",
       ])
-    #expect(try host.resolve(tags: ["57A6E000-0000-4000-8000-000000000003"]).count == 1)
-    #expect(try host.resolve(tags: ["text", "nothing"]).isEmpty)
+    #expect(try await host.resolve(tags: ["57A6E000-0000-4000-8000-000000000003"]).count == 1)
+    #expect(try await host.resolve(tags: ["text", "nothing"]).isEmpty)
     #expect(host.registrations.map(\.metadata) == [["mark": "a"], ["mark": "b"], ["mark": "c"]])
   }
 
@@ -73,7 +73,7 @@ import TroupeHost
     await host.start()
     let box: Box = try await host.container.resolve(tags: uuid("b0e50000-0000-4000-8000-000000010000"), "box", args: 5)
     #expect(box.number == 5)
-    #expect(try host.resolve(tags: ["only"]).map { ($0.value as? Box)?.number } == [7])
+    #expect(try await host.resolve(tags: ["only"]).map { ($0.value as? Box)?.number } == [7])
   }
 
   @Test("A table that the program's contract finds wanting is refused")
@@ -111,13 +111,13 @@ import TroupeHost
     let host = directory.host()
     await host.start()
     #expect {
-      try host.resolve(tags: ["b0e50000-0000-4000-8000-000000010000"], arguments: .text(arguments))
+      try await host.resolve(tags: ["b0e50000-0000-4000-8000-000000010000"], arguments: .text(arguments))
     } throws: {
       "\($0)".hasPrefix(description)
     }
     // What was said about one failure is not said about the next.
     #expect {
-      try host.resolve(tags: ["b0e50000-0000-4000-8000-000000010000"], arguments: .values([.integer(14)]))
+      try await host.resolve(tags: ["b0e50000-0000-4000-8000-000000010000"], arguments: .values([.integer(14)]))
     } throws: {
       "\($0)".hasSuffix("it returned NULL and gave no reason")
     }

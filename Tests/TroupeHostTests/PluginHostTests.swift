@@ -44,7 +44,7 @@ import TroupeHost
     host.shutdown()
     await host.start()
     #expect(host.states == ["stage.so retired"])
-    #expect(try host.resolve(tags: ["text"]).isEmpty)
+    #expect(try await host.resolve(tags: ["text"]).isEmpty)
     let stages: [any Transform] = try await host.container.resolve(tags: "text")
     #expect(stages.isEmpty)
   }
@@ -74,7 +74,7 @@ import TroupeHost
       #expect(try stages.map { try $0.transformed("x") } == [result])
     }
     hosts[0].shutdown()
-    #expect(try hosts[1].resolve(tags: ["text"]).count == 1)
+    #expect(try await hosts[1].resolve(tags: ["text"]).count == 1)
   }
 
   @Test("Two hosts may have the same plugin, and what it was given last is valid until the last of them closes it")
@@ -84,7 +84,7 @@ import TroupeHost
     let log = LogLines()
     let first = directory.host(log: log)
     await first.start()
-    #expect(try first.resolve(tags: ["only"]).count == 1)
+    #expect(try await first.resolve(tags: ["only"]).count == 1)
     // A plugin that keeps what it was given keeps this host's from here on.
     var second: PluginHost? = directory.host(log: log)
     await second?.start()
@@ -122,7 +122,7 @@ import TroupeHost
     await host.start()
     isDone.store(true, ordering: .releasing)
     while threads.contains(where: { !$0.isFinished }) { await Task.yield() }
-    #expect(try host.resolve(tags: ["only"]).count == 8)
+    #expect(try await host.resolve(tags: ["only"]).count == 8)
     #expect(try host.functions("made").map { try host.function($0).call([]) } == Array(repeating: .integer(1), count: 8))
   }
 }

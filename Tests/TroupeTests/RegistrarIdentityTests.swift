@@ -22,6 +22,11 @@ final class TestRegistrar: PluginRegistrar {
   func refuse(_ reason: String) { refusals.append(reason) }
 }
 
+@MainActor private func onMain<Value>(_ value: Value) -> Value {
+  MainActor.assertIsolated()
+  return value
+}
+
 @Suite("Registering under a UUID")
 struct RegistrarIdentityTests {
   private static let text = "7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b11"
@@ -60,6 +65,67 @@ struct RegistrarIdentityTests {
     container.register(Int.self) { _ in 3 }
     #expect(try container.resolve(String.self, tags: uuid, "a", args: "x", 2) == "x 2 3")
     #expect(container[Key<String>(tags: "a", uuid)]?.lifetime == .singleton)
+  }
+
+  @Test("A factory may be asynchronous, on the main actor, or take nothing, each with tags, metadata and a lifetime")
+  func forms() async throws {
+    let registrar = TestRegistrar()
+    let ids = (0..<6).map { "7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b0\($0)" }
+    let keys = [
+      registrar.register(String.self, id: ids[0], name: "plain", tags: "a", metadata: ["k": "v"], lifetime: .singleton) {
+        "plain"
+      },
+      registrar.register(String.self, id: ids[1], name: "async", tags: "a", metadata: ["k": "v"], lifetime: .singleton) {
+        _ async in
+        await Task.yield()
+        return "async"
+      },
+      registrar.register(String.self, id: ids[2], name: "plain async", tags: "a", metadata: ["k": "v"], lifetime: .singleton) {
+        () async in
+        await Task.yield()
+        return "plain async"
+      },
+      registrar.register(
+        String.self, isolation: MainActor.shared, id: ids[3], name: "main", tags: "a", metadata: ["k": "v"],
+        lifetime: .singleton
+      ) { _ in onMain("main") },
+      registrar.register(
+        String.self, isolation: MainActor.shared, id: ids[4], name: "plain main", tags: "a", metadata: ["k": "v"],
+        lifetime: .singleton
+      ) { onMain("plain main") },
+      registrar.register(
+        String.self, id: ids[5], name: "other order", tags: "a", metadata: ["k": "v"], lifetime: .singleton,
+        isolation: MainActor.shared
+      ) { _ in onMain("other order") },
+    ]
+    let names = ["plain", "async", "plain async", "main", "plain main", "other order"]
+    #expect(registrar.described.map(\.name) == names)
+    #expect(registrar.described.map(\.key) == keys.map { AnyKey($0) })
+    #expect(registrar.described.allSatisfy { $0.metadata == ["k": "v"] })
+    #expect(keys.allSatisfy { registrar.container[$0]?.lifetime == .singleton })
+    #expect(try await registrar.container.resolve([String].self, tags: "a") == names)
+  }
+
+  @Test("An asynchronous factory and one on the main actor take arguments")
+  func asyncArguments() async throws {
+    let container = Container()
+    container.register(String.self, id: Self.text, name: "async", tags: "a") { (_: any Resolver, a: Int, b: String) async in
+      await Task.yield()
+      return "\(b)\(a)"
+    }
+    container.register(
+      Int.self, isolation: MainActor.shared, id: Self.text, name: "main", tags: "a"
+    ) { (_: any Resolver, a: Int) in onMain(a + 1) }
+    #expect(try await container.resolve(String.self, tags: uuid, "a", args: 3, "x") == "x3")
+    #expect(try await container.resolve(Int.self, tags: uuid, "a", args: 3) == 4)
+  }
+
+  @Test("A registration knows its line, in each form")
+  func lines() throws {
+    let container = Container()
+    let line = #line + 1
+    let key = container.register(String.self, id: Self.text, name: "hello") { _ in "Hello" }
+    #expect(container.explain(key).description.contains("RegistrarIdentityTests.swift:\(line)"))
   }
 
   @Test("The host learns the name and the metadata")

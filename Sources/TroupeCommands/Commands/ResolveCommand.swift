@@ -18,7 +18,7 @@ enum ResolveCommand: Command {
     let format = try BytesFormat(arguments)
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
-    let instances = try resolve(host, tags: tags, contract: arguments.one(.contract), arguments)
+    let instances = try await resolve(host, tags: tags, contract: arguments.one(.contract), arguments)
     if arguments.has(.json) {
       try JSON.write(instances.map { InstanceReport($0, format) })
     } else {
@@ -31,9 +31,9 @@ enum ResolveCommand: Command {
   /// Resolves the registrations. Throws a `CommandFailure` if there is none or one fails.
   static func resolve(
     _ host: PluginHost, tags: [String], contract: String?, _ arguments: ParsedArguments, in scope: Container? = nil
-  ) throws -> [ResolvedInstance] {
+  ) async throws -> [ResolvedInstance] {
     do {
-      let instances = try host.resolve(
+      let instances = try await host.resolve(
         tags: tags, contract: contract, arguments: .text(arguments.all(.argument)), in: scope)
       guard instances.isEmpty else { return instances }
       throw nothing(host, tags: tags, contract: contract)

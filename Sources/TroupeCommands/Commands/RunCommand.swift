@@ -19,7 +19,7 @@ enum RunCommand: Command {
     defer { progress.end() }
     for file in files {
       // Releases the scoped instances of this file at the end.
-      let stages = try stages(host, host.container.scope(), tags, arguments)
+      let stages = try await stages(host, host.container.scope(), tags, arguments)
       try file.reading { input in
         do {
           try stream(input, Pipeline(stages, output: OutputBuffer(.output)), &progress)
@@ -35,9 +35,9 @@ enum RunCommand: Command {
   /// Resolves the transforms for one input.
   private static func stages(
     _ host: PluginHost, _ scope: Container, _ tags: [String], _ arguments: ParsedArguments
-  ) throws -> [Pipeline.Stage] {
+  ) async throws -> [Pipeline.Stage] {
     let contract = Contract.transform.name
-    return try ResolveCommand.resolve(host, tags: tags, contract: contract, arguments, in: scope).map { instance in
+    return try await ResolveCommand.resolve(host, tags: tags, contract: contract, arguments, in: scope).map { instance in
       guard let transform = instance.value as? any Transform else {
         throw CommandFailure(.software, "\(instance.registration.name): registered for \(contract), but not a transform")
       }

@@ -135,6 +135,13 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     preconditionFailure("\(Self.self) has no instances")
   }
 
+  /// Returns an instance in an asynchronous context, for a caller that does not know the type.
+  nonisolated(nonsending)
+    func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+  {
+    try anyInstance(from: container, request)
+  }
+
   /// Where it was registered.
   final var placeInSource: Place? { file.map { Place(file: $0, line: line) } }
 

@@ -40,4 +40,11 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
     if let instance = try container.instance(T.self, request) { return instance }
     throw ResolutionError.notFound(key, in: container)
   }
+
+  nonisolated(nonsending)
+    override func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+  {
+    if let instance = try await container.instanceAsync(T.self, request) { return instance }
+    throw ResolutionError.notFound(key, in: container)
+  }
 }

@@ -48,6 +48,16 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
     return try container.instance(Container.Candidate(entry: self, home: home), T.self, request)
   }
 
+  nonisolated(nonsending)
+    override func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
+  {
+    guard kind == .async || kind == .main else { return try anyInstance(from: container, request) }
+    let home = container.parent == nil ? container : container.home(of: self)
+    let candidate = Container.Candidate(entry: self, home: home)
+    if let instance = try await container.presentInstanceAsync(candidate, T.self, request) { return instance }
+    throw ResolutionError.notFound(key, in: container)
+  }
+
   /// Runs the factory in any context. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.
   func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
     preconditionFailure("\(Self.self) makes nothing")

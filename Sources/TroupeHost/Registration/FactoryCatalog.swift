@@ -73,37 +73,68 @@ final class FactoryCatalog: Sendable {
     UUID(reading: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
   }
 
-  /// An instance of what was registered. A plain function gives itself if there are no arguments, otherwise what it returns.
+  /// Returns an instance of a registration. A plain function returns itself if there are no arguments, otherwise its result.
   ///
   /// - Parameter scope: The container that it is resolved from, one below `container`; nil for that.
   /// - Throws: A `ResolutionError`, or a `CallError` or `ArgumentError` for arguments that the factory does not take.
   func instance(of registration: Registration, arguments: FactoryArguments, in scope: Container? = nil) throws -> Any {
+    let factory = try factory(of: registration, arguments)
+    do {
+      let instance = try (scope ?? container).instance(of: factory.entry, arguments: factory.values)
+      return try factory.isCalled ? call(instance, arguments) : instance
+    } catch {
+      throw Self.cause(of: error)
+    }
+  }
+
+  /// Returns the instance of `instance(of:arguments:in:)`, also of an asynchronous factory and of one on the main actor.
+  nonisolated(nonsending)
+    func instanceAsync(
+      of registration: Registration, arguments: FactoryArguments, in scope: Container? = nil
+    ) async throws -> Any
+  {
+    let factory = try factory(of: registration, arguments)
+    do {
+      let instance = try await (scope ?? container).instanceAsync(of: factory.entry, arguments: factory.values)
+      return try factory.isCalled ? call(instance, arguments) : instance
+    } catch {
+      throw Self.cause(of: error)
+    }
+  }
+
+  /// Finds what makes the instances of a registration, and opens its plugin if the type is unknown without it.
+  ///
+  /// - Returns: The entry, the arguments for it, and whether the instance is a function to be called with the caller's.
+  private func factory(
+    of registration: Registration, _ arguments: FactoryArguments
+  ) throws -> (entry: Entry, values: [Any], isCalled: Bool) {
     if let open = registration.open {
       try open()
       guard let opened = all.first(where: { $0.isSame(as: registration) && $0.open == nil }) else {
         throw ResolutionError(registration.key, reason: .notFound)
       }
-      return try instance(of: opened, arguments: arguments, in: scope)
+      return try factory(of: opened, arguments)
     }
     guard let entry = container[registration.key] else {
       throw ResolutionError(registration.key, reason: .notFound)
     }
-    if registration.isFunction {
-      let function = try (scope ?? container).instance(of: entry, arguments: [])
-      guard !arguments.isEmpty, let callable = function as? ForeignFunction else { return function }
-      return try call(callable, arguments)
-    }
+    if registration.isFunction { return (entry, [], !arguments.isEmpty) }
     let values: [Any] =
       switch registration.function {
       case let signature?: try arguments.values(for: signature)
       case nil: try arguments.values(for: entry.argumentTypes ?? [])
       }
-    do {
-      return try (scope ?? container).instance(of: entry, arguments: values)
-    } catch let error as ResolutionError {
-      // Arguments that do not fit are the caller's fault, whoever noticed them.
-      if case .error(let cause as CallError) = error.reason { throw cause }
-      throw error
-    }
+    return (entry, values, false)
+  }
+
+  private func call(_ instance: Any, _ arguments: FactoryArguments) throws -> Any {
+    guard let function = instance as? ForeignFunction else { return instance }
+    return try call(function, arguments)
+  }
+
+  /// The error to report: arguments that do not fit are the caller's fault, no matter where they were detected.
+  private static func cause(of error: any Error) -> any Error {
+    if let error = error as? ResolutionError, case .error(let cause as CallError) = error.reason { return cause }
+    return error
   }
 }
