@@ -46,7 +46,9 @@ let package = Package(
     .target(name: "TroupeContainer"),
     .target(name: "TroupeScopes", dependencies: ["TroupeContainer", "TroupeMacros"]),
     .target(name: "TroupeTesting", dependencies: ["TroupeContainer"]),
-    .target(name: "TroupeManifest"),
+    .target(name: "TroupeManifest", plugins: ["InterfaceFingerprint"]),
+    // Writes a source with the hash of everything that a plugin in Swift is compiled against.
+    .plugin(name: "InterfaceFingerprint", capability: .buildTool(), path: "Sources/InterfaceFingerprint"),
     .target(name: "TroupeJSON"),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CCallbacks", dependencies: ["CFFI"]),
@@ -93,7 +95,7 @@ let package = Package(
 )
 
 let withoutStrict = ["troupe", "CCallbacks", "CProbe", "OlderClientTests"]
-for target in package.targets where target.type != .system && !withoutStrict.contains(target.name) {
+for target in package.targets where target.type != .system && target.type != .plugin && !withoutStrict.contains(target.name) {
   target.swiftSettings = strict + (target.swiftSettings ?? [])
 }
 
@@ -110,9 +112,10 @@ if let names = Context.environment["TROUPE_ONLY"] {
   package.products = []
 }
 
-/// The names of the targets that a target depends on.
+/// The names of the targets that a target depends on, plugins included.
 func dependencies(_ target: Target) -> [String] {
   target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
+    + (target.plugins ?? []).compactMap { if case .plugin(let name, _) = $0 { name } else { nil } }
 }
 
 /// The folder `usr/lib` of the running toolchain: three levels above the library that every manifest is linked with.

@@ -6,6 +6,8 @@ internal import TroupeManifest
 public struct HostVersions: Sendable, Encodable {
   /// The release of Troupe.
   public let troupe: String
+  /// The fingerprint of the interface that plugins in Swift are compiled against.
+  public let interface: String
   /// The version of the plugin ABI.
   public let abi: String
   /// The version of the Swift runtime in use.
@@ -19,13 +21,15 @@ public struct HostVersions: Sendable, Encodable {
   /// The versions of this host.
   public static var current: HostVersions {
     HostVersions(
-      troupe: Release.version, abi: "\(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR)", swift: swiftVersion,
-      compiler: SwiftToolchain.compiler,
+      troupe: Release.version, interface: SwiftInterface.fingerprint, abi: "\(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR)",
+      swift: swiftVersion, compiler: SwiftToolchain.compiler,
       libffi: LibFFI.address.flatMap(LoadedFile.path(containing:)).map(Path.lastComponent(of:)))
   }
 
   /// What tells this host from others to whom a plugin may look different.
-  static var key: String { "\(Release.version) \(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR) \(SwiftToolchain.compiler ?? "")" }
+  static var key: String {
+    "\(Release.version) \(SwiftInterface.fingerprint) \(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR) \(SwiftToolchain.compiler ?? "")"
+  }
 
   /// Major and minor: the runtime's own patch number does not follow the toolchain's.
   private static var swiftVersion: String {

@@ -57,6 +57,7 @@ struct PluginManifest {
     let members =
       [
         ("id", id), ("name", name), ("version", version), ("language", "swift"), ("abi", "1.0"), ("sdk", Release.version),
+        ("interface", SwiftInterface.fingerprint),
       ] + (loadsAtStart ? [("loading", "eager")] : [])
     let lists = [("requires", requires), ("provides", provides)].filter { !$0.1.isEmpty }
     let texts =

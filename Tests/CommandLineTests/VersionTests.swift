@@ -5,7 +5,7 @@ import Testing
 @Suite("troupe version")
 struct VersionTests {
   private struct Versions: Decodable {
-    let troupe, abi, swift: String
+    let troupe, interface, abi, swift: String
     let compiler, libffi: String?
   }
 
@@ -13,6 +13,8 @@ struct VersionTests {
   func json() throws {
     let versions = try CommandLineTests.json(Versions.self, troupe("version", "--json"))
     #expect(versions.troupe.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
+    let fingerprint = try succeed([Tree.root + "/scripts/interface-fingerprint"]).text
+    #expect(versions.interface + "\n" == fingerprint)
     #expect(versions.abi == "1.0")
     let compiler = try succeed(["swiftc", "--version"])
     #expect((compiler.text + compiler.errors).contains("Swift version \(versions.swift)"))
@@ -25,11 +27,12 @@ struct VersionTests {
     let versions = try CommandLineTests.json(Versions.self, troupe("version", "--json"))
     #expect(
       try output(of: troupe("version")) == """
-        troupe    \(versions.troupe)
-        abi       \(versions.abi)
-        swift     \(versions.swift)
-        compiler  \(versions.compiler ?? "unknown")
-        libffi    \(versions.libffi ?? "unknown")
+        troupe     \(versions.troupe)
+        interface  \(versions.interface)
+        abi        \(versions.abi)
+        swift      \(versions.swift)
+        compiler   \(versions.compiler ?? "unknown")
+        libffi     \(versions.libffi ?? "unknown")
 
         """)
   }

@@ -80,7 +80,7 @@ import TroupeHost
   func damagedSections() throws {
     func damage(_ bytes: inout [UInt8]) { bytes.set(UInt64.max, at: bytes.long(at: 40) + bytes.half(at: 62) * 64 + 32) }
     let json =
-      #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0","sdk":"\#(Release.version)"}"#
+      #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0","interface":"\#(SwiftInterface.fingerprint)"}"#
     var swift = try PluginDirectory.library("faulty/manifest.c", ["-DMANIFEST=\(json.quoted)"])
     damage(&swift)
     let found = try Self.fault(swift)
@@ -173,11 +173,16 @@ import TroupeHost
   }
 
   @Test(
-    "A plugin in Swift has to name this release and its compiler",
+    "A plugin in Swift has to name this host's interface and its compiler; the release does not matter",
     arguments: [
-      (#","sdk":"99.0.0""#, "was built against Troupe 99.0.0, and this host is "),
-      ("", "was built against no release of Troupe that it names, and this host is "),
-      (#","sdk":"\#(Release.version)""#, "does not say which compiler built it"),
+      (
+        #","sdk":"99.0.0","interface":"0""#,
+        "was built against another interface of Troupe (99.0.0, interface 0, this host is "
+      ),
+      (#","interface":"0""#, "was built against another interface of Troupe (unknown release, interface 0, this host is "),
+      (#","sdk":"\#(Release.version)""#, "does not say which interface of Troupe it was built against"),
+      (#","interface":"\#(SwiftInterface.fingerprint)""#, "does not say which compiler built it"),
+      (#","sdk":"99.0.0","interface":"\#(SwiftInterface.fingerprint)""#, "does not say which compiler built it"),
     ])
   func swift(_ member: String, _ problem: String) throws {
     let json = #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0"\#(member)}"#
@@ -188,7 +193,8 @@ import TroupeHost
 
   @Test("Control characters from a manifest and a file's name do not reach the terminal")
   func controlCharacters() throws {
-    let json = #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0","sdk":"\u001b[2J\n1"}"#
+    let members = #""language":"swift","abi":"1.0","interface":"0","sdk":"\u001b[2J\n1""#
+    let json = #"{"id":"org.example.x","name":"X","version":"1.0.0",\#(members)}"#
     let fault = try Self.fault { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
     #expect(!fault.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
 

@@ -93,7 +93,7 @@ import TroupeHost
       tags: uuid("ad090000-0000-4000-8000-000000000002"), "box", args: Int64(7))
     #expect(box?.object.load(as: Int64.self) == 7)
     #expect(try host.call("live") == .integer(1))
-    #expect(try host.resolve(tags: ["only"], arguments: .values([.integer(9)])).count == 1)
+    #expect(try await host.resolve(tags: ["only"], arguments: .values([.integer(9)])).count == 1)
     #expect(try host.call("live") == .integer(2))
     host.shutdown()
     #expect(try isMapped(library))
@@ -200,7 +200,7 @@ import TroupeHost
       ])
       await host.start()
       if size == nil {
-        #expect(try host.resolve(tags: ["box"], arguments: .values([.integer(3)])).first?.value as? Int64 == 3)
+        #expect(try await host.resolve(tags: ["box"], arguments: .values([.integer(3)])).first?.value as? Int64 == 3)
       } else {
         #expect(host.states == ["boxes.troupe.json active"])
         #expect(try host.resolve(tags: ["box"], arguments: .values([.integer(3)])).isEmpty)

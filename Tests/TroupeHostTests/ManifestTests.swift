@@ -5,7 +5,7 @@ import TroupeHost
   /// The members of a manifest in which nothing is wrong, as JSON.
   static let good = [
     "id": #""org.example.x""#, "name": #""X ☃""#, "version": #""1.2.3-a+b""#, "language": #""c""#, "abi": #""1.0""#,
-    "sdk": #""0.1.0""#,
+    "sdk": #""0.1.0""#, "interface": #""7f""#,
   ]
 
   static func json(_ members: [String: String], extra: String = "") -> [UInt8] {
@@ -31,6 +31,7 @@ import TroupeHost
     #expect(manifest.language == "c")
     #expect(manifest.abi.description == "1.0")
     #expect(manifest.sdk == "0.1.0")
+    #expect(manifest.interface == "7f")
   }
 
   @Test("A member that is missing, null or empty is named", arguments: ["id", "name", "version", "language", "abi"])
@@ -52,7 +53,7 @@ import TroupeHost
   }
 
   @Test(
-    "A member that is not a string is named", arguments: ["id", "name", "version", "language", "abi", "sdk"],
+    "A member that is not a string is named", arguments: ["id", "name", "version", "language", "abi", "sdk", "interface"],
     ["1", "true", "[]", "{}", "1.0"])
   func wrongType(_ name: String, _ value: String) {
     var members = Self.good
@@ -62,7 +63,7 @@ import TroupeHost
 
   @Test(
     "Control characters and texts of more than 1024 bytes are refused",
-    arguments: ["id", "name", "version", "language", "abi", "sdk"])
+    arguments: ["id", "name", "version", "language", "abi", "sdk", "interface"])
   func badText(_ name: String) {
     var members = Self.good
     members[name] = #""a\u001b[2J""#

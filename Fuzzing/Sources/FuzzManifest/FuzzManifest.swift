@@ -41,7 +41,10 @@ private func read(_ bytes: [UInt8]) -> (manifest: Manifest?, fault: String?) {
 
 /// The rules of manifests.
 private func check(_ manifest: Manifest) {
-  let texts = [manifest.id, manifest.name, manifest.version.description, manifest.language, manifest.sdk ?? "-"]
+  let texts = [
+    manifest.id, manifest.name, manifest.version.description, manifest.language, manifest.sdk ?? "-",
+    manifest.interface ?? "-",
+  ]
   for text in texts {
     require(!text.isEmpty && text.utf8.count <= ManifestText.maximumLength, "\(text) is as long as a text may be")
     require(!text.unicodeScalars.contains { $0.properties.generalCategory == .control }, "\(text) has no control characters")
@@ -71,6 +74,7 @@ private func check(_ manifest: Manifest, _ document: JSONNode) {
   require(text("version") == manifest.version.description, "the version is the same")
   require(text("language") == manifest.language, "the language is the same")
   require(text("sdk") == manifest.sdk, "the release is the same")
+  require(text("interface") == manifest.interface, "the interface is the same")
 }
 
 extension Manifest {
@@ -80,8 +84,9 @@ extension Manifest {
       ("id", id), ("name", name), ("version", version.description), ("language", language), ("abi", abi.description),
     ]
     let lists = [("requires", requires.map(\.description)), ("provides", provides)]
+    let optional = [("sdk", sdk), ("interface", interface)].compactMap { name, text in text.map { (name, $0) } }
     let members =
-      (sdk.map { texts + [("sdk", $0)] } ?? texts).map { quoted($0) + ":" + quoted($1) }
+      (texts + optional).map { quoted($0) + ":" + quoted($1) }
       + lists.map { quoted($0) + ":[" + $1.map(quoted).joined(separator: ",") + "]" }
     return "{" + members.joined(separator: ",") + "}"
   }

@@ -4,7 +4,10 @@ internal import TroupeHost
 enum VersionCommand: Command {
   static let syntax = Syntax(
     "version", "Print the versions of the host, the ABI, the compiler and libffi.", options: [.json],
-    details: ["JSON: {troupe, abi, swift, compiler, libffi}."])
+    details: [
+      "The host loads a plugin in Swift if it was built by the same compiler against the same interface.",
+      "JSON: {troupe, interface, abi, swift, compiler, libffi}.",
+    ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let versions = HostVersions.current
@@ -12,10 +15,10 @@ enum VersionCommand: Command {
       try JSON.write(versions)
     } else {
       let facts = [
-        ("troupe", versions.troupe), ("abi", versions.abi), ("swift", versions.swift),
+        ("troupe", versions.troupe), ("interface", versions.interface), ("abi", versions.abi), ("swift", versions.swift),
         ("compiler", versions.compiler ?? "unknown"), ("libffi", versions.libffi ?? "unknown"),
       ]
-      try Terminal.write(facts.map { $0.padding(to: 10) + $1 + "\n" }.joined())
+      try Terminal.write(facts.map { $0.padding(to: 11) + $1 + "\n" }.joined())
     }
     return .success
   }

@@ -1,12 +1,18 @@
 internal import TroupeManifest
 
 extension Admission {
-  /// Checks that a plugin in Swift was built by this host's compiler against this release.
+  /// Checks that a plugin in Swift was built by this host's compiler against this host's interface. The release may be another.
   func checkSwift(_ path: String, _ elf: ELFFile, _ manifest: Manifest) throws {
-    guard manifest.sdk == Release.version else {
-      let other = manifest.sdk.map { "Troupe \($0)" } ?? "no release of Troupe that it names"
+    guard let interface = manifest.interface else {
       throw PluginFault(
-        path: path, code: .incompatibleCompiler, problem: "was built against \(other), and this host is \(Release.version)",
+        path: path, code: .incompatibleCompiler, problem: "does not say which interface of Troupe it was built against",
+        remedy: Self.rebuilding)
+    }
+    guard interface == SwiftInterface.fingerprint else {
+      throw PluginFault(
+        path: path, code: .incompatibleCompiler,
+        problem:
+          "was built against another interface of Troupe (\(Self.shown(manifest.sdk, interface)), this host is \(Self.shown(Release.version, SwiftInterface.fingerprint)))",
         remedy: Self.rebuilding)
     }
     guard let own = SwiftToolchain.compiler else {
@@ -24,6 +30,10 @@ extension Admission {
         path: path, code: .incompatibleCompiler, problem: "was built by another compiler (\(compiler), this host by \(own))",
         remedy: Self.rebuilding)
     }
+  }
+
+  private static func shown(_ release: String?, _ fingerprint: String) -> String {
+    "\(release ?? "unknown release"), interface \(fingerprint)"
   }
 
   private static let rebuilding = "build it with this host's compiler against Troupe \(Release.version)"

@@ -25,6 +25,8 @@ public struct Manifest: Sendable, Hashable {
   public var abi: ABI { shared.content.abi }
   /// For a plugin in Swift, the release of Troupe that it was built against.
   public var sdk: String? { shared.content.sdk }
+  /// For a plugin in Swift, the fingerprint of the interface that it was built against.
+  public var interface: String? { shared.content.interface }
   /// What it cannot do without, in the order in which it says so.
   public var requires: [Requirement] { shared.content.requires }
   /// The names of the contracts that it says it offers, on which others may rely before it is loaded.
@@ -46,7 +48,7 @@ public struct Manifest: Sendable, Hashable {
     let version: SemanticVersion
     let language: String
     let abi: ABI
-    let sdk: String?
+    let sdk, interface: String?
     let requires: [Requirement]
     var provides: [String]
     let loading: Loading?
@@ -101,17 +103,18 @@ extension Manifest {
     let language = try Self.required("language", members.language)
     let abi = try Self.abi(try Self.required("abi", members.abi))
     let sdk = members.sdk == nil ? nil : try Self.required("sdk", members.sdk)
+    let interface = members.interface == nil ? nil : try Self.required("interface", members.interface)
     let requires = try Self.requirements(members.requires ?? [])
     let provides = try Self.contracts(members.provides ?? [])
     self.init(
       Content(
-        id: id, name: name, version: version, language: language, abi: abi, sdk: sdk, requires: requires, provides: provides,
-        loading: try Self.loading(members.loading)))
+        id: id, name: name, version: version, language: language, abi: abi, sdk: sdk, interface: interface,
+        requires: requires, provides: provides, loading: try Self.loading(members.loading)))
   }
 
   /// The members that are known, before anybody has looked at what they say. Of a member that is there twice the last counts.
   private struct Members {
-    var id, name, version, language, abi, sdk, loading: String?
+    var id, name, version, language, abi, sdk, interface, loading: String?
     var requires, provides: [String]?
     /// The first member that is not what it has to be.
     private var mismatch: ManifestError?
@@ -141,6 +144,7 @@ extension Manifest {
       case "language": language = take(try reader.string(), name, "a string")
       case "abi": abi = take(try reader.string(), name, "a string")
       case "sdk": sdk = take(try reader.string(), name, "a string")
+      case "interface": interface = take(try reader.string(), name, "a string")
       case "loading": loading = take(try reader.string(), name, "a string")
       case "requires": requires = take(try reader.strings(), name, "a list of strings")
       case "provides": provides = take(try reader.strings(), name, "a list of strings")

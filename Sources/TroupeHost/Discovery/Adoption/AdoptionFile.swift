@@ -49,8 +49,8 @@ struct AdoptionFile {
     let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
     return Manifest(
       Manifest.Content(
-        id: id.text, name: name.text, version: number, language: "c", abi: abi, sdk: nil, requires: [], provides: [],
-        loading: nil))
+        id: id.text, name: name.text, version: number, language: "c", abi: abi, sdk: nil, interface: nil,
+        requires: [], provides: [], loading: nil))
   }
 
   /// The library and where the file names it: a name that is looked for where the loader looks, or a path, relative to the

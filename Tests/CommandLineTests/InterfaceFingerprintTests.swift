@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The fingerprint of the interface for plugins in Swift")
+struct InterfaceFingerprintTests {
+  /// A copy of the sources that matter, at another path.
+  private let copy: TemporaryDirectory
+
+  init() throws {
+    copy = try TemporaryDirectory()
+    try succeed(["mkdir", copy.file("Sources"), copy.file("scripts")])
+    try succeed(["cp", Tree.root + "/scripts/interface-fingerprint", copy.file("scripts/")])
+    try succeed(["cp", "-r", Tree.root + "/include", Tree.root + "/Package.swift", copy.path])
+    let modules = ["Troupe", "TroupeContainer", "TroupeScopes", "TroupeManifest"].map { "\(Tree.root)/Sources/\($0)" }
+    try succeed(["cp", "-r"] + modules + [copy.file("Sources")])
+  }
+
+  private func fingerprint(of root: String) throws -> String {
+    try succeed([root + "/scripts/interface-fingerprint"]).text
+  }
+
+  private func change(_ file: String, _ old: String, _ new: String) throws {
+    let path = copy.file(file)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try #require(text.contains(old))
+    try text.replacing(old, with: new, maxReplacements: 1).write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  @Test("It is the same at every path, in every working directory and in every locale")
+  func deterministic() throws {
+    let own = try fingerprint(of: Tree.root)
+    #expect(own.wholeMatch(of: /[0-9a-f]{32}\n/) != nil)
+    #expect(try fingerprint(of: copy.path) == own)
+    #expect(try succeed(["-C", "/", "LC_ALL=C.UTF-8", copy.file("scripts/interface-fingerprint")]).text == own)
+  }
+
+  @Test(
+    "It changes with what is compiled into a plugin",
+    arguments: [
+      ("Sources/Troupe/Transform.swift", "func finish(to output: any TransformOutput) throws", "func finish() throws"),
+      ("Sources/TroupeContainer/Key.swift", "struct Key", "final class Key"),
+      ("Sources/TroupeScopes/Resolvable.swift", "\n  init(scope", "\n  init(in"),
+      ("include/troupe.h", "uint32_t tag_count;", "uint64_t tag_count;"),
+      ("Package.swift", "\"InternalImportsByDefault\"", "\"NonisolatedNonsendingByDefault\""),
+    ])
+  func changes(file: String, old: String, new: String) throws {
+    let before = try fingerprint(of: copy.path)
+    try change(file, old, new)
+    #expect(try fingerprint(of: copy.path) != before)
+  }
+
+  @Test(
+    "It stays with what is not",
+    arguments: [
+      ("Sources/Troupe/Transform.swift", "/// A streaming stage", "/// A stage"),
+      ("Sources/TroupeManifest/Release.swift", "0.1.0", "0.1.1"),
+      ("include/troupe.h", "Every string is UTF-8", "Strings are UTF-8"),
+      ("Package.swift", ".target(name: \"TroupeJSON\"),", ""),
+    ])
+  func stays(file: String, old: String, new: String) throws {
+    let before = try fingerprint(of: copy.path)
+    try change(file, old, new)
+    #expect(try fingerprint(of: copy.path) == before)
+  }
+}
