@@ -121,11 +121,12 @@ format:
 # The command, the library, and what an author of plugins needs: the header, the Swift modules, the macro's tool.
 ## install: installs into PREFIX, by default /usr/local
 install: build
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/troupe $(DESTDIR)$(PREFIX)/lib/troupe/plugins
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/troupe/hidden $(DESTDIR)$(PREFIX)/lib/troupe/plugins
 	install -d $(DESTDIR)$(PREFIX)/lib/troupe/modules
 	install -m 755 $(BUILD)/troupe $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libTroupe.so $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 include/troupe.h include/module.modulemap $(DESTDIR)$(PREFIX)/include/troupe/
+	install -m 644 include/hidden/module.modulemap $(DESTDIR)$(PREFIX)/include/troupe/hidden/
 	find $(BUILD)/Modules -name 'Troupe*.swiftmodule' ! -name TroupeTesting.swiftmodule \
 	  -exec install -m 644 -t $(DESTDIR)$(PREFIX)/lib/troupe/modules/ {} +
 	install -m 755 $(BUILD)/TroupeMacros-tool $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
@@ -135,7 +136,7 @@ install: build
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/troupe $(DESTDIR)$(PREFIX)/lib/libTroupe.so $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/include/troupe/,troupe.h module.modulemap)
-	rm -rf $(DESTDIR)$(PREFIX)/lib/troupe/modules
+	rm -rf $(DESTDIR)$(PREFIX)/lib/troupe/modules $(DESTDIR)$(PREFIX)/include/troupe/hidden
 	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR)$(PREFIX)/,include/troupe lib/troupe/plugins lib/troupe) 2>/dev/null
 
 ## clean: removes everything that was built

@@ -6,7 +6,7 @@ import Testing
 struct HelpTests {
   /// The commands, and "" for the program itself.
   private static let commands = [
-    "", "list", "inspect", "graph", "resolve", "call", "run", "watch", "pin", "quarantine", "version",
+    "", "list", "inspect", "graph", "resolve", "call", "run", "watch", "pin", "quarantine", "flags", "version",
   ]
 
   @Test("The help of every command is what its golden file says", arguments: commands)
@@ -53,7 +53,7 @@ struct HelpTests {
 
   @Test("An unknown command ends with 64 and names those that there are", arguments: ["lst", "--version2", "-x", ""])
   func unknownCommand(name: String) throws {
-    let list = "list, inspect, graph, resolve, call, run, watch, pin, quarantine, version"
+    let list = "list, inspect, graph, resolve, call, run, watch, pin, quarantine, flags, version"
     expectFailure(try troupe(name), 64, "unknown command \"\(name)\"", list)
     expectFailure(try troupe("help", name), 64, "unknown command \"\(name)\"", list)
   }

@@ -1,0 +1,50 @@
+internal import TroupeHost
+
+/// `troupe flags`: the compiler options for programs and plugins.
+enum FlagsCommand: Command {
+  private static let swift = Option("swift", "Print the options for a program in Swift that embeds the host (default).")
+  private static let plugin = Option("plugin", "Print the options for a plugin in Swift.")
+  private static let c = Option("c", "Print the options for a plugin in C or C++.")
+
+  static let syntax = Syntax(
+    "flags", "Print the compiler options for a program that embeds the host, or for a plugin.",
+    options: [swift, plugin, c, .json],
+    details: [
+      "The shell passes them on: swiftc $(troupe flags) main.swift builds a program, swiftc -O $(troupe flags --plugin) -o shout.so shout.swift a plugin in Swift, cc -O2 $(troupe flags --c) -o half.so half.c one in C.",
+      "The paths are those of the build tree or the installation that this command belongs to. JSON: an array of the options.",
+    ])
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    let kinds = [swift, plugin, c].filter { arguments.has($0) }
+    guard kinds.count < 2 else {
+      throw CommandFailure(.usage, "\(kinds.map(\.usage).joined(separator: " and ")) exclude each other; give one of them")
+    }
+    let files: DevelopmentFiles
+    do {
+      files = try DevelopmentFiles()
+    } catch {
+      throw CommandFailure(.unavailable, "\(error)")
+    }
+    let flags = flags(kinds.first?.name ?? swift.name, files)
+    if arguments.has(.json) {
+      try JSON.write(flags)
+      return .success
+    }
+    if let path = flags.first(where: { $0.contains(where: \.isWhitespace) }) {
+      throw CommandFailure(
+        .unavailable, "\"\(path)\" contains white space, at which the shell splits it; use --json, or another directory")
+    }
+    try Terminal.write(flags.joined(separator: " ") + "\n")
+    return .success
+  }
+
+  private static func flags(_ kind: String, _ files: DevelopmentFiles) -> [String] {
+    if kind == c.name { return ["-fPIC", "-shared", "-fvisibility=hidden", "-I", files.headers] }
+    let linking = [
+      "-I", files.modules, "-I", files.headers, "-L", files.libraries, "-lTroupe", "-load-plugin-executable",
+      files.macros + "#TroupeMacros",
+    ]
+    return kind == plugin.name
+      ? ["-emit-library", "-parse-as-library"] + linking : linking + ["-Xlinker", "-rpath", "-Xlinker", files.libraries]
+  }
+}

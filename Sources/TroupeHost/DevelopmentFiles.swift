@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// The files that a compiler needs to build programs and plugins against this library: those of a build tree or of an installation.
+package struct DevelopmentFiles {
+  /// The directory of `libTroupe.so`.
+  package let libraries: String
+  /// The directory of the Swift modules.
+  package let modules: String
+  /// The directory of `troupe.h`.
+  package let headers: String
+  /// The program that expands the macros.
+  package let macros: String
+
+  /// A file that is not where it is expected.
+  package struct Missing: Error, CustomStringConvertible {
+    /// One line for the user.
+    package let description: String
+  }
+
+  /// Finds the files that belong to this process's own library.
+  package init() throws(Missing) {
+    guard let library = SwiftToolchain.ownPath, Path.lastComponent(of: library) == OwnTypes.library else {
+      throw Missing(description: "this program does not use \(OwnTypes.library), so that it has no compiler options to print")
+    }
+    try self.init(beside: library)
+  }
+
+  /// Finds the files that belong to a library.
+  init(beside library: String) throws(Missing) {
+    libraries = Path.directory(of: library)
+    if Self.exists(libraries + "/Modules") {
+      modules = libraries + "/Modules"
+      macros = libraries + "/TroupeMacros-tool"
+      headers = Self.headers(above: libraries)
+    } else {
+      modules = libraries + "/troupe/modules"
+      macros = libraries + "/troupe/TroupeMacros"
+      headers = Path.directory(of: libraries) + "/include/troupe"
+    }
+    for file in [modules + "/TroupeHost.swiftmodule", macros, headers + "/troupe.h"] where !Self.exists(file) {
+      throw Missing(description: "\(file) is missing; build Troupe with its package, or install it with make install")
+    }
+  }
+
+  private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// The directory `include` of the checkout that a build tree lies in.
+  private static func headers(above folder: String) -> String {
+    let headers = folder + "/include"
+    return folder == "/" || exists(headers + "/troupe.h") ? headers : Self.headers(above: Path.directory(of: folder))
+  }
+}
