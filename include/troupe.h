@@ -1,8 +1,8 @@
 /*
  * troupe.h - the Troupe plugin ABI, version 1.0
  *
- * A plugin is a shared library that a Troupe host finds in a directory, looks at without running it, loads, and asks to
- * register what it offers. This header is all that a plugin needs; there is no library to link.
+ * A plugin is a shared library in a directory of plugins. The host reads its manifest without running its code, loads it, and
+ * calls its entry, which registers factories. A plugin needs this header alone; there is no library to link.
  *
  *     #include <troupe.h>
  *
@@ -18,19 +18,18 @@
  *     }
  *
  * Who implements what
- *     The plugin defines troupe_plugin_main and writes the manifest with TROUPE_PLUGIN. Everything that is reached
- *     through troupe_registrar, troupe_host, troupe_resolver and troupe_output is implemented by the host. A contract's
- *     table of functions (troupe_transform, say) is implemented by whoever offers the contract: the plugin for what it
- *     registers, the host for what it hands to a plugin.
+ *     The plugin defines troupe_plugin_main and writes the manifest with TROUPE_PLUGIN. The host implements troupe_registrar,
+ *     troupe_host, troupe_resolver and troupe_output. A contract's table of functions, such as troupe_transform, is implemented
+ *     by the side that made the instance: by the plugin for its own factories, by the host for instances made in Swift.
  *
  * Text
  *     Every string is UTF-8 and ends with a NUL.
  *
  * Memory
- *     What a function is given is borrowed for the call, unless its comment says otherwise: the callee copies what it
- *     keeps. What an object hands out belongs to that object. Memory that changes hands is allocated with
- *     troupe_host.allocate and released with troupe_host.free. Tables of functions and the functions themselves must
- *     stay valid for as long as the plugin is loaded.
+ *     Unless a function's comment differs, arguments are borrowed for the call, and the callee copies the parts that it keeps. An
+ *     object owns the memory that its functions return. Memory that changes its owner is allocated with troupe_host.allocate
+ *     and released with troupe_host.free. Tables of functions and the functions themselves must stay valid for as long as the
+ *     plugin is loaded.
  *
  * Threads
  *     Each function carries a tag:
@@ -40,16 +39,16 @@
  *
  * Versions
  *     The ABI version is MAJOR.MINOR. A host loads plugins of its own major version and of no newer minor version than
- *     its own. Every struct that crosses begins with struct_size, which the side that fills it in sets to its own
- *     sizeof; members are only ever appended, and each that came later says with which version.
+ *     its own. Every struct of the ABI begins with struct_size, which the side that fills it in sets to its own sizeof. New
+ *     versions only append members; the comment of each names its version.
  *
  * Leaving
- *     When nobody holds anything of a plugin any more, the host may unload its library. A plugin with threads of its own, or
- *     with handlers that it has installed anywhere, keeps its library in memory by linking it with -Wl,-z,nodelete.
+ *     The host may unload the library once the last instance and the last function of the plugin have been released. A plugin
+ *     with threads of its own or with installed handlers keeps its library in memory: link it with -Wl,-z,nodelete.
  *
  * Trust
- *     A plugin runs in the host's process with all the rights of the host. The host checks what can be checked, but a
- *     plugin is trusted code.
+ *     A plugin runs in the host's process with all the rights of the host. It is trusted code: the host's checks find faults, not
+ *     attacks.
  *
  * The header compiles by itself as C11 and later and as C++11 and later.
  */
@@ -68,7 +67,7 @@
 #define TROUPE_EXTERN_C extern
 #endif
 
-/* Marks the one function that a plugin exports, also where everything else is hidden with -fvisibility=hidden. */
+/* Exports the entry, the one function that a plugin exports, under -fvisibility=hidden too. */
 #define TROUPE_EXPORT TROUPE_EXTERN_C __attribute__((visibility("default")))
 
 #if defined(__clang__)
@@ -77,7 +76,7 @@
 #pragma clang assume_nonnull begin
 #define TROUPE_NULLABLE _Nullable
 #define TROUPE_NONNULL _Nonnull
-/* What a plugin must not leave NULL and the host checks all the same. */
+/* Must not be NULL; the host checks it nevertheless. */
 #define TROUPE_CHECKED _Null_unspecified
 #define TROUPE_SWIFT_NAME(name) __attribute__((swift_name(#name)))
 #else
@@ -95,18 +94,18 @@ extern "C" {
 /* Types                                                                                                            */
 /* ---------------------------------------------------------------------------------------------------------------- */
 
-/* How a call ended. Zero is success; a value that is not listed counts as TROUPE_FAILED. */
+/* The result of a call. Zero is success; a value that is not listed counts as TROUPE_FAILED. */
 typedef int32_t troupe_status;
 enum {
-  /* The call did what it says. */
+  /* The call succeeded. */
   TROUPE_OK = 0,
-  /* It failed for a reason of its own; a message says which. */
+  /* The call failed; a message gives the reason. */
   TROUPE_FAILED = 1,
   /* An argument is NULL, out of range, malformed, or its struct_size is too small. */
   TROUPE_INVALID_ARGUMENT = 2,
-  /* The signature does not parse, or does not fit what is registered. */
+  /* The signature does not parse, or does not fit the factory. */
   TROUPE_INVALID_SIGNATURE = 3,
-  /* The UUID is taken. */
+  /* Another factory has the UUID. */
   TROUPE_DUPLICATE = 4,
   /* The contract's table lacks a function or is too small. */
   TROUPE_INVALID_CONTRACT = 5,
@@ -114,20 +113,20 @@ enum {
   TROUPE_TOO_LATE = 6,
   /* The function may not be called on this thread. */
   TROUPE_WRONG_THREAD = 7,
-  /* Nothing is registered that fits. */
+  /* No registration fits. */
   TROUPE_NOT_FOUND = 8,
-  /* More than one fits where one was asked for. */
+  /* Several registrations fit a request for one. */
   TROUPE_AMBIGUOUS = 9,
   /* There is not enough memory. */
   TROUPE_OUT_OF_MEMORY = 10
 };
 
-/* How long an instance lives: made anew for each resolve, made once and shared, or made once in each scope, which is what the
- * host does one piece of work in: `troupe run` has a scope for each file. */
+/* The lifetime of an instance: one for each resolve, one for all, or one for each scope. A scope is one piece of work of the host:
+ * `troupe run` has a scope for each file. */
 typedef int32_t troupe_lifetime;
 enum { TROUPE_TRANSIENT = 0, TROUPE_SINGLETON = 1, TROUPE_SCOPED = 2 };
 
-/* How much a line of the log matters. */
+/* The level of a line in the log. */
 typedef int32_t troupe_log_level;
 enum { TROUPE_LOG_DEBUG = 0, TROUPE_LOG_INFO = 1, TROUPE_LOG_WARNING = 2, TROUPE_LOG_ERROR = 3 };
 
@@ -136,7 +135,7 @@ typedef struct TROUPE_SWIFT_NAME(CRegistrar) troupe_registrar troupe_registrar;
 typedef struct TROUPE_SWIFT_NAME(CResolver) troupe_resolver troupe_resolver;
 typedef struct TROUPE_SWIFT_NAME(COutput) troupe_output troupe_output;
 
-/* Any C function; its real type is what the signature beside it says. TROUPE_FUNCTION makes one. */
+/* A C function of any type; the signature beside it gives the type. TROUPE_FUNCTION converts to it. */
 typedef void (*troupe_function)(void);
 #if defined(__cplusplus)
 #define TROUPE_FUNCTION(function) (reinterpret_cast<troupe_function>(function))
@@ -150,7 +149,7 @@ typedef struct TROUPE_SWIFT_NAME(CMetadata) troupe_metadata {
   const char *TROUPE_CHECKED value;
 } troupe_metadata;
 
-/* Which member of troupe_value.as holds the value. */
+/* The member of troupe_value.as that holds the value. */
 typedef int32_t troupe_value_kind;
 enum {
   TROUPE_VALUE_BOOL = 0,     /* as.int64, 0 or 1 */
@@ -161,8 +160,8 @@ enum {
   TROUPE_VALUE_POINTER = 5   /* as.pointer, may be NULL */
 };
 
-/* An argument for a factory. The host converts it to the type that the factory's signature names, and refuses it where
- * that would lose something. */
+/* An argument for a factory, or the value of a setting. The host converts an argument to the parameter's type and refuses a
+ * conversion that would lose information. */
 typedef struct TROUPE_SWIFT_NAME(CValue) troupe_value {
   troupe_value_kind kind;
   int32_t reserved;
@@ -175,14 +174,14 @@ typedef struct TROUPE_SWIFT_NAME(CValue) troupe_value {
   } as;
 } troupe_value;
 
-/* What to resolve: the instances of one contract whose factories carry all of these tags. */
+/* A request: the instances of one contract whose factories carry all of these tags. */
 typedef struct TROUPE_SWIFT_NAME(CQuery) troupe_query {
   uint32_t struct_size;
   /* The number of elements of `tags`. */
   uint32_t tag_count;
   /* The contract, such as TROUPE_CONTRACT_TRANSFORM. */
   const char *TROUPE_CHECKED contract;
-  /* Tags that a factory must carry; a tag that is written as a UUID is the factory's UUID. May be NULL if there are none. */
+  /* The tags that a factory must carry; a tag in the form of a UUID is the factory's UUID. May be NULL if there are none. */
   const char *TROUPE_CHECKED const *TROUPE_NULLABLE tags;
   /* The arguments for the factories. May be NULL if there are none. */
   const troupe_value *TROUPE_NULLABLE arguments;
@@ -191,46 +190,46 @@ typedef struct TROUPE_SWIFT_NAME(CQuery) troupe_query {
   uint32_t reserved;
 } troupe_query;
 
-/* A resolved instance of a contract. Release it with troupe_resolver.release; until then whatever made it stays loaded. */
+/* A resolved instance of a contract. Release it with troupe_resolver.release; until then its plugin stays loaded. */
 typedef struct TROUPE_SWIFT_NAME(CInstance) troupe_instance {
-  /* What to pass to the functions of the contract's table. */
+  /* The first argument for the functions of the contract's table. */
   void *TROUPE_NULLABLE object;
   /* The contract's table, such as a troupe_transform. */
   const void *TROUPE_NULLABLE vtable;
-  /* The host's own. */
+  /* Reserved for the host. */
   void *TROUPE_NULLABLE handle;
 } troupe_instance;
 
 /*
- * The streaming stage: takes bytes in pieces of any size, gives bytes to an output as they become available.
- * Contract "troupe.transform/1". Whoever uses an instance does so from one thread at a time: `feed` any number of times,
- * then `finish` once. plugins/base64 shows one from beginning to end. After a failure only `message` is called, and the
- * instance is ended. `bytes` is not NULL.
+ * The streaming stage: takes bytes in pieces of any size and writes bytes to an output as they become available.
+ * Contract "troupe.transform/1". The caller uses an instance on one thread at a time: `feed` any number of times, then
+ * `finish` once. plugins/base64 is a complete example. After a failure the caller calls only `message` and then destroys the
+ * instance. `bytes` is not NULL.
  */
 #define TROUPE_CONTRACT_TRANSFORM "troupe.transform/1"
 typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
   uint32_t struct_size;
   uint32_t reserved;
-  /* Takes `count` bytes, borrowed for the call, and writes whatever is ready. TROUPE_OK, or why it cannot go on; if
-   * output->write fails, it stops and returns that status. [one caller] */
+  /* Takes `count` bytes, borrowed for the call, and writes the output that is ready. Returns TROUPE_OK or the kind of failure; if
+   * output->write fails, returns that status. [one caller] */
   troupe_status (*TROUPE_CHECKED feed)(void *instance, const void *bytes, size_t count, const troupe_output *output);
-  /* The input has ended: writes what is left. Statuses as for `feed`. [one caller] */
+  /* Ends the input: writes the rest of the output. Statuses as for `feed`. [one caller] */
   troupe_status (*TROUPE_CHECKED finish)(void *instance, const troupe_output *output);
-  /* A sentence that says why the last `feed` or `finish` failed, owned by the instance and valid until the next call on
-   * it; NULL if there is none. The member itself may be NULL. [one caller] */
+  /* Returns the reason why the last `feed` or `finish` failed, owned by the instance and valid until the next call on it, or
+   * NULL. The member itself may be NULL. [one caller] */
   const char *TROUPE_NULLABLE (*TROUPE_NULLABLE message)(void *instance);
 } troupe_transform;
 
 /*
- * What a plugin registers: a C function under a UUID and tags.
+ * A registration: a C function under a UUID and tags. TROUPE_FACTORY and TROUPE_CONTRACT_FACTORY initialize it.
  *
- * Without a contract it is a plain function: the host calls it with arguments given by whoever asks, and gives back what
- * it returns. With a contract it is a factory: it returns a pointer to a new instance, which the functions of `vtable`
- * take as their first argument and which `destroy` ends.
+ * Without a contract it is a plain function: the host calls it with the caller's arguments and returns its result to the caller.
+ * With a contract it is a factory: it returns a pointer to a new instance, which the functions of `vtable` take as their first
+ * argument and which `destroy` releases.
  *
- * The signature is written as a C function type, result first, parameter names optional; TROUPE_SIGNATURE makes it from the
- * function's declaration, so that the two cannot differ. Besides C's types there are a few words for what C cannot say: which
- * pointers are for results, how long a buffer is, who frees what.
+ * The signature is a C function type in text, result first, parameter names optional; TROUPE_SIGNATURE makes it from the
+ * function's declaration, so that the two cannot differ. A few words add to C's types: which pointers receive results, how long a
+ * buffer is, which function frees a result.
  *
  *     double (double width, double height)
  *     struct point { double x, y; }; double (const struct point corners[count], size_t count)
@@ -255,24 +254,22 @@ typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
  *     members    = as in C, arrays and callbacks among them, without bit-fields
  *
  * The host shows a signature in C's own spelling: "string" as "const char *", "pointer" as "void *". A struct, union or
- * enum is defined before the result or where it is first mentioned, and is known by its tag from then on. One that is
- * never defined is opaque: there are only pointers to it.
+ * enum is defined before the result or at its first use; afterwards its tag is enough. Without a definition it is opaque:
+ * a signature can only have pointers to it.
  *
- * "string" is a C string, "const char *" means the same. As an argument it is borrowed for the call. As a result it
- * stays the plugin's and has to be valid until the host has copied it, which it does before it calls anything else; it
- * may be NULL. What is marked "owned(free)", a result or what an "out" parameter gives, is freed with that function
- * once it has been copied; the host finds the function in the plugin's library and in those that it is linked with.
- * "pointer" and every other type that ends in "*" is an opaque pointer. "resolver" is a `const troupe_resolver *` that
- * the host passes by itself; the caller gives no argument for it. A factory gets the one of the scope that its instance is
- * resolved in, valid for as long as the instance, and nothing can be resolved with it once the scope has ended; a plain
- * function gets the registrar's.
+ * "string" is a C string; "const char *" is the same. As an argument it is borrowed for the call. As a result the plugin owns
+ * it, and it stays valid until the host has copied it, before the next call; it may be NULL. "owned(free)" marks a result, or
+ * the value of an "out" parameter, that the host frees with that function after the copy. The host looks the function up in the
+ * plugin's library and in the libraries that it is linked with. "pointer" and every other type that ends in "*" is an opaque
+ * pointer. "resolver" is a `const troupe_resolver *` that the host passes itself; the caller gives no argument for it. A factory
+ * gets the resolver of the scope in which its instance is resolved, valid for as long as the instance; after the end of the
+ * scope it resolves no more. A plain function gets the registrar's resolver.
  *
- * "out" and "inout" parameters point to memory of the host, which is valid for the call; what lies there afterwards is
- * given back with the result, under the parameter's name. "const T x[count]" is a pointer to the first of `count`
- * elements that are read, "T x[count]" to ones that are read and written, "out T x[count]" to room for as many; `count`
- * is another parameter, which the host fills in for what the caller gives. "void x[count]" is counted in bytes. If
- * `count` is "inout", the function says there how many it has written. Behind a result, "[count]" says how many
- * elements it points to.
+ * "out" and "inout" parameters point to memory of the host, valid for the call. The host returns their values with the result,
+ * under the parameters' names. "const T x[count]" is a pointer to `count` elements that the function reads, "T x[count]" to
+ * elements that it reads and writes, "out T x[count]" to space for `count` elements; `count` is another parameter, which the
+ * host fills in. "void x[count]" is counted in bytes. If `count` is "inout", the function stores the number of written elements
+ * there. Behind a result, "[count]" is the number of elements that it points to.
  *
  * With "errno", a result of -1, NULL or false for which the function has set errno is an error with the system's text;
  * with "errno(any)" it is an error whenever errno is set.
@@ -281,49 +278,49 @@ typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
  */
 typedef struct TROUPE_SWIFT_NAME(CFactory) troupe_factory {
   uint32_t struct_size;
-  /* How long an instance lives; TROUPE_TRANSIENT for a plain function. */
+  /* The lifetime of the instances; TROUPE_TRANSIENT for a plain function. */
   troupe_lifetime lifetime;
   /* The factory's own UUID in text, 36 characters. No two factories in a host have the same. */
   const char *TROUPE_CHECKED uuid;
-  /* A short name for people and for `troupe call`. */
+  /* A short name, for example for `troupe call`. */
   const char *TROUPE_CHECKED name;
-  /* The contract that the instances fulfil, or NULL for a plain function. A contract that the host does not know is fine:
-   * its instances are handed to whoever asks for that contract. */
+  /* The contract of the instances, or NULL for a plain function. The host need not know the contract: other plugins that do can
+   * resolve the instances. */
   const char *TROUPE_NULLABLE contract;
   /* The type of `function`, in the grammar above. */
   const char *TROUPE_CHECKED signature;
-  /* The function itself. With a contract it returns a pointer; NULL means that it failed, and troupe_host.fail says why. */
+  /* The function. With a contract it returns a pointer; NULL means failure, for the reason given to troupe_host.fail. */
   troupe_function TROUPE_CHECKED function;
-  /* Ends an instance that `function` returned, exactly once, on any thread. NULL if there is nothing to end. Must be NULL
-   * for a plain function. */
+  /* Releases an instance that `function` returned. The host calls it exactly once for each, on any thread. NULL if instances need
+   * no release. Must be NULL for a plain function. */
   void (*TROUPE_NULLABLE destroy)(void *instance);
-  /* The contract's table, which must outlive the plugin's instances. NULL for a plain function, and allowed to be NULL for
-   * a contract that the host does not know. */
+  /* The contract's table, which must outlive the instances. NULL for a plain function; may be NULL for a contract that the host
+   * does not know. */
   const void *TROUPE_NULLABLE vtable;
   /* Category tags, `tag_count` of them. May be NULL if there are none. */
   const char *TROUPE_CHECKED const *TROUPE_NULLABLE tags;
-  /* Facts about the factory for people and programs, `metadata_count` of them. May be NULL if there are none. */
+  /* Metadata of the factory, `metadata_count` entries. May be NULL if there are none. */
   const troupe_metadata *TROUPE_NULLABLE metadata;
   uint32_t tag_count;
   uint32_t metadata_count;
 } troupe_factory;
 
 /* ---------------------------------------------------------------------------------------------------------------- */
-/* What the plugin provides                                                                                         */
+/* Provided by the plugin                                                                                           */
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /*
- * The entry. The host calls it once, after the library is loaded, for the plugin to register what it offers. Returns
- * TROUPE_OK, or any other status to be refused; everything that it registered is then taken back, and what it told
- * troupe_host.fail is shown as the reason. `registrar` may be used until the function returns, `registrar->host` for as
- * long as the plugin is loaded. An exception must not leave it.
+ * The entry, which registers the plugin's factories. The host calls it once, after it has loaded the library. Returns TROUPE_OK,
+ * or another status to have the plugin refused: the host then unregisters its factories and shows the reason that was given to
+ * troupe_host.fail. `registrar` is valid until the function returns, `registrar->host` for as long as the plugin is loaded. An
+ * exception must not leave the function.
  */
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar);
 
 /*
- * The manifest: an ELF note named "Troupe" of type 1 whose content is JSON, so that the host can tell what the plugin is
- * without running it. Write it once, at file scope, with string literals: the id in reverse DNS notation, a name for
- * people, a semantic version. None of them may contain a quote or a backslash. No semicolon follows.
+ * The manifest: an ELF note named "Troupe" of type 1 with JSON, which the host reads without running the plugin. Write it once, at
+ * file scope, with string literals: the id in reverse DNS notation, a display name, a semantic version. None of them may contain
+ * a quote or a backslash. No semicolon follows.
  *
  *     TROUPE_PLUGIN("org.example.geometry", "Geometry", "1.0.0")
  */
@@ -345,12 +342,11 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
                   "\",\"abi\":\"" TROUPE_ABI_TEXT "\"}")
 
 /*
- * The same for a plugin that cannot do without others, or that others may rely on. TROUPE_REQUIRES names plugins by their ids, each
- * with the versions that will do behind a space if not all of them will, and contracts by their names; they are loaded first, and
- * without them this one is not. TROUPE_PROVIDES names the contracts that this plugin offers. A version stands behind =, >, >=, <,
- * <=, or behind ^ for all versions that are compatible with it; several conditions stand in a row. A plugin is loaded when something
- * that it registers is resolved for the first time; TROUPE_EAGER has it loaded when the host loads its plugins, which one needs that
- * does something by itself.
+ * The manifest with further members. TROUPE_REQUIRES lists the plugins that this one needs, by id and optional range of versions,
+ * and the contracts, by name; the host loads them first and rejects this plugin if one is missing. A range is a version behind
+ * =, >, >=, <, <=, or behind ^ for all compatible versions; several conditions are separated by spaces. TROUPE_PROVIDES lists the
+ * contracts that this plugin offers. The host loads a plugin at the first resolve of one of its factories; TROUPE_EAGER makes
+ * it load the plugin at the start, for plugins that work without being resolved.
  *
  *     TROUPE_PLUGIN_WITH("org.example.chart", "Chart", "1.0.0",
  *                        TROUPE_REQUIRES("org.example.geometry ^1.2.0", "org.example.clock/1"),
@@ -360,11 +356,37 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   TROUPE_MANIFEST("{\"id\":\"" id "\",\"name\":\"" name "\",\"version\":\"" version "\",\"language\":\"" TROUPE_LANGUAGE \
                   "\",\"abi\":\"" TROUPE_ABI_TEXT "\"" TROUPE_MAP_(TROUPE_AS_IT_IS_, TROUPE_NOTHING_, __VA_ARGS__) "}")
 #define TROUPE_REQUIRES(...) ",\"requires\":[" TROUPE_MAP_(TROUPE_QUOTED_, TROUPE_JSON_COMMA_, __VA_ARGS__) "]"
+/*
+ * The keys of the plugin's configuration, each with its type, its default, its range or choices, and a description. The host
+ * then refuses other keys and values that do not fit, supplies the defaults, and lists the settings in `troupe inspect`. A plugin
+ * without TROUPE_SETTINGS takes every configuration. Numbers are decimal literals; at most 24 settings. troupe_host.setting reads
+ * the values.
+ *
+ *     TROUPE_PLUGIN_WITH("org.example.wrap", "Wrap", "1.0.0",
+ *                        TROUPE_SETTINGS(TROUPE_SETTING_INTEGER("width", 76, 1, 1000, "Bytes in a line"),
+ *                                        TROUPE_SETTING_NUMBER("ratio", 0.5, 0, 1, "Share of the input"),
+ *                                        TROUPE_SETTING_BOOLEAN("strict", false, "Fail on long words"),
+ *                                        TROUPE_SETTING_TEXT("prefix", "> ", "Text before each line"),
+ *                                        TROUPE_SETTING_CHOICE("break", "word", "Where a line ends", "word", "character")))
+ */
+#define TROUPE_SETTINGS(...) ",\"settings\":[" TROUPE_MAP_(TROUPE_AS_IT_IS_, TROUPE_JSON_COMMA_, __VA_ARGS__) "]"
+#define TROUPE_SETTING_TEXT(key, value, description)                                                                  \
+  TROUPE_SETTING_(key, "text", TROUPE_QUOTED_(value), "", description)
+#define TROUPE_SETTING_CHOICE(key, value, description, ...)                                                           \
+  TROUPE_SETTING_(key, "choice", TROUPE_QUOTED_(value),                                                               \
+                  ",\"choices\":[" TROUPE_MAP_(TROUPE_QUOTED_, TROUPE_JSON_COMMA_, __VA_ARGS__) "]", description)
+#define TROUPE_SETTING_INTEGER(key, value, minimum, maximum, description)                                             \
+  TROUPE_SETTING_(key, "integer", #value, ",\"minimum\":" #minimum ",\"maximum\":" #maximum, description)
+#define TROUPE_SETTING_NUMBER(key, value, minimum, maximum, description)                                              \
+  TROUPE_SETTING_(key, "number", #value, ",\"minimum\":" #minimum ",\"maximum\":" #maximum, description)
+#define TROUPE_SETTING_BOOLEAN(key, value, description) TROUPE_SETTING_(key, "boolean", #value, "", description)
+#define TROUPE_SETTING_(key, type, value, more, description)                                                          \
+  "{\"key\":\"" key "\",\"type\":\"" type "\",\"default\":" value more ",\"description\":\"" description "\"}"
 #define TROUPE_EAGER ",\"loading\":\"eager\""
 #define TROUPE_PROVIDES(...) ",\"provides\":[" TROUPE_MAP_(TROUPE_QUOTED_, TROUPE_JSON_COMMA_, __VA_ARGS__) "]"
 
-/* The note with a JSON text of your own, for a language or a fact that TROUPE_PLUGIN does not cover. The content includes
- * the NUL, so that it fills the section to a multiple of four bytes and the notes behind it can be found. */
+/* The note with JSON of your own, for members that TROUPE_PLUGIN_WITH does not cover. The content includes the NUL; the compiler
+ * then aligns the section, so that readers find the notes behind it. */
 #define TROUPE_MANIFEST(json)                                                                                         \
   __attribute__((section(".note.troupe"), used, aligned(4))) static const struct {                                   \
     uint32_t name_size, content_size, type;                                                                           \
@@ -373,7 +395,7 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   } troupe_plugin_note = {7, sizeof(json), TROUPE_NOTE_TYPE, TROUPE_NOTE_NAME, json};
 
 /* ---------------------------------------------------------------------------------------------------------------- */
-/* What the host provides                                                                                           */
+/* Provided by the host                                                                                             */
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /* The host's services to one plugin. Valid for as long as the plugin is loaded. */
@@ -382,81 +404,86 @@ struct troupe_host {
   /* The ABI version of the host. */
   uint16_t abi_major;
   uint16_t abi_minor;
-  /* The host's own. */
+  /* Reserved for the host. */
   void *context;
-  /* Writes a line to the host's log under the plugin's name. NULL is ignored. [any thread] */
+  /* Writes a line to the host's log under the plugin's id. Ignores NULL. [any thread] */
   void (*log)(const troupe_host *TROUPE_CHECKED host, troupe_log_level level, const char *TROUPE_CHECKED message);
-  /* `size` bytes, aligned for any type, or NULL if there is not enough memory. Release them with `free`. [any thread] */
+  /* Returns `size` bytes, aligned for any type, or NULL if there is not enough memory. Release them with `free`. [any thread] */
   void *TROUPE_NULLABLE (*TROUPE_NONNULL allocate)(const troupe_host *TROUPE_CHECKED host, size_t size);
-  /* Releases what `allocate` gave, or what another function's comment says to release with it. NULL is ignored.
+  /* Releases memory that `allocate` returned, and other memory whose function's comment names this one. Ignores NULL.
    * [any thread] */
   void (*free)(const troupe_host *TROUPE_CHECKED host, void *TROUPE_NULLABLE memory);
-  /* The value that the host's configuration has for this plugin and key, or NULL if there is none. The string is the
-   * host's and stays valid for as long as the plugin is loaded. [any thread] */
+  /* Returns the configured value of a key as text, or else the default of a declared setting, or NULL if there is neither. The
+   * host owns the string, which stays valid for as long as the plugin is loaded. [any thread] */
   const char *TROUPE_NULLABLE (*TROUPE_NONNULL configuration)(const troupe_host *TROUPE_CHECKED host,
                                                               const char *TROUPE_CHECKED key);
-  /* The optional service with this id, such as "org.example.clock/1", or NULL if the host does not offer it. Which struct
-   * it points to is part of the id's meaning. Valid for as long as the plugin is loaded. [any thread] */
+  /* Returns the optional service with this id, such as "org.example.clock/1", or NULL if the host does not offer it. The id
+   * defines the struct that it points to. Valid for as long as the plugin is loaded. [any thread] */
   const void *TROUPE_NULLABLE (*TROUPE_NONNULL service)(const troupe_host *TROUPE_CHECKED host,
                                                         const char *TROUPE_CHECKED id);
-  /* Says why troupe_plugin_main or a factory, running on this thread, is about to fail. The host copies the sentence and
-   * shows it with the failure; a later sentence replaces an earlier one. [any thread] */
+  /* Sets the reason why troupe_plugin_main or a factory, running on this thread, is about to fail. The host copies it and
+   * shows it with the failure; a later reason replaces an earlier one. [any thread] */
   void (*fail)(const troupe_host *TROUPE_CHECKED host, const char *TROUPE_CHECKED message);
+  /* Reads the value of a setting that TROUPE_SETTINGS declares: the configured one, or else the default. An integer is a
+   * TROUPE_VALUE_INT64, a number a TROUPE_VALUE_DOUBLE, a boolean a TROUPE_VALUE_BOOL, a text or a choice a TROUPE_VALUE_STRING,
+   * which stays valid for as long as the plugin is loaded. TROUPE_OK; TROUPE_NOT_FOUND if the manifest declares no such key;
+   * TROUPE_INVALID_ARGUMENT for NULL. [any thread] */
+  troupe_status (*setting)(const troupe_host *TROUPE_CHECKED host, const char *TROUPE_CHECKED key,
+                           troupe_value *TROUPE_CHECKED value);
 };
 
-/* What troupe_plugin_main registers with. Valid until it returns; a call after that gives TROUPE_TOO_LATE. */
+/* Registers factories during troupe_plugin_main. A later call returns TROUPE_TOO_LATE. */
 struct troupe_registrar {
   uint32_t struct_size;
   /* The ABI version of the host. */
   uint16_t abi_major;
   uint16_t abi_minor;
-  /* The host's own. */
+  /* Reserved for the host. */
   void *context;
   /* The host's services to this plugin. Keep it in a static variable for the functions that need it later. */
   const troupe_host *host;
-  /* What the plugin may resolve with where no scope is known: it resolves in the host's own, which outlives all others. Valid
-   * for as long as the plugin is loaded; before troupe_plugin_main returns it need not find anything. */
+  /* Resolves in the host's own scope, which outlives all others. Valid for as long as the plugin is loaded; before
+   * troupe_plugin_main returns it may find no registrations. */
   const troupe_resolver *resolver;
-  /* Registers one factory. The host copies the descriptor and its strings, tags and metadata, but not `vtable`. Gives
-   * TROUPE_INVALID_ARGUMENT, TROUPE_INVALID_SIGNATURE, TROUPE_INVALID_CONTRACT, TROUPE_DUPLICATE, TROUPE_TOO_LATE or
-   * TROUPE_WRONG_THREAD, each with a line in the log that says what is wrong; the factory is then not registered.
-   * [entry] */
+  /* Registers one factory. The host copies the descriptor and its strings, tags and metadata, but not `vtable`. Returns
+   * TROUPE_OK, or TROUPE_INVALID_ARGUMENT, TROUPE_INVALID_SIGNATURE, TROUPE_INVALID_CONTRACT, TROUPE_DUPLICATE, TROUPE_TOO_LATE or
+   * TROUPE_WRONG_THREAD after a line in the log with the fault; the factory is then not registered. [entry] */
   troupe_status (*register_factory)(const troupe_registrar *TROUPE_CHECKED registrar,
                                     const troupe_factory *TROUPE_CHECKED factory);
 };
 
-/* Resolves what this and other plugins registered. */
+/* Resolves the registrations of this plugin, of others and of the program. */
 struct troupe_resolver {
   uint32_t struct_size;
   uint32_t reserved;
-  /* The host's own. */
+  /* Reserved for the host. */
   void *context;
-  /* Resolves the one factory that fits `query` and fills in `instance`, to be given to `release`. TROUPE_NOT_FOUND if
-   * none fits, TROUPE_AMBIGUOUS if several do, TROUPE_FAILED if the factory failed, TROUPE_INVALID_ARGUMENT for a
-   * malformed query or for arguments that the factory does not take; `instance` is then left as it was. [any thread] */
+  /* Resolves the one factory that fits `query` and stores its instance, which the caller passes to `release`. Returns
+   * TROUPE_NOT_FOUND if none fits, TROUPE_AMBIGUOUS if several do, TROUPE_FAILED if the factory failed, TROUPE_INVALID_ARGUMENT
+   * for a malformed query or for arguments that the factory does not take; `*instance` is then unchanged. [any thread] */
   troupe_status (*resolve)(const troupe_resolver *TROUPE_CHECKED resolver, const troupe_query *TROUPE_CHECKED query,
                            troupe_instance *TROUPE_CHECKED instance);
-  /* Resolves every factory that fits, in the order of registration; one failure fails all. `*instances` becomes an array
-   * of `*count` elements, each to be given to `release`, the array itself to troupe_host.free; NULL and 0 if none fits.
-   * Statuses as for `resolve`, without the first two. [any thread] */
+  /* Resolves every factory that fits, in the order of registration; one failure fails all. Stores an array of `*count` elements,
+   * or NULL and 0 if none fits. The caller passes each element to `release` and the array to troupe_host.free. Statuses as for
+   * `resolve`, without TROUPE_NOT_FOUND and TROUPE_AMBIGUOUS. [any thread] */
   troupe_status (*resolve_all)(const troupe_resolver *TROUPE_CHECKED resolver, const troupe_query *TROUPE_CHECKED query,
                                troupe_instance *TROUPE_NULLABLE *TROUPE_CHECKED instances,
                                size_t *TROUPE_CHECKED count);
-  /* Gives an instance back. It must not be used afterwards. A destroy function may call it too. [any thread] */
+  /* Releases an instance, which must not be used afterwards. A destroy function may call it. [any thread] */
   void (*release)(const troupe_resolver *TROUPE_CHECKED resolver, troupe_instance instance);
-  /* A sentence that says why the last call on this thread failed, or NULL. Valid until the next call on this thread.
+  /* Returns the reason why the last call on this thread failed, or NULL. Valid until the next call on this thread.
    * [any thread] */
   const char *TROUPE_NULLABLE (*TROUPE_NONNULL message)(const troupe_resolver *TROUPE_CHECKED resolver);
 };
 
-/* Where a transform writes. Valid for the call that it was passed to. */
+/* The output of a transform. Valid for the call that it was passed to. */
 struct troupe_output {
   uint32_t struct_size;
   uint32_t reserved;
-  /* The host's own. */
+  /* Reserved for the host. */
   void *context;
-  /* Takes `count` bytes, borrowed for the call; zero bytes are fine. TROUPE_OK, or why no more can be taken: the transform
-   * then stops and returns that status. [one caller] */
+  /* Takes `count` bytes, borrowed for the call; `count` may be zero. Returns TROUPE_OK, or a status with which the transform then
+   * stops and which it returns. [one caller] */
   troupe_status (*write)(const troupe_output *output, const void *TROUPE_CHECKED bytes, size_t count);
 };
 
@@ -474,17 +501,17 @@ struct troupe_output {
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /*
- * A signature that cannot be wrong: the declaration of a function, with a comma on each side of its name, becomes the
- * text of the signature, and the compiler refuses it where the function is of another type. The value is a constant in C
- * and in C++17 and later; in C++11 and C++14 it is computed when the library is loaded.
+ * The text of a signature, from the declaration of a function with a comma on each side of its name. The compiler refuses it if
+ * the function is of another type. The value is a constant in C and in C++17 and later; in C++11 and C++14 it is computed when
+ * the library is loaded.
  *
  *     static double area(double width, double height) { return width * height; }
  *
  *     factory.signature = TROUPE_SIGNATURE(double, area, (double width, double height));
  *
  * is "double (double width, double height)". The parameters are written as in C, names optional, callbacks as
- * `int (*compare)(const void *, const void *)`, none as (void); at most 24 of them. What C has no word for is put around a
- * parameter, and around each other:
+ * `int (*compare)(const void *, const void *)`, none as (void); at most 24 of them. These marks add to a parameter, and to each
+ * other:
  *
  *     TROUPE_OUT(double *result)                 "out double *result"
  *     TROUPE_INOUT(size_t *length)               "inout size_t *length"
@@ -495,14 +522,14 @@ struct troupe_output {
  *     TROUPE_RESOLVER                            "resolver", to C a `const troupe_resolver *`
  *     TROUPE_VARIADIC                            "...", also TROUPE_VARIADIC_OF(int, double): "..., int, double"
  *
- * and only around the result:
+ * These add to the result alone:
  *
  *     TROUPE_RESULT_BUFFER(uint8_t, count)       "uint8_t[count]", to C a `uint8_t *`
  *     TROUPE_ERRNO(int)                          "int", and "errno" behind the parameters
  *     TROUPE_ERRNO_ANY(int)                      "int", and "errno(any)" behind the parameters
  *
- * A struct, union or enum that the signature needs is written once, as a macro, from which come the type in C, with
- * TROUPE_DEFINE, and the text, where it is named behind the parameters; what others contain stands first:
+ * Write a struct, union or enum of the signature once, as a macro. TROUPE_DEFINE defines the C type from it, and the signature
+ * lists it behind the parameters, the types of its members first:
  *
  *     #define POINT TROUPE_STRUCT(point, double x, double y)
  *     TROUPE_DEFINE(POINT);
@@ -511,11 +538,11 @@ struct troupe_output {
  *     factory.signature = TROUPE_SIGNATURE(double, norm, (struct point p), POINT);
  *
  * is "struct point { double x; double y; }; double (struct point p)". TROUPE_UNION, TROUPE_PACKED_STRUCT and
- * TROUPE_ENUM(color, RED, GREEN = 4) are used alike. A struct has at most 24 members, each with a type of its own. For a
- * struct that another header defines leave TROUPE_DEFINE out; whether it has these members nobody checks.
+ * TROUPE_ENUM(color, RED, GREEN = 4) work alike. A struct has at most 24 members, each declared with its own type. Omit
+ * TROUPE_DEFINE for a struct of another header; its members are then not checked.
  *
- * The types are those of the grammar above. A name from a typedef of your own is refused; write what it stands for, which to
- * C is the same type. Inside a callback's parameters that is only found when the plugin registers.
+ * The types are those of the grammar above. The name of a typedef of your own is refused; write the type that it names,
+ * which is the same type to C. Inside a callback's parameters the host finds such a name when the plugin registers.
  */
 #define TROUPE_SIGNATURE(result, function, ...) TROUPE_SIGNATURE_(result, function, #function, __VA_ARGS__, "")
 
@@ -555,8 +582,8 @@ struct troupe_output {
 #define TROUPE_NO_TAGS (NULL, 0)
 #define TROUPE_NO_METADATA (NULL, 0)
 
-/* A parameter or a result with a mark is a tuple: its text, what follows the parameters in the text, whether its type is
- * known, and what C makes of it. One without is as C has it, and never begins with a parenthesis. */
+/* A parameter or a result with a mark is a tuple: its text, the text behind the parameters, whether its type is known, and its
+ * declaration in C. One without a mark is a C declaration, which never begins with a parenthesis. */
 #define TROUPE_OUT(parameter) TROUPE_MARKED_("out ", parameter, , 1)
 #define TROUPE_INOUT(parameter) TROUPE_MARKED_("inout ", parameter, , 1)
 #define TROUPE_OWNED(release, parameter) TROUPE_MARKED_("owned(" #release ") ", parameter, , sizeof(&(release)) > 0)
@@ -570,7 +597,7 @@ struct troupe_output {
 #define TROUPE_VARIADIC ("...", , 1, ...)
 #define TROUPE_VARIADIC_OF(...) ("..., " TROUPE_TEXTS_(__VA_ARGS__), , TROUPE_ARE_KNOWN_(__VA_ARGS__), ...)
 
-/* A definition is such a tuple, too; the compiler checks its members where it is defined. */
+/* A definition is such a tuple, too; TROUPE_DEFINE checks its members. */
 #define TROUPE_DEFINE(definition) TROUPE_C_(definition)
 #define TROUPE_STRUCT(name, ...)                                                                                      \
   ("struct " #name " { " TROUPE_MEMBER_TEXTS_(__VA_ARGS__) "}; ", , 1, struct name { TROUPE_MEMBERS_(__VA_ARGS__) })
@@ -581,9 +608,9 @@ struct troupe_output {
   ("union " #name " { " TROUPE_MEMBER_TEXTS_(__VA_ARGS__) "}; ", , 1, union name { TROUPE_MEMBERS_(__VA_ARGS__) })
 #define TROUPE_ENUM(name, ...) ("enum " #name " { " TROUPE_TEXTS_(__VA_ARGS__) " }; ", , 1, enum name { __VA_ARGS__ })
 
-/* What follows is not for authors; it may be different in any version. */
+/* The macros below are internal and may change in any version. */
 
-/* The text, after the checks. What stands behind the parameters are definitions and, so that it is never nothing, "". */
+/* The text, after the checks. Behind the parameters follow definitions and, for a list that is never empty, "". */
 #define TROUPE_SIGNATURE_(result, function, name, parameters, ...)                                                    \
   TROUPE_CHECKED_TEXT_(                                                                                               \
     TROUPE_CHECK_KNOWN_(result)                                                                                       \
@@ -594,12 +621,12 @@ struct troupe_output {
     TROUPE_TYPE_TEXT_(result, parameters) TROUPE_SUFFIX_(result))
 #define TROUPE_TYPE_TEXT_(result, parameters) TROUPE_TEXT_(result) " (" TROUPE_TEXTS_ parameters ")"
 
-/* The value is `text`; `checks` are declarations, which C allows in a struct and C++ in a function. */
+/* The expression `text`, after the declarations `checks`, which C allows in a struct and C++ in a function. */
 #if defined(__cplusplus)
 #define TROUPE_CHECKED_TEXT_(checks, text) ([]() -> const char * { checks return text; }())
 #define TROUPE_STATIC_ASSERT_(condition, message) static_assert(condition, message)
 #define TROUPE_IS_FUNCTION_(function, result, parameters) troupe_pointer<result (*) parameters>::points_to(&function)
-/* Whether a pointer of this type can point to a function, one that is noexcept and one of several overloads among them. */
+/* Whether a pointer of this type can point to a function, including noexcept functions and overloads. */
 template <typename Pointer> struct troupe_pointer {
   static constexpr bool points_to(Pointer) { return true; }
   static constexpr bool points_to(...) { return false; }
@@ -607,17 +634,17 @@ template <typename Pointer> struct troupe_pointer {
 #else
 #define TROUPE_CHECKED_TEXT_(checks, text) (&(text)[0 * sizeof(struct { checks char member; })])
 #define TROUPE_STATIC_ASSERT_(condition, message) _Static_assert(condition, message)
-/* A function without a prototype, f(), would fit whatever is asked; one that also takes a troupe_function ** is such. */
+/* A function without a prototype, f(), fits every type; a function that also takes a troupe_function ** has none. */
 #define TROUPE_IS_FUNCTION_(function, result, parameters)                                                             \
   (_Generic(&function, result (*) parameters: 1, default: 0) &&                                                       \
    _Generic(&function, result (*)(troupe_function **): 0, default: 1))
 #endif
 
-/* The tuple of a mark around `x`, which may have marks itself. */
+/* The tuple of a mark on `x`, which may have marks itself. */
 #define TROUPE_MARKED_(prefix, x, suffix, condition)                                                                  \
   (prefix TROUPE_TEXT_(x), TROUPE_SUFFIX_(x) suffix, TROUPE_IS_KNOWN_(x) && (condition), TROUPE_C_(x))
 
-/* 1 if `x` is a tuple, 0 if not: only in front of a tuple does the probe become something with a comma. */
+/* 1 if `x` is a tuple, 0 if not: only in front of a tuple does the probe expand to a list with a comma. */
 #define TROUPE_IS_TUPLE_(x) TROUPE_SECOND_(TROUPE_PROBE_ x, 0, ~)
 #define TROUPE_PROBE_(...) ~, 1
 
@@ -638,7 +665,7 @@ template <typename Pointer> struct troupe_pointer {
 #define TROUPE_C_1(x) TROUPE_C_OF_ x
 #define TROUPE_C_OF_(text, suffix, known, ...) __VA_ARGS__
 
-/* The same of lists, for parameters and for members. What is no definition stays as it is and is a fault of syntax. */
+/* The same for lists, of parameters and of members. An argument that is no definition stays unchanged, a syntax error. */
 #define TROUPE_TEXTS_(...) TROUPE_MAP_(TROUPE_TEXT_, TROUPE_COMMA_TEXT_, __VA_ARGS__)
 #define TROUPE_CS_(...) TROUPE_MAP_(TROUPE_C_, TROUPE_COMMA_, __VA_ARGS__)
 #define TROUPE_ARE_KNOWN_(...) (TROUPE_MAP_(TROUPE_IS_KNOWN_, TROUPE_AND_, __VA_ARGS__))
@@ -650,8 +677,8 @@ template <typename Pointer> struct troupe_pointer {
 #define TROUPE_DEFINITION_TEXT_0(x) x
 #define TROUPE_DEFINITION_TEXT_1(x) TROUPE_TEXT_OF_ x
 
-/* 1 if the first word of `x`, or the second behind const, is one that types of the grammar begin with: pasted behind
- * TROUPE_WORD_, it is a macro that becomes something with a comma. */
+/* 1 if the first word of `x`, or the second behind const, begins a type of the grammar: pasted behind TROUPE_WORD_, it is a macro
+ * that expands to a list with a comma. */
 #define TROUPE_IS_KNOWN_0(x) TROUPE_PASTE_(TROUPE_IS_KNOWN_WORD_, TROUPE_SECOND_(TROUPE_FIRST_WORD_##x, 0, ~))(x)
 #define TROUPE_IS_KNOWN_WORD_0(x) TROUPE_SECOND_(TROUPE_WORD_##x, 0, ~)
 #define TROUPE_IS_KNOWN_WORD_1(x) TROUPE_IS_KNOWN_WORD_(TROUPE_BEHIND_##x)
@@ -693,7 +720,7 @@ template <typename Pointer> struct troupe_pointer {
 #define TROUPE_WORD_char32_t ~, 1,
 #define TROUPE_CHECK_KNOWN_(x)                                                                                        \
   TROUPE_STATIC_ASSERT_(TROUPE_IS_KNOWN_(x), "not a type that a signature knows: " TROUPE_TEXT_(x)                    \
-                                             " (write what a typedef stands for, and (void) for no parameters)");
+                                             " (write the type that a typedef names, and (void) for no parameters)");
 
 /* The initializer of a factory. Where the function's name belongs stands the tuple of its parameters if an argument is
  * missing; the initializer is then a static assertion alone. */
@@ -789,7 +816,7 @@ template <typename Element, typename Pointer> struct troupe_array {
 #define TROUPE_ARRAY_1(x, type) ((type const *)(x))
 #endif
 
-/* A text as an element of a JSON array, and what stands between two. */
+/* A text as an element of a JSON array, and the separator. */
 #define TROUPE_QUOTED_(x) "\"" x "\""
 #define TROUPE_JSON_COMMA_() ","
 #define TROUPE_AS_IT_IS_(x) x

@@ -31,6 +31,8 @@
 ///     that will do, such as `"org.example.counter ^1.0.0"`, or the name of a contract, such as `"org.example.counter/1"`. These
 ///     plugins are loaded and activated first; without them this one is rejected.
 ///   - provides: The names of the contracts that it offers, on which others may rely.
+///   - settings: The keys of its configuration. The host then refuses other keys and values that do not fit, lists the settings in
+///     `troupe inspect`, and supplies the defaults. Without a list every configuration is taken.
 ///   - loadsAtStart: Whether it is to be loaded when the host loads its plugins, whoever resolves something of it.
 @attached(
   peer, names: named(`one library holds one @Plugin: remove this one, or build it as a library of its own`),
@@ -38,6 +40,6 @@
 @attached(extension, conformances: Assembly)
 public macro Plugin(
   id: String, name: String? = nil, version: String, requires: [String] = [], provides: [String] = [],
-  loadsAtStart: Bool = false
+  settings: [PluginSetting] = [], loadsAtStart: Bool = false
 ) =
   #externalMacro(module: "TroupeMacros", type: "PluginMacro")

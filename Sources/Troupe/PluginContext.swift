@@ -23,8 +23,20 @@ public final class PluginContext: Sendable {
     self.logger = log
   }
 
-  /// The value that the host's configuration has for this plugin and key, or nil.
+  /// Returns the value of a key: the configured one, or else the default of the declared setting. Returns nil if there is neither.
   public func configuration(_ key: String) -> String? { configured[key] }
+
+  /// Returns the value of a key as a `Bool`, `Int`, `Double` or another type that is written as text.
+  ///
+  /// ```swift
+  /// let width = registrar.plugin.configuration("width", as: Int.self) ?? 76
+  /// ```
+  ///
+  /// Returns nil if there is no value or if the text is not of the type. A setting that `@Plugin(settings:)` declares always has a
+  /// value of its type.
+  public func configuration<Value: LosslessStringConvertible>(_ key: String, as type: Value.Type) -> Value? {
+    configured[key].flatMap(Value.init)
+  }
 
   /// Writes a line to the host's log under the plugin's name.
   public func log(_ level: LogLevel, _ message: String) { logger(level, message) }

@@ -22,6 +22,8 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case ownCopy
     /// The content of the file, or of the library that it adopts, is none of those that are pinned for the plugin.
     case unpinned
+    /// The configuration names a setting that the plugin does not declare, or has a value that the setting does not take.
+    case invalidSetting
     /// Another plugin has the same id.
     case duplicateIdentifier
     /// There is no such plugin.

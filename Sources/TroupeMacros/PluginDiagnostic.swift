@@ -13,6 +13,7 @@ enum PluginDiagnostic: MacroError {
   case notLiteral(String)
   case notList(String)
   case notFlag(String)
+  case notSettings
   case unfit(String, String, String)
 
   var message: String {
@@ -27,6 +28,8 @@ enum PluginDiagnostic: MacroError {
     case .notLiteral(let label): "the \(label) of a plugin is a string literal, since it is read without running the plugin"
     case .notList(let label):
       "'\(label):' takes a list of string literals in square brackets, since it is read without running the plugin"
+    case .notSettings:
+      "'settings:' takes a list such as [.integer(\"width\", default: 76, in: 1...1000, \"Bytes in a line\")], of decimal and other literals alone, since it is read without running the plugin"
     case .notFlag(let label): "'\(label):' is true or false as it stands, since it is read without running the plugin"
     case .unfit(let label, let text, let fault): "the \(label) \"\(Self.shown(text))\" \(fault)"
     }

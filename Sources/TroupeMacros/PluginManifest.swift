@@ -1,4 +1,3 @@
-import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacros
 import TroupeManifest
@@ -10,13 +9,14 @@ struct PluginManifest {
   private let version: String
   private let requires: [String]
   private let provides: [String]
+  private let settings: [Setting]
   private let loadsAtStart: Bool
 
   /// Reads the arguments; says what is wrong with them and gives nil if they cannot be used.
   ///
   /// - Parameter isActivated: Whether the type does something at its activation, and so has to be there from the start.
   init?(_ attribute: AttributeSyntax, typeName: String, isActivated: Bool, context: some MacroExpansionContext) {
-    let arguments = Arguments(attribute, context: context)
+    let arguments = PluginArguments(attribute, context: context)
     let id = arguments.text("id") { PluginIdentifier.fault(in: $0) }
     let version = arguments.text("version") {
       SemanticVersion($0) == nil ? "is not a semantic version, such as 1.0.0" : nil
@@ -26,13 +26,15 @@ struct PluginManifest {
     let provides = arguments.texts("provides", each: "provided contract") {
       ContractName.isName($0) ? nil : "is not the name of a contract, such as org.example.counter/1"
     }
+    let settings = arguments.settings()
     let loadsAtStart = arguments.flag("loadsAtStart")
-    guard let id, let version, let name, let requires, let provides, let loadsAtStart else { return nil }
+    guard let id, let version, let name, let requires, let provides, let settings, let loadsAtStart else { return nil }
     self.id = id
     self.name = name
     self.version = version
     self.requires = requires
     self.provides = provides
+    self.settings = settings
     self.loadsAtStart = loadsAtStart || isActivated
   }
 
@@ -62,9 +64,31 @@ struct PluginManifest {
     let lists = [("requires", requires), ("provides", provides)].filter { !$0.1.isEmpty }
     let texts =
       members.map { "\(Self.quoted($0)):\(Self.quoted($1))" }
-      + lists.map { "\(Self.quoted($0)):[\($1.map(Self.quoted).joined(separator: ","))]" }
+      + lists.map { "\(Self.quoted($0)):\(Self.list($1))" }
+      + (settings.isEmpty ? [] : ["\"settings\":[\(settings.map(Self.json).joined(separator: ","))]"])
     return "{" + texts.joined(separator: ",") + "}"
   }
+
+  private static func json(_ setting: Setting) -> String {
+    var members = [("key", quoted(setting.key)), ("type", quoted(setting.kind.name))]
+    var value = setting.defaultValue
+    switch setting.kind {
+    case .text: value = quoted(value)
+    case .choice(let choices):
+      value = quoted(value)
+      members.append(("choices", list(choices)))
+    case .integer(let range): members += [("minimum", "\(range.lowerBound)"), ("maximum", "\(range.upperBound)")]
+    case .number(let range):
+      // JSON has no infinity; a bound that is left out is infinite.
+      if range.lowerBound.isFinite { members.append(("minimum", "\(range.lowerBound)")) }
+      if range.upperBound.isFinite { members.append(("maximum", "\(range.upperBound)")) }
+    case .boolean: break
+    }
+    members += [("default", value), ("description", quoted(setting.description))]
+    return "{" + members.map { "\(quoted($0)):\($1)" }.joined(separator: ",") + "}"
+  }
+
+  private static func list(_ texts: [String]) -> String { "[" + texts.map(quoted).joined(separator: ",") + "]" }
 
   /// A JSON string. Control characters are the only ones besides the quote and the backslash that need care.
   private static func quoted(_ text: String) -> String {
@@ -77,62 +101,5 @@ struct PluginManifest {
       }
     }
     return "\"" + escaped.joined() + "\""
-  }
-}
-
-/// The arguments of the attribute, which must be string literals since the manifest is in the file before anything runs.
-private struct Arguments<Context: MacroExpansionContext> {
-  let attribute: AttributeSyntax
-  let context: Context
-  let list: LabeledExprListSyntax
-
-  init(_ attribute: AttributeSyntax, context: Context) {
-    self.attribute = attribute
-    self.context = context
-    list = attribute.arguments?.as(LabeledExprListSyntax.self) ?? []
-  }
-
-  func has(_ label: String) -> Bool { list.contains { $0.label?.text == label } }
-
-  /// The text of an argument, or nil after saying what is wrong with it.
-  func text(_ label: String, fault: (String) -> String?) -> String? {
-    guard let argument = list.first(where: { $0.label?.text == label }) else {
-      context.diagnose(PluginDiagnostic.missing(label).at(attribute))
-      return nil
-    }
-    return text(of: argument.expression, label, fault)
-  }
-
-  /// The texts of an argument that is a list, none if it is not given, or nil after saying what is wrong with it.
-  func texts(_ label: String, each: String, fault: (String) -> String?) -> [String]? {
-    guard let argument = list.first(where: { $0.label?.text == label }) else { return [] }
-    guard let elements = argument.expression.as(ArrayExprSyntax.self)?.elements else {
-      context.diagnose(PluginDiagnostic.notList(label).at(argument.expression))
-      return nil
-    }
-    let texts = elements.map { text(of: $0.expression, each, fault) }
-    return texts.contains(nil) ? nil : texts.compactMap(\.self)
-  }
-
-  /// Whether an argument is `true`, false if it is not given, or nil after saying that it is no literal.
-  func flag(_ label: String) -> Bool? {
-    guard let argument = list.first(where: { $0.label?.text == label }) else { return false }
-    guard let literal = argument.expression.as(BooleanLiteralExprSyntax.self) else {
-      context.diagnose(PluginDiagnostic.notFlag(label).at(argument.expression))
-      return nil
-    }
-    return literal.literal.tokenKind == .keyword(.true)
-  }
-
-  private func text(of expression: ExprSyntax, _ label: String, _ fault: (String) -> String?) -> String? {
-    guard let text = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
-      context.diagnose(PluginDiagnostic.notLiteral(label).at(expression))
-      return nil
-    }
-    if let fault = fault(text) {
-      context.diagnose(PluginDiagnostic.unfit(label, text, fault).at(expression))
-      return nil
-    }
-    return text
   }
 }

@@ -74,6 +74,30 @@ struct PluginMacroTests {
       "let list = [\"org.example.b\"]\n@Plugin(id: \"org.example.a\", version: \"1.0.0\", requires: ▸list) struct Example: Assembly \(register)",
       "'requires:' takes a list of string literals in square brackets"),
     Wrong(
+      "settings in a variable",
+      "let list: [PluginSetting] = []\n@Plugin(id: \"org.example.a\", version: \"1.0.0\", settings: ▸list) struct Example: Assembly \(register)",
+      "'settings:' takes a list such as"),
+    Wrong(
+      "a setting with a default in a variable",
+      "let width = 76\n@Plugin(id: \"org.example.a\", version: \"1.0.0\", settings: [▸.integer(\"width\", default: width, \"Bytes\")]) struct Example: Assembly \(register)",
+      "'settings:' takes a list such as"),
+    Wrong(
+      "a setting whose default is out of range",
+      #"@Plugin(id: "org.example.a", version: "1.0.0", settings: [▸.integer("width", default: 0, in: 1...9, "Bytes")]) struct Example: Assembly \#(register)"#,
+      "the setting \"width\" has the default \"0\", which is not an integer from 1 to 9"),
+    Wrong(
+      "a setting with a choice that is none",
+      #"@Plugin(id: "org.example.a", version: "1.0.0", settings: [▸.choice("a", ["b"], default: "c", "D")]) struct Example: Assembly \#(register)"#,
+      "the setting \"a\" has the default \"c\", which is not one of b"),
+    Wrong(
+      "a setting with a key that is none",
+      #"@Plugin(id: "org.example.a", version: "1.0.0", settings: [▸.text("a=b", default: "", "C")]) struct Example: Assembly \#(register)"#,
+      "the setting \"a=b\" is not a key"),
+    Wrong(
+      "two settings with one key",
+      #"@Plugin(id: "org.example.a", version: "1.0.0", settings: [.boolean("a", default: true, "B"), ▸.text("a", default: "", "C")]) struct Example: Assembly \#(register)"#,
+      "the setting \"a\" is declared twice"),
+    Wrong(
       "a provided contract that is none",
       #"@Plugin(id: "org.example.a", version: "1.0.0", provides: [▸"org.example.b"]) struct Example: Assembly \#(register)"#,
       "the provided contract \"org.example.b\" is not the name of a contract"),

@@ -45,6 +45,48 @@ import TroupeHost
     }
   }
 
+  @Test("Settings are read with their types, defaults, ranges and choices; a bound that is missing is none")
+  func settings() throws {
+    let json = #"""
+      [{"key":"w","type":"integer","default":76,"minimum":1,"maximum":1000,"description":"Bytes"},
+       {"key":"i","type":"integer","default":"-1"}, {"key":"n","type":"number","default":1e-3,"maximum":1},
+       {"key":"b","type":"boolean","default":true}, {"key":"t","type":"text","default":"","other":[{}]},
+       {"key":"c","type":"choice","choices":["x","y"],"default":"y"}]
+      """#
+    let settings = try Manifest(json: Self.json(Self.good, extra: ",\"settings\":\(json)")).settings
+    #expect(settings.map(\.key) == ["w", "i", "n", "b", "t", "c"])
+    #expect(
+      settings.map(\.kind) == [
+        .integer(1...1000), .integer(.min ... .max), .number(-.infinity...1), .boolean, .text, .choice(["x", "y"]),
+      ])
+    #expect(settings.map(\.defaultValue) == ["76", "-1", "0.001", "true", "", "y"])
+    #expect(settings.map(\.description) == ["Bytes", "", "", "", "", ""])
+  }
+
+  @Test(
+    "A setting that is not declared well is named",
+    arguments: [
+      (#"{"key":"a","type":"text","default":""}"#, "has a \"settings\" that is not a list of objects"),
+      (#"["a"]"#, "has a \"settings\" that is not a list of objects"),
+      (#"[{"type":"text","default":""}]"#, "declares the setting \"\", which is not a key"),
+      (#"[{"key":"a","type":"text"}]"#, "declares the setting \"a\", which has no \"default\""),
+      (#"[{"key":"a","type":"text","default":[]}]"#, "declares the setting \"a\", which has a \"default\" of the wrong type"),
+      (#"[{"key":"a","type":"date","default":""}]"#, "declares the setting \"a\", which has the type \"date\""),
+      (#"[{"key":"a","type":"integer","default":0,"minimum":1}]"#, "declares the setting \"a\", which has the default \"0\""),
+      (
+        #"[{"key":"a","type":"integer","default":0,"minimum":2,"maximum":1}]"#,
+        "declares the setting \"a\", which has the range \"2\" to \"1\""
+      ),
+      (
+        #"[{"key":"a","type":"text","default":""},{"key":"a","type":"text","default":""}]"#,
+        "declares the setting \"a\" twice"
+      ),
+    ])
+  func wrongSettings(_ json: String, _ fault: String) {
+    let found = Self.fault(Self.json(Self.good, extra: ",\"settings\":\(json)"))
+    #expect(found?.hasPrefix(fault) == true, "\(found ?? "no fault")")
+  }
+
   @Test("The release is optional")
   func withoutRelease() throws {
     var members = Self.good

@@ -43,6 +43,40 @@ import TroupeHost
     #expect(try host.call("configuration", .string(nil)) == .string(nil))
   }
 
+  private static func settings(_ configuration: [String: String]) throws -> PluginHost {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/settings.c")
+    let host = directory.host(configuration: ["org.example.settings": configuration])
+    host.load()
+    return host
+  }
+
+  @Test("A declared setting has its default or its configured value, in its type")
+  func settings() throws {
+    let host = try Self.settings(["width": "007", "break": "character"])
+    try #require(host.plugins.map(\.state.fault) == [nil])
+    #expect(try host.call("integer", .string("width")) == .integer(7))
+    #expect(try host.call("number", .string("ratio")) == .double(0.5))
+    #expect(try host.call("boolean", .string("strict")) == .bool(false))
+    #expect(try host.call("text", .string("prefix")) == .string("> "))
+    #expect(try host.call("text", .string("break")) == .string("character"))
+    #expect(try host.call("configured", .string("width")) == .string("7"))
+    #expect(try host.call("configured", .string("ratio")) == .string("0.5"))
+    let (invalidArgument, notFound) = (Value.integer(2), Value.integer(8))
+    #expect(try host.call("status", .string("other")) == notFound)
+    #expect(try host.call("status", .string(nil)) == invalidArgument)
+  }
+
+  @Test("A configuration that does not fit the declared settings rejects the plugin, with the nearest key or the range")
+  func faultySettings() throws {
+    let unknown = try #require(try Self.settings(["bread": "word"]).plugins.first?.state.fault)
+    #expect(unknown.code == .invalidSetting)
+    #expect(unknown.problem.contains("\"bread\"") && unknown.remedy.contains("\"break\""))
+    let value = try #require(try Self.settings(["width": "1001"]).plugins.first?.state.fault)
+    #expect(value.code == .invalidSetting)
+    #expect(value.problem.contains("\"1001\"") && value.remedy.contains("an integer from 1 to 1000"))
+  }
+
   @Test("A service is found under its id, the first of two with one id counts, and NULL is none")
   func services() async throws {
     let pointers = (1...2).map { _ in UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1) }

@@ -13,6 +13,18 @@ struct PluginContextTests {
     #expect(context.configuration("b") == nil)
   }
 
+  @Test("Configuration is read in a type, and nil is returned for a text of another type")
+  func typed() {
+    let context = PluginContext(
+      id: "org.example.test", configuration: ["width": "76", "ratio": "0.5", "strict": "true", "name": "x"])
+    #expect(context.configuration("width", as: Int.self) == 76)
+    #expect(context.configuration("ratio", as: Double.self) == 0.5)
+    #expect(context.configuration("strict", as: Bool.self) == true)
+    #expect(context.configuration("name", as: String.self) == "x")
+    #expect(context.configuration("name", as: Int.self) == nil)
+    #expect(context.configuration("other", as: Int.self) == nil)
+  }
+
   @Test("What is logged reaches the host with its level")
   func log() {
     final class Lines: Sendable {

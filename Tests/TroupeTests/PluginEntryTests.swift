@@ -20,7 +20,8 @@ private final class Host {
         host.asked.append(id.map { String(cString: $0) } ?? "")
         return host.receiver.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
       },
-      fail: { host, message in Host.from(host).failures.append(message.map { String(cString: $0) } ?? "") })
+      fail: { host, message in Host.from(host).failures.append(message.map { String(cString: $0) } ?? "") },
+      setting: { _, _, _ in troupe_status(TROUPE_NOT_FOUND) })
     var resolver = CResolver(
       struct_size: UInt32(MemoryLayout<CResolver>.size), reserved: 0, context: host.context,
       resolve: { _, _, _ in troupe_status(TROUPE_NOT_FOUND) }, resolve_all: { _, _, _, _ in troupe_status(TROUPE_NOT_FOUND) },

@@ -88,7 +88,25 @@ extension Manifest {
     let members =
       (texts + optional).map { quoted($0) + ":" + quoted($1) }
       + lists.map { quoted($0) + ":[" + $1.map(quoted).joined(separator: ",") + "]" }
+      + [#""settings":["# + settings.map(\.json).joined(separator: ",") + "]"]
     return "{" + members.joined(separator: ",") + "}"
+  }
+}
+
+extension Setting {
+  /// The declaration as JSON.
+  fileprivate var json: String {
+    let bounds =
+      switch kind {
+      case .integer(let range): #","minimum":\#(range.lowerBound),"maximum":\#(range.upperBound)"#
+      case .number(let range):
+        (range.lowerBound.isFinite ? #","minimum":\#(range.lowerBound)"# : "")
+          + (range.upperBound.isFinite ? #","maximum":\#(range.upperBound)"# : "")
+      case .choice(let choices): #","choices":["# + choices.map(quoted).joined(separator: ",") + "]"
+      case .text, .boolean: ""
+      }
+    let texts = [("key", key), ("type", kind.name), ("default", defaultValue), ("description", description)]
+    return "{" + texts.map { quoted($0) + ":" + quoted($1) }.joined(separator: ",") + bounds + "}"
   }
 }
 

@@ -21,6 +21,7 @@ enum GraphCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let format = try wanted(arguments)
     let host = try Setup.host(arguments)
+    try Setup.checkConfiguration(host)
     // Not activated: activation may need other plugins and adds no registration.
     host.load()
     let graph = PluginGraph(host.plugins, host.registrations)

@@ -8,11 +8,12 @@ enum InspectCommand: Command {
     options: Setup.loading + [.json],
     details: [
       PluginOperand.help,
-      "The command loads new content once in a child process and caches the registrations. For a rejected plugin it prints the known facts and the reason, and fails. JSON: {plugin: {id, …}, factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}.",
+      "The command loads new content once in a child process and caches the registrations. For a rejected plugin it prints the known facts and the reason, and fails. JSON: {plugin: {id, …}, settings: [{key, type, default, minimum, maximum, choices, description}], factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}.",
     ])
 
   private struct Report: Encodable {
     let plugin: PluginReport
+    let settings: [SettingReport]
     let factories: [FactoryReport]
   }
 
@@ -24,7 +25,10 @@ enum InspectCommand: Command {
     // Without the registrations of required plugins.
     let registrations = host.registrations.filter { $0.plugin == plugin.manifest?.id }
     if arguments.has(.json) {
-      try JSON.write(Report(plugin: PluginReport(plugin), factories: registrations.map(FactoryReport.init)))
+      try JSON.write(
+        Report(
+          plugin: PluginReport(plugin), settings: (plugin.manifest?.settings ?? []).map(SettingReport.init),
+          factories: registrations.map(FactoryReport.init)))
     } else if plugin.state.fault == nil || plugin.manifest != nil {
       try Terminal.write(text(plugin, registrations))
     }
@@ -74,6 +78,11 @@ enum InspectCommand: Command {
     }
     facts += plugin.refusals.map { ("refused", $0) }
     var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
+    for setting in manifest?.settings ?? [] {
+      let text = "\(setting.expectation), by default \(setting.defaultValue.isEmpty ? "empty" : setting.defaultValue)"
+      lines += ["", "setting \(setting.key)", "  " + text.onOneLine]
+      if !setting.description.isEmpty { lines.append("  " + setting.description.onOneLine) }
+    }
     for registration in registrations {
       lines += ["", registration.name.onOneLine]
       let metadata = registration.metadata.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ", ")

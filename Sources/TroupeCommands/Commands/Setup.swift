@@ -51,6 +51,7 @@ enum Setup {
     _ host: PluginHost, _ arguments: ParsedArguments, where isWanted: (Plugin) -> Bool = { _ in true }
   ) async throws {
     let configured = try configuration(arguments).keys.sorted()
+    try checkConfiguration(host)
     let refused = Set(host.discover().filter { isWanted($0) && $0.state.fault != nil }.map(\.path))
     await host.start(where: isWanted)
     let plugins = host.plugins
@@ -78,6 +79,13 @@ enum Setup {
         "no plugins found in \(searched.joined(separator: ", "))"
       }
     Terminal.complain("\(problem); name a directory with --plugins or TROUPE_PLUGIN_PATH")
+  }
+
+  /// Finds the plugins, and throws a `CommandFailure` if `--set` names a setting that a plugin does not declare or has an unfit value.
+  static func checkConfiguration(_ host: PluginHost) throws {
+    if let fault = host.discover().lazy.compactMap(\.state.fault).first(where: { $0.code == .invalidSetting }) {
+      throw CommandFailure(fault)
+    }
   }
 
   /// Lists the first paths and the number of the others.
@@ -178,6 +186,7 @@ extension CommandFailure {
       switch fault.code {
       case .untrusted, .unpinned: .notPermitted
       case .unreadable: .noInput
+      case .invalidSetting: .usage
       case .notALibrary, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler, .ownCopy,
         .duplicateIdentifier:
         .badData

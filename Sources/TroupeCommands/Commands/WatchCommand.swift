@@ -36,6 +36,7 @@ enum WatchCommand: Command {
     guard !directories.isEmpty else {
       throw CommandFailure(.noInput, "no directory to watch; name one with --plugins or TROUPE_PLUGIN_PATH")
     }
+    try Setup.checkConfiguration(host)
     Terminal.complain("watching \(directories.joined(separator: ", ")) until interrupted")
     // The events that end the command or a wait: a signal, a failed write, the end of following or of printing, a timeout.
     let (ends, end) = AsyncStream.makeStream(of: Result<Void, any Error>.self)

@@ -8,14 +8,20 @@ struct Admission {
   lazy var search = LibrarySearch()
   /// What plugins may contain; nil if that is all the same.
   let pins: Pins?
+  /// For each plugin, by its id, its configuration.
+  let configuration: [String: [String: String]]
   /// Whether every plugin is opened soon, so that it is worth to look for Swift in all of them.
   let opensAll: Bool
   /// What files are read into, one after the other.
   let memory = ReadMemory()
 
-  init(_ trust: TrustedPath = TrustedPath(), pins: Pins? = nil, opensAll: Bool = false) {
+  init(
+    _ trust: TrustedPath = TrustedPath(), pins: Pins? = nil, configuration: [String: [String: String]] = [:],
+    opensAll: Bool = false
+  ) {
     self.trust = trust
     self.pins = pins
+    self.configuration = configuration
     self.opensAll = opensAll
   }
 
@@ -116,7 +122,13 @@ struct Admission {
       // What is wrong with it is told when it is opened.
       outcome.holdsSwift = try? checkLinking(path, elf, nil)
     }
+    try checkConfiguration(path, manifest)
     try checkPin(path, manifest.id, elf.bytes)
+  }
+
+  private func checkConfiguration(_ path: String, _ manifest: Manifest) throws {
+    guard let configured = configuration[manifest.id], let fault = manifest.fault(inConfiguration: configured) else { return }
+    throw PluginFault(path: path, code: .invalidSetting, problem: fault.problem, remedy: fault.remedy)
   }
 
   private func manifest(_ path: String, _ elf: ELFFile, _ outcome: inout Outcome) throws -> Manifest {

@@ -155,7 +155,8 @@ struct Discovery {
       }
     }
     var files: Set<[UInt8]> = []
-    var admission = Admission(trust, pins: options.pins, opensAll: options.loading == .eager)
+    var admission = Admission(
+      trust, pins: options.pins, configuration: options.configuration, opensAll: options.loading == .eager)
     for path in options.files where files.insert(Path.key(path)).inserted {
       findings.append(Finding(path, admission.examine(.path(path))))
     }
@@ -182,7 +183,8 @@ struct Discovery {
   }
 
   private func examine(_ files: Range<Int>, in folder: Admission.Folder, _ trust: TrustedPath) -> [Finding] {
-    var admission = Admission(trust, pins: options.pins, opensAll: options.loading == .eager)
+    var admission = Admission(
+      trust, pins: options.pins, configuration: options.configuration, opensAll: options.loading == .eager)
     return files.map { index in
       let file = folder.directory[index]
       guard file.isReachable else {

@@ -31,6 +31,8 @@ public struct Manifest: Sendable, Hashable {
   public var requires: [Requirement] { shared.content.requires }
   /// The names of the contracts that it says it offers, on which others may rely before it is loaded.
   public var provides: [String] { shared.content.provides }
+  /// The settings that it declares; none if it reads any configuration.
+  public var settings: [Setting] { shared.content.settings }
   /// When it wants to be opened; as the host sees fit, if it does not say.
   public var loading: Loading? { shared.content.loading }
 
@@ -52,6 +54,7 @@ public struct Manifest: Sendable, Hashable {
     let requires: [Requirement]
     var provides: [String]
     let loading: Loading?
+    var settings: [Setting] = []
   }
 
   /// Memory that all copies of a manifest share: it is handed on often, and counting one reference is quicker than counting one for
@@ -109,13 +112,15 @@ extension Manifest {
     self.init(
       Content(
         id: id, name: name, version: version, language: language, abi: abi, sdk: sdk, interface: interface,
-        requires: requires, provides: provides, loading: try Self.loading(members.loading)))
+        requires: requires, provides: provides, loading: try Self.loading(members.loading),
+        settings: try Self.settings(members.settings ?? [])))
   }
 
   /// The members that are known, before anybody has looked at what they say. Of a member that is there twice the last counts.
   private struct Members {
     var id, name, version, language, abi, sdk, interface, loading: String?
     var requires, provides: [String]?
+    var settings: [SettingMembers]?
     /// The first member that is not what it has to be.
     private var mismatch: ManifestError?
 
@@ -147,6 +152,9 @@ extension Manifest {
       case "interface": interface = take(try reader.string(), name, "a string")
       case "loading": loading = take(try reader.string(), name, "a string")
       case "requires": requires = take(try reader.strings(), name, "a list of strings")
+      case "settings":
+        let found = try reader.objects { (reader) throws(ManifestReader.NotJSON) in try SettingMembers(&reader) }
+        settings = take(found, name, "a list of objects")
       case "provides": provides = take(try reader.strings(), name, "a list of strings")
       default: try reader.skipValue()
       }

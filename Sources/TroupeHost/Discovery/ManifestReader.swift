@@ -91,6 +91,34 @@ struct ManifestReader {
     return hasOthers ? .other : .value(strings)
   }
 
+  /// Reads a string, a number, `true` or `false`, as text. Any other value is passed over.
+  mutating func scalar() throws(NotJSON) -> Found<String> {
+    switch next {
+    case UInt8(ascii: "\""), UInt8(ascii: "n"), UInt8(ascii: "{"), UInt8(ascii: "["): return try string()
+    default:
+      let start = position
+      try skipValue()
+      return .value(String(decoding: bytes[start..<position], as: UTF8.self))
+    }
+  }
+
+  /// Reads an array of objects, each by a closure. Any other value is passed over.
+  mutating func objects<Value>(
+    _ read: (inout ManifestReader) throws(NotJSON) -> Value
+  ) throws(NotJSON) -> Found<[Value]> {
+    guard next == UInt8(ascii: "[") else { return try skipValue() ? .null : .other }
+    var (values, hasOthers): ([Value], Bool) = ([], false)
+    try nested(until: UInt8(ascii: "]")) { (reader) throws(NotJSON) in
+      if reader.next == UInt8(ascii: "{") {
+        values.append(try read(&reader))
+      } else {
+        hasOthers = true
+        try reader.skipValue()
+      }
+    }
+    return hasOthers ? .other : .value(values)
+  }
+
   /// Passes over a value of any kind. Gives whether it was `null`.
   @discardableResult
   mutating func skipValue() throws(NotJSON) -> Bool {

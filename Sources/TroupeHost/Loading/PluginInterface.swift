@@ -18,12 +18,14 @@ final class PluginInterface: Sendable {
     factories: FactoryCatalog, ended: @escaping @Sendable (_ isMapped: Bool) -> Void
   ) {
     self.ended = ended
+    let configuration = plugin.values(configuration)
     let context = PluginContext(id: plugin.id, configuration: configuration) { level, text in
       log.write(level, plugin.id, text)
     }
     let registrations = PluginRegistrations(context: context, owner: owner, factories: factories)
     self.services = ServiceTable(
-      context: context, configuration: configuration, services: services, registrations: registrations)
+      context: context, configuration: configuration, settings: plugin.settings, services: services,
+      registrations: registrations)
     resolver = ResolverTable(context: context, factories: factories)
     registrar = RegistrarTable(services: self.services, resolver: resolver, registrations: registrations)
   }

@@ -1,6 +1,7 @@
 internal import CTroupe
 internal import Glibc
 internal import Troupe
+internal import TroupeManifest
 
 /// The host's services to one plugin, `troupe_host` in C.
 final class ServiceTable: @unchecked Sendable {
@@ -8,16 +9,19 @@ final class ServiceTable: @unchecked Sendable {
   private let context: PluginContext
   /// The values of the configuration as C text, owned by this object.
   private let values: [String: UnsafeMutablePointer<CChar>]
+  private let settings: [Setting]
   private let services: [HostService]
   private let assemblies: AssemblyReceiver
   private let table: UnsafeMutablePointer<CHost>
 
   init(
-    context: PluginContext, configuration: [String: String], services: [HostService], registrations: PluginRegistrations
+    context: PluginContext, configuration: [String: String], settings: [Setting], services: [HostService],
+    registrations: PluginRegistrations
   ) {
     self.context = context
     values = configuration.mapValues(CString.copy)
     assemblies = AssemblyReceiver { registrations.receive($0) }
+    self.settings = settings
     self.services = services
     table = .allocate(capacity: 1)
     table.initialize(
@@ -36,7 +40,13 @@ final class ServiceTable: @unchecked Sendable {
           guard let table = ServiceTable.from(host), let id else { return nil }
           return table.service(String(cString: id))
         },
-        fail: { _, message in ThreadText.failure.set(message.map { String(cString: $0) }) }))
+        fail: { _, message in ThreadText.failure.set(message.map { String(cString: $0) }) },
+        setting: { host, key, value in
+          guard let table = ServiceTable.from(host), let key, let value else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
+          guard let setting = table.setting(String(cString: key)) else { return troupe_status(TROUPE_NOT_FOUND) }
+          value.pointee = setting
+          return troupe_status(TROUPE_OK)
+        }))
     table.pointee.context = Unmanaged.passUnretained(self).toOpaque()
   }
 
@@ -50,6 +60,27 @@ final class ServiceTable: @unchecked Sendable {
 
   private static func from(_ host: UnsafePointer<CHost>?) -> ServiceTable? {
     host.map { Unmanaged<ServiceTable>.fromOpaque($0.pointee.context).takeUnretainedValue() }
+  }
+
+  /// Returns the value of a declared setting in its type, or nil if the plugin does not declare it.
+  private func setting(_ key: String) -> CValue? {
+    guard let setting = settings.first(where: { $0.key == key }), let text = values[key] else { return nil }
+    var value = CValue()
+    switch setting.kind {
+    case .text, .choice:
+      value.kind = troupe_value_kind(TROUPE_VALUE_STRING)
+      value.as.string = UnsafePointer(text)
+    case .integer:
+      value.kind = troupe_value_kind(TROUPE_VALUE_INT64)
+      value.as.int64 = Int64(String(cString: text)) ?? 0
+    case .number:
+      value.kind = troupe_value_kind(TROUPE_VALUE_DOUBLE)
+      value.as.float64 = Double(String(cString: text)) ?? 0
+    case .boolean:
+      value.kind = troupe_value_kind(TROUPE_VALUE_BOOL)
+      value.as.int64 = String(cString: text) == "true" ? 1 : 0
+    }
+    return value
   }
 
   /// What the plugin finds under an id: what Swift's entries need, or the first of the host's services that has it.

@@ -1,4 +1,4 @@
-/* refused: (write what a typedef stands for, and (void) for no parameters) */
+/* refused: (write the type that a typedef names, and (void) for no parameters) */
 #include <troupe.h>
 static double zero(void) { return 0; }
 const char *signature(void) { return TROUPE_SIGNATURE(double, zero, ()); }

@@ -1,0 +1,121 @@
+internal import TroupeManifest
+
+/// The members of a declared setting as a manifest has them.
+struct SettingMembers {
+  var key, type, value, minimum, maximum, description: String?
+  var choices: [String]?
+  /// The first member of a wrong kind, as the end of a sentence.
+  var mismatch: String?
+
+  /// Reads the object that is next.
+  init(_ reader: inout ManifestReader) throws(ManifestReader.NotJSON) {
+    try reader.object { (reader, name) throws(ManifestReader.NotJSON) in
+      switch name {
+      case "key": key = take(try reader.string(), "key")
+      case "type": type = take(try reader.string(), "type")
+      case "default": value = take(try reader.scalar(), "default")
+      case "minimum": minimum = take(try reader.scalar(), "minimum")
+      case "maximum": maximum = take(try reader.scalar(), "maximum")
+      case "description": description = take(try reader.string(), "description")
+      case "choices": choices = take(try reader.strings(), "choices")
+      default: try reader.skipValue()
+      }
+    }
+  }
+
+  private mutating func take<Value>(_ found: ManifestReader.Found<Value>, _ name: String) -> Value? {
+    switch found {
+    case .value(let value): return value
+    case .null: return nil
+    case .other:
+      if mismatch == nil { mismatch = "has a \"\(name)\" of the wrong type" }
+      return nil
+    }
+  }
+}
+
+extension Manifest {
+  /// Checks the declared settings of a manifest.
+  static func settings(_ members: [SettingMembers]) throws(ManifestError) -> [Setting] {
+    guard members.count <= Setting.maximumCount else {
+      throw ManifestError("has more than \(Setting.maximumCount) entries in \"settings\"")
+    }
+    var settings: [Setting] = []
+    for member in members {
+      let key = member.key ?? ""
+      do throws(Setting.Fault) {
+        if let mismatch = member.mismatch { throw Setting.Fault(description: mismatch) }
+        guard let value = member.value else { throw Setting.Fault(description: "has no \"default\"") }
+        settings.append(
+          try Setting(
+            key: key, kind: try member.kind(), defaultValue: value, description: member.description ?? ""))
+      } catch {
+        throw ManifestError("declares the setting \"\(key)\", which \(error)")
+      }
+      guard !settings.dropLast().contains(where: { $0.key == key }) else {
+        throw ManifestError("declares the setting \"\(key)\" twice")
+      }
+    }
+    return settings
+  }
+
+  /// Returns the values that the plugin reads: of the declared settings all, with their defaults; without declarations those that
+  /// are configured.
+  func values(_ configured: [String: String]) -> [String: String] {
+    guard !settings.isEmpty else { return configured }
+    var values: [String: String] = [:]
+    for setting in settings {
+      values[setting.key] = configured[setting.key].flatMap(setting.canonical) ?? setting.defaultValue
+    }
+    return values
+  }
+
+  /// Returns the first fault of a configuration and its remedy, or nil. A plugin without declared settings takes every configuration.
+  func fault(inConfiguration configured: [String: String]) -> (problem: String, remedy: String)? {
+    guard !settings.isEmpty else { return nil }
+    for (key, value) in configured.sorted(by: { $0.key < $1.key }) {
+      guard let setting = settings.first(where: { $0.key == key }) else {
+        let keys = settings.map(\.key)
+        let nearest = keys.min { editDistance($0, key) < editDistance($1, key) } ?? ""
+        return (
+          "is configured with \"\(key)\", and \(id) has no such setting",
+          "set \"\(nearest)\" instead, the nearest of its settings: \(keys.joined(separator: ", "))"
+        )
+      }
+      if setting.canonical(value) == nil {
+        return (
+          "is configured with \(key) = \"\(value)\", which is not \(setting.expectation)",
+          "set \(key) of \(id) to \(setting.expectation)"
+        )
+      }
+    }
+    return nil
+  }
+}
+
+extension SettingMembers {
+  fileprivate func kind() throws(Setting.Fault) -> Setting.Kind {
+    switch type {
+    case "text": return .text
+    case "boolean": return .boolean
+    case "choice": return .choice(choices ?? [])
+    case "integer":
+      return .integer(try range(Int64.min, Int64.max) { Int64($0) })
+    case "number":
+      return .number(try range(-Double.infinity, Double.infinity) { Double($0) })
+    default:
+      throw Setting.Fault(
+        description: "has the type \"\(type ?? "")\"; it is one of text, choice, integer, number and boolean")
+    }
+  }
+
+  private func range<Bound: Comparable>(
+    _ least: Bound, _ greatest: Bound, _ read: (String) -> Bound?
+  ) throws(Setting.Fault) -> ClosedRange<Bound> {
+    guard let lower = minimum.map(read) ?? least, let upper = maximum.map(read) ?? greatest, lower <= upper else {
+      throw Setting.Fault(
+        description: "has the range \"\(minimum ?? "")\" to \"\(maximum ?? "")\", which has no values")
+    }
+    return lower...upper
+  }
+}

@@ -1,0 +1,16 @@
+/// Returns the number of bytes to insert, delete or replace to turn one text into another (Levenshtein's distance), regardless of
+/// case.
+package func editDistance(_ one: String, _ other: String) -> Int {
+  let (one, other) = (Array(one.lowercased().utf8), Array(other.lowercased().utf8))
+  var row = Array(0...other.count)
+  for (index, byte) in one.enumerated() {
+    var diagonal = row[0]
+    row[0] = index + 1
+    for column in other.indices {
+      let replaced = diagonal + (byte == other[column] ? 0 : 1)
+      diagonal = row[column + 1]
+      row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+    }
+  }
+  return row[other.count]
+}

@@ -1,0 +1,112 @@
+/// A setting that a plugin declares in its manifest: a key, the type of its values, a default and a description.
+public struct Setting: Sendable, Hashable {
+  /// The type of a setting's values.
+  public enum Kind: Sendable, Hashable {
+    /// Any text.
+    case text
+    /// One of some texts.
+    case choice([String])
+    /// An integer in a range.
+    case integer(ClosedRange<Int64>)
+    /// A finite floating-point number in a range.
+    case number(ClosedRange<Double>)
+    /// `true` or `false`.
+    case boolean
+
+    /// The name of the type in a manifest.
+    public var name: String {
+      switch self {
+      case .text: "text"
+      case .choice: "choice"
+      case .integer: "integer"
+      case .number: "number"
+      case .boolean: "boolean"
+      }
+    }
+  }
+
+  /// A fault of a declaration, as the end of a sentence that begins with the key.
+  public struct Fault: Error, Hashable, CustomStringConvertible {
+    /// The end of a sentence that begins with the key.
+    public let description: String
+  }
+
+  /// The most settings that one plugin may declare, and the most choices of one.
+  public static let maximumCount = 256
+
+  /// The key, unique within the plugin.
+  public let key: String
+  /// The type of the values.
+  public let kind: Kind
+  /// The value without configuration, as `canonical(_:)` returns it.
+  public let defaultValue: String
+  /// The meaning, for the user.
+  public let description: String
+
+  /// Makes a setting whose parts fit together.
+  public init(key: String, kind: Kind, defaultValue: String, description: String) throws(Fault) {
+    if let fault = Self.fault(inKey: key) { throw Fault(description: fault) }
+    if let text = [description].first(where: Self.isUnfit) ?? kind.choices.first(where: Self.isUnfit) {
+      throw Fault(
+        description: "has the text \"\(text)\", which has control characters or more than \(ManifestText.maximumLength) bytes")
+    }
+    if case .choice(let choices) = kind, choices.isEmpty || choices.count > Self.maximumCount {
+      throw Fault(description: "has \(choices.count) choices; name 1 to \(Self.maximumCount)")
+    }
+    guard let value = kind.canonical(defaultValue) else {
+      throw Fault(description: "has the default \"\(defaultValue)\", which is not \(kind.expectation)")
+    }
+    (self.key, self.kind, self.defaultValue, self.description) = (key, kind, value, description)
+  }
+
+  /// Returns a configured value in the form that a plugin reads: integers and numbers in decimal, without needless signs and zeros.
+  /// Returns nil for a text that is not a value of the setting's type, range or choices.
+  public func canonical(_ value: String) -> String? { kind.canonical(value) }
+
+  /// A phrase for what a value has to be, such as "an integer from 1 to 100".
+  public var expectation: String { kind.expectation }
+
+  /// Returns what is wrong with a key, or nil. A key stands before an equals sign on the command line.
+  private static func fault(inKey key: String) -> String? {
+    let isPlain = key.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains(byte)
+    }
+    guard isPlain, (1...ManifestText.maximumLength).contains(key.utf8.count) else {
+      return "is not a key; use letters, digits, hyphens, underscores and dots"
+    }
+    return nil
+  }
+
+  private static func isUnfit(_ text: String) -> Bool {
+    text.utf8.count > ManifestText.maximumLength || ManifestText.hasControlCharacters(text)
+  }
+}
+
+extension Setting.Kind {
+  fileprivate var choices: [String] { if case .choice(let choices) = self { choices } else { [] } }
+
+  fileprivate func canonical(_ value: String) -> String? {
+    switch self {
+    case .text: value
+    case .choice(let choices): choices.contains(value) ? value : nil
+    case .integer(let range): Int64(value).flatMap { range.contains($0) ? String($0) : nil }
+    case .number(let range): Double(value).flatMap { $0.isFinite && range.contains($0) ? "\($0)" : nil }
+    case .boolean: ["true", "false"].contains(value) ? value : nil
+    }
+  }
+
+  fileprivate var expectation: String {
+    switch self {
+    case .text: "a text"
+    case .choice(let choices): "one of \(choices.joined(separator: ", "))"
+    case .integer(let range):
+      range == Int64.min...Int64.max
+        ? "an integer of 64 bits" : "an integer from \(range.lowerBound) to \(range.upperBound)"
+    case .number(let range):
+      range == -Double.infinity...Double.infinity
+        ? "a finite number" : "a number from \(range.lowerBound) to \(range.upperBound)"
+    case .boolean: "true or false"
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Declared settings on the command line", .timeLimit(.minutes(10)))
+struct SettingsTests {
+  private let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    try Tree.compile([Tree.fixture("healthy/settings.c")], to: folder.file("settings.so"))
+  }
+
+  private struct Declared: Decodable {
+    struct Setting: Decodable, Equatable {
+      let key, type: String
+      let minimum, maximum: Double?
+      let choices: [String]?
+      let description: String
+    }
+    let settings: [Setting]
+  }
+
+  private static let expected: [Declared.Setting] = [
+    .init(key: "width", type: "integer", minimum: 1, maximum: 1000, choices: nil, description: "Bytes in a line"),
+    .init(key: "ratio", type: "number", minimum: 0, maximum: 1, choices: nil, description: "Share of the input"),
+    .init(key: "strict", type: "boolean", minimum: nil, maximum: nil, choices: nil, description: "Fail on long words"),
+    .init(key: "prefix", type: "text", minimum: nil, maximum: nil, choices: nil, description: "Text before each line"),
+    .init(
+      key: "break", type: "choice", minimum: nil, maximum: nil, choices: ["word", "character"],
+      description: "Where a line ends"),
+  ]
+
+  @Test("inspect lists them, as text and as JSON")
+  func inspect() throws {
+    let path = folder.file("settings.so")
+    #expect(try json(Declared.self, troupe("inspect", path, "--json")).settings == Self.expected)
+    let text = try troupe("inspect", path).text
+    #expect(
+      text.contains(
+        """
+
+        setting width
+          an integer from 1 to 1000, by default 76
+          Bytes in a line
+
+        setting ratio
+          a number from 0.0 to 1.0, by default 0.5
+          Share of the input
+
+        """), "\(text)")
+  }
+
+  @Test("A plugin reads the default or the value of --set")
+  func values() throws {
+    func call(_ name: String, _ key: String, _ set: String...) throws -> String {
+      let words = ["call"] + set.flatMap { ["--set", "org.example.settings:\($0)"] } + ["--plugins", folder.path, name, key]
+      return output(of: try run(unset() + [Tree.troupe] + words))
+    }
+    #expect(try call("integer", "width") == "76\n")
+    #expect(try call("integer", "width", "width=007", "ratio=1") == "7\n")
+    #expect(try call("configured", "width", "width=007") == "7\n")
+    #expect(try call("number", "ratio") == "0.5\n")
+    #expect(try call("boolean", "strict", "strict=true") == "true\n")
+    #expect(try call("text", "prefix", "prefix=a = b") == "a = b\n")
+    #expect(try call("text", "break", "break=character") == "character\n")
+  }
+
+  @Test(
+    "An unknown key and an unfit value are wrong usage, with the nearest key or the range",
+    arguments: [
+      ("widht=5", ["\"widht\"", "no such setting", "\"width\"", "width, ratio, strict, prefix, break"]),
+      ("width=0", ["width = \"0\"", "an integer from 1 to 1000"]),
+      ("break=letter", ["break = \"letter\"", "one of word, character"]),
+      ("strict=yes", ["strict = \"yes\"", "true or false"]),
+    ])
+  func faults(setting: String, parts: [String]) throws {
+    let option = "org.example.settings:" + setting
+    for command in [["call", "integer", "width"], ["resolve", "--tag", "settings"], ["graph"]] {
+      let words = [command[0], "--set", option, "--plugins", folder.path] + command.dropFirst()
+      let result = try run(unset() + [Tree.troupe] + words)
+      #expect(result.status == 64, "\(command) \(result.errors)")
+      #expect(result.errorLines.count == 1, "\(result.errors)")
+      for part in parts { #expect(result.errors.contains(part), "\(result.errors)") }
+    }
+  }
+
+  @Test("Without declarations every configuration is taken")
+  func undeclared() throws {
+    let folder = try TemporaryDirectory()
+    try Tree.compile([Tree.fixture("healthy/services.c")], to: folder.file("services.so"))
+    let result = try troupe("call", "--set", "org.example.services:any=thing", "configuration", "any", plugins: folder.path)
+    #expect(output(of: result) == "thing\n")
+  }
+
+  @Test("A plugin in Swift declares them in @Plugin and reads them in their types")
+  func swift() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.add("healthy/settings")
+    let declared = try json(Declared.self, troupe("inspect", path, "--json")).settings
+    #expect(declared.map(\.key) == Self.expected.map(\.key) + ["offset"])
+    #expect(Array(declared.prefix(5)) == Self.expected)
+    let plain = try json([ListedInstance].self, troupe("resolve", "--tag", "settings", "--json", plugins: folder.path))
+    #expect(plain.map(\.instance) == ["77 1.0 true > word -3"])
+    let set = try json(
+      [ListedInstance].self,
+      troupe(
+        "resolve", "--tag", "settings", "--json", "--set", "org.example.settings:width=9", "--set",
+        "org.example.settings:strict=true", plugins: folder.path))
+    #expect(set.map(\.instance) == ["10 1.0 false > word -3"])
+    expectFailure(
+      try troupe("resolve", "--tag", "settings", "--set", "org.example.settings:ratoi=1", plugins: folder.path), 64,
+      "\"ratio\"")
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+import TroupeManifest
+
+@Suite("Declared settings") struct SettingTests {
+  private static let kinds: [(kind: Setting.Kind, good: [String: String], bad: [String])] = [
+    (.text, ["": "", "ä = b": "ä = b"], []),
+    (.choice(["fast", "small"]), ["fast": "fast", "small": "small"], ["", "Fast", "fast ", "large"]),
+    (
+      .integer(1...100), ["1": "1", "100": "100", "+7": "7", "007": "7"],
+      ["0", "101", "-5", "1.0", "", " 1", "1e1", "0x10", "9223372036854775808"]
+    ),
+    (.integer(.min ... .max), ["-9223372036854775808": "-9223372036854775808"], ["9223372036854775808", "true"]),
+    (.number(0...1), ["0": "0.0", "0.5": "0.5", "1e-3": "0.001"], ["1.1", "-0.1", "nan", "inf", "", "0,5", "half"]),
+    (.number(-.infinity ... .infinity), ["-1e300": "-1e+300"], ["inf", "-infinity", "1e400"]),
+    (.boolean, ["true": "true", "false": "false"], ["1", "yes", "TRUE", ""]),
+  ]
+
+  @Test("A value is taken in its canonical form if it is of the type, range or choices, and refused otherwise")
+  func values() throws {
+    for (kind, good, bad) in Self.kinds {
+      let setting = try Setting(key: "a", kind: kind, defaultValue: try #require(good.keys.first), description: "")
+      for (text, canonical) in good { #expect(setting.canonical(text) == canonical, "\(kind) \(text)") }
+      for text in bad { #expect(setting.canonical(text) == nil, "\(kind) \(text)") }
+    }
+  }
+
+  @Test("The expectation names the type, the range or the choices")
+  func expectation() throws {
+    func expectation(_ kind: Setting.Kind, _ value: String) throws -> String {
+      try Setting(key: "a", kind: kind, defaultValue: value, description: "").expectation
+    }
+    #expect(try expectation(.text, "") == "a text")
+    #expect(try expectation(.choice(["a", "b"]), "b") == "one of a, b")
+    #expect(try expectation(.integer(1...100), "5") == "an integer from 1 to 100")
+    #expect(try expectation(.integer(.min ... .max), "5") == "an integer of 64 bits")
+    #expect(try expectation(.number(0...0.5), "0") == "a number from 0.0 to 0.5")
+    #expect(try expectation(.number(-.infinity ... .infinity), "0") == "a finite number")
+    #expect(try expectation(.boolean, "true") == "true or false")
+  }
+
+  @Test("A declaration whose parts do not fit together is refused")
+  func faults() {
+    func fault(_ key: String, _ kind: Setting.Kind, _ value: String, _ description: String = "") -> String? {
+      do {
+        _ = try Setting(key: key, kind: kind, defaultValue: value, description: description)
+        return nil
+      } catch {
+        return error.description
+      }
+    }
+    #expect(fault("a.b-c_D9", .text, "") == nil)
+    for key in ["", "a=b", "a b", "a:b", "ä", String(repeating: "a", count: 1025)] {
+      #expect(fault(key, .text, "")?.hasPrefix("is not a key") == true, "\(key)")
+    }
+    #expect(fault("a", .integer(1...2), "3") == "has the default \"3\", which is not an integer from 1 to 2")
+    #expect(fault("a", .choice([]), "")?.hasPrefix("has 0 choices") == true)
+    #expect(fault("a", .choice((0...256).map(String.init)), "0")?.hasPrefix("has 257 choices") == true)
+    #expect(fault("a", .text, "", "two\nlines")?.hasPrefix("has the text") == true)
+    #expect(fault("a", .choice(["two\nlines"]), "two\nlines")?.hasPrefix("has the text") == true)
+  }
+}
