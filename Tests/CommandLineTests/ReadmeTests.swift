@@ -98,7 +98,7 @@ import Testing
     let names = try readme().split(separator: "\n").filter { $0.hasPrefix("| `troupe ") }.compactMap { line in
       line.dropFirst("| `troupe ".count).split { !$0.isLetter }.first
     }
-    #expect(names.count == 10)
+    #expect(names.count == 11)
     for name in names {
       #expect(try run([Tree.troupe, String(name), "--help"]).text.hasPrefix("usage: troupe \(name) "))
     }
@@ -107,13 +107,8 @@ import Testing
   /// Compiles the program behind a heading, without a warning, and runs it in a directory.
   private func runProgram(after heading: String, in directory: TemporaryDirectory) throws -> Run {
     let program = try directory.write("main.swift", block(after: heading, language: "swift").utf8)
-    // A package that depends on this one finds the modules in C by itself; the compiler has to be told.
-    try succeed([
-      "swiftc", "-swift-version", "6", "-warnings-as-errors", "-I", Tree.products + "/Modules", "-I", Tree.root + "/include",
-      "-I", Tree.root + "/Sources/CFFI", "-I", Tree.products + "/CCallbacks.build",
-      "-I", Tree.root + "/Sources/CDigest", "-I", Tree.products + "/CProbe.build", "-L", Tree.products, "-lTroupe", "-Xlinker",
-      "-rpath", "-Xlinker", Tree.products, "-o", directory.file("program"), program,
-    ])
+    let flags = try json([String].self, troupe("flags", "--swift", "--json"))
+    try succeed(["swiftc", "-swift-version", "6", "-warnings-as-errors"] + flags + ["-o", directory.file("program"), program])
     return try run([directory.file("program")], directory: directory.path)
   }
 

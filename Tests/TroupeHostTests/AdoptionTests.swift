@@ -203,7 +203,7 @@ import TroupeHost
         #expect(try await host.resolve(tags: ["box"], arguments: .values([.integer(3)])).first?.value as? Int64 == 3)
       } else {
         #expect(host.states == ["boxes.troupe.json active"])
-        #expect(try host.resolve(tags: ["box"], arguments: .values([.integer(3)])).isEmpty)
+        #expect(try await host.resolve(tags: ["box"], arguments: .values([.integer(3)])).isEmpty)
         let reason = "the factory \"box\" is for the contract org.example.box/1, which needs a table"
         #expect(host.plugins.first?.refusals.contains { $0.contains(reason) } == true)
       }

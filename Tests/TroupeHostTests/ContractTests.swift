@@ -110,13 +110,13 @@ import TroupeHost
     try directory.add("healthy/boxes.c")
     let host = directory.host()
     await host.start()
-    #expect {
+    await #expect {
       try await host.resolve(tags: ["b0e50000-0000-4000-8000-000000010000"], arguments: .text(arguments))
     } throws: {
       "\($0)".hasPrefix(description)
     }
     // What was said about one failure is not said about the next.
-    #expect {
+    await #expect {
       try await host.resolve(tags: ["b0e50000-0000-4000-8000-000000010000"], arguments: .values([.integer(14)]))
     } throws: {
       "\($0)".hasSuffix("it returned NULL and gave no reason")

@@ -17,7 +17,7 @@ struct SettingReport: Encodable {
     var (minimum, maximum, choices): (Value?, Value?, [String]?)
     switch setting.kind {
     case .integer(let range):
-      (minimum, maximum) = (.integer(range.lowerBound), .integer(range.upperBound))
+      (minimum, maximum) = (.integer(Int128(range.lowerBound)), .integer(Int128(range.upperBound)))
     case .number(let range) where range != -Double.infinity...Double.infinity:
       (minimum, maximum) = (.double(range.lowerBound), .double(range.upperBound))
     case .choice(let texts): choices = texts
@@ -33,7 +33,7 @@ struct SettingReport: Encodable {
   private func value(_ text: String) -> Value {
     switch setting.kind {
     case .text, .choice: .string(text)
-    case .integer: Int64(text).map { .integer($0) } ?? .null
+    case .integer: Int128(text).map { .integer($0) } ?? .null
     case .number: Double(text).map { .double($0) } ?? .null
     case .boolean: .bool(text == "true")
     }

@@ -42,19 +42,11 @@ extension Manifest {
     }
     var settings: [Setting] = []
     for member in members {
-      let key = member.key ?? ""
-      do throws(Setting.Fault) {
-        if let mismatch = member.mismatch { throw Setting.Fault(description: mismatch) }
-        guard let value = member.value else { throw Setting.Fault(description: "has no \"default\"") }
-        settings.append(
-          try Setting(
-            key: key, kind: try member.kind(), defaultValue: value, description: member.description ?? ""))
-      } catch {
-        throw ManifestError("declares the setting \"\(key)\", which \(error)")
+      let setting = try member.setting()
+      guard !settings.contains(where: { $0.key == setting.key }) else {
+        throw ManifestError("declares the setting \"\(setting.key)\" twice")
       }
-      guard !settings.dropLast().contains(where: { $0.key == key }) else {
-        throw ManifestError("declares the setting \"\(key)\" twice")
-      }
+      settings.append(setting)
     }
     return settings
   }
@@ -94,7 +86,20 @@ extension Manifest {
 }
 
 extension SettingMembers {
-  fileprivate func kind() throws(Setting.Fault) -> Setting.Kind {
+  fileprivate func setting() throws(ManifestError) -> Setting {
+    if let mismatch { throw fault(mismatch) }
+    guard let value else { throw fault("has no \"default\"") }
+    let kind = try kind()
+    do {
+      return try Setting(key: key ?? "", kind: kind, defaultValue: value, description: description ?? "")
+    } catch {
+      throw fault(error.description)
+    }
+  }
+
+  private func fault(_ text: String) -> ManifestError { ManifestError("declares the setting \"\(key ?? "")\", which \(text)") }
+
+  private func kind() throws(ManifestError) -> Setting.Kind {
     switch type {
     case "text": return .text
     case "boolean": return .boolean
@@ -104,17 +109,15 @@ extension SettingMembers {
     case "number":
       return .number(try range(-Double.infinity, Double.infinity) { Double($0) })
     default:
-      throw Setting.Fault(
-        description: "has the type \"\(type ?? "")\"; it is one of text, choice, integer, number and boolean")
+      throw fault("has the type \"\(type ?? "")\"; it is one of text, choice, integer, number and boolean")
     }
   }
 
   private func range<Bound: Comparable>(
     _ least: Bound, _ greatest: Bound, _ read: (String) -> Bound?
-  ) throws(Setting.Fault) -> ClosedRange<Bound> {
+  ) throws(ManifestError) -> ClosedRange<Bound> {
     guard let lower = minimum.map(read) ?? least, let upper = maximum.map(read) ?? greatest, lower <= upper else {
-      throw Setting.Fault(
-        description: "has the range \"\(minimum ?? "")\" to \"\(maximum ?? "")\", which has no values")
+      throw fault("has the range \"\(minimum ?? "")\" to \"\(maximum ?? "")\", which has no values")
     }
     return lower...upper
   }

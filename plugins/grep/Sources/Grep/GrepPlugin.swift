@@ -1,15 +1,16 @@
 import Troupe
 
 /// Filters lines by a regular expression.
-@Plugin(id: "org.example.grep", name: "Grep", version: "1.0.0")
+@Plugin(
+  id: "org.example.grep", name: "Grep", version: "1.0.0",
+  settings: [.text("pattern", default: "", "An extended regular expression; without one every line passes")])
 final class GrepPlugin: Assembly {
   func register(in registrar: any Registrar) {
     let plugin = registrar.plugin
 
     // Takes its pattern from the host's configuration, so that it can stand in a row with others that take no arguments.
     registrar.register(
-      (any Transform).self, id: "6d9a5a0e-5a57-4d0f-8a55-3f5a1f6f0c01", name: "grep", tags: "text", "filter", "grep",
-      metadata: ["configuration": "pattern: an extended regular expression; every line passes without one"]
+      (any Transform).self, id: "6d9a5a0e-5a57-4d0f-8a55-3f5a1f6f0c01", name: "grep", tags: "text", "filter", "grep"
     ) { _ in
       try LineFilter(pattern: plugin.configuration("pattern") ?? "")
     }
