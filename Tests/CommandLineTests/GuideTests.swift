@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs the code of the guides.
+@Suite("The guides") struct GuideTests {
+  @Test("A program that embeds the host compiles and resolves plugins in Swift and in C")
+  func embedding() throws {
+    let directory = try TemporaryDirectory()
+    try FileManager.default.createDirectory(
+      atPath: directory.file(".build/plugins"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    let shout = try Document("README.md").block("swift", in: "## A plugin in Swift")
+    try Tree.compile([directory.write("shout.swift", shout.utf8)], to: directory.file(".build/plugins/shout.so"))
+    for name in ["counter", "geometry"] {
+      try Tree.compile(
+        ["\(Tree.root)/plugins/\(name)/\(name).c"], to: directory.file(".build/plugins/\(name).so"), options: ["-lm"])
+    }
+    let guide = try Document("Sources/TroupeHost/TroupeHost.docc/Embedding.md")
+    let result = try guide.runProgram(directory: directory)
+    #expect(result.text == "2 text stages\n13.5\n")
+    #expect(result.errors == "")
+    #expect(result.status == 0)
+  }
+
+  @Test(
+    "A program that uses the container prints the shown output",
+    arguments: [
+      "Sources/TroupeContainer/TroupeContainer.docc/Assemblies.md", "Sources/TroupeContainer/TroupeContainer.docc/Features.md",
+      "Sources/TroupeScopes/TroupeScopes.docc/TroupeScopes.md",
+    ])
+  func container(path: String) throws { try Document(path).expectPrintedOutput() }
+
+  @Test("The file that adopts a library makes it a plugin, and the shown signatures call the functions of the C library")
+  func adoption() throws {
+    let guide = try Document("Documentation/CTroupe.docc/AdoptingLibraries.md")
+    let directory = try TemporaryDirectory()
+    try directory.write("checksums.troupe.json", guide.block("json").utf8)
+    let libraries = ["adler32": "libz.so.1", "frexp": "libm.so.6", "gethostname": "libc.so.6"]
+    for row in try guide.section("## Signatures").split(separator: "\n") where row.hasPrefix("| `") {
+      let codes = row.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+      let (signature, symbol) = (codes[0], codes[1])
+      let library = try #require(libraries[symbol])
+      let function = #"{"uuid": "\#(UUID())", "name": "the-\#(symbol)", "symbol": "\#(symbol)", "signature": "\#(signature)"}"#
+      let json = """
+        {"id": "org.example.\(symbol)", "name": "N", "version": "1.0.0", "library": "\(library)", "functions": [\(function)]}
+        """
+      try directory.write("\(symbol).troupe.json", json.utf8)
+    }
+    func call(_ arguments: String...) throws -> String {
+      try run([Tree.troupe, "call"] + arguments + ["--plugins", directory.path]).text
+    }
+    #expect(try call("adler32", "1", "Wikipedia") == "300286872\n")
+    #expect(guide.text.contains("`troupe call adler32 1 Wikipedia` then prints `300286872`"))
+    #expect(try call("the-adler32", "1", "Wikipedia") == "300286872\n")
+    #expect(try call("the-frexp", "8") == "{\"return\": 0.5, \"exponent\": 4}\n")
+    #expect(try call("the-gethostname", "256").hasPrefix("{\"return\": 0, \"name\": \""))
+  }
+
+  @Test("The declarations of requirements compile in Swift and in C, and declare the same")
+  func requirements() throws {
+    let guide = try Document("Sources/Troupe/Troupe.docc/RequiringPlugins.md")
+    let swift =
+      "import Troupe\n\(try guide.block("swift"))struct Chart: Assembly { func register(in registrar: any Registrar) {} }\n"
+    let entry = "TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar)"
+    let c = "#include <troupe.h>\n\(try guide.block("c"))\(entry) { (void)registrar; return TROUPE_OK; }\n"
+    for (name, source) in [("chart.swift", swift), ("chart.c", c)] {
+      let directory = try TemporaryDirectory()
+      try Tree.compile([directory.write(name, source.utf8)], to: directory.file("chart.so"))
+      let result = try run([Tree.troupe, "list", "--json", "--plugins", directory.path])
+      #expect(result.text.contains("org.example.chart") && result.text.contains("org.example.geometry"), "\(name)")
+    }
+  }
+}
