@@ -303,7 +303,7 @@ extension PluginRecord {
         if isOffered || manifest.provides.contains(name) { continue }
         let failed = needs.first { $0.failure != nil && $0.manifest?.provides.contains(name) == true }
         let why =
-          failed.map { " (\($0.manifest?.id ?? $0.path) \($0.failure ?? ""))" } ?? ", whatever their manifests say"
+          failed.map { " (\($0.manifest?.id ?? $0.path) \($0.failure ?? ""))" } ?? ", although a manifest declares it"
         problems.append(
           ("needs the contract \(name), which no plugin registered\(why)", "fix the plugin that provides it"))
       }

@@ -70,7 +70,7 @@ package struct JSONObject: Sendable {
   ) throws(JSONFault) -> Text {
     guard case .string(let text) = node.content else { throw mismatch(node, example) }
     guard mayBeEmpty || !text.isEmpty else {
-      throw JSONFault(node.place, "is empty; expected \(example)", remedy: "write what it stands for")
+      throw JSONFault(node.place, "is empty; expected \(example)", remedy: "write a value")
     }
     guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
       throw JSONFault(node.place, "has control characters; expected \(example)", remedy: "write it without them")

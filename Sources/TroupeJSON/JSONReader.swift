@@ -81,7 +81,7 @@ package struct JSONReader {
       let memberPath = path.member(name)
       guard names.insert(Array(name.utf8)).inserted else {
         throw JSONFault(
-          path: memberPath, offset: start, problem: "is there a second time; expected another name",
+          path: memberPath, offset: start, problem: "occurs twice; expected another name",
           remedy: "remove one of the two")
       }
       skipSpace()

@@ -12,15 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The places where libTroupe.so may be, seen from the folder of the executable: a build tree, an installation. */
+/* The paths of libTroupe.so relative to the folder of the executable: in a build tree and in an installation. */
 static const char *const places[] = {"libTroupe.so", "../lib/libTroupe.so"};
 
 /* From sysexits.h: an internal software error. */
 enum { software_error = 70 };
 
 /*
- * Puts something into the place of each standard stream that is closed, so that no file that is opened later gets its number
- * and is written to for it. What is put there is opened the wrong way round: using it is still an error.
+ * Opens /dev/null for each closed standard stream, so that no later file gets its descriptor and its output. Reading from standard
+ * input and writing to the others stay errors.
  */
 static void hold_standard_streams(void) {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
@@ -29,8 +29,8 @@ static void hold_standard_streams(void) {
 }
 
 /*
- * The descriptor on which this process is told to probe a plugin, or -1. Taken out of the environment, so that the library does not
- * begin with that while the loader is still at work on it.
+ * Returns the descriptor of the channel to a host that probes a plugin, or -1. Removes the variable, so that the library does not
+ * begin the probe in its constructor, while the loader holds its lock.
  */
 static int take_probe_descriptor(void) {
   const char *text = getenv("TROUPE_PROBE");
@@ -56,14 +56,14 @@ int main(int argument_count, char **arguments) {
   char first_error[1024] = "";
   for (size_t place = 0; place < sizeof places / sizeof *places && !library; place++) {
     snprintf(name, sizeof path - (size_t)(name - path), "%s", places[place]);
-    /* Functions are looked up when they are called first: a command calls few of them, and looking for all takes a millisecond. */
+    /* RTLD_LAZY: a command calls few functions, and resolving all takes a millisecond. */
     library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (!library && access(path, F_OK) == 0) snprintf(first_error, sizeof first_error, "%s", dlerror());
   }
   if (!library) {
     *name = '\0';
     fprintf(stderr, "troupe: cannot open libTroupe.so in %s or in ../lib: %s\n", path,
-            *first_error ? first_error : "it is not there; build or install Troupe anew");
+            *first_error ? first_error : "the file does not exist; rebuild or reinstall Troupe");
     return software_error;
   }
 
@@ -74,7 +74,7 @@ int main(int argument_count, char **arguments) {
     return software_error;
   }
 
-  /* An object pointer converted to a function pointer, as POSIX has it for dlsym. */
+  /* Converts an object pointer to a function pointer, as POSIX describes for dlsym. */
   int (*run)(int, char **);
   *(void **)&run = dlsym(library, "troupe_command_main");
   if (!run) {

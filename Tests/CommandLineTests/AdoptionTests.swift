@@ -23,14 +23,14 @@ struct AdoptionTests {
     ("deep-nesting", 65, "line 2, column 75: the text has values nested more than 64 deep", "make it flatter"),
     ("leading-zero", 65, "line 2, column 13: the text has 0 here; expected a comma or }", "correct it there"),
     ("not-a-number", 65, "line 2, column 12: notes has N here; expected a value", "correct it there"),
-    ("duplicate-member", 65, "line 6, column 3: id is there a second time", "remove one of the two"),
-    ("duplicate-function-member", 65, "functions[0].symbol is there a second time", "remove one of the two"),
+    ("duplicate-member", 65, "line 6, column 3: id occurs twice", "remove one of the two"),
+    ("duplicate-function-member", 65, "functions[0].symbol occurs twice", "remove one of the two"),
     ("missing-id", 65, "line 1, column 1: id is missing; expected a string such as \"org.example.zlib\"", "add it"),
     ("bad-id", 65, "id \"faulty\" is not in reverse DNS notation", "write one such as \"org.example.zlib\""),
     ("name-number", 65, "line 3, column 11: name is a number; expected a string", "correct it"),
     ("bad-version", 65, "version is \"1\", which is not a semantic version", "write one such as \"1.0.0\""),
     ("missing-library", 65, "library is missing; expected a string such as \"libz.so.1\"", "add it"),
-    ("empty-library", 65, "library is empty; expected a string such as", "write what it stands for"),
+    ("empty-library", 65, "library is empty; expected a string such as", "write a value"),
     (
       "unknown-library", 69, "library \"libno-such-library.so.7\" is in none of the loader's directories (",
       "install it, or write"
@@ -51,7 +51,7 @@ struct AdoptionTests {
       "duplicate-uuid", 65, "line 8, column 14: functions[1].uuid is the UUID of functions[0] as well",
       "make another with uuidgen"
     ),
-    ("empty-name", 65, "functions[0].name is empty", "write what it stands for"),
+    ("empty-name", 65, "functions[0].name is empty", "write a value"),
     ("long-name", 65, "functions[0].name is refused: ", "give it 1 to 255"),
     ("missing-symbol-member", 65, "line 7, column 5: functions[0].symbol is missing", "add it"),
     ("symbol-with-nul", 65, "functions[0].symbol has control characters", "write it without them"),
@@ -62,7 +62,7 @@ struct AdoptionTests {
     ),
     ("tags-string", 65, "functions[0].tags is a string; expected an array of strings", "correct it"),
     ("tag-number", 65, "functions[0].tags[1] is a number; expected a string", "correct it"),
-    ("empty-tag", 65, "functions[0].tags[0] is empty", "write what it stands for"),
+    ("empty-tag", 65, "functions[0].tags[0] is empty", "write a value"),
     ("tag-uuid", 65, "functions[0].tags[0] is refused: the function \"abs\" has the tag ", "its own UUID is a tag by itself"),
     (
       "bad-contract", 65, "functions[0].contract is refused: the function \"abs\" has the contract \"box\"",

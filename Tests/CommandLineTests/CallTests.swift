@@ -358,9 +358,9 @@ struct CallTests {
   @Test(
     "JSON that is not quite right ends the command with 65, the argument and the place",
     arguments: [
-      (["shape", #"{"color": 1, "color": 2}"#], "line 1, column 14: color is there a second time"),
+      (["shape", #"{"color": 1, "color": 2}"#], "line 1, column 14: color occurs twice"),
       (["shape", #"{"color": 1,}"#], "line 1, column 13: the text has } here"),
-      (["shape", "--arguments", #"[{"tag": {"name": "a", "name": "b"}}]"#], "column 24: [0].tag.name is there a second time"),
+      (["shape", "--arguments", #"[{"tag": {"name": "a", "name": "b"}}]"#], "column 24: [0].tag.name occurs twice"),
       (["int", "--arguments", "[1,]"], "line 1, column 4: [1] has ] here"),
     ])
   func badJSONPlace(words: [String], place: String) throws {

@@ -119,8 +119,8 @@ struct InspectTests {
   @Test("A file that is not there ends the command with 66")
   func missingFile() throws {
     let path = try TemporaryDirectory().file("missing.so")
-    expectFailure(try troupe("inspect", path), 66, path, "is not there", "check the path")
-    expectFailure(try troupe("inspect", "missing.so"), 66, "missing.so", "is not there", "check the path")
+    expectFailure(try troupe("inspect", path), 66, path, "does not exist", "check the path")
+    expectFailure(try troupe("inspect", "missing.so"), 66, "missing.so", "does not exist", "check the path")
   }
 
   @Test("A file that is no library ends the command with 65, in JSON with the report on standard output")
@@ -145,7 +145,7 @@ struct InspectTests {
     let result = try troupe("inspect", "org.example.base64", plugins: folder.path)
     // It could not be read any further, so its id is not known.
     expectFailure(result, 69, "org.example.base64")
-    expectFailure(try troupe("inspect", folder.file("base64.so")), 77, "is writable by everybody", "chmod")
+    expectFailure(try troupe("inspect", folder.file("base64.so")), 77, "is writable by all users", "chmod")
   }
 
   @Test("A plugin that its own entry refuses ends the command with 69 and the plugin's sentence")

@@ -53,7 +53,7 @@ struct LauncherTests {
     try succeed(["cp", Tree.troupe, folder.file("troupe")])
     expectFailure(
       try run([folder.file("troupe"), "--version"]), 70, "cannot open libTroupe.so in \(folder.path)/", "../lib",
-      "build or install Troupe anew")
+      "rebuild or reinstall Troupe")
   }
 
   @Test("With a library that is damaged it ends with 70 and says what the loader says")

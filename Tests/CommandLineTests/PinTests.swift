@@ -171,14 +171,15 @@ struct PinTests {
       expectFailure(
         try troupe(command, "--pins", pins, plugins: folder.path), 65, "\(pins):2: begins with \"faulty\"", "write 64")
       try succeed(["chmod", "666", pins])
-      expectFailure(try troupe(command, "--pins", pins, plugins: folder.path), 77, "is writable by everybody", "chmod o-w")
+      expectFailure(try troupe(command, "--pins", pins, plugins: folder.path), 77, "is writable by all users", "chmod o-w")
       expectFailure(try troupe(command, "--pins=", plugins: folder.path), 64, "--pins: missing file")
     }
     expectFailure(
-      try troupe("list", "--pins", folder.file("none"), plugins: folder.path), 66, "is not there", "such as troupe pin writes")
+      try troupe("list", "--pins", folder.file("none"), plugins: folder.path), 66, "does not exist", "such as troupe pin writes"
+    )
     expectFailure(
       try troupe("resolve", "--tag", "grep", plugins: folder.path, environment: ["TROUPE_PINS": folder.file("none")]), 66,
-      "is not there")
+      "does not exist")
     // A folder that is none.
     expectFailure(try troupe("pin", "--pins", broken + "/pins", plugins: folder.path), 74, "cannot be written")
   }

@@ -28,9 +28,22 @@ struct SanitizedPluginTests {
     let library = try #require(runtime(sanitizer)?.split(separator: "/").last)
     for _ in 0..<2 {
       expectFailure(
-        try troupe("inspect", path, environment: ["XDG_STATE_HOME": folder.path]), 69, "whose runtime \(library).",
-        "has to be the first library", "; start the program with LD_PRELOAD=\(library).", showing: ["state     rejected\n"])
+        try troupe("inspect", path, environment: ["XDG_STATE_HOME": folder.path]), 69,
+        "was built with the \(sanitizer) sanitizer, whose runtime has to be the first library",
+        "; start the program with LD_PRELOAD=\(library).", showing: ["state     rejected\n"])
     }
+  }
+
+  @Test("It is recognised without a link to the runtime, which Clang leaves to the program")
+  func clang() throws {
+    let path = folder.file("clang.so")
+    try succeed([
+      "clang", "-fsanitize=address", "-fPIC", "-shared", "-I", Tree.root + "/include", "-o", path,
+      Tree.fixture("healthy/scalars.c"),
+    ])
+    expectFailure(
+      try troupe("inspect", path), 69, "was built with the address sanitizer", "LD_PRELOAD=RUNTIME",
+      showing: ["state     rejected\n"])
   }
 }
 

@@ -65,7 +65,7 @@ struct SignatureJSONTests {
       ("", "is not a JSON array of arguments; it is not right at line 1, column 1"), ("{}", "but an object"),
       ("3", "but a number"),
       (String(repeating: "[", count: 33), "column 33: the text has values nested more than 32 deep"),
-      ("[1,]", "line 1, column 4: [1] has ] here"), (#"[{"x": 1, "x": 2}]"#, "line 1, column 11: [0].x is there a second time"),
+      ("[1,]", "line 1, column 4: [1] has ] here"), (#"[{"x": 1, "x": 2}]"#, "line 1, column 11: [0].x occurs twice"),
     ])
   func noArray(_ json: String, _ problem: String) throws {
     let signature = try Signature(parsing: "void (struct { int x; } s)")
@@ -78,7 +78,7 @@ struct SignatureJSONTests {
   func typed() throws {
     let signature = try Signature(parsing: "void (struct { int x; } s)")
     let error = try #require(throws: CallError.self) { try signature.arguments(parsing: [#"{"x": 1, "x": 2}"#]) }
-    #expect(error.description.contains("line 1, column 10: x is there a second time"), "\(error)")
+    #expect(error.description.contains("line 1, column 10: x occurs twice"), "\(error)")
     #expect(error.argument?.name == "s")
   }
 

@@ -217,7 +217,7 @@ import TroupeHost
   @Test(
     "A dangling link and a link loop are rejected",
     arguments: [
-      ("nowhere", "is a link to a file that is not there"), ("x.so", "is a link that leads back to itself"),
+      ("nowhere", "is a link to a missing file"), ("x.so", "is a link that leads back to itself"),
     ])
   func links(_ target: String, _ problem: String) throws {
     let fault = try Self.fault { directory in

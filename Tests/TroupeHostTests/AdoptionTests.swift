@@ -219,7 +219,7 @@ import TroupeHost
     host.discover()
     let fault = try #require(host.fault(file))
     #expect(fault.code == .untrusted)
-    #expect(fault.problem.hasSuffix("is writable by everybody"))
+    #expect(fault.problem.hasSuffix("is writable by all users"))
     #expect(fault.problem.contains("library \"./libbox.so\" is \(directory.path)/libbox.so, which") == (name == "libbox.so"))
   }
 
@@ -235,7 +235,7 @@ import TroupeHost
     let host = directory.host()
     host.discover()
     #expect(host.fault(file)?.code == .untrusted)
-    #expect(host.fault(file)?.problem.contains("lib/b.so, which is in \(folder), which is writable by everybody") == true)
+    #expect(host.fault(file)?.problem.contains("lib/b.so, which is in \(folder), which is writable by all users") == true)
   }
 
   @Test("A library that has changed since it was examined is not opened")

@@ -119,6 +119,6 @@ import TroupeHost
     let host = PluginHost(.init(files: [path, directory.directory.file("nowhere")]))
     host.discover()
     #expect(host.plugins.map(\.state.name) == ["admitted", "rejected"])
-    #expect(host.plugins.last?.state.fault?.reason == "is not there; check the path")
+    #expect(host.plugins.last?.state.fault?.reason == "does not exist; check the path")
   }
 }

@@ -101,7 +101,7 @@ import Testing
     let directory = try TemporaryDirectory()
     #expect(mkfifo(directory.file("pipe"), 0o600) == 0)
     for (name, problem) in [
-      ("missing", "is not there"), ("", "is a directory"), ("pipe", "is not a regular file"),
+      ("missing", "does not exist"), ("", "is a directory"), ("pipe", "is not a regular file"),
     ] {
       let error = try #require(throws: PinsError.self) { try Pins(contentsOf: directory.file(name)) }
       #expect(error.code == .unreadable)
@@ -120,7 +120,7 @@ import Testing
     try setMode(isFile ? 0o700 : 0o777, of: folder)
     let error = try #require(throws: PinsError.self) { try Pins(contentsOf: path) }
     #expect(error.code == .untrusted)
-    #expect(error.problem.hasSuffix("is writable by everybody"))
+    #expect(error.problem.hasSuffix("is writable by all users"))
     // A link to it from a better place is no better.
     let link = directory.file("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)

@@ -86,7 +86,7 @@ struct RequirementTests {
     await host.start()
     #expect(
       host.plugins[0].state.fault?.problem
-        == "needs the contract org.example.thing/1, which no plugin registered, whatever their manifests say")
+        == "needs the contract org.example.thing/1, which no plugin registered, although a manifest declares it")
     #expect(host.plugins[1].state == .active)
   }
 

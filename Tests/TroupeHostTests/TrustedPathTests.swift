@@ -27,7 +27,7 @@ import TroupeHost
       return path
     }
     #expect(fault.code == .untrusted)
-    #expect(fault.reason == "is writable by everybody; fix it with chmod o-w")
+    #expect(fault.reason == "is writable by all users; fix it with chmod o-w")
   }
 
   @Test("A file that a group of others can write is rejected", .enabled(if: isRoot))
@@ -64,7 +64,7 @@ import TroupeHost
       path = directory.path
     }
     #expect(fault?.code == .untrusted)
-    #expect(fault?.problem == "is in \(path), which is writable by everybody")
+    #expect(fault?.problem == "is in \(path), which is writable by all users")
   }
 
   @Test("Further up the sticky bit is enough, and everybody's directory without it is not")
@@ -79,7 +79,7 @@ import TroupeHost
     #expect(state() == .admitted)
     try setMode(0o777, of: parent)
     #expect(state()?.fault?.code == .untrusted)
-    #expect(state()?.fault?.problem == "is in \(parent), which is writable by everybody")
+    #expect(state()?.fault?.problem == "is in \(parent), which is writable by all users")
   }
 
   @Test("A link is as trusted as the place that it leads to")
@@ -91,7 +91,7 @@ import TroupeHost
     try setMode(0o777, of: elsewhere.path)
     let fault = directory.host().discover().first?.state.fault
     #expect(fault?.code == .untrusted)
-    #expect(fault?.problem == "is in \(elsewhere.path), which is writable by everybody")
+    #expect(fault?.problem == "is in \(elsewhere.path), which is writable by all users")
   }
 
   @Test("A link in a directory that everybody can write is rejected though it leads to a trusted file")
@@ -102,6 +102,6 @@ import TroupeHost
     try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
     try setMode(0o777, of: directory.path)
     #expect(
-      directory.host().discover().first?.state.fault?.problem == "is in \(directory.path), which is writable by everybody")
+      directory.host().discover().first?.state.fault?.problem == "is in \(directory.path), which is writable by all users")
   }
 }

@@ -50,7 +50,7 @@ import TroupeJSON
       ("{\"a\":[1,]}", "line 1, column 9: a[1] has ] here; expected a value"),
       ("{\"a\":{\"b\":[{\"c\":tru}]}}", "line 1, column 17: a.b[0].c has t here; expected a value"),
       ("{\"a\":1,}", "line 1, column 8: the text has } here; expected a member's name in quotes"),
-      ("{\"a\":1,\"\\u0061\":2}", "line 1, column 8: a is there a second time"),
+      ("{\"a\":1,\"\\u0061\":2}", "line 1, column 8: a occurs twice"),
       ("{\"a b\":{\"\":01}}", "line 1, column 13: [\"a b\"] has 1 here; expected a comma or }"),
       ("1.", "line 1, column 3: the text ends here; expected a digit"),
       ("-", "line 1, column 2: the text ends here; expected a digit"),

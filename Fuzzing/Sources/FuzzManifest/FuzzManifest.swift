@@ -12,7 +12,7 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     document = try JSONReader.read(Array(bytes.prefix { $0 != 0 }), maximumDepth: 512)
   } catch {
     // The one difference: of a member that is there twice the last counts.
-    let isTwice = error.problem.hasPrefix("is there a second time")
+    let isTwice = error.problem.hasPrefix("occurs twice")
     require(
       isTwice || fault == "is not JSON" || fault == "is not UTF-8", "\(error.problem), and the manifest is \(fault ?? "fine")")
     document = nil

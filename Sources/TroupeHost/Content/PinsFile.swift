@@ -33,7 +33,7 @@ package struct PinsFile {
     try checkTrust(file)
     guard file.bytes.count <= Self.maximumSize else {
       throw PinsError(
-        path, .malformed, "has \(file.bytes.count) bytes, and \(Self.maximumSize) are allowed", "take out what is not needed")
+        path, .malformed, "has \(file.bytes.count) bytes, and \(Self.maximumSize) are allowed", "remove unused lines")
     }
     let bytes: [UInt8]
     do {

@@ -182,7 +182,7 @@ extension Dependencies {
     let last = way[way.count - 1]
     let path = way.map { name($0) }.joined(separator: " → ")
     let what = if case .contract(let name, _) = need { ", which alone could provide the contract \(name)" } else { "" }
-    let reason = faults[last]?.problem ?? "is not there"
+    let reason = faults[last]?.problem ?? "does not exist"
     return (
       "needs \(path)\(what), and \(way.count == 1 ? "that" : name(last)) \(reason)", faults[last]?.remedy ?? "fix it"
     )

@@ -91,9 +91,9 @@ struct PluginFile {
     let isLink = lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
     return switch code {
     case ENOENT where isLink:
-      Unreadable(problem: "is a link to a file that is not there", remedy: "remove the link or restore its target")
+      Unreadable(problem: "is a link to a missing file", remedy: "remove the link or restore its target")
     case ELOOP: Unreadable(problem: "is a link that leads back to itself", remedy: "remove the link")
-    case ENOENT: Unreadable(problem: "is not there", remedy: "check the path")
+    case ENOENT: Unreadable(problem: "does not exist", remedy: "check the path")
     case EACCES: Unreadable(problem: "may not be read", remedy: "give yourself the permission, with chmod u+r for example")
     // What open() says of a socket.
     case ENXIO:

@@ -44,7 +44,7 @@ struct Rediscovery {
         guard record.path == only else { return Candidate(record) }
         guard let finding else {
           let fault = PluginFault(
-            path: only, code: .unreadable, problem: "is not there any more",
+            path: only, code: .unreadable, problem: "does not exist any more",
             remedy: "put it back, or retire the plugin")
           refused.append(Refusal(record: record, fault: fault))
           return Candidate(record)

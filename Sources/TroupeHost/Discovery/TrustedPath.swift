@@ -67,7 +67,7 @@ struct TrustedPath {
         problem: "belongs to user \(status.st_uid), neither to root nor to the user who runs this (\(user))", remedy: "chown")
     }
     if ignoringMode { return nil }
-    if status.st_mode & S_IWOTH != 0 { return Fault(problem: "is writable by everybody", remedy: "chmod o-w") }
+    if status.st_mode & S_IWOTH != 0 { return Fault(problem: "is writable by all users", remedy: "chmod o-w") }
     if status.st_mode & S_IWGRP != 0 && status.st_gid != 0 && status.st_gid != group.identifier {
       return Fault(problem: "is writable by the group \(status.st_gid)", remedy: "chmod g-w")
     }

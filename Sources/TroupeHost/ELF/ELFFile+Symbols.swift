@@ -36,6 +36,15 @@ extension ELFFile {
     return false
   }
 
+  /// Whether a symbol with a name is defined here or needed from other libraries. Reads all names. Throws an `ELFError` if the file
+  /// is truncated.
+  func names(_ symbol: String, _ dynamic: DynamicSection) throws(ELFError) -> Bool {
+    guard dynamic.strings.size <= Self.maximumNamesSize else { return false }
+    let names = try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size))
+    // A linker stores a name that is the end of another one only once.
+    return names.firstRange(of: Array(symbol.utf8) + [0]) != nil
+  }
+
   /// The symbol whose code an address lies in, and how far from its beginning: one of the full table or, where that has been
   /// stripped, of those that others can refer to; nil if there is none. Reads the whole table.
   ///
@@ -65,6 +74,8 @@ extension ELFFile {
   }
 
   private static let symbolsAtOnce: UInt64 = 4096
+  /// The largest libraries have names of some ten megabytes.
+  private static let maximumNamesSize: UInt64 = 1 << 26
   /// Real chains of a hash table have a handful of symbols.
   private static let maximumChain = 4096
   /// More symbols than this are not looked through one by one for a name.

@@ -37,7 +37,8 @@ final class SealedCopy {
     guard fcntl(descriptor, Seal.add, seals) == 0 else { throw Self.failure("sealed", SystemError(code: errno)) }
     guard access(path, R_OK) == 0 else {
       throw Failure(
-        problem: "cannot be opened as a copy: \(path) is not there", remedy: "mount /proc, or let the host open the file itself"
+        problem: "cannot be opened as a copy: \(path) does not exist",
+        remedy: "mount /proc, or let the host open the file itself"
       )
     }
   }
