@@ -1,28 +1,28 @@
-/// Where a process was when a signal came.
+/// The calls at a signal.
 struct Backtrace {
-  /// One call.
+  /// A call.
   struct Frame: CustomStringConvertible {
-    /// The file that it lies in, or nil.
+    /// The file with its code, or nil.
     let path: String?
-    /// As a person reads it.
+    /// The function and the offset in the file.
     let description: String
   }
 
-  /// Each call, the innermost first, as far as the plugin: what called it says nothing about it.
+  /// The calls from the innermost to the plugin's outermost.
   let frames: [Frame]
 
-  /// Finds out which files the addresses lie in, and which functions, as far as the files say.
+  /// Looks up the files and functions of addresses.
   ///
   /// - Parameters:
-  ///   - maps: What was mapped, as `/proc/self/maps` has it; see proc_pid_maps(5).
-  ///   - library: The plugin's file.
-  ///   - host: The file of the host's own code.
-  ///   - copies: For what is mapped as a copy in memory, the file that it is of.
+  ///   - maps: The content of `/proc/self/maps`; see proc_pid_maps(5).
+  ///   - library: The file of the plugin.
+  ///   - host: The file of the host's code.
+  ///   - copies: The original file for each copy in memory.
   init(_ signal: ProbeSignal, maps: [UInt8], library: String? = nil, host: String? = nil, copies: [String: String] = [:]) {
     let mappings = maps.split(separator: UInt8(ascii: "\n")).compactMap {
       Mapping(line: String(decoding: $0, as: UTF8.self))
     }
-    // In front of it are the handler, and how the system calls one.
+    // The handler and the signal trampoline come first.
     let first = signal.frames.firstIndex(of: signal.instruction) ?? 0
     var symbols = SymbolFiles()
     var frames: [Frame] = []
@@ -37,13 +37,12 @@ struct Backtrace {
         continue
       }
       let path = copies[mapped] ?? mapped
-      // What a plugin may have written in the probe's stead need not make sense.
+      // A plugin may have forged the message.
       let offset = UInt64(address) - UInt64(mapping.addresses.lowerBound) &+ mapping.offset
       let place = "\(Path.lastComponent(of: path))+0x" + String(offset, radix: 16)
-      // The first part of a library has the same place in the file and in memory. What is not the innermost returns behind its
-      // call.
+      // The first segment has equal offsets in file and memory. An outer frame is the address after its call.
       let start = mappings.first { $0.path == mapped }.map { UInt64($0.addresses.lowerBound) &- $0.offset } ?? 0
-      // The host's own symbols take long to read.
+      // Reading the host's symbols takes long.
       let function = mapped == host ? nil : symbols.function(in: path, at: UInt64(address) &- start &- (index == 0 ? 0 : 1))
       frames.append(Frame(path: path, description: function.map { "\($0) (\(place))" } ?? place))
     }
@@ -51,11 +50,11 @@ struct Backtrace {
   }
 }
 
-/// Finds functions in files, each of which is opened once.
+/// Looks up functions in files and opens each file once.
 private struct SymbolFiles {
   private var files: [String: ELFFile?] = [:]
 
-  /// The function at an address as a file has it, as source has its name; nil if the file does not say.
+  /// The demangled name of the function at an address in a file; nil if the file has no symbol for it.
   mutating func function(in path: String, at address: UInt64) -> String? {
     if files[path] == nil {
       files[path] = .some((try? PluginFile(path: path)).flatMap { try? ELFFile($0.bytes) })
@@ -68,12 +67,12 @@ private struct SymbolFiles {
   private static let maximumLength = 120
 }
 
-/// A part of an address space that a line of `/proc/self/maps` tells of; see proc_pid_maps(5).
+/// A mapping in a line of `/proc/self/maps`; see proc_pid_maps(5).
 private struct Mapping {
   let addresses: Range<UInt>
-  /// Where in the file it begins.
+  /// The offset in the file.
   let offset: UInt64
-  /// The file that is mapped; nil if it is none.
+  /// The mapped file; nil for anonymous memory.
   let path: String?
 
   init?(line: String) {

@@ -2,10 +2,9 @@ internal import Glibc
 internal import Synchronization
 
 extension PluginHost {
-  /// Finds out of some plugins what happens when they are loaded, without loading them into this process: from the registry,
-  /// and else from a probe for each. Those that must not be loaded are in another state afterwards.
+  /// Decides which plugins may be loaded: from the registry, else from a probe of each. Rejects or quarantines the others.
   ///
-  /// - Parameter plugins: The plugins with those that they need, each behind these.
+  /// - Parameter plugins: The plugins with the plugins that they need, which come before them.
   func probe(_ plugins: [(record: PluginRecord, needs: [PluginRecord])]) {
     guard options.probing == .newContent else { return }
     ProbeAnswer.stop()
@@ -14,7 +13,7 @@ extension PluginHost {
     var records: [PluginRecord] = []
     var numbers: [ObjectIdentifier: Int] = [:]
     for (record, needs) in plugins {
-      // What they need comes before them.
+      // Needed plugins come first.
       let needed = needs.flatMap { (paths[ObjectIdentifier($0)] ?? []) + [$0.path] }
       paths[ObjectIdentifier(record)] = needed.uniqued
       guard let id = record.unprobedIdentifier else { continue }
@@ -58,7 +57,7 @@ extension PluginHost {
     }
     for (number, (job, record)) in zip(jobs, records).enumerated() where record.unprobedIdentifier != nil {
       end(number)
-      // One that it needs may do without a probe. Where another one failed, loading says so.
+      // If a needed plugin was rejected, loading reports that.
       guard job.needs.allSatisfy({ records[$0].plugin.state.fault == nil }) else { continue }
       record.reject(
         PluginFault(
@@ -69,7 +68,7 @@ extension PluginHost {
     saveRegistry()
   }
 
-  /// Writes down what has been found out. What cannot be written is found out again.
+  /// Saves the registry. After a failed write the next host probes again.
   private func saveRegistry() {
     do {
       try registry.withLock { registry throws(SystemError) in try registry.save() }
@@ -82,7 +81,7 @@ extension PluginHost {
     let configuration = options.configuration[request.id] ?? [:]
     switch outcome {
     case .registered, .harmful:
-      // What was probed has to be what was examined.
+      // The probed file has to be the examined one.
       guard let content = record.content(), record.isUnchanged else { return record.reject(record.changedFault) }
       switch outcome {
       case .registered(let summary):
@@ -102,9 +101,9 @@ extension PluginHost {
       case .rejected, .inconclusive: break
       }
     case .rejected(let fault):
-      // What is wrong may be wrong with what somebody has written there since.
+      // The fault may lie in a file that was written since.
       guard record.isUnchanged else { return record.reject(record.changedFault) }
-      // A probe has no services of the program's; a plugin that gives up without one may still work here.
+      // A probe lacks the services of the program, with which the plugin may work.
       if fault.code == .refused && !options.services.isEmpty && !options.answersProbes {
         record.pass(nil, content: nil)
       } else {
@@ -115,22 +114,22 @@ extension PluginHost {
   }
 }
 
-/// How far the probing of plugins has come. It is told each time a probe begins or is done.
+/// The progress of probing, reported when a probe begins or ends.
 public struct ProbeProgress: Sendable, Hashable {
-  /// How many are done.
+  /// The number of finished probes.
   public let done: Int
-  /// How many there are.
+  /// The number of all probes.
   public let count: Int
-  /// The id of the plugin whose probe has just begun, in which case it is one of `running`, or is done.
+  /// The id of the plugin whose probe has just begun or ended. It is in `running` if it has begun.
   public let plugin: String
-  /// The ids of the plugins whose probes run now, the one that began first in front.
+  /// The ids of the plugins whose probes run, in the order in which they began.
   public let running: [String]
-  /// How long each of them may take.
+  /// The processor time that each probe may use, see ``ProbeLimits/deadline``.
   public let deadline: Duration
 }
 
 extension [String] {
-  /// The elements without those that came before.
+  /// The elements without repetitions.
   fileprivate var uniqued: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }

@@ -2,11 +2,10 @@ internal import CProbe
 internal import Glibc
 
 extension PluginHost {
-  /// Answers as a probe, and does not come back, if this process was started as one; does nothing otherwise.
+  /// Runs the probe and ends the process, if this process was started as a probe; returns otherwise.
   ///
-  /// A program needs this if its plugins do not get through their entries without the services that it offers, or are to be
-  /// held against its own contracts already when they are probed. It sets `Options.answersProbes` then, and calls this first of
-  /// all:
+  /// A program needs this function if its plugins fail without the services of the program, or if a probe has to check them against
+  /// the contracts of the program. It then sets `Options.answersProbes` and calls this function first:
   ///
   /// ```swift
   /// var options = PluginHost.Options(directories: ["plugins"], contracts: [clock])
@@ -15,7 +14,7 @@ extension PluginHost {
   /// let host = PluginHost(options)
   /// ```
   ///
-  /// - Parameter options: What the host is set up with; services, contracts and the way of opening files are taken from them.
+  /// - Parameter options: The options of the host; the probe uses their services and contracts.
   public static func answerProbes(_ options: Options) {
     guard let text = getenv(ProbeAnswer.variable), let descriptor = Int32(String(cString: text)) else { return }
     unsetenv(ProbeAnswer.variable)
@@ -24,12 +23,12 @@ extension PluginHost {
   }
 }
 
-/// How a program is told to answer as a probe by itself.
+/// The request to a program to run `PluginHost.answerProbes`.
 enum ProbeAnswer {
-  /// The variable of the environment that has the number of the channel's descriptor.
+  /// The environment variable with the descriptor of the channel.
   static let variable = "TROUPE_PROBE_ANSWER"
 
-  /// Ends a process that was to answer and has begun to do something else: it must not start probes in turn.
+  /// Ends a process that was started as a probe and uses a host instead: it must not start probes.
   static func stop() {
     guard getenv(variable) != nil else { return }
     let complaint =

@@ -1,26 +1,25 @@
 internal import CProbe
 internal import Glibc
 
-/// A probe's end of what connects it with its host.
+/// The probe's end of the channel to its host.
 struct ProbeChannel: Sendable {
   let descriptor: Int32
 
-  /// Takes over a descriptor and moves it to a number that nothing else is likely to have, so that what a plugin prints, or a
-  /// program that it starts, cannot get into the way.
+  /// Moves a descriptor to a high number, which output of the plugin and programs that it starts are unlikely to use.
   init(moving descriptor: Int32) {
     let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, Self.leastNumber)
     self.descriptor = moved >= 0 ? moved : descriptor
     if moved >= 0 { close(descriptor) } else { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }
 
-  /// 180, or what a program comes to that may have fewer open.
+  /// 180, or less under a lower limit of descriptors.
   private static var leastNumber: Int32 {
     var limits = rlimit()
     getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limits)
     return Int32(max(min(limits.rlim_cur, 188), 16)) - 8
   }
 
-  /// Everything that the host says, or nil if it cannot be read.
+  /// Reads the request of the host; nil if that fails.
   func readAll() -> [UInt8]? {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -33,7 +32,7 @@ struct ProbeChannel: Sendable {
     }
   }
 
-  /// Sends a message, and tells whether that went well. On one thread at a time.
+  /// Sends a message and returns whether that succeeded. Not thread-safe.
   @discardableResult
   func send(_ kind: Int, _ content: [UInt8] = []) -> Bool {
     content.withUnsafeBytes { troupe_probe_send(descriptor, UInt8(kind), $0.baseAddress, $0.count) != 0 }

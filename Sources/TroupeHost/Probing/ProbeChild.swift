@@ -4,18 +4,17 @@ internal import Glibc
 internal import Troupe
 internal import TroupeCall
 
-/// Runs a probe in the calling process, which is there for nothing else, and ends it. `CProbe` calls it before main, and the
-/// command's launcher.
+/// Runs a probe in the calling process and ends the process. Called by `CProbe` before main, and by the launcher of the command.
 @c(troupe_probe_main)
 public func troupeProbeMain(_ descriptor: Int32) {
   troupe_probe_watch(descriptor)
   ProbeChild(ProbeChannel(moving: descriptor)).run()
 }
 
-/// A process that loads one plugin to find out what happens.
+/// The process that loads a plugin for a probe.
 struct ProbeChild {
   private let channel: ProbeChannel
-  /// What the program offers to plugins, if it answers by itself.
+  /// The options of a program that calls `PluginHost.answerProbes`.
   private let offers: PluginHost.Options
 
   init(_ channel: ProbeChannel, offers: PluginHost.Options = PluginHost.Options()) {
@@ -23,13 +22,13 @@ struct ProbeChild {
     self.offers = offers
   }
 
-  /// How the process ends if it is not the plugin that ends it.
+  /// The exit statuses of the process.
   private enum Exit {
     static let done: Int32 = 0
     static let misunderstood: Int32 = 70
   }
 
-  /// Does what the host asks for.
+  /// Reads the request, loads the plugin, reports the result and ends the process.
   func run() -> Never {
     guard let bytes = channel.readAll(), let request = try? RecordReader.value(ProbeRequest.self, bytes) else {
       _exit(Exit.misunderstood)
@@ -42,7 +41,7 @@ struct ProbeChild {
       end()
     }
     let report = load(request, process)
-    // What is said where nobody listens is not said: the plugin has put something else in the place of the channel, or nothing.
+    // The plugin may have closed or replaced the channel.
     guard report.isHeard, channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report)) else { troupe_probe_end_mute() }
     if case .registered = report.report { close(request, report) }
     end()
@@ -59,7 +58,7 @@ struct ProbeChild {
   private func close(_ request: ProbeRequest, _ report: Report) {
     channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.closing, request.id)))
     let leavesThreads = !outliving(report.threads).isEmpty
-    // Said before, since they may not let it come to more, and taken back if nothing was closed, or the library has ended them.
+    // Reported first, since the threads may crash when the library is closed. Replaced by the first report if they do no harm.
     if leavesThreads { channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.meddled([ProcessState.abandoning]))) }
     report.host.shutdown()
     if leavesThreads && (troupe_probe_stays_open(request.library) != 0 || outliving(report.threads).isEmpty) {
@@ -67,8 +66,8 @@ struct ProbeChild {
     }
   }
 
-  /// The running threads besides some others. Gives each that is about to end the time to: the kernel lists a joined thread for a
-  /// moment longer.
+  /// The running threads besides some others. Waits for threads that are about to end: the kernel lists a joined thread for a moment
+  /// longer.
   private func outliving(_ others: Set<String>) -> Set<String> {
     var rest: Set<String> = []
     let start = clock()
@@ -84,7 +83,7 @@ struct ProbeChild {
   /// The processor time within which threads may end, as clock(3) counts it.
   private static let endingTime = 100_000
 
-  /// Sets the process up so that whatever happens in it stays in it.
+  /// Sets the limits of the process and the signal handlers.
   private func prepare(_ request: ProbeRequest) {
     replaceInput()
     limit(RLIMIT_CORE, 0)
@@ -94,7 +93,7 @@ struct ProbeChild {
     troupe_probe_report_signals(channel.descriptor)
   }
 
-  /// Has the standard input be at its end in a way of its own, so that whatever else is put there is another file.
+  /// Replaces standard input by a pipe at its end, so that a plugin that replaces it again is detected.
   private func replaceInput() {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
@@ -102,7 +101,7 @@ struct ProbeChild {
     for end in ends where end != STDIN_FILENO { Glibc.close(end) }
   }
 
-  /// How large a plugin's files may get, in bytes, those in memory among them. No plugin needs that much to be loaded.
+  /// The largest size of a file in bytes, memory files included. No plugin needs more to be loaded.
   private static let fileLimit: UInt64 = 1 << 30
 
   private func limit(_ resource: __rlimit_resource, _ value: UInt64) {
@@ -113,13 +112,13 @@ struct ProbeChild {
     setrlimit(Int32(resource.rawValue), &limits)
   }
 
-  /// What came of loading.
+  /// The result of loading.
   private struct Report {
     let report: ProbeReport
     let host: PluginHost
-    /// Whether the channel is still where it was.
+    /// Whether the channel is unchanged.
     var isHeard = true
-    /// The threads that there were before.
+    /// The threads before loading.
     var threads: Set<String> = []
   }
 
@@ -138,16 +137,16 @@ struct ProbeChild {
         return Report(report: .failed("it needs \(need.manifest?.id ?? need.path), which \(fault.problem)"), host: host)
       }
     }
-    // A descriptor of low number, as the files of a host have, and one that is kept for looking around afterwards.
+    // A low descriptor, as files of a host have, and a spare one for the checks afterwards.
     let sentinel = open("/dev/null", O_RDONLY | O_CLOEXEC)
     let spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
     let before = ProcessState(descriptors: [channel.descriptor, sentinel])
     host.load { $0.path == request.path }
-    // What a plugin forks comes back here, too.
+    // A process that the plugin forked returns here, too.
     guard getpid() == process else { _exit(Exit.done) }
     let extra = fcntl(sentinel, F_DUPFD_CLOEXEC, 0)
     let isExhausted = extra < 0 && errno == EMFILE
-    // Where it is, it must not stand for one that the plugin has closed.
+    // It must not replace a descriptor that the plugin has closed.
     if extra >= 0 { Glibc.close(extra) }
     Glibc.close(spare)
     let after = ProcessState(descriptors: [channel.descriptor, sentinel])
@@ -159,7 +158,7 @@ struct ProbeChild {
       isHeard: before.hasSame(channel.descriptor, as: after), threads: before.threads)
   }
 
-  /// What is to say of a plugin that did nothing to the process.
+  /// The report about a plugin that left the process state unchanged.
   private func verdict(_ request: ProbeRequest, _ host: PluginHost) -> ProbeReport {
     guard let plugin = host.plugins.first(where: { $0.path == request.path }) else {
       return .failed("the file does not exist any more")
@@ -183,7 +182,7 @@ struct ProbeChild {
 }
 
 extension Contract {
-  /// `troupe.transform/1`, with a closer look at the tables than a host takes, which reads `/proc/self/maps`.
+  /// `troupe.transform/1` with a stricter check of the tables, which reads `/proc/self/maps`.
   fileprivate static var checkingTransform: Contract {
     let usual = Contract.transform
     return Contract(

@@ -15,7 +15,7 @@ struct ProbeUsage {
   }
 }
 
-/// Compares what a probe uses with its limits, sample by sample.
+/// Compares the usage of a probe with its limits, sample by sample.
 ///
 /// Work counts in processor time and waiting only while no thread of the probe is ready to run. A probe that other processes keep
 /// from running uses up neither, so the verdict is the same on a busy machine.
@@ -38,7 +38,7 @@ struct ProbeClock {
   /// - Parameters:
   ///   - processorTime: The processor time that is left; nil for any amount.
   ///   - waiting: The time that the probe may wait.
-  ///   - usage: The latest measurement, if there is one. What was used before it does not count.
+  ///   - usage: The latest measurement, if there is one. Earlier usage does not count.
   init(
     processorTime: Duration?, waiting: Duration, after usage: ProbeUsage? = nil, from now: ContinuousClock.Instant = .now
   ) {
@@ -49,7 +49,7 @@ struct ProbeClock {
   /// Whether it is time for the next sample.
   func isDue(at now: ContinuousClock.Instant) -> Bool { now - lastSample >= Self.interval }
 
-  /// Counts what was used since the last sample. Returns the limit that the probe has reached, or nil.
+  /// Counts the usage since the last sample. Returns the limit that the probe has reached, or nil.
   ///
   /// A longer time without samples counts as two intervals: this process was stopped, or the machine suspended, and the probe
   /// may have been, too.

@@ -1,13 +1,13 @@
 internal import CProbe
 
-/// What a probe has sent and nobody has looked at yet, as messages; see `TROUPE_PROBE_READY` in probe.h for what one looks like.
+/// Splits the bytes from a probe into messages; `TROUPE_PROBE_READY` in probe.h describes the format.
 struct ProbeInbox {
-  /// What the processes of a probe are told by, so that nobody else is taken for them.
+  /// The keys that identify the processes of a probe.
   struct Keys: Sendable {
     let watching: [UInt8]
     let watched: [UInt8]
 
-    /// Keys that nobody can guess.
+    /// Creates random keys.
     init() {
       var generator = SystemRandomNumberGenerator()
       func key() -> [UInt8] { (0..<Int(TROUPE_PROBE_KEY_SIZE)).map { _ in generator.next() } }
@@ -15,29 +15,29 @@ struct ProbeInbox {
       watched = key()
     }
 
-    /// What the host says before its request.
+    /// The bytes before the request.
     var greeting: [UInt8] {
       let word = Array(TROUPE_PROBE_GREETING.utf8)
       return word + [UInt8](repeating: 0, count: Int(TROUPE_PROBE_GREETING_SIZE) - word.count) + watching + watched
     }
 
-    /// The key of who sends messages of a kind.
+    /// The key of the process that sends messages of a kind.
     fileprivate func key(of kind: Int) -> [UInt8] { kind < TROUPE_PROBE_END ? watched : watching }
   }
 
   private let keys: Keys
   private var bytes: [UInt8] = []
-  /// Where the first message begins.
+  /// The offset of the first message.
   private var start = 0
-  /// Whether something was received that is no message of the probe's. Nothing that follows is one, then.
+  /// Whether the bytes contain something else than messages of the probe. The rest is then ignored.
   private(set) var isGarbled = false
 
   init(_ keys: Keys) { self.keys = keys }
 
-  /// Adds what was received.
+  /// Adds received bytes.
   mutating func add(_ piece: ArraySlice<UInt8>) {
     guard !isGarbled else { return }
-    // Only now and then, so that many small messages are not moved for each of them.
+    // Seldom, so that small messages do not move the rest each time.
     if start == bytes.count || start > 1 << 16 {
       bytes.removeFirst(start)
       start = 0
@@ -45,7 +45,7 @@ struct ProbeInbox {
     bytes += piece
   }
 
-  /// The next message, or nil if it is not there yet.
+  /// Removes the next complete message; nil if there is none.
   mutating func next() -> (kind: Int, content: [UInt8])? {
     guard !isGarbled, bytes.count - start >= Self.headerSize else { return nil }
     let count = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start, as: UInt32.self) }
@@ -64,6 +64,6 @@ struct ProbeInbox {
 
   private static let headerSize = 5 + Int(TROUPE_PROBE_KEY_SIZE)
 
-  /// No message is longer; a plugin with a hundred thousand factories stays below it.
+  /// The longest message. A plugin with a hundred thousand factories needs less.
   private static let messageLimit: UInt32 = 1 << 26
 }

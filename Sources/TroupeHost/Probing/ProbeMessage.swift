@@ -1,33 +1,33 @@
-/// What a probe is told to do.
+/// The request to a probe.
 struct ProbeRequest: Hashable, Sendable {
-  /// The plugin's file.
+  /// The file of the plugin.
   let path: String
-  /// The library that is opened for it, without links: the file itself or, for a file that adopts one, that.
+  /// The resolved path of the library to open: the file itself or the adopted library.
   let library: String
-  /// Its id.
+  /// The id of the plugin.
   let id: String
-  /// The files of the plugins that it needs, each behind those that it needs in turn.
+  /// The files of the needed plugins, in loading order.
   let needs: [String]
-  /// For each of these plugins, by its id, what its configuration says.
+  /// The configuration of each plugin by id.
   let configuration: [String: [String: String]]
-  /// How much memory the process may map, in bytes, or nil if there is no limit.
+  /// The limit of the address space in bytes; nil for none.
   let memory: UInt64?
-  /// How many descriptors it may have open.
+  /// The limit of descriptors.
   let descriptors: UInt64
-  /// What plugins may contain, or nil if that is all the same.
+  /// The allowed hashes; nil for any content.
   let pins: [Pins.Entry]?
 }
 
-/// What the loading of a plugin has come to.
+/// A step of loading.
 enum LoadingStep: UInt8, Sendable {
-  /// Its library is being opened, which runs its constructors.
+  /// The library is opened, which runs its constructors.
   case opening
-  /// Its entry runs.
+  /// The entry runs.
   case entering
-  /// Its library is being closed, which runs its destructors.
+  /// The library is closed, which runs its destructors.
   case closing
 
-  /// Where something happened, as part of a sentence.
+  /// The step as part of a sentence.
   var place: String {
     switch self {
     case .opening: "when its library was opened"
@@ -37,17 +37,17 @@ enum LoadingStep: UInt8, Sendable {
   }
 }
 
-/// How the loading of a plugin ended, as the probe that did it says.
+/// The result of loading, reported by the plugin's process.
 enum ProbeReport: Hashable, Sendable {
-  /// It registered.
+  /// The plugin registered.
   case registered(PluginSummary)
-  /// It was rejected for a reason that anybody can give: it cannot be opened, or its entry gave up.
+  /// The library cannot be opened, or the entry failed.
   case rejected(PluginFault)
-  /// It did something to the whole process: what, each as the end of a sentence.
+  /// The plugin changed state of the whole process: the changes, each as the end of a sentence.
   case meddled([String])
-  /// It registered something that nobody can use.
+  /// The plugin registered something unusable.
   case unusable(PluginFault)
-  /// The file is not the one any more that was asked about, or something that it needs could not be loaded.
+  /// The file has changed, or a needed plugin could not be loaded.
   case failed(String)
 }
 
@@ -108,7 +108,7 @@ extension ProbeReport: Recordable {
   }
 }
 
-/// A step of the loading of a plugin, with the plugin's id.
+/// A step of loading with the id of the plugin.
 struct ProbeStep: Recordable, Hashable, Sendable {
   let step: LoadingStep
   let plugin: String
@@ -131,17 +131,17 @@ struct ProbeStep: Recordable, Hashable, Sendable {
   }
 }
 
-/// A signal that was about to end a probe.
+/// A signal that ends the plugin's process.
 struct ProbeSignal: Hashable, Sendable {
   let number: Int32
-  /// What the plugin was about to do, if the probe refused it: one of the causes in probe.h; 0 otherwise.
+  /// The cause (probe.h) for which the probe refused a system call; 0 for another signal.
   let cause: Int32
-  /// The instruction at which it came.
+  /// The address of the interrupted instruction.
   let instruction: UInt64
-  /// Return addresses, the innermost first, those of the handler among them.
+  /// The return addresses with those of the handler, the innermost first.
   let frames: [UInt64]
 
-  /// No probe sends more frames; looking each up in all that is mapped takes its time.
+  /// The largest number of frames that a probe sends.
   static let maximumFrameCount = 64
 }
 
@@ -162,13 +162,13 @@ extension ProbeSignal: Recordable {
   }
 }
 
-/// How the process in which a plugin ran came to its end, as the one says that watched it: `troupe_probe_end` of `CProbe`.
+/// The end of the plugin's process, reported by the watching process: `troupe_probe_end` of `CProbe`.
 struct ProbeEnd: Recordable, Hashable, Sendable {
-  /// As waitpid(2) gives it.
+  /// The status of waitpid(2).
   var status: Int32 = 0
-  /// What was refused it, or a process that it had started: one of the causes in probe.h; 0 for nothing.
+  /// The cause (probe.h) for which a system call was refused; 0 for none.
   var refused: Int32 = 0
-  /// Whether it could not say anything any more.
+  /// Whether the process lost the channel.
   var isMute = false
 
   func write(to writer: inout RecordWriter) {

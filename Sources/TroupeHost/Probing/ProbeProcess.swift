@@ -1,14 +1,13 @@
 internal import CProbe
 internal import Glibc
 
-/// A probe that runs: a child process that is started from this process's own executable and does nothing else than to load one
-/// plugin.
+/// A running probe: a child process of this process's executable that loads one plugin.
 ///
-/// Its standard streams lead to nowhere and to a socket; what it has to say comes over another one. It divides itself in two
-/// (`watch.c`): the child proper watches, tells how the other one ended, and ends whatever that has left behind. It does so,
-/// too, when this end of the channel is closed, in whatever way that comes about.
+/// It reports over a socket, the channel, and prints to another one. It forks (`watch.c`): the plugin is loaded in the new process, and
+/// the first one watches it, reports its end, and ends every process that it left. The watching process does so, too, when this end of
+/// the channel is closed.
 final class ProbeProcess {
-  /// What the process is doing.
+  /// A phase of the probe.
   private enum Phase {
     /// The plugin is loaded and closed.
     case loading
@@ -60,7 +59,7 @@ final class ProbeProcess {
     }
   }
 
-  /// What to wait for: its end, something to read, room to write.
+  /// The events to wait for: the end of the process, data to read, room to write.
   var events: [pollfd] {
     [
       pollfd(fd: end.number, events: Int16(POLLIN), revents: 0),
@@ -70,7 +69,7 @@ final class ProbeProcess {
     ]
   }
 
-  /// Whether it has printed anything so far.
+  /// Whether the plugin has printed something.
   var hasPrinted: Bool { !result.output.isEmpty }
 
   /// Sends and receives without waiting, and compares the process with its limits. Returns the result after the process has ended.
@@ -140,7 +139,7 @@ final class ProbeProcess {
   private func finish() -> ProbeResult {
     let end = reap()
     receiveAll()
-    // It ends by itself once it has told how the plugin's process ended, or has found nobody to tell.
+    // The watching process ends after it has reported the end of the plugin's process, or if it cannot report it.
     if result.end == nil {
       result.isMute = end == .exited(Int32(TROUPE_PROBE_MUTE))
       result.end = end
@@ -149,11 +148,11 @@ final class ProbeProcess {
   }
 
   private func reap() -> ProbeResult.End {
-    // Before its end is taken note of, so that its number cannot belong to another group yet.
+    // Before waitpid, so that the number still belongs to this process group.
     kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
-      // Somebody in this program waits for all children.
+      // Another part of this program waits for all children.
       guard errno == EINTR else { return .unknown }
     }
     return ProbeResult.End(status: status)
@@ -166,7 +165,7 @@ final class ProbeProcess {
       }
       if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN { return }
-      // A process that does not listen any more is one that will end.
+      // A process that closed its end is about to end.
       outbox = count < 0 ? [] : outbox.dropFirst(count)
       if outbox.isEmpty { shutdown(channel.number, Int32(SHUT_WR)) }
     }
@@ -179,7 +178,7 @@ final class ProbeProcess {
     isOutputClosed = Self.read(output) { result.add(output: $0) }
   }
 
-  /// Receives what is left of one that has ended. What it has started and left may still hold an end, and is not waited for.
+  /// Receives the rest of an ended process. Does not wait for descendants that still hold an end.
   private func receiveAll() {
     for _ in 0..<Self.mostPieces {
       receive()
@@ -187,11 +186,10 @@ final class ProbeProcess {
     }
   }
 
-  /// What may be on its way is less than so many times what is read at once.
+  /// More pieces than the sockets can hold.
   private static let mostPieces = 16
 
-  /// Reads what is there, at most so much that a process which never stops talking does not hold up the others. Gives whether that
-  /// was all there will be.
+  /// Reads the available data, limited so that an endless writer does not delay other probes. Returns whether the end was reached.
   private static func read(_ descriptor: Descriptor, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
     var piece = [UInt8](repeating: 0, count: 1 << 14)
     for _ in 0..<64 {
@@ -208,7 +206,7 @@ final class ProbeProcess {
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw SystemError(code: errno)
     }
-    // Not the numbers of standard streams that somebody has closed, and that others print to all the same.
+    // Not the numbers of closed standard streams, to which other code may print.
     for index in ends.indices where ends[index] <= STDERR_FILENO {
       let moved = fcntl(ends[index], F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
       guard moved >= 0 else {
@@ -219,7 +217,7 @@ final class ProbeProcess {
       close(ends[index])
       ends[index] = moved
     }
-    // Only this end: the other one shall wait.
+    // Only this end: the child blocks.
     _ = fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) | O_NONBLOCK)
     return (Descriptor(ends[0]), Descriptor(ends[1]))
   }
@@ -228,17 +226,17 @@ final class ProbeProcess {
 // MARK: Starting
 
 extension ProbeProcess {
-  /// The descriptor on which the child finds its end of the socket, as `troupe_probe_start` has it.
+  /// The descriptor of the channel in the child, see `troupe_probe_start`.
   private static let childDescriptor = 3
 
-  /// Starts this process's executable as a probe, in a group of its own, with nothing of what this process has open.
+  /// Starts this process's executable as a probe in a new process group, without descriptors of this process.
   private static func spawn(channel: Int32, output: Int32, variable: String) throws(SystemError) -> pid_t {
-    // The same arguments: a program that opens the host's library only later comes as far as that in the same way.
+    // The same arguments, so that a program that opens the host's library later opens it here, too.
     let arguments = CStrings(CommandLine.arguments)
     let environment = CStrings(
       Self.environment.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + [
         "\(variable)=\(childDescriptor)",
-        // The runtime's own report takes seconds and more memory than a probe has.
+        // The report of the Swift runtime needs seconds and more memory than the limit.
         "SWIFT_BACKTRACE=enable=no",
       ])
     var process: pid_t = 0
@@ -257,7 +255,7 @@ extension ProbeProcess {
     return variables
   }
 
-  /// Texts as C has them, with NULL behind the last.
+  /// An array of C strings that ends with NULL.
   private final class CStrings {
     let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
     private let count: Int

@@ -1,54 +1,54 @@
 internal import CProbe
 internal import Glibc
 
-/// What is known of a probe: what it said, what it printed, how it ended.
+/// The messages, the output and the end of a probe.
 struct ProbeResult {
-  /// How a process ended.
+  /// The end of a process.
   enum End: Equatable {
-    /// With a status.
+    /// It exited with a status.
     case exited(Int32)
-    /// By a signal.
+    /// A signal killed it.
     case killed(Int32)
-    /// In a way that somebody else in this program was told.
+    /// Another part of this program received its exit status.
     case unknown
 
-    /// What a status says, as waitpid(2) gives it.
+    /// Decodes a status of waitpid(2).
     init(status: Int32) {
       self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
     }
   }
 
-  /// Whether it began to do what it was started for.
+  /// Whether it read the request.
   var isReady = false
-  /// The last step that it took.
+  /// The last reported step.
   var step: ProbeStep?
-  /// How the loading ended.
+  /// The result of loading.
   var report: ProbeReport?
-  /// Whether it came to its own end.
+  /// Whether it reached its regular end.
   var isDone = false
-  /// The signal that it was about to be ended by.
+  /// The signal that it reported before its end.
   var signal: ProbeSignal?
-  /// What was mapped at that moment, as `/proc/self/maps` has it.
+  /// The content of `/proc/self/maps` at the signal.
   var maps: [UInt8] = []
   /// The limit that it reached, for which the host ended it; nil for none.
   var reachedLimit: ProbeClock.Limit?
-  /// Whether somebody else wrote in between what it had to say.
+  /// Whether the channel contains bytes that are no message of the probe.
   private(set) var isGarbled = false
-  /// For a probe that could not start the process in which the plugin was to run, the errno.
+  /// The errno of the failed fork for the plugin's process; nil if it was started.
   private(set) var startFailure: Int32?
-  /// How it ended.
+  /// The end of the plugin's process.
   var end: End?
-  /// What was refused to a process that the plugin had started, or to the plugin: one of the causes in probe.h; 0 for nothing.
+  /// The cause (probe.h) for which a system call of the plugin or of its processes was refused; 0 for none.
   private(set) var refusal: Int32 = 0
-  /// Whether it had lost the channel.
+  /// Whether it lost the channel.
   var isMute = false
-  /// The last of what it printed.
+  /// The end of its output.
   private(set) var output: [UInt8] = []
 
   private static let outputLimit = 4096
   private static let mapsLimit = 4 << 20
 
-  /// Takes a message from the probe.
+  /// Adds a message of the probe.
   mutating func take(_ kind: Int, _ content: [UInt8]) {
     guard !isGarbled else { return }
     do {
@@ -70,16 +70,16 @@ struct ProbeResult {
     }
   }
 
-  /// Notes that what was received is no message of a probe.
+  /// Records that the channel contains other bytes than messages.
   mutating func garble() { isGarbled = true }
 
-  /// Keeps the last of what the probe prints.
+  /// Adds output and keeps its end.
   mutating func add(output piece: ArraySlice<UInt8>) {
     output += piece
     if output.count > 2 * Self.outputLimit { output.removeFirst(output.count - Self.outputLimit) }
   }
 
-  /// The last two lines of what the probe printed, where a runtime says why it gives up, or nil.
+  /// The last two lines of the output, in which a runtime reports why it aborts; nil without output.
   private var lastWords: String? {
     let lines = output.suffix(Self.outputLimit).split(separator: UInt8(ascii: "\n")).map {
       String(decoding: $0, as: UTF8.self).onOneLine.trimmed
@@ -89,20 +89,20 @@ struct ProbeResult {
   }
 }
 
-/// What a probe shows.
+/// The conclusion from a probe.
 enum ProbeOutcome: Sendable, Hashable {
-  /// The plugin can be loaded, and registers this.
+  /// The plugin can be loaded and registers this.
   case registered(PluginSummary)
-  /// It cannot be loaded, for a reason that lies in it or in what surrounds it.
+  /// The plugin cannot be loaded, for a reason in the plugin or its environment.
   case rejected(PluginFault)
-  /// Loading this content would do harm.
+  /// Loading this content harms the process.
   case harmful(PluginFault)
-  /// Nothing was learned about the plugin.
+  /// The probe failed and shows nothing about the plugin.
   case inconclusive(PluginFault)
 }
 
 extension ProbeResult {
-  /// What this shows of the plugin that was asked about.
+  /// The conclusion for the requested plugin.
   func outcome(_ request: ProbeRequest, _ limits: ProbeLimits) -> ProbeOutcome {
     func harmful(_ code: PluginFault.Code, _ problem: String, _ backtrace: [String] = []) -> ProbeOutcome {
       .harmful(
@@ -131,7 +131,7 @@ extension ProbeResult {
     }
     if isGarbled { return meddling([ProcessState.writing]) }
     let refused = Self.refused(signal?.cause) ?? Self.refused(refusal)
-    // What it said counts only if it came to its own end after that, and in the way in which it does.
+    // A report counts only if the process then reached its regular end.
     if isDone && end == .exited(0) && refused == nil {
       switch report {
       case .registered(let summary)?: return .registered(summary)
@@ -153,11 +153,11 @@ extension ProbeResult {
         copies: [SealedCopy.mapping(request.id): request.library])
     }
     let frames = backtrace?.frames.map(\.description) ?? []
-    // What a function of the system's library was called by says more than its name.
+    // The plugin's frame says more than a function of the system library above it.
     let own = backtrace?.frames.first { $0.path == request.library } ?? backtrace?.frames.first
     let location = own.map { ", at \($0)" } ?? ""
     if let refused {
-      // Of what was refused to a process that it has started the place is not known.
+      // The location in a process that the plugin started is unknown.
       return Self.refused(signal?.cause) == nil ? meddling([refused]) : meddling([refused], " \(place)\(location)", frames)
     }
     switch reachedLimit {
@@ -174,7 +174,7 @@ extension ProbeResult {
     case .killed(let number) where signal == nil && Self.signalsOfOthers.contains(number):
       return inconclusive("could not be probed: \(ending)")
     case .killed(let number):
-      // That of which it told, even if what it still had to tell took so long that it was ended by another one.
+      // The reported signal, even if the host ended the process during the backtrace.
       let name = SignalName.of(signal?.number ?? number)
       return harmful(.crashed, "crashed with \(name) \(place)\(location)\(words)", frames)
     case .unknown:
@@ -183,7 +183,7 @@ extension ProbeResult {
     }
   }
 
-  /// What a plugin does for which it was sent a signal, as the end of a sentence.
+  /// The refused action of a plugin, as the end of a sentence.
   private static func refused(_ cause: Int32?) -> String? {
     switch cause.map(Int.init) {
     case TROUPE_PROBE_SIGNALS_OTHERS: "sends a signal to a process that is not its own"
@@ -199,7 +199,7 @@ extension ProbeResult {
     }
   }
 
-  /// Signals that somebody else sends: to end a session or the machine, or since there is no memory left.
+  /// Signals from outside: the end of a session, a shutdown, the out-of-memory killer.
   private static let signalsOfOthers = [SIGTERM, SIGINT, SIGHUP, SIGKILL, SIGPWR]
 
   private var ending: String {
@@ -220,7 +220,7 @@ extension String {
 }
 
 extension Duration {
-  /// Such as `10` or `0.5`.
+  /// The seconds, such as `10` or `0.5`.
   fileprivate var inSeconds: String {
     let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
     return seconds == seconds.rounded() ? String(Int(seconds)) : String(seconds)

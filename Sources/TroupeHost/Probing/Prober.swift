@@ -1,27 +1,26 @@
 internal import Glibc
 
-/// Runs probes, several at once.
+/// Runs several probes at once.
 struct Prober {
-  /// A probe that is wanted.
+  /// A probe to run.
   struct Job {
     let request: ProbeRequest
-    /// Which of the jobs have to have gone well before this one makes sense, by their numbers.
+    /// The numbers of the jobs that have to succeed before this one.
     let needs: [Int]
   }
 
   private let limits: ProbeLimits
   private let answersItself: Bool
 
-  /// - Parameter answersItself: Whether the program comes to `PluginHost.answerProbes`.
+  /// - Parameter answersItself: Whether the program calls `PluginHost.answerProbes`.
   init(_ limits: ProbeLimits, answersItself: Bool = false) {
     self.limits = limits
     self.answersItself = answersItself
   }
 
-  /// Runs every job whose needs go well, and tells that each one begins and how it ends, in the order in which they do, on the
-  /// calling thread.
+  /// Runs every job whose needs succeed. Calls `begin` and `tell` for each job on the calling thread.
   ///
-  /// A job never needs itself, or one that needs it.
+  /// The needs must not contain a cycle.
   func run(_ jobs: [Job], begin: (_ job: Int) -> Void = { _ in }, tell: (_ job: Int, ProbeOutcome) -> Void) {
     var waiting = Array(jobs.indices)
     var running: [(job: Int, process: ProbeProcess)] = []
@@ -39,7 +38,7 @@ struct Prober {
             running.append((job, try start(jobs[job].request)))
             begin(job)
           } catch  where !running.isEmpty {
-            // There may be room for it once another one has ended.
+            // The system may have room after another probe has ended.
             rest.append(job)
           } catch {
             isGood[job] = false
@@ -64,7 +63,7 @@ struct Prober {
     try ProbeProcess(request, limits, answersItself: answersItself)
   }
 
-  /// Waits until one of the processes sends something or ends, at most until the next sample of what they use.
+  /// Waits until one of the processes sends something or ends, at most until the next sample.
   private func wait(for processes: [ProbeProcess]) {
     var events = processes.flatMap(\.events)
     poll(&events, nfds_t(events.count), Int32(ProbeClock.interval / .milliseconds(1)))

@@ -1,7 +1,7 @@
 internal import CProbe
 internal import Glibc
 
-/// What belongs to a whole process, so that a plugin that changes it does so to everybody in it.
+/// The state of a whole process, which a plugin must not change.
 struct ProcessState {
   private let handlers: [UInt]
   private let locale: String
@@ -18,25 +18,25 @@ struct ProcessState {
   private let status: ProcessStatus
   private let timersByNumber: Set<String>
   private let namespaces: [String]
-  /// Some descriptors.
+  /// The standard streams and the watched descriptors.
   private let descriptors: [Descriptor]
-  /// The descriptors that have to stay what they are, besides the standard streams.
+  /// The descriptors besides the standard streams that must not change.
   let watched: [Int32]
   /// The threads of the process.
   let threads: Set<String>
 
-  /// What tells an open file from another.
+  /// The identity of an open file.
   private struct FileKey: Equatable {
     let device, inode: UInt64
 
-    /// Nil for a descriptor that is closed.
+    /// Nil for a closed descriptor.
     init?(_ descriptor: Int32) {
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { return nil }
       self.init(status)
     }
 
-    /// Nil for what is not there.
+    /// Nil for a missing file.
     init?(path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
@@ -48,7 +48,7 @@ struct ProcessState {
     }
   }
 
-  /// A descriptor, what it leads to, and how.
+  /// A descriptor with its file and its flags.
   private struct Descriptor: Equatable {
     let number: Int32
     let file: FileKey?
@@ -61,7 +61,7 @@ struct ProcessState {
     }
   }
 
-  /// How much of something the process may take.
+  /// A resource limit of the process.
   private struct Limit: Equatable {
     let soft, hard: rlim_t
 
@@ -72,14 +72,14 @@ struct ProcessState {
     }
   }
 
-  /// The state now.
+  /// Reads the current state.
   ///
-  /// - Parameter descriptors: Those besides the standard streams that have to stay what they are.
+  /// - Parameter descriptors: The descriptors besides the standard streams that must not change.
   init(descriptors: [Int32]) {
     handlers = Self.signals.map(Self.handler)
     locale = setlocale(LC_ALL, nil).map { String(cString: $0) } ?? ""
     directories = [FileKey(path: "."), FileKey(path: "/")]
-    // There is no way to look at it but to set it.
+    // The mask can only be read by setting it.
     let mask = umask(0o77)
     umask(mask)
     self.mask = mask
@@ -104,7 +104,7 @@ struct ProcessState {
     threads = Self.runningThreads
   }
 
-  /// What was done to the process between this state and a later one, each as the end of a sentence.
+  /// The changes from this state to a later one, each as the end of a sentence.
   func changes(in later: ProcessState) -> [String] {
     var changes: [String] = []
     for (index, signal) in Self.signals.enumerated() where handlers[index] != later.handlers[index] {
@@ -116,7 +116,7 @@ struct ProcessState {
     let isOther = status.identity != later.status.identity
     if isOther { changes.append("changes the user or the groups of the process") }
     for (index, name) in ["working", "root"].enumerated() where directories[index] != later.directories[index] {
-      // Another user may not be allowed to look.
+      // Another user may lack the permission.
       if isOther && later.directories[index] == nil { continue }
       changes.append("changes the \(name) directory")
     }
@@ -141,7 +141,7 @@ struct ProcessState {
     }
     if status.places != later.status.places { changes.append("changes on which processors the process runs") }
     if status.filters != later.status.filters { changes.append("restricts what its process may ask of the kernel") }
-    // For another user it is forgotten.
+    // The kernel resets it for another user.
     if !isOther && settings.death_signal != later.settings.death_signal { changes.append(Self.endingWithParent) }
     if settings.personality != later.settings.personality { changes.append("changes the personality of the process") }
     if namespaces != later.namespaces { changes.append("moves the process to another namespace") }
@@ -153,47 +153,47 @@ struct ProcessState {
     return changes
   }
 
-  /// Whether a descriptor that is watched leads to the same file in another state.
+  /// Whether a watched descriptor has the same file in another state.
   func hasSame(_ descriptor: Int32, as other: ProcessState) -> Bool {
     descriptors.first { $0.number == descriptor }?.file == other.descriptors.first { $0.number == descriptor }?.file
   }
 
-  /// What is said of somebody who makes the process depend on who has started it.
+  /// The change of a plugin that sets a parent-death signal.
   static let endingWithParent = "changes which signal the process gets when its parent ends"
 
-  /// What is said of somebody who closes descriptors.
+  /// The change of a plugin that closes foreign descriptors.
   static let closing = "closes descriptors that are not its own"
 
-  /// What is said of somebody who writes to descriptors that others have opened.
+  /// The change of a plugin that writes to foreign descriptors.
   static let writing = "writes to descriptors that are not its own"
 
-  /// What is said of somebody who leaves nothing to open for others.
+  /// The change of a plugin that exhausts the descriptors.
   static let exhausting = "opens descriptors until there are none left"
 
-  /// What is said of somebody whose threads would lose their code.
+  /// The change of a plugin whose threads would lose their code.
   static let abandoning =
     "leaves threads running in a library that can be closed under them (end them, or link it with -Wl,-z,nodelete)"
 
-  /// The threads that run now, by their numbers.
+  /// The numbers of the running threads.
   static var runningThreads: Set<String> { Set((try? Directory.names(in: "/proc/self/task")) ?? []) }
 
-  /// Whether the process has started others that it has not waited for.
+  /// Whether the process has children that it has not waited for.
   static var hasChildren: Bool {
     var information = siginfo_t()
     return waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD
   }
 
-  /// Every signal that can have a handler.
+  /// The signals that can have a handler.
   private static let signals: [Int32] = (1...64).filter { $0 != SIGKILL && $0 != SIGSTOP && !(32...33).contains($0) }
 
-  /// What is done about a signal, as a number; 0 for the default.
+  /// The address of a signal handler; 0 for the default.
   private static func handler(_ signal: Int32) -> UInt {
     var action = sigaction()
     guard sigaction(signal, nil, &action) == 0 else { return 0 }
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
   }
 
-  /// The environment, each variable with its value.
+  /// The environment variables with their values.
   private static var variables: Set<[UInt8]> {
     var variables: Set<[UInt8]> = []
     var next = troupe_probe_environment()

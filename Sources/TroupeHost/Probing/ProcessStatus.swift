@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// What `/proc` tells of the calling thread and its process that there is no function for, or a call for each piece; see proc(5).
+/// The state of the calling thread and its process in `/proc`, see proc(5).
 struct ProcessStatus {
   /// The user and the groups.
   let identity: [Substring]
-  /// What it may do that not everybody may.
+  /// The capabilities.
   let capabilities: [Substring]
-  /// The processors, and the parts of memory, that it may use.
+  /// The allowed processors and memory nodes.
   let places: [Substring]
-  /// What of the kernel it may not use.
+  /// The seccomp mode and filters.
   let filters: [Substring]
 
-  /// What is true now.
+  /// Reads the current status.
   init() {
     var lines: [[Substring]] = [[], [], [], []]
     for line in Self.text("/proc/thread-self/status").split(separator: "\n") {
@@ -21,15 +21,15 @@ struct ProcessStatus {
     (identity, capabilities, places, filters) = (lines[0], lines[1], lines[2], lines[3])
   }
 
-  /// How the lines begin that each of the properties is made of.
+  /// The prefixes of the lines for each property.
   private static let names = [["Uid:", "Gid:", "Groups:"], ["Cap"], ["Cpus_allowed:", "Mems_allowed:"], ["Seccomp"]]
 
-  /// The timers that timer_create(2) has made, by their numbers.
+  /// The numbers of the timers of timer_create(2).
   static var timers: Set<String> {
     Set(text("/proc/self/timers").split(separator: "\n").filter { $0.utf8.starts(with: "ID:".utf8) }.map(String.init))
   }
 
-  /// The namespaces of the thread, and those that its children will have.
+  /// The namespaces of the thread and of its children.
   static var namespaces: [String] {
     ["cgroup", "ipc", "mnt", "net", "pid_for_children", "time_for_children", "user", "uts"].map {
       var target = [CChar](repeating: 0, count: 64)
@@ -38,7 +38,7 @@ struct ProcessStatus {
     }
   }
 
-  /// A file of `/proc`, which gives its content in as many pieces as it likes; empty if it is not there.
+  /// Reads a file of `/proc`; empty if that fails.
   private static func text(_ path: String) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }

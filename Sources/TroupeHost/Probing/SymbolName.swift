@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The names of functions as the source has them.
+/// Demangles the names of functions.
 enum SymbolName {
-  /// The name behind a symbol of Swift or C++; any other symbol is a name.
+  /// The demangled name of a Swift or C++ symbol, or the symbol itself.
   static func readable(_ symbol: String) -> String { swift(symbol) ?? plusPlus(symbol) ?? symbol }
 
-  /// `swift_demangle` of the Swift runtime: the text, its length, a place for the result and its size, flags. Gives memory of
-  /// malloc, or NULL for what is no symbol of Swift.
+  /// `swift_demangle` of the Swift runtime: the symbol, its length, a buffer and its size, flags. Returns memory of malloc, or NULL for
+  /// another symbol.
   private typealias SwiftDemangler =
     @convention(c) (
       UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
@@ -18,8 +18,8 @@ enum SymbolName {
     return text(symbol.withCString { demangle($0, strlen($0), nil, nil, 0) })
   }
 
-  /// `__cxa_demangle` of the Itanium C++ ABI: the text, a place for the result and its size, how it went. Gives memory of
-  /// malloc, or NULL for what is no symbol of C++.
+  /// `__cxa_demangle` of the Itanium C++ ABI: the symbol, a buffer and its size, the status. Returns memory of malloc, or NULL for
+  /// another symbol.
   private typealias PlusPlusDemangler =
     @convention(c) (
       UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UnsafeMutablePointer<CInt>?
