@@ -15,13 +15,12 @@
 #include "probe.h"
 #include "processes.h"
 
-/* Flags of kernels that are newer than the headers may be: what follows is a process group, and descriptors that stand for oneself. */
+/* Flags of newer kernels: the target is a process group; descriptors that stand for the caller. */
 enum { signals_group = 1 << 2, own_thread = -10000, own_process = -20000 };
 
 /*
- * A process that asks. What the kernel hands over of its call cannot be changed any more, but what a pointer leads to, or a descriptor
- * stands for, another thread may change between the look and the call. Whoever does that knows where it is; a probe is to show what a
- * plugin does, and does not hold prisoners.
+ * A pending system call. The plugin cannot change its arguments any more, but another thread may change the target of a pointer or a
+ * descriptor before the call. A probe is not a sandbox against that.
  */
 struct asking {
   const struct seccomp_data *call;
@@ -35,7 +34,7 @@ static int argument(const struct asking *asking, int index) { return (int)asking
 static int32_t judge_signal(const struct asking *asking, pid_t process, int signal) {
   if (signal == 0) return 0;
   struct troupe_process found;
-  /* Who is not there gets none. */
+  /* A missing process receives no signal. */
   if (!troupe_process(process, &found)) return 0;
   if (!troupe_is_ours(process)) return TROUPE_PROBE_SIGNALS_OTHERS;
   if (process != asking->watched && troupe_process_of_thread(process) != asking->watched) return 0;
@@ -55,7 +54,7 @@ static int32_t judge_group_signal(const struct asking *asking, pid_t group, int 
   return 0;
 }
 
-/* As kill(2) has it: a process, or a group as a negative number, or the group of who asks as 0. */
+/* The target of kill(2): a process, a group as a negative number, the group of the caller as 0. */
 static int32_t judge_kill(const struct asking *asking, pid_t target, int signal) {
   if (signal == 0) return 0;
   if (target > 0) return judge_signal(asking, target, signal);
@@ -70,22 +69,22 @@ static int32_t judge_descriptor_signal(const struct asking *asking) {
   pid_t process = descriptor == own_thread || descriptor == own_process
                       ? asking->thread
                       : troupe_process_of_descriptor(asking->thread, descriptor);
-  /* What is no process at all is the kernel's to refuse. */
+  /* The kernel refuses other descriptors. */
   if (process <= 0) return 0;
   if (argument(asking, 3) & signals_group) return judge_group_signal(asking, process, signal);
   return judge_signal(asking, process, signal);
 }
 
-/* Whether memory of who asks could be read. */
+/* Reads memory of the caller. Returns whether that succeeded. */
 static int read_memory(const struct asking *asking, int index, void *memory, size_t size) {
   struct iovec to = {memory, size}, from = {(void *)(uintptr_t)asking->call->args[index], size};
   return process_vm_readv(asking->thread, &to, 1, &from, 1, 0) == (ssize_t)size;
 }
 
-/* Whether a process may get signals for what happens on a descriptor: the plugin's own, 0 for nobody. */
+/* Judges the owner of a descriptor, who receives its signals: the plugin's processes, or 0 for none. */
 static int32_t judge_owner(int owner, int is_group) {
   if (owner == 0) return 0;
-  /* Any signal that does not end the one that is asked for. */
+  /* A signal that does not end the target. */
   struct asking nobody = {0};
   return is_group ? judge_group_signal(&nobody, owner, SIGIO) : judge_signal(&nobody, owner, SIGIO);
 }
@@ -111,7 +110,7 @@ static int32_t judge_reach(pid_t process) {
   return process <= 0 || !troupe_process(process, &found) || troupe_is_ours(process) ? 0 : TROUPE_PROBE_CHANGES_OTHERS;
 }
 
-/* As setpriority(2) and ioprio_set(2) have it: what, and who. */
+/* The arguments of setpriority(2) and ioprio_set(2): the kind of target and its number. */
 static int32_t judge_priority(const struct asking *asking, int process, int group) {
   int which = argument(asking, 0), who = argument(asking, 1);
   if (which == process) return judge_reach(who);
@@ -190,7 +189,7 @@ static int is_start(int call) {
   return call == SYS_clone;
 }
 
-/* Whether so many processes and threads have been started that there are to be no more. Looked after now and then. */
+/* Returns whether the plugin has reached the largest number of threads. Counts them at every 128th call. */
 static int is_full(void) {
   enum { most = 1024, pause = 128 };
   static unsigned calls;
@@ -204,7 +203,7 @@ static int is_full(void) {
   return is_over;
 }
 
-/* Has a thread run into its handler of SIGSYS, which tells where it is. */
+/* Sends SIGSYS to a thread, whose handler reports the location. */
 static void send_refusal(pid_t thread, int32_t cause) {
   siginfo_t information;
   memset(&information, 0, sizeof information);
@@ -217,7 +216,7 @@ static void send_refusal(pid_t thread, int32_t cause) {
 }
 
 int32_t troupe_probe_answer(int listener, pid_t watched) {
-  /* The kernel may write and read more than these headers know of. */
+  /* Newer kernels may use larger structs. */
   union {
     struct seccomp_notif question;
     char bytes[512];
@@ -234,11 +233,11 @@ int32_t troupe_probe_answer(int listener, pid_t watched) {
   struct asking asking = {.call = call, .thread = (pid_t)in.question.pid, .watched = watched};
   int32_t cause = 0;
   if (is_of_this_machine(call) && is_start(call->nr)) {
-    /* As it is for a user who may have no more processes. */
+    /* As for a user without a process left. */
     if (is_full()) out.answer.error = -EAGAIN;
   } else {
     cause = is_of_this_machine(call) ? judge(&asking) : TROUPE_PROBE_FOREIGN_CALL;
-    /* It may have ended meanwhile, and what was found out be another one's. */
+    /* The process may have ended and its number belong to another one. */
     if (ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &in.question.id) != 0) return 0;
     if (cause) {
       out.answer.error = -EPERM;

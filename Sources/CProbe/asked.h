@@ -1,5 +1,5 @@
 /*
- * What is asked of the process that watches before the kernel does it.
+ * System calls about which the kernel asks the watching process.
  */
 #ifndef TROUPE_ASKED_H
 #define TROUPE_ASKED_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The machine, as the kernel tells it of each call. */
+/* The architecture of a system call. */
 #if defined(__x86_64__)
 #define TROUPE_ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -18,7 +18,7 @@
 #define TROUPE_ARCHITECTURE AUDIT_ARCH_RISCV64
 #endif
 
-/* The signals that end a process, and that somebody else may just as well have sent. */
+/* The signals that end a process and that other processes send as well. */
 static const int troupe_ending_signals[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGPWR};
 
 /* Commands of fcntl(2) and ioctl(2) that say who gets the signals of a descriptor, by the numbers that they have on every machine here. */
@@ -30,15 +30,15 @@ enum {
 };
 
 /*
- * Has the calling process, and whatever it starts, ask before calls that may be none of a plugin's business. Gives the descriptor on
- * which it is asked, which is for another process; -1 if nobody can be asked, and those calls, or those among them that are known to be
- * wrong, are answered with SIGSYS. In C since the rules are a program of the kernel's own kind; see seccomp(2).
+ * Restricts system calls of the calling process and its descendants. Returns the descriptor on which the kernel asks the watching
+ * process; -1 if the kernel cannot ask, and sends SIGSYS for the calls that are always refused. In C since a seccomp(2) filter is a
+ * BPF program.
  */
 int troupe_probe_filter_calls(void);
 
 /*
- * Answers what is asked on such a descriptor. What is refused fails, and its thread is sent SIGSYS. Gives the cause for which it
- * was refused, or 0.
+ * Answers a question on such a descriptor. A refused call fails, and its thread receives SIGSYS. Returns the cause of the refusal, or
+ * 0.
  *
  * watched: the process in which the plugin runs.
  */

@@ -12,7 +12,7 @@
 
 #include "probe.h"
 
-/* What is said before the request; see TROUPE_PROBE_GREETING. */
+/* The bytes before the request; see TROUPE_PROBE_GREETING. */
 struct greeting {
   unsigned char word[TROUPE_PROBE_GREETING_SIZE];
   unsigned char watching[TROUPE_PROBE_KEY_SIZE];
@@ -68,7 +68,7 @@ int troupe_channel_is_mute(void) { return *mute; }
 static int send_all(int channel, struct iovec *pieces, size_t count) {
   while (count > 0) {
     struct msghdr message = {.msg_iov = pieces, .msg_iovlen = count};
-    /* Not writev, which would end the process if nobody listens any more. */
+    /* Not writev, which would send SIGPIPE for a closed channel. */
     ssize_t written = sendmsg(channel, &message, MSG_NOSIGNAL);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return 0;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Takes what the host says first; whether that is what a host says. */
+/* Reads the greeting of the host. Returns whether it is valid. */
 int troupe_channel_open(int channel);
 
 /* Leaves each process its own key, once it is two: the one in which the plugin runs, or the other. */

@@ -15,14 +15,14 @@
 #if defined(TROUPE_ARCHITECTURE) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
 /*
- * The rules, of the kernel's own kind; see seccomp(2). They let what is harmless pass, which is nearly everything. What is not, or what
- * cannot be told from here, since rules know neither whose child a process is nor what a pointer leads to, is asked of the process that
- * watches (asked.c). Where the kernel has no way to do that, the process is sent SIGSYS instead.
+ * A seccomp(2) filter. It allows nearly all system calls. For harmful ones, and for those that a filter cannot judge since it knows
+ * neither the parents of processes nor the target of pointers, the kernel asks the watching process (asked.c). Kernels without this
+ * feature send SIGSYS instead.
  */
 struct rules {
   struct sock_filter all[512];
   unsigned short count;
-  /* Whether there is somebody to ask. */
+  /* Whether the kernel can ask the watching process. */
   int asks;
 };
 
@@ -44,7 +44,7 @@ static void ask(struct rules *rules, uint32_t cause) {
   add(rules, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
 }
 
-/* For what healthy plugins do as well, and only the watching process can tell apart. */
+/* For calls of healthy plugins, too, which only the watching process can judge. */
 static void ask_if_possible(struct rules *rules) {
   if (rules->asks) {
     ask(rules, 0);
@@ -53,7 +53,7 @@ static void ask_if_possible(struct rules *rules) {
   }
 }
 
-/* What follows, up to end_if, is for a number only that has been loaded. Gives what end_if wants. */
+/* Begins rules for a loaded number, up to end_if. Returns the argument of end_if. */
 static int if_equal(struct rules *rules, long number) {
   add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 0));
   return rules->count - 1;
@@ -79,7 +79,7 @@ static void ask_if_possible_if(struct rules *rules, long number) {
   end_if(rules, place);
 }
 
-/* A signal that the process sends itself: fine, unless it ends it, and might just as well have been sent by somebody else. */
+/* A signal to the own process: allowed, except for ending signals that other processes send as well. */
 static void judge_own_signal(struct rules *rules, int argument) {
   load_argument(rules, argument);
   for (size_t index = 0; index < sizeof troupe_ending_signals / sizeof *troupe_ending_signals; index++) {
@@ -151,7 +151,7 @@ static void add_all(struct rules *rules, pid_t self) {
   end_if(rules, own);
   ask(rules, TROUPE_PROBE_FOREIGN_CALL);
 #if defined(__x86_64__)
-  /* The calls of programs with short pointers. The highest number is none that anybody means. */
+  /* The x32 calls. The highest number is no call. */
   allow_if(rules, -1);
   add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
   ask(rules, TROUPE_PROBE_FOREIGN_CALL);

@@ -22,9 +22,9 @@
 extern void troupe_probe_main(int32_t descriptor);
 
 /*
- * Turns a process into a probe before its own main runs, so that whatever program embeds the host is its own probe. Where the library
- * is opened later, by dlopen, that happens then, and the loader's lock is held meanwhile; a program that does so, as the command
- * troupe, had better take the variable out of the environment first and call troupe_probe_main by itself.
+ * Runs a probe before main, so that every program that embeds the host is its own probe. In a program that opens the library with
+ * dlopen the loader would hold its lock during the probe. Such a program, like the launcher of the command, should unset the variable
+ * first and call troupe_probe_main itself.
  */
 __attribute__((constructor)) static void begin(void) {
   const char *text = getenv(TROUPE_PROBE_VARIABLE);
@@ -51,10 +51,10 @@ static uint64_t instruction(const ucontext_t *context) {
 #endif
 }
 
-/* The address that the function returns to which has just been called. */
+/* Returns the return address of a function that has just been called. */
 static uint64_t caller(const ucontext_t *context) {
 #if defined(__x86_64__)
-  /* Through the kernel, since it may not be there to be read. */
+  /* Through the kernel, since the address may not be readable. */
   uint64_t address = 0;
   struct iovec to = {&address, sizeof address}, from = {(void *)context->uc_mcontext.gregs[REG_RSP], sizeof address};
   process_vm_readv(getpid(), &to, 1, &from, 1, 0);
@@ -71,14 +71,14 @@ static uint64_t caller(const ucontext_t *context) {
 
 enum { most_frames = 48 };
 
-/* SYS_SECCOMP, which the C library shows under no name. */
+/* SYS_SECCOMP, which the C library does not define. */
 enum { system_call_was_filtered = 1 };
 
-/* Why the process was sent the signal: one of the causes in probe.h. */
+/* Returns the cause of a signal in probe.h, or 0. */
 static int32_t cause_of(int signal, const siginfo_t *information) {
   if (signal != SIGSYS) return 0;
   if (information->si_code == system_call_was_filtered) return information->si_errno;
-  /* The process that watches was asked, and has refused it. */
+  /* The watching process refused the system call. */
   if (information->si_code == SI_QUEUE && information->si_pid == getppid()) return information->si_value.sival_int;
   return 0;
 }
@@ -106,22 +106,22 @@ static void send_maps(void) {
   }
 }
 
-static void tell(int signal, siginfo_t *information, void *context) {
+static void report_signal(int signal, siginfo_t *information, void *context) {
   struct sigaction fallback = {.sa_handler = SIG_DFL};
   sigaction(signal, &fallback, NULL);
-  /* A copy of the process that a plugin made by fork has nothing to say here. */
+  /* A process that the plugin forked does not report. */
   if (getpid() == owner) {
     int32_t cause = cause_of(signal, information);
     uint64_t place = instruction(context);
     void *frames[most_frames];
     frames[0] = (void *)(uintptr_t)place;
-    /* First what is certain: a backtrace may hang in a broken process, which the host then ends. */
+    /* First the address and the maps: a backtrace may hang in a broken process, which the host then ends. */
     send_signal(signal, cause, place, frames, 1);
     send_maps();
     int count = backtrace(frames, most_frames);
     int is_call = 0;
     for (int frame = 0; frame < count; frame++) is_call |= (uint64_t)(uintptr_t)frames[frame] == place;
-    /* Where there is no code nobody knows how to go on, but for who went there. */
+    /* Without code at the address, unwinding fails; the caller is on the stack. */
     if (!is_call) {
       frames[0] = (void *)(uintptr_t)place;
       frames[1] = (void *)(uintptr_t)caller(context);
@@ -129,22 +129,22 @@ static void tell(int signal, siginfo_t *information, void *context) {
     }
     send_signal(signal, cause, place, frames, count);
   }
-  /* It is blocked while its handler runs, and ends the process as soon as that has returned. */
+  /* The signal is blocked during its handler and ends the process after it. */
   raise(signal);
 }
 
 void troupe_probe_report_signals(int descriptor) {
   report = descriptor;
   owner = getpid();
-  /* The first call loads a library, which a handler must not. */
+  /* The first call loads a library, which is not allowed in a handler. */
   void *frame;
   backtrace(&frame, 1);
-  /* For a stack that has overflown. It has to be there for as long as the process. */
+  /* For an overflown stack. Lives as long as the process. */
   static char stack[64 * 1024];
   stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&alternative, NULL);
   for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
-    struct sigaction action = {.sa_sigaction = tell, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction action = {.sa_sigaction = report_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigaction(signals[index], &action, NULL);
   }
 }
@@ -158,7 +158,7 @@ void troupe_probe_ignore_signals(void) {
 
 int troupe_probe_start(int channel, int output, char *const arguments[], char *const environment[], pid_t *process) {
   enum { own_channel = 3 };
-  /* Out of the way first, to numbers that are neither's, since each may have the number that the other is to get. */
+  /* Through spare numbers, since each descriptor may have the final number of the other. */
   int spare[2], found = 0;
   for (int number = own_channel + 1; found < 2; number++) {
     if (number != channel && number != output) spare[found++] = number;
@@ -192,7 +192,7 @@ const char *troupe_probe_signal_name(int signal) { return sigabbrev_np(signal); 
 int troupe_probe_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int troupe_probe_float_state(void) {
-  /* volatile, so that it is found out now and not by the compiler. */
+  /* volatile prevents constant folding. */
   volatile double least = DBL_MIN;
   int flushes = least / 2 == 0;
   return fegetround() << 8 | fegetexcept() << 1 | flushes;
@@ -208,7 +208,7 @@ struct troupe_probe_settings troupe_probe_settings(void) {
     .priority = parameters.sched_priority,
     .death_signal = death_signal,
     .is_dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0),
-    /* This number only asks. */
+    /* This value only queries. */
     .personality = personality(0xffffffff),
   };
 }

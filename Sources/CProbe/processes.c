@@ -11,7 +11,7 @@
 
 #include "probe.h"
 
-/* Reads the beginning of a file as a text; whether it is there. */
+/* Reads the beginning of a file as text. Returns whether that succeeded. */
 static int read_text(const char *path, char *text, size_t size) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
@@ -144,7 +144,7 @@ pid_t troupe_process_of_descriptor(pid_t owner, int descriptor) {
   snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", owner, descriptor);
   int process = number_behind(path, "\nPid:");
   if (process > 0) return process;
-  /* The directory of a process stands for it, too. */
+  /* The directory of a process in /proc identifies it, too. */
   snprintf(path, sizeof path, "/proc/%d/fd/%d", owner, descriptor);
   ssize_t length = readlink(path, target, sizeof target - 1);
   if (length < 0) return -1;
@@ -155,7 +155,7 @@ pid_t troupe_process_of_descriptor(pid_t owner, int descriptor) {
 
 int troupe_is_ours(pid_t number) {
   struct troupe_process process;
-  /* Deeper than anybody goes who means well. */
+  /* Deeper than any sound plugin. */
   for (int depth = 0; depth < 4096 && troupe_process(number, &process); depth++) {
     if (process.parent == getpid()) return 1;
     number = process.parent;

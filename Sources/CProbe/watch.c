@@ -15,10 +15,9 @@
 #include "processes.h"
 
 /*
- * A probe is two processes. The one that the host started watches; the plugin runs in the other one, in a process group of its own.
- * Whatever that one does to its parent, its group or itself, there is somebody left who knows how it ended, who is asked before it
- * does to others what it must not, and who ends what it has left behind: a daemon, which belongs to no group and outlives its parents,
- * comes to the watching process, since that has asked for it.
+ * A probe consists of two processes. The host starts the watching process; the plugin runs in a child of it, in a process group of its
+ * own. Whatever the plugin does to its parent, its group or itself, the watching process reports its end, answers the kernel about
+ * restricted system calls, and ends every descendant. As a child subreaper it also becomes the parent of daemons.
  */
 
 static volatile pid_t watched;
@@ -34,7 +33,7 @@ static void listen_to(int signal) {
   sigaction(signal, &action, NULL);
 }
 
-/* Sends a signal to every descendant; how many these are. */
+/* Sends a signal to every descendant. Returns their number. */
 static size_t signal_descendants(int signal) {
   size_t count, found = 0;
   const struct troupe_process *all = troupe_processes(&count);
@@ -44,7 +43,7 @@ static size_t signal_descendants(int signal) {
   return found;
 }
 
-/* Whether nobody is in a group but descendants, as far as the list of all processes knows. */
+/* Returns whether the list has only descendants in a process group. */
 static int is_group_ours(const struct troupe_process *all, size_t count, pid_t group) {
   for (size_t index = 0; index < count; index++) {
     if (all[index].group == group && !all[index].is_ours) return 0;
@@ -53,8 +52,8 @@ static int is_group_ours(const struct troupe_process *all, size_t count, pid_t g
 }
 
 /*
- * Ends the groups of descendants, each at once: of those that start another one and end, again and again, the group stays when none
- * of its processes is there for as long as it takes to look at them all.
+ * Kills the process groups of descendants. A chain of processes, each of which starts the next one and ends, is never complete in a
+ * list, but stays in its group.
  */
 static void end_groups(void) {
   size_t count;
@@ -69,8 +68,8 @@ static void end_groups(void) {
 }
 
 /*
- * Ends every descendant. Those that start others all the time are stopped first, round by round, until there are no more of them than
- * there were before. Where the watching process is asked before a process is started, none is any more.
+ * Kills every descendant. Stops them first, round by round, until their number does not grow, since some may start others. Without
+ * answers of the watching process no descendant can start a process where the kernel asks before fork(2).
  */
 static void end_descendants(void) {
   enum { most_rounds = 16 };
@@ -90,13 +89,13 @@ static void end_descendants(void) {
   }
 }
 
-/* Waits for the end of the watched process, and ends it once the host is gone, or somebody has shut the channel. */
+/* Waits for the end of the watched process. Kills it if the host ends or the channel is shut. */
 static struct troupe_probe_end wait_for_watched(int channel, int listener) {
   int end = troupe_probe_descriptor(watched);
   struct pollfd events[] = {{.fd = channel}, {.fd = end, .events = POLLIN}, {.fd = listener, .events = POLLIN}};
   struct troupe_probe_end result = {0};
   while (waitpid(watched, &result.status, WNOHANG) != watched) {
-    /* Without a descriptor for its end, which only old systems lack, now and then. */
+    /* Polls on old systems without a descriptor for its end. */
     if (poll(events, 3, end < 0 ? 10 : -1) <= 0) continue;
     if (events[2].revents & POLLIN) {
       int32_t cause = troupe_probe_answer(listener, watched);
@@ -114,7 +113,7 @@ static struct troupe_probe_end wait_for_watched(int channel, int listener) {
   return result;
 }
 
-/* Hands a descriptor to who has the other end of a socket. */
+/* Sends a descriptor over a socket. */
 static void hand_over(int socket, int descriptor) {
   char byte = 0;
   struct iovec piece = {&byte, 1};
@@ -133,7 +132,7 @@ static void hand_over(int socket, int descriptor) {
   sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-/* Takes what is handed over; -1 if that is nothing. */
+/* Receives a descriptor from a socket; -1 for none. */
 static int take_over(int socket) {
   char byte;
   struct iovec piece = {&byte, 1};
@@ -150,13 +149,13 @@ static int take_over(int socket) {
   return descriptor;
 }
 
-/* Makes the process one that a plugin may be loaded into. */
+/* Prepares the process for a plugin. */
 static void be_watched(int socket) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  /* What its children leave behind is its own, so that it is noticed. */
+  /* Orphans become its children, so that the check for left processes finds them. */
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  /* Where the system cannot do that, nothing is lost but a plugin's good manners. */
+  /* Without seccomp the probe does not restrict system calls. */
   int listener = troupe_probe_filter_calls();
   if (listener >= 0) {
     hand_over(socket, listener);
@@ -170,8 +169,8 @@ static _Noreturn void complain(int channel) {
   enum { software_error = 70 };
   dprintf(
       STDERR_FILENO,
-      "this program was told by its environment to probe a plugin for a host, and no host speaks to it on descriptor %d; "
-      "take " TROUPE_PROBE_VARIABLE " and " TROUPE_PROBE_VARIABLE "_ANSWER out of the environment\n",
+      "the environment requests a probe of a plugin, and no host sends a request on descriptor %d; "
+      "unset " TROUPE_PROBE_VARIABLE " and " TROUPE_PROBE_VARIABLE "_ANSWER\n",
       channel);
   _exit(software_error);
 }
@@ -188,7 +187,7 @@ void troupe_probe_watch(int channel) {
   if (watched == 0) {
     close(sockets[0]);
     be_watched(sockets[1]);
-    /* It may have gone before that. */
+    /* The parent may have ended before. */
     if (getppid() != self) _exit(TROUPE_PROBE_MUTE);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return;
@@ -207,7 +206,7 @@ void troupe_probe_watch(int channel) {
   int listener = take_over(sockets[0]);
   close(sockets[0]);
   struct troupe_probe_end end = wait_for_watched(channel, listener);
-  /* From here on a signal has nobody to be passed on to, whose number may be another process's by now. */
+  /* The number of the watched process may be reused from here on. */
   signal(SIGQUIT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   /* Before the rest ends, which may take long on a busy machine and changes nothing about the plugin. */

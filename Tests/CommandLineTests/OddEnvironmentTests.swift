@@ -64,7 +64,7 @@ import Testing
     let result = try run(["env", variable, Tree.troupe, "list", "--plugins", Examples.directory()])
     #expect(result.status == 70)
     #expect(result.text == "")
-    #expect(result.errors.contains("was told by its environment to probe a plugin for a host, and no host speaks to it"))
-    #expect(result.errors.contains("take TROUPE_PROBE and TROUPE_PROBE_ANSWER out of the environment"))
+    #expect(result.errors.contains("the environment requests a probe of a plugin, and no host sends a request on descriptor"))
+    #expect(result.errors.contains("unset TROUPE_PROBE and TROUPE_PROBE_ANSWER"))
   }
 }
