@@ -5,14 +5,14 @@ internal import TroupeJSON
 extension AdoptedFunction {
   typealias Identifier = UUID
 
-  /// How a UUID is written.
+  /// The expected value of `uuid` in errors.
   static let uuidExample = "a UUID, which uuidgen makes"
 
   private static let members = [
     "uuid", "name", "symbol", "signature", "tags", "contract", "destroy", "metadata", "lifetime",
   ]
 
-  /// Reads one element of `functions`. A member that is not known is a fault: it is most likely a known one, misspelled.
+  /// Reads an element of `functions`. An unknown member is a fault, since it is probably misspelled.
   init(_ object: JSONObject, index: Int) throws(JSONFault) {
     self.index = index
     try object.refuseOthers(than: Self.members)
@@ -68,21 +68,21 @@ extension AdoptedFunction {
   }
 
   private static func metadata(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String: String] {
-    guard let member = try object.optionalObject("metadata", such: "an object of strings, such as {\"author\": \"nobody\"}")
+    guard let member = try object.optionalObject("metadata", such: "an object of strings, such as {\"author\": \"Ada\"}")
     else { return [:] }
     try member.place.check { () throws(RegistrationError) in
       try FactoryDeclaration.check(metadataCount: member.members.count, of: subject)
     }
     var metadata: [String: String] = [:]
     for entry in member.members {
-      metadata[entry.name] = try JSONObject.text(entry.value, such: "a string such as \"nobody\"", mayBeEmpty: true).text
+      metadata[entry.name] = try JSONObject.text(entry.value, such: "a string such as \"Ada\"", mayBeEmpty: true).text
     }
     return metadata
   }
 }
 
 extension JSONPlace {
-  /// Makes the refusal of a rule that all factories have a fault of this place.
+  /// Checks a rule for all factories and reports its violation at this location.
   fileprivate func check<Result>(_ rule: () throws(RegistrationError) -> Result) throws(JSONFault) -> Result {
     do {
       return try rule()

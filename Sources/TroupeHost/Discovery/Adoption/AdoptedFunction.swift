@@ -3,7 +3,7 @@ struct AdoptedFunctions: Sendable {
   let functions: [AdoptedFunction]
   /// Whether one function that cannot be registered rejects the plugin.
   let isStrict: Bool
-  /// The functions of the file that are left out: for each a sentence with the location, the fault and the remedy.
+  /// The faults of the refused functions: for each a sentence with the location, the problem and the remedy.
   let refusals: [String]
 }
 
@@ -11,10 +11,10 @@ struct AdoptedFunctions: Sendable {
 struct AdoptedFunction: Sendable {
   /// The index in the file's array `functions`.
   let index: Int
-  /// What is registered.
+  /// The registration.
   let declaration: FactoryDeclaration
   /// The function's symbol in the library.
   let symbol: String
-  /// The symbol of the function that ends an instance, for a contract's factory; nil if there is nothing to end.
+  /// The symbol of the function that ends an instance of a contract; nil for none.
   let destroy: String?
 }

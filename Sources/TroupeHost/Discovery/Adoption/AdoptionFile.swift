@@ -2,23 +2,23 @@ internal import CTroupe
 internal import TroupeJSON
 internal import TroupeManifest
 
-/// The content of a file `NAME.troupe.json`, which makes an existing C library a plugin: what the plugin is, which library,
-/// and which of its functions.
+/// The content of a file `NAME.troupe.json`, which makes a plugin of an existing C library: the identity of the plugin, the library, and
+/// its functions.
 ///
-/// Its parts are read one by one, so that a fault in one does not hide what the others say. Members of the whole that are not
-/// known are ignored, so that later versions can add some.
+/// Reads its parts one by one, so that a fault in one does not hide the others. Ignores unknown members of the outer object, so that
+/// later versions can add members.
 struct AdoptionFile {
-  /// What the names of such files end in.
+  /// The suffix of the file name.
   static let suffix = ".troupe.json"
-  /// The longest file that is read, in bytes.
+  /// The largest size of a file in bytes.
   static let maximumSize: UInt64 = 1 << 20
-  /// The most functions that one file may take.
+  /// The largest number of functions.
   static let maximumFunctionCount = 10_000
 
-  /// The object that the text is.
+  /// The outer object.
   private let whole: JSONObject
 
-  /// Whether a path names such a file.
+  /// Whether a path has the suffix.
   static func isName(_ path: String) -> Bool {
     let (path, suffix) = (path.utf8, suffix.utf8)
     // Most others differ in the last byte.
@@ -28,13 +28,12 @@ struct AdoptionFile {
     return path.dropLast(suffix.count).last != UInt8(ascii: "/")
   }
 
-  /// Reads the text as JSON.
+  /// Parses the JSON text.
   init(_ bytes: [UInt8]) throws(JSONFault) {
     whole = try JSONObject(JSONReader.read(bytes))
   }
 
-  /// What the file says about the plugin. The language is `c`, and the ABI is the host's, since there is no code of the
-  /// plugin's own that was built against one.
+  /// The manifest of the plugin. The language is `c`, and the ABI is the host's, since the plugin has no code of its own.
   func manifest() throws(JSONFault) -> Manifest {
     let id = try text("id", such: "a string such as \"org.example.zlib\"")
     if let fault = PluginIdentifier.fault(in: id.text) {
@@ -53,8 +52,8 @@ struct AdoptionFile {
         requires: [], provides: [], loading: nil))
   }
 
-  /// The library and where the file names it: a name that is looked for where the loader looks, or a path, relative to the
-  /// folder of the file.
+  /// The name or path of the library and its location in the file. A name is searched where the loader searches; a path is relative to
+  /// the folder of the file.
   func library() throws(JSONFault) -> JSONObject.Text {
     try text("library", such: "a string such as \"libz.so.1\" or \"./libfoo.so\"")
   }
@@ -64,7 +63,8 @@ struct AdoptionFile {
     try whole.optionalBoolean("strict") ?? false
   }
 
-  /// The functions in their order. Leaves a faulty one out, unless the file is strict or has no other.
+  /// The sound functions in their order and the faults of the others. Throws if the file is strict and has a fault, or has no sound
+  /// function.
   func functions() throws(JSONFault) -> (sound: [AdoptedFunction], faults: [JSONFault]) {
     let list = try whole.array("functions", such: "an array of objects")
     guard list.elements.count <= Self.maximumFunctionCount else {
@@ -102,7 +102,7 @@ struct AdoptionFile {
     return function
   }
 
-  /// A text with the rules of a manifest.
+  /// A string member of the outer object, with the length limit of a manifest.
   private func text(_ name: String, such example: String) throws(JSONFault) -> JSONObject.Text {
     let member = try whole.string(name, such: example)
     guard member.text.utf8.count <= ManifestText.maximumLength else {

@@ -1,23 +1,22 @@
 internal import Glibc
 internal import TroupeJSON
 
-/// Finds the file of a library that is adopted, without opening it.
+/// Finds the file of an adopted library without opening it.
 struct LibrarySearch {
-  /// Why there is no file, as the end of a sentence that begins with the library's name.
+  /// The reason for a missing file, as the end of a sentence that begins with the name of the library.
   struct Failure: Error {
     let problem: String
     let remedy: String
   }
 
-  /// Where the loader looks.
+  /// The directories that the loader searches.
   private let directories = LoaderPath.directories()
 
-  /// The files that a name may mean, in the order in which the loader tries them; at least one. It takes the first that is
-  /// for this machine.
+  /// Returns the files for a name, at least one, in the order of the loader. The loader opens the first one for this machine.
   ///
   /// - Parameters:
-  ///   - name: The name of a file that the loader would find, or a path.
-  ///   - folder: What a relative path begins at.
+  ///   - name: A file name or a path.
+  ///   - folder: The start of a relative path.
   func files(_ name: String, from folder: String) throws(Failure) -> [String] {
     if let path = Self.path(name, from: folder) {
       guard isThere(path) else {
@@ -37,13 +36,13 @@ struct LibrarySearch {
       remedy: "install it, or write the path to it")
   }
 
-  /// The one path that a name means, or nil for a name that the loader would look for.
+  /// Returns the path for a name with a directory; nil for a name that the loader searches.
   static func path(_ name: String, from folder: String) -> String? {
     guard Path.hasDirectory(name) else { return nil }
     return name.utf8.first == UInt8(ascii: "/") ? name : folder + "/" + withoutDot(name)
   }
 
-  /// A path without the `./` that says no more than that it is one.
+  /// Removes the leading `./` of a path.
   private static func withoutDot(_ path: String) -> String {
     path.utf8.starts(with: "./".utf8) ? String(decoding: path.utf8.dropFirst(2), as: UTF8.self) : path
   }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Where the loader looks for a library that is named without a path: what the program's own run path, `LD_LIBRARY_PATH` and
-/// the loader's defaults name. What only the cache of ldconfig(8) knows is not among them.
+/// The directories that the loader searches for a library without a path: the run path of the program, `LD_LIBRARY_PATH` and the
+/// defaults of the loader, without the cache of ldconfig(8).
 package enum LoaderPath {
-  /// The directories in the order in which they are looked at, each once; none if the loader does not say. Nothing is opened.
+  /// Returns the directories in search order, each once; none if the loader reports none. Opens no file.
   package static func directories() -> [String] {
     // Swift's Glibc shows neither dlinfo(3) nor its structs, which are extensions of GNU. In older releases the function is
     // not in the C library itself, which is why it is looked up.
