@@ -20,7 +20,7 @@ final class CallInterface: @unchecked Sendable {
   /// - Throws: Why libffi cannot do it, for somebody who knows the signature.
   init(result: CType, parameters: [CType], fixedCount: Int?) throws(ForeignTypes.Unsupported) {
     var foreign = ForeignTypes()
-    let resultType = try foreign.foreign(result)
+    let resultType = try foreign.foreign(result, isResult: true)
     var list: [UnsafeMutablePointer<ffi_type>?] = []
     for parameter in parameters { list.append(try foreign.foreign(parameter)) }
     let types = UnsafeMutableBufferPointer<UnsafeMutablePointer<ffi_type>?>.allocate(capacity: list.count)

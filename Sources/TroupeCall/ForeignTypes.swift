@@ -17,13 +17,17 @@ struct ForeignTypes: ~Copyable {
     for list in lists { list.deallocate() }
   }
 
-  /// Why libffi cannot pass a type, as the end of a sentence.
+  /// The reason that libffi cannot pass a type, as the end of a sentence.
   struct Unsupported: Error {
     let problem: String
   }
 
-  /// A type as libffi describes it.
-  mutating func foreign(_ type: CType) throws(Unsupported) -> UnsafeMutablePointer<ffi_type> {
+  /// Returns a type as libffi describes it.
+  ///
+  /// - Parameter isResult: Whether it is a function's result, which libffi describes differently if it is a record.
+  mutating func foreign(
+    _ type: CType, isResult: Bool = false
+  ) throws(Unsupported) -> UnsafeMutablePointer<ffi_type> {
     switch type {
     case .void: return troupe_ffi_void()
     case .bool: return troupe_ffi_uint8()
@@ -36,32 +40,36 @@ struct ForeignTypes: ~Copyable {
     case .complex(.double): return troupe_ffi_complex_double()
     case .complex(.longDouble): return troupe_ffi_complex_longdouble()
     case .string, .pointer, .function, .resolver: return troupe_ffi_pointer()
-    case .record(let record): return try foreign(record)
+    case .record(let record): return try foreign(record, isResult: isResult)
     case .array: throw Unsupported(problem: "an array is not passed by value")
     }
   }
 
-  private mutating func foreign(_ record: CType.Record) throws(Unsupported) -> UnsafeMutablePointer<ffi_type> {
-    let type = CType.record(record)
-    if type.hasMisplacedMember, record.size <= 16 {
-      throw Unsupported(problem: "it cannot pass a packed struct of at most 16 bytes with members out of their alignment")
-    }
+  private mutating func foreign(
+    _ record: CType.Record, isResult: Bool
+  ) throws(Unsupported) -> UnsafeMutablePointer<ffi_type> {
     #if arch(x86_64)
-      // libffi has no unions and no packed structs, not within others either, but a struct that is passed alike will do.
-      if type.holds(where: { $0.kind == .union || $0.isPacked }) {
-        if record.size > 16 { return make(record, elements: words(record.size)) }
-        if let floats = RegisterPlan.floatWords(type) { return make(record, elements: elements(floats, size: record.size)) }
-        if type.holds(where: { $0.kind == .union }) {
-          throw Unsupported(problem: "it cannot pass a union of at most 16 bytes with a long double")
-        }
-      }
+      // libffi knows neither unions nor packed structs, and passes a struct of one long double wrongly. It gets a struct that is
+      // passed alike.
+      let type = CType.record(record)
+      guard let words = isResult ? type.words : type.argumentWords else { return inMemory(record, isResult: isResult) }
+      if words.first == .x87 { return troupe_ffi_longdouble() }
+      return make(record, elements: elements(words, size: record.size))
     #else
-      if type.hasMisplacedMember { return make(record, elements: words(record.size)) }
-      if type.holds(where: { $0.kind == .union }) { throw Unsupported(problem: "it cannot pass a union on this machine") }
+      if CType.record(record).holdsUnion { throw Unsupported(problem: "it cannot pass a union on this machine") }
+      if CType.record(record).hasMisplacedMember { return make(record, elements: integers(record.size)) }
+      var elements: [UnsafeMutablePointer<ffi_type>] = []
+      for member in record.members { elements += try flattened(member.type) }
+      return make(record, elements: elements)
     #endif
-    var elements: [UnsafeMutablePointer<ffi_type>] = []
-    for member in record.members { elements += try flattened(member.type) }
-    return make(record, elements: elements)
+  }
+
+  /// Describes a record that is passed in memory: as an argument one with a `long double`, as a result a large one.
+  private mutating func inMemory(_ record: CType.Record, isResult: Bool) -> UnsafeMutablePointer<ffi_type> {
+    guard isResult else { return make(record, elements: [troupe_ffi_longdouble()]) }
+    let type = make(record, elements: integers(24))
+    type.pointee.size = max(24, record.size)
+    return type
   }
 
   /// The elements that a member is: several for an array.
@@ -71,17 +79,17 @@ struct ForeignTypes: ~Copyable {
     return (0..<count).flatMap { _ in one }
   }
 
-  /// Elements that are passed as words of these kinds.
-  private func elements(_ floats: [Bool], size: Int) -> [UnsafeMutablePointer<ffi_type>] {
-    floats.enumerated().flatMap { index, isFloat -> [UnsafeMutablePointer<ffi_type>] in
+  /// Elements that are passed as words of these classes.
+  private func elements(_ words: [CType.Word], size: Int) -> [UnsafeMutablePointer<ffi_type>] {
+    words.enumerated().flatMap { index, word -> [UnsafeMutablePointer<ffi_type>] in
       let rest = min(8, size - 8 * index)
-      if isFloat { return [rest <= 4 ? troupe_ffi_float() : troupe_ffi_double()] }
+      if word == .float { return [rest <= 4 ? troupe_ffi_float() : troupe_ffi_double()] }
       return rest == 8 ? [troupe_ffi_uint64()] : (0..<rest).map { _ in troupe_ffi_uint8() }
     }
   }
 
-  /// As many integers as fill a size, for what is passed in memory anyway.
-  private func words(_ size: Int) -> [UnsafeMutablePointer<ffi_type>] {
+  /// Integers that fill a size.
+  private func integers(_ size: Int) -> [UnsafeMutablePointer<ffi_type>] {
     (0..<(size + 7) / 8).map { _ in troupe_ffi_uint64() }
   }
 
@@ -103,12 +111,25 @@ struct ForeignTypes: ~Copyable {
 }
 
 extension CType {
-  /// Whether it is such a record, or there is one in it.
-  fileprivate func holds(where condition: (Record) -> Bool) -> Bool {
+  /// Whether it is a union, or there is one in it.
+  fileprivate var holdsUnion: Bool {
     switch self {
-    case .array(let element, _): element.holds(where: condition)
-    case .record(let record): condition(record) || record.members.contains { $0.type.holds(where: condition) }
+    case .array(let element, _): element.holdsUnion
+    case .record(let record): record.kind == .union || record.members.contains { $0.type.holdsUnion }
     default: false
+    }
+  }
+
+  /// Whether a member lies at an offset that is no multiple of its alignment, as in a packed struct.
+  fileprivate var hasMisplacedMember: Bool { isMisplaced(at: 0) }
+
+  private func isMisplaced(at offset: Int) -> Bool {
+    switch self {
+    case .record(let record): record.members.contains { $0.type.isMisplaced(at: offset + $0.offset) }
+    case .array(let element, let count):
+      // The second element stands for all others.
+      element.isMisplaced(at: offset) || count > 1 && element.isMisplaced(at: offset + element.size)
+    default: offset % alignment != 0
     }
   }
 }

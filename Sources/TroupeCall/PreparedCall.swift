@@ -9,8 +9,7 @@ internal import Glibc
 ///       function: unsafeBitCast(add, to: UnsafeRawPointer.self))
 ///     print(try call.call([.double(0.5), .integer(2)]))  // 2.5
 ///
-/// Where all arguments fit into registers and a few words of the stack, the function is called through them; otherwise libffi
-/// calls it. Both do the same.
+/// On x86-64 the call loads the registers and the stack itself. On other machines libffi makes some or all of the calls.
 ///
 /// It may be used on any thread, also on several at once, if the C function may. It does not keep the library loaded that
 /// the function is in; whoever calls does.
@@ -108,17 +107,16 @@ public final class PreparedCall: @unchecked Sendable {
       types.append(signature.fixedCount.map { index >= $0 } ?? false ? type.promoted : type)
     }
     types += extra
-    let interface: CallInterface
+    let isVariadic = signature.fixedCount != nil
+    if way == .automatic, let plan = RegisterPlan(result: result, parameters: types, isVariadic: isVariadic) {
+      return CallLayout(signature, path: .registers(plan), types: types)
+    }
     do {
-      interface = try CallInterface(result: result, parameters: types, fixedCount: signature.fixedCount)
+      let interface = try CallInterface(result: result, parameters: types, fixedCount: signature.fixedCount)
+      return CallLayout(signature, path: .foreign(interface), types: types)
     } catch {
       throw .unsupported(signature, problem: error.problem)
     }
-    // A variadic function is told how many floating-point registers are used, which libffi does.
-    if way == .automatic, signature.fixedCount == nil, let plan = RegisterPlan(result: result, parameters: types) {
-      return CallLayout(signature, path: .registers(plan), types: types)
-    }
-    return CallLayout(signature, path: .foreign(interface), types: types)
   }
 
   /// Calls the function.
@@ -222,12 +220,13 @@ public final class PreparedCall: @unchecked Sendable {
         (memory + move.destination).copyMemory(from: memory + move.source, byteCount: 8)
       }
       if plan.hasResultInMemory { memory.storeBytes(of: memory + layout.result, as: UnsafeMutableRawPointer.self) }
-      // A result in memory has been written there by the function; the registers then hold its address.
-      var words: (UInt64, UInt64) = (0, 0)
-      troupe_call_registers(
-        function, memory.assumingMemoryBound(to: troupe_registers.self), plan.usesFloats ? 1 : 0, Int32(plan.stackWords),
-        plan.result, &words)
-      if !plan.hasResultInMemory { (memory + layout.result).storeBytes(of: words, as: (UInt64, UInt64).self) }
+      // A function that has written its result to memory leaves the address in a register.
+      var address: (UInt64, UInt64) = (0, 0)
+      withUnsafeMutablePointer(to: &address) { address in
+        troupe_call_registers(
+          function, memory.assumingMemoryBound(to: troupe_registers.self), plan.usesFloats ? 1 : 0, Int32(plan.stackWords),
+          plan.result, plan.hasResultInMemory ? UnsafeMutableRawPointer(address) : memory + layout.result)
+      }
     case .foreign(let interface):
       let addresses = (memory + layout.addresses).bindMemory(
         to: UnsafeMutableRawPointer?.self, capacity: layout.arguments.count)

@@ -25,9 +25,11 @@ struct ScalarCall {
   private let result: Kind
   private let plan: RegisterPlan
 
-  /// Nil if the signature has anything else, or needs libffi.
+  /// Nil if the signature has anything else, or needs libffi or more stack words than a `troupe_registers` has.
   init?(_ signature: Signature, _ layout: CallLayout) {
-    guard case .registers(let plan) = layout.path, signature.isPlain, let result = Kind(signature.result) else { return nil }
+    guard case .registers(let plan) = layout.path, plan.stackWords <= Int(TROUPE_STACK_WORDS), signature.isPlain,
+      let result = Kind(signature.result)
+    else { return nil }
     var parameters: [(kind: Kind, offset: Int)] = []
     for (index, parameter) in signature.parameters.enumerated() {
       guard let kind = Kind(parameter.type) else { return nil }

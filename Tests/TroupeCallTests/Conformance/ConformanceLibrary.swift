@@ -136,6 +136,14 @@ private struct Writer {
     }
   }
 
+  /// Lists of parameters in which a record is the one that takes the last registers, or just does not.
+  private func boundaries(of record: Spelled) -> [[Spelled]] {
+    [(3, 1), (4, 1), (5, 0), (5, 1), (5, 7), (5, 8), (6, 0), (6, 1), (0, 6), (0, 7), (0, 8)].map { integers, doubles in
+      Array(repeating: ConformanceTypes.floats[1], count: doubles) + Array(repeating: ConformanceTypes.long, count: integers)
+        + [record]
+    }
+  }
+
   mutating func writeFixed(_ functions: inout [Function]) throws {
     let records = types.records.map(\.spelled)
     for scalar in ConformanceTypes.scalars {
@@ -147,6 +155,13 @@ private struct Writer {
       // With registers left or used up, so that it goes to the stack.
       let before = parameters(types.number(1...9), 2)
       functions.append(try function("f\(functions.count)", types.pick(ConformanceTypes.scalars), before + [record] + before))
+    }
+    for corner in types.cornerRecords {
+      for list in boundaries(of: corner) {
+        // More than 16 words of the stack behind it.
+        let behind = Array(repeating: ConformanceTypes.long, count: types.chance(1, of: 2) ? 20 : 0)
+        functions.append(try function("f\(functions.count)", corner, list + behind))
+      }
     }
     for index in 0..<2500 {
       let parameters = parameters(index % 25, index / 25 % 6)
@@ -174,25 +189,37 @@ private struct Writer {
   }
 
   mutating func writeVariadic(_ functions: inout [Function]) throws {
+    for corner in types.cornerRecords {
+      for list in boundaries(of: corner) {
+        // Either all is listed behind the first parameter, or the record alone.
+        let fixedCount = types.chance(1, of: 2) ? 1 : list.count - 1
+        try variadic(&functions, corner, Array(list.prefix(fixedCount)), Array(list.dropFirst(fixedCount)) + [corner])
+      }
+    }
     for index in 0..<400 {
       let fixed = parameters(index % 4, 3) + [Spelled(text: "int", size: 4, alignment: 4)]
       let listed = parameters(index % 11 + 1, index / 11 % 6)
-      let all = fixed + listed
-      let result = types.pick(ConformanceTypes.scalars + types.smallRecords)
-      let texts = all.enumerated().map { "\($1.text) a\($0)" }
-      let signature = try signature(
-        result: result, parameters: texts.prefix(fixed.count) + ["..."] + texts.suffix(listed.count), using: all)
-      let parameterTypes = signature.parameters.map(\.type)
-      let reading = (fixed.count..<all.count).map { self.reading(all[$0].text, parameterTypes[$0], $0) }.joined(separator: " ")
-      let name = "v\(index)"
-      self.functions.append(
-        """
-        \(result.text) \(name)(\(texts.prefix(fixed.count).joined(separator: ", ")), ...) { \
-        va_list list; va_start(list, a\(fixed.count - 1)); \(reading) va_end(list); \
-        \(body(signature, result, hashing: parameterTypes)) }
-        """)
-      functions.append(Function(name: name, signature: signature))
+      try variadic(&functions, types.pick(ConformanceTypes.scalars + types.smallRecords), fixed, listed)
     }
+  }
+
+  private mutating func variadic(
+    _ functions: inout [Function], _ result: Spelled, _ fixed: [Spelled], _ listed: [Spelled]
+  ) throws {
+    let all = fixed + listed
+    let texts = all.enumerated().map { "\($1.text) a\($0)" }
+    let signature = try signature(
+      result: result, parameters: texts.prefix(fixed.count) + ["..."] + texts.suffix(listed.count), using: all)
+    let parameterTypes = signature.parameters.map(\.type)
+    let reading = (fixed.count..<all.count).map { self.reading(all[$0].text, parameterTypes[$0], $0) }.joined(separator: " ")
+    let name = "v\(functions.count)"
+    self.functions.append(
+      """
+      \(result.text) \(name)(\(texts.prefix(fixed.count).joined(separator: ", ")), ...) { \
+      va_list list; va_start(list, a\(fixed.count - 1)); \(reading) va_end(list); \
+      \(body(signature, result, hashing: parameterTypes)) }
+      """)
+    functions.append(Function(name: name, signature: signature))
   }
 
   mutating func writeOpen(_ functions: inout [Function]) throws {
@@ -222,16 +249,14 @@ private struct Writer {
   mutating func writeCallbacks(_ functions: inout [Function]) throws {
     let plain = types.records.map(\.spelled).filter(\.isPlain)
     let scalars = ConformanceTypes.scalars
-    for index in 0..<(scalars.count + 600) {
-      var parameters: [Spelled]
-      let result: Spelled?
-      if index < scalars.count {
-        parameters = [scalars[index]]
-        result = scalars[index].isPlain ? scalars[index] : nil
-      } else {
-        parameters = self.parameters(index % 13, index % 6).filter { $0.isPlain || $0.text == "const char *" }
-        result = index.isMultiple(of: 5) ? nil : types.pick(index.isMultiple(of: 2) ? plain : scalars.filter(\.isPlain))
-      }
+    var lists: [(parameters: [Spelled], result: Spelled?)] = scalars.map { ([$0], $0.isPlain ? $0 : nil) }
+    lists += types.cornerRecords.flatMap { corner in boundaries(of: corner).map { ($0, corner) } }
+    for index in 0..<600 {
+      let parameters = self.parameters(index % 13, index % 6).filter { $0.isPlain || $0.text == "const char *" }
+      let results = index.isMultiple(of: 2) ? plain : scalars.filter(\.isPlain)
+      lists.append((parameters, index.isMultiple(of: 5) ? nil : types.pick(results)))
+    }
+    for (index, (parameters, result)) in lists.enumerated() {
       let list = parameters.enumerated().map { "\($1.text) a\($0)" }
       let callback = "\(result?.text ?? "void") (*callback)(\(self.list(list)))"
       let all = [callback] + list

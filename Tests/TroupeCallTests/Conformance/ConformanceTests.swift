@@ -51,17 +51,17 @@ struct ConformanceTests {
   func fixed(part number: Int) throws {
     let suite = try ConformanceLibrary.shared.get()
     var generator = Generator(seed: UInt64(number))
-    var (failures, registers, refused) = ([String](), 0, 0)
+    var (failures, skipped) = ([String](), 0)
     let functions = part(suite.fixed, number)
     for function in functions {
       let address = try suite.library.function(function.name)
       let signature = function.signature
       for way in [PreparedCall.Way.automatic, .foreign] {
-        guard let call = try prepare(signature, address, way) else {
-          refused += 1
+        if way == .foreign, signature.isWrongInLibFFI {
+          skipped += 1
           continue
         }
-        if case .registers = call.layout.path { registers += 1 }
+        let call = try PreparedCall(signature: signature, function: address, way: way)
         for _ in 0..<2 {
           let types = signature.callerParameters.map(\.type)
           let arguments = types.map { ConformanceValues.random($0, &generator) }
@@ -77,22 +77,7 @@ struct ConformanceTests {
       }
     }
     #expect(failures.isEmpty, "\(failures.count) of \(functions.count), such as \(failures.prefix(3))")
-    // Most go through registers, and few are beyond libffi.
-    #expect(registers > functions.count * 3 / 4)
-    #expect(refused < functions.count / 5)
-  }
-
-  /// Prepares a call; nil if it is refused as it has to be.
-  private func prepare(
-    _ signature: Signature, _ address: UnsafeRawPointer, _ way: PreparedCall.Way = .automatic
-  ) throws -> PreparedCall? {
-    do {
-      return try PreparedCall(signature: signature, function: address, way: way)
-    } catch {
-      let types = [signature.result] + signature.parameters.map(\.type)
-      guard error.code == .unsupportedSignature, types.contains(where: \.isBeyondLibffi) else { throw error }
-      return nil
-    }
+    #expect(skipped < functions.count / 5)
   }
 
   @Test("A variadic function gets what is listed, promoted", arguments: parts)
@@ -102,7 +87,7 @@ struct ConformanceTests {
     var failures: [String] = []
     for function in part(suite.variadic, number) {
       let signature = function.signature
-      guard let call = try prepare(signature, suite.library.function(function.name)) else { continue }
+      let call = try PreparedCall(signature: signature, function: suite.library.function(function.name))
       let types = signature.parameters.map(\.type)
       let fixed = signature.fixedCount ?? 0
       let arguments = types.enumerated().map { ConformanceValues.random($1, isVariadic: $0 >= fixed, &generator) }
@@ -147,7 +132,7 @@ struct ConformanceTests {
     var failures: [String] = []
     for function in part(suite.callbacks, number) {
       let signature = function.signature
-      guard let call = try prepare(signature, suite.library.function(function.name)) else { continue }
+      let call = try PreparedCall(signature: signature, function: suite.library.function(function.name))
       guard case .function(let type) = signature.parameters[0].type else { throw CLibrary.Failure("no callback") }
       let types = type.parameters.map(\.type)
       let arguments = types.map { ConformanceValues.random($0, &generator) }
@@ -179,10 +164,12 @@ struct ConformanceTests {
   }
 }
 
-extension CType {
-  /// Whether it is one of those records that libffi cannot be told how to pass.
-  fileprivate var isBeyondLibffi: Bool {
-    guard case .record = self, size <= 16 else { return false }
-    return hasMisplacedMember || holdsLongDouble
+extension Signature {
+  /// Whether libffi 3.4 passes an argument wrongly on x86-64: it copies all of a struct to the last integer register, and so over
+  /// the first floating-point register.
+  fileprivate var isWrongInLibFFI: Bool {
+    let types = parameters.map { $0.isPointerInC ? .pointer(.toVoid) : $0.type }
+    guard let plan = RegisterPlan(result: result, parameters: types) else { return false }
+    return plan.moves.contains { $0.source % 16 == 0 && $0.destination == 40 }
   }
 }

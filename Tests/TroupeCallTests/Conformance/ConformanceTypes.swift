@@ -27,6 +27,9 @@ struct ConformanceTypes {
 
   static let sizes = 1...64
 
+  /// The records at the corners of the rules for registers.
+  var cornerRecords: [Spelled] { records.map(\.spelled).suffix(Self.corners.count) }
+
   /// Those that may be passed in registers.
   var smallRecords: [Spelled] { records.map(\.spelled).filter { $0.size <= 16 } }
 
@@ -51,6 +54,7 @@ struct ConformanceTypes {
     + ["bool", "_Bool"].map { Spelled(text: $0, size: 1, alignment: 1) }
     + enumerations.map { Spelled(text: "enum \($0.tag)", size: $0.size, alignment: $0.size) }
     + ["void *", "const double *", "struct opaque *", "char **"].map { Spelled(text: $0, size: 8, alignment: 8) }
+  static let long = Spelled(text: "long", size: 8, alignment: 8)
   static let floats = [Spelled(text: "float", size: 4, alignment: 4), Spelled(text: "double", size: 8, alignment: 8)]
   static let complexes = [
     Spelled(text: "float _Complex", size: 8, alignment: 4), Spelled(text: "double _Complex", size: 16, alignment: 8),
@@ -71,7 +75,69 @@ struct ConformanceTypes {
       // What at most fills two registers is where the shape matters; all else goes to memory.
       for style in 0..<(size <= 16 ? 27 : 5) { add(size: size, style: size <= 16 ? style % 9 : (style * 2 + size) % 9) }
     }
+    for (index, corner) in Self.corners.enumerated() { records.append(corner.record(tag: "corner\(index)")) }
   }
+
+  /// A record at a corner of the rules for registers.
+  private struct Corner {
+    var kind = "struct"
+    let members: String
+    var isPacked = false
+    let size: Int
+    let alignment: Int
+
+    func record(tag: String) -> Record {
+      Record(
+        spelled: Spelled(text: "\(kind) \(tag)", size: size, alignment: alignment),
+        definition: "\(kind) \(tag) { \(members) }" + (isPacked ? " packed" : ""), isPacked: isPacked,
+        hasUnion: members.contains("whole"))
+    }
+  }
+
+  private static let corners =
+    mixedCorners + packedCorners + (LongDouble.isSupported ? longCorners : [])
+
+  /// Structs whose words go to registers of both kinds, or nearly so.
+  private static let mixedCorners = [
+    Corner(members: "long i; double d;", size: 16, alignment: 8),
+    Corner(members: "double d; long i;", size: 16, alignment: 8),
+    Corner(members: "int64_t i; float f;", size: 16, alignment: 8),
+    Corner(members: "float f; int64_t i;", size: 16, alignment: 8),
+    Corner(members: "float f; int i; double d;", size: 16, alignment: 8),
+    Corner(members: "double d; uint8_t b[3];", size: 16, alignment: 8),
+    Corner(members: "float f[3]; int8_t b;", size: 16, alignment: 4),
+    Corner(members: "void *p; float _Complex z;", size: 16, alignment: 8),
+    Corner(kind: "union", members: "struct { long i; double d; } whole; double other;", size: 16, alignment: 8),
+  ]
+
+  /// Packed structs of at most 16 bytes, with and without members at odd places.
+  private static let packedCorners = [
+    Corner(members: "uint8_t kind; double d;", isPacked: true, size: 9, alignment: 1),
+    Corner(members: "uint8_t kind; union { int64_t whole; double d; } value;", isPacked: true, size: 9, alignment: 1),
+    Corner(members: "float f; double d;", isPacked: true, size: 12, alignment: 1),
+    Corner(members: "double d; float f;", isPacked: true, size: 12, alignment: 1),
+    Corner(members: "uint16_t a; int64_t b; float c;", isPacked: true, size: 14, alignment: 1),
+    Corner(members: "int64_t a; double b;", isPacked: true, size: 16, alignment: 1),
+    Corner(members: "int8_t a; struct { int16_t b; } inner[2];", isPacked: true, size: 5, alignment: 1),
+    Corner(members: "struct { char c; float z[2]; } packed inner; char more;", size: 10, alignment: 1),
+  ]
+
+  /// Records with a `long double`, some of which are results in x87 registers.
+  private static let longCorners = [
+    Corner(members: "long double v;", size: 16, alignment: 16),
+    Corner(members: "long double v[1];", size: 16, alignment: 16),
+    Corner(members: "struct { struct { long double v; } b; } a;", size: 16, alignment: 16),
+    Corner(members: "long double v;", isPacked: true, size: 16, alignment: 1),
+    Corner(members: "uint8_t a; long double v;", isPacked: true, size: 17, alignment: 1),
+    Corner(members: "long double _Complex v;", size: 32, alignment: 16),
+    Corner(members: "long double v; double d;", size: 32, alignment: 16),
+    Corner(kind: "union", members: "long double whole;", size: 16, alignment: 16),
+    Corner(kind: "union", members: "long double whole; int i;", size: 16, alignment: 16),
+    Corner(kind: "union", members: "long double whole; double d;", size: 16, alignment: 16),
+    Corner(kind: "union", members: "long double whole; long i[2];", size: 16, alignment: 16),
+    Corner(kind: "union", members: "long double a; struct { long i; double d; } whole;", size: 16, alignment: 16),
+    Corner(members: "union { long double whole; } u;", size: 16, alignment: 16),
+  ]
 
   /// One of several.
   mutating func pick<Element>(_ list: [Element]) -> Element { list[Int.random(in: list.indices, using: &generator)] }

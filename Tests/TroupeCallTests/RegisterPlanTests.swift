@@ -1,0 +1,79 @@
+import Testing
+import TroupeCall
+
+@Suite("Register plans")
+struct RegisterPlanTests {
+  private static let library = Result {
+    try CLibrary(
+      source: """
+        #include <stdarg.h>
+        #include <stdint.h>
+        struct mixed { long i; double d; };
+        double spread(double x, long a, long b, long c, long d, long e, ...) {
+          va_list list;
+          va_start(list, e);
+          struct mixed s = va_arg(list, struct mixed);
+          va_end(list);
+          return x + a + b + c + d + e + (double)s.i + s.d;
+        }
+        struct large { uint8_t bytes[64000]; };
+        uint64_t last(uint8_t first, struct large a, struct large b, struct large c, struct large d) {
+          return first + a.bytes[0] + 2u * b.bytes[1] + 3u * c.bytes[2] + 4u * d.bytes[63999];
+        }
+        #ifdef __x86_64__
+        struct wrapped { long double v; };
+        struct wrapped wrap(long double v) { return (struct wrapped){v}; }
+        long double same(long double v) { return v; }
+        long double sum(struct wrapped (*callback)(int), int count) {
+          long double sum = 0;
+          for (int i = 0; i < count; i++) sum += callback(i).v;
+          return sum;
+        }
+        #endif
+        """)
+  }
+
+  private func call(_ name: String, _ signature: String) throws -> PreparedCall {
+    try PreparedCall(signature: Signature(parsing: signature), function: Self.library.get().function(name))
+  }
+
+  @Test("A struct in the last integer register of a variadic call leaves the other registers alone")
+  func lastIntegerRegister() throws {
+    let spread = try call(
+      "spread", "struct s { long i; double d; }; double (double x, long a, long b, long c, long d, long e, ..., struct s s)")
+    let outcome = try spread.call([.double(1000)] + (1...5).map { .integer($0) } + [.array([.integer(6), .double(7.5)])])
+    #expect(outcome == .double(1000 + 15 + 6 + 7.5))
+  }
+
+  @Test("Structs fill the stack up to the limit of a signature")
+  func largeStructs() throws {
+    let last = try call(
+      "last",
+      "struct large { uint8_t bytes[64000]; }; "
+        + "uint64_t (uint8_t, struct large, struct large, struct large, struct large)")
+    func large(_ index: Int) -> Value {
+      var bytes = [UInt8](repeating: 0, count: 64000)
+      bytes[index] = 1
+      return .structure([Value.Field("bytes", .bytes(bytes))])
+    }
+    #expect(try last.call([.integer(100), large(0), large(1), large(2), large(63999)]) == .integer(110))
+  }
+
+  #if arch(x86_64)
+    @Test("Calls and callbacks with a long double in a struct leave the x87 stack empty")
+    func x87Stack() throws {
+      let wrap = try call("wrap", "struct wrapped { long double v; }; struct wrapped (long double v)")
+      let same = try call("same", "long double (long double v)")
+      let sum = try call(
+        "sum", "struct wrapped { long double v; }; long double (struct wrapped (*callback)(int), int count)")
+      let number = try Value.longDouble(#require(LongDouble("0.1")))
+      let callback = try Callback(
+        signature: Signature(parsing: "struct wrapped { long double v; }; struct wrapped (int)")
+      ) { (arguments: [Value]) in .array(arguments) }
+      // The x87 stack has eight registers.
+      for _ in 0..<20 { #expect(try wrap.call([number])["v"] == number) }
+      #expect(try sum.call([.callback(callback), .integer(20)]) == .longDouble(LongDouble(190 as Double)))
+      #expect(try same.call([number]) == number)
+    }
+  #endif
+}
