@@ -17,7 +17,8 @@
 ///     base       = "void" | "bool" | "float" | "double" | "long double" | "string" | "pointer" | "resolver"
 ///                | an integer type of C | "float _Complex" | "double _Complex" | "long double _Complex" | record | enum
 ///     record     = ( "struct" | "union" ) [ tag ] "{" { members ";" } "}" [ "packed" ] | ( "struct" | "union" ) tag
-///     members    = type name { "[" number "]" } { "," { "*" } name { "[" number "]" } }
+///     members    = base member { "," member }
+///     member     = { "*" } name { "[" number "]" } | { "*" } "(" "*" name ")" "(" [ "void" | parameters ] ")"
 ///     enum       = "enum" [ tag ] [ ":" integer type ] "{" name [ "=" number ] { "," name [ "=" number ] } "}" | "enum" tag
 ///     name       = a C identifier that no other parameter or member has and that is neither a keyword nor "packed"
 ///

@@ -43,10 +43,9 @@ extension SignatureParser {
           continue
         }
         named = CType.named[word]
-        if named == nil {
-          throw text.unexpected("is not a type", expected: Self.expectedType + ", or what a typedef stands for")
-        }
-      } else if CType.named[word] != nil, Self.keywords.contains(word) {
+        if named == nil { throw unknownType(word) }
+      } else if let type = CType.named[word], Self.keywords.contains(word) || integer.isOpen && type.integer != nil {
+        // As a parameter's name, int64_t behind "unsigned" would make another type than the author meant.
         throw misplaced(word, after: last)
       } else {
         break  // The parameter's name.
@@ -68,6 +67,17 @@ extension SignatureParser {
     return Base(
       type: type, spelling: type.description, isConstant: isConstant, isPlainChar: named == nil && integer.isPlainChar,
       start: start)
+  }
+
+  /// The fault of a word that is no type, such as a typedef's name.
+  private func unknownType(_ word: String) -> SignatureError {
+    var rest = text
+    rest.skip(word)
+    while rest.take(word: "const") {}
+    let isPointer = !Self.keywords.contains(word) && rest.isAt("*")
+    return text.unexpected(
+      "is not a type",
+      expected: (isPointer ? "\"pointer\" for a pointer to it" : Self.expectedType) + ", or what a typedef stands for")
   }
 
   private func misplaced(_ word: String, after last: String?) -> SignatureError {
@@ -104,6 +114,7 @@ extension SignatureParser {
   /// A base with stars behind it.
   func type(_ base: Base, _ stars: some BidirectionalCollection<Bool>) throws(SignatureError) -> CType {
     if stars.isEmpty, let type = base.type { return type }
+    if base.type == .resolver { throw text.fault("a resolver is passed as it is", at: base.start, expected: "resolver") }
     guard let name = base.spelling else {
       throw text.fault("a pointer to this says nothing without a tag", at: base.start, expected: "a tag, or void *")
     }
@@ -221,11 +232,11 @@ extension SignatureParser {
   ) throws(SignatureError) -> (name: String, type: CType) {
     let start = text.position
     let type = try type(base, stars())
-    guard type != .void, type != .resolver else {
-      throw text.fault("a member cannot be \(type)", at: base.start, expected: Self.expectedType)
-    }
     let isFunction = text.take("(")
     if isFunction, !text.take("*") { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
+    guard isFunction || type != .void && type != .resolver else {
+      throw text.fault("a member cannot be \(type)", at: base.start, expected: Self.expectedType)
+    }
     guard let name = try name(besides: &names, of: "member") else { throw text.unexpected(expected: "a name for the member") }
     if isFunction { return (name, try callbackType(type, start: start)) }
     if text.next == UInt8(ascii: ":") { throw text.unexpected("makes it a bit-field", expected: "a member of whole bytes") }

@@ -25,6 +25,7 @@ struct SignatureParser {
       try text.expect("]")
     }
     if let owner, lengthName == nil { result = try owned(result, by: owner, start: start) }
+    try refuseFunctionName()
     try text.expect("(")
     let list = try parameters(isCallback: false)
     try text.expect(")", or: "\",\" or ")
@@ -57,6 +58,16 @@ struct SignatureParser {
       }
     }
     return nil
+  }
+
+  /// Refuses a name between the result and the parameters, as a declaration in C has it.
+  private func refuseFunctionName() throws(SignatureError) {
+    guard let name = text.word else { return }
+    var rest = text
+    rest.skip(name)
+    guard rest.isAt("(") else { return }
+    throw text.fault(
+      "\(name.quoted()) is a function's name, and a signature contains none", at: text.position, expected: "\"(\"")
   }
 
   private mutating func resultType(_ base: Base?, start: Int) throws(SignatureError) -> CType {

@@ -68,7 +68,7 @@ extension Value {
   private static func number(_ text: String, for type: CType?) throws(CallError) -> Value {
     switch type {
     case let type? where type == .bool || type.integer != nil:
-      guard let integer = Int128(exactlyJSON: text) else { throw .outOfRange(text, type) }
+      guard let integer = Int128(exactlyJSON: text) else { throw .outOfRange(shown(number: text), type) }
       return .integer(integer)
     case .float: return .float(try floating(text, .float))
     case .double: return .double(try floating(text, .double))
@@ -77,19 +77,24 @@ extension Value {
     default:
       // Not a number's type, or none that is known.
       if let integer = Int128(text), text != "-0" { return .integer(integer) }
-      guard let number: Double = try number(text, .double) else { throw .wrongType(text, .double) }
+      guard let number: Double = try number(text, .double) else { throw .wrongType(shown(number: text), .double) }
       return .double(number)
     }
+  }
+
+  /// A number as a message shows it: whole, or the beginning of a long one.
+  private static func shown(number text: String) -> String {
+    text.utf8.count <= 80 ? text : "\(text.prefix(40))… (\(text.utf8.count) characters)"
   }
 
   private static func floating<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ text: String, _ type: CType
   ) throws(CallError) -> Number {
-    guard let number: Number = try number(text, type) else { throw .wrongType(text, type) }
+    guard let number: Number = try number(text, type) else { throw .wrongType(shown(number: text), type) }
     let isInteger = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     if isInteger {
       guard let integer = Int128(text), Number(exactly: integer) != nil else {
-        throw .inexact(text, type, nearest: number.description)
+        throw .inexact(shown(number: text), type, nearest: number.description)
       }
     }
     return number

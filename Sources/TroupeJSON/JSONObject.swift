@@ -31,6 +31,12 @@ package struct JSONObject: Sendable {
     return text
   }
 
+  /// Returns a required member that is a string with any characters, such as line breaks, and not empty.
+  package func multilineString(_ name: String, such example: String) throws(JSONFault) -> Text {
+    guard let node = node(name) else { throw missing(name, example) }
+    return try Self.text(node, such: example, mayBeMultiline: true)
+  }
+
   /// A member that, if it is there, has to be a string, not empty and without control characters.
   package func optionalString(_ name: String, such example: String) throws(JSONFault) -> Text? {
     guard let node = node(name) else { return nil }
@@ -66,13 +72,13 @@ package struct JSONObject: Sendable {
 
   /// A value that has to be a string without control characters.
   package static func text(
-    _ node: JSONNode, such example: String, mayBeEmpty: Bool = false
+    _ node: JSONNode, such example: String, mayBeEmpty: Bool = false, mayBeMultiline: Bool = false
   ) throws(JSONFault) -> Text {
     guard case .string(let text) = node.content else { throw mismatch(node, example) }
     guard mayBeEmpty || !text.isEmpty else {
       throw JSONFault(node.place, "is empty; expected \(example)", remedy: "write a value")
     }
-    guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+    guard mayBeMultiline || !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
       throw JSONFault(node.place, "has control characters; expected \(example)", remedy: "write it without them")
     }
     return Text(text: text, place: node.place)

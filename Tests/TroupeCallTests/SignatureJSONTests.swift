@@ -59,6 +59,18 @@ struct SignatureJSONTests {
     #expect(error.argument?.index == 0)
   }
 
+  @Test("A number of many digits is refused by its beginning", arguments: ["int x", "double x", "float x", "pointer x"])
+  func longNumber(_ type: String) throws {
+    for json in [String(repeating: "9", count: 100_000), "0." + String(repeating: "1", count: 100_000)] {
+      guard case .failure(let error) = try Self.read(json, type) else { continue }
+      #expect(error.description.utf8.count < 600, "\(type)")
+      #expect(error.description.contains(json.prefix(30)) || type == "pointer x")
+    }
+    guard case .failure = try Self.read(String(repeating: "9", count: 100_000), type) else {
+      throw CLibrary.Failure("\(type) holds the number")
+    }
+  }
+
   @Test(
     "What is no JSON array is refused, with the place",
     arguments: [

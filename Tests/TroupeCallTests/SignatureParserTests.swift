@@ -18,7 +18,7 @@ struct SignatureParserTests {
       ("double )", 8, "\")\" is unexpected"), ("double ((double x)", 9, "\"(\" is unexpected"),
       ("double (double x))", 18, "\")\" is unexpected"), ("double (double (x))", 17, "\"x\" is unexpected"),
       ("double [3](void)", 9, "\"3\" is unexpected"), ("double {}", 8, "\"{\" is unexpected"),
-      ("double double x", 8, "\"double\" cannot follow \"double\""), ("double name (int)", 8, "\"name\" is unexpected"),
+      ("double double x", 8, "\"double\" cannot follow \"double\""), ("double name (int)", 8, "\"name\" is a function's name"),
       // What is behind the end.
       ("void ();", 8, "\";\" is unexpected"), ("void () x", 9, "\"x\" is unexpected"), ("void () const", 9, "\"const\""),
       ("void () ()", 9, "\"(\" is unexpected"), ("void (void) void", 13, "\"void\" is unexpected"),
@@ -48,7 +48,8 @@ struct SignatureParserTests {
       ("long long double (void)", 11, "\"double\" cannot follow \"long\""), ("double int (void)", 8, "\"int\" cannot follow"),
       ("int (double unsigned x)", 13, "\"unsigned\" cannot follow \"double\""),
       ("int (unsigned const float x)", 21, "\"float\" cannot follow \"unsigned\""),
-      ("unsigned size_t (void)", 10, "\"size_t\" is unexpected"), ("bool bool (void)", 6, "\"bool\" cannot follow \"bool\""),
+      ("unsigned size_t (void)", 10, "\"size_t\" cannot follow \"unsigned\""),
+      ("bool bool (void)", 6, "\"bool\" cannot follow \"bool\""),
       // Names.
       ("int (int a, int a)", 17, "\"a\" names two parameters"), ("int (int return)", 10, "\"return\" is a keyword of C"),
       ("int (int struct)", 10, "\"struct\" is a keyword of C"), ("int (char *int)", 12, "\"int\" is a keyword of C"),

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TroupeCall
 import TroupeHost
 
 @Suite("Adopted libraries") struct AdoptionTests {
@@ -55,6 +56,21 @@ import TroupeHost
     try FileManager.default.removeItem(atPath: file)
     #expect(directory.host().discover().map(\.state.fault?.problem) == ["has no Troupe manifest"])
     #expect(directory.host().discover().map(\.path) == [library])
+  }
+
+  @Test("A signature may have line breaks")
+  func linesInSignature() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/box-library.c", as: "libbox")
+    let function = #"""
+      {"uuid": "ad090000-0000-4000-8000-000000000003", "name": "twice", "symbol": "box_twice",
+       "signature": "int64_t (\n\tint64_t number\r\n)"}
+      """#
+    try directory.write("boxes.troupe.json", Self.text("./libbox.so", function).utf8)
+    let host = directory.host()
+    await host.start()
+    #expect(host.states == ["boxes.troupe.json active"])
+    #expect(try host.call("twice", .integer(4)) == .integer(8))
   }
 
   @Test("A plugin with a manifest is one also where a file adopts its library")

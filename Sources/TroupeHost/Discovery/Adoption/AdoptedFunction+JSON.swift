@@ -25,7 +25,8 @@ extension AdoptedFunction {
     let subject = "the function \(name.text.shown)"
 
     symbol = try object.string("symbol", such: "the name of a function, such as \"crc32\"").text
-    let signatureText = try object.string("signature", such: "a C function type, such as \"double (double x, double y)\"")
+    let signatureText = try object.multilineString(
+      "signature", such: "a C function type, such as \"double (double x, double y)\"")
     let type = try signatureText.place.check { () throws(RegistrationError) in
       try FactoryDeclaration.type(signatureText.text, of: subject)
     }
