@@ -19,7 +19,7 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case missingResolver
     /// The string that the function gave back is not UTF-8. The call has been made.
     case resultText
-    /// libffi cannot call a function of this signature on this machine.
+    /// There is no such call of a function of this signature on this machine.
     case unsupportedSignature
     /// A function that the signature names to free something is not there.
     case missingFunction
@@ -186,6 +186,21 @@ extension CallError {
     CallError(.argumentType, "\(swift) is not what C's \(type) is", remedy: "name the Swift type that is as wide")
   }
 
+  static func wrongSwiftType(_ swift: Any.Type, _ parameter: Signature.Parameter) -> CallError {
+    CallError(
+      .argumentType, "\(swift) does not fit the parameter \(parameter.description.quoted())",
+      remedy: "name the Swift type for it, such as String, an array or a number that is as wide")
+  }
+
+  static func wrongTypedCount(_ count: Int, _ expected: Int, _ signature: Signature) -> CallError {
+    CallError(
+      .argumentCount,
+      "the Swift type has \(count) parameters, and a typed call of \(signature.description.quoted()) \(expected)",
+      remedy: expected > 6
+        ? "call it with values, since a typed call has at most 6"
+        : "name a type for each parameter but the lengths of buffers")
+  }
+
   static func wrongVariadic(_ shown: String) -> CallError {
     CallError(
       .argumentType, "\(shown) cannot be passed behind \"...\"",
@@ -258,8 +273,8 @@ extension CallError {
 
   static func unsupported(_ signature: Signature, problem: String) -> CallError {
     CallError(
-      .unsupportedSignature, "libffi cannot prepare \(signature.description.quoted()): \(problem)",
-      remedy: "declare the function with other types")
+      .unsupportedSignature, "no such call of \(signature.description.quoted()) can be prepared: \(problem)",
+      remedy: "declare the function with other types, or call it with values")
   }
 }
 

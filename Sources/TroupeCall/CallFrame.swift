@@ -190,22 +190,6 @@ struct CallFrame: ~Copyable {
 
   // MARK: Out
 
-  /// Whether the result is the one by which C functions say that they failed.
-  var hasFailed: Bool {
-    let place = memory + layout.result
-    if signature.resultLength != nil { return place.load(as: UInt.self) == 0 }
-    switch signature.result {
-    case .bool: return place.load(as: UInt8.self) == 0
-    case .string, .pointer, .function: return place.load(as: UInt.self) == 0
-    case .integer, .enumeration:
-      guard case .integer(let value) = try? Value.read(signature.result, at: place) else { return false }
-      return value == -1 || value == signature.result.integer.map { $0.range.upperBound } && !isSigned
-    default: return false
-    }
-  }
-
-  private var isSigned: Bool { signature.result.integer?.isSigned ?? true }
-
   /// What the call gave back.
   func outcome() throws(CallError) -> Value {
     let result = try self.result()
@@ -255,6 +239,21 @@ struct CallFrame: ~Copyable {
       } else {
         free(owner, memory + layout.targets[index])
       }
+    }
+  }
+}
+
+extension Signature {
+  /// Whether a result is the one by which C functions say that they failed: -1, NULL or false.
+  func isFailure(_ place: UnsafeRawPointer) -> Bool {
+    if resultLength != nil { return place.load(as: UInt.self) == 0 }
+    switch result {
+    case .bool: return place.load(as: UInt8.self) == 0
+    case .string, .pointer, .function: return place.load(as: UInt.self) == 0
+    case .integer, .enumeration:
+      guard let integer = result.integer, case .integer(let value) = try? Value.read(result, at: place) else { return false }
+      return value == (integer.isSigned ? -1 : integer.range.upperBound)
+    default: return false
     }
   }
 }

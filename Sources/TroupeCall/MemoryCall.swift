@@ -6,7 +6,7 @@
 ///
 /// Sizes and alignments are compared once, when it is made; that the members are the same is for the caller to see to. A call
 /// copies the arguments and the result and allocates nothing. It may be used on any thread, also on several at once, if the C
-/// function may. It does not keep the library loaded that the function is in.
+/// function may. ``BufferCall`` takes strings and buffers as well.
 public struct MemoryCall<Function>: Sendable {
   private let call: PreparedCall
 

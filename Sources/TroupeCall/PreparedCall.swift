@@ -37,7 +37,9 @@ public final class PreparedCall: @unchecked Sendable {
   /// How and with what it is called; for an open-ended signature, if there are no further arguments.
   let layout: CallLayout
   /// What is called to free things, by the name in the signature.
-  private let owners: [String: Owner]
+  let owners: [String: Owner]
+  /// The library that the function is in, if the caller gave one.
+  let library: (any AnyObject & Sendable)?
   private let way: Way
   /// The short way, if the signature is all numbers and pointers.
   private let scalars: ScalarCall?
@@ -68,17 +70,22 @@ public final class PreparedCall: @unchecked Sendable {
 
   /// Prepares calls of a function whose type is known, which is much cheaper if another one of that type has been prepared.
   /// Throws as the other initialisers do.
+  ///
+  /// - Parameter library: An object that keeps the function's library loaded; the call and the typed calls made from it keep it.
   package convenience init(
-    type: FunctionType, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global
+    type: FunctionType, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global,
+    library: (any AnyObject & Sendable)? = nil
   ) throws(CallError) {
     let owners = try Self.owners(type.signature, symbols)
-    self.init(type.signature, function, owners, .automatic, try type.callPlan())
+    self.init(type.signature, function, owners, .automatic, try type.callPlan(), library: library)
   }
 
   private init(
-    _ signature: Signature, _ function: UnsafeRawPointer, _ owners: [String: Owner], _ way: Way, _ plan: CallPlan
+    _ signature: Signature, _ function: UnsafeRawPointer, _ owners: [String: Owner], _ way: Way, _ plan: CallPlan,
+    library: (any AnyObject & Sendable)? = nil
   ) {
     (self.signature, self.function, self.owners, self.way) = (signature, function, owners, way)
+    self.library = library
     (layout, scalars) = (plan.layout, plan.scalars)
   }
 
@@ -200,7 +207,7 @@ public final class PreparedCall: @unchecked Sendable {
       defer { frame.free(owners) }
       do throws(CallError) {
         if let failure { throw .callbackFailed(failure) }
-        if let rule = signature.errorRule, code != 0, rule == .any || frame.hasFailed {
+        if let rule = signature.errorRule, code != 0, rule == .any || signature.isFailure(start + layout.result) {
           throw .system(code, text: String(cString: strerror(code)))
         }
         return try frame.outcome()

@@ -7,7 +7,7 @@ extension TypedCall {
   where Function == () -> Result {
     let registers = ArgumentRegisters()
 
-    return registers.call(function)
+    return result(registers)
   }
 
   /// Calls the function, which gives nothing back, with no arguments.
@@ -15,7 +15,7 @@ extension TypedCall {
   public func callAsFunction() where Function == () -> Void {
     let registers = ArgumentRegisters()
 
-    _ = registers.word(function)
+    run(registers)
   }
 }
 
@@ -26,7 +26,7 @@ extension TypedCall {
   where Function == (A) -> Result {
     var registers = ArgumentRegisters()
     registers.add(a)
-    return registers.call(function)
+    return result(registers)
   }
 
   /// Calls the function, which gives nothing back, with one argument.
@@ -34,7 +34,7 @@ extension TypedCall {
   public func callAsFunction<A: CScalar>(_ a: A) where Function == (A) -> Void {
     var registers = ArgumentRegisters()
     registers.add(a)
-    _ = registers.word(function)
+    run(registers)
   }
 }
 
@@ -46,7 +46,7 @@ extension TypedCall {
     var registers = ArgumentRegisters()
     registers.add(a)
     registers.add(b)
-    return registers.call(function)
+    return result(registers)
   }
 
   /// Calls the function, which gives nothing back, with two arguments.
@@ -55,7 +55,7 @@ extension TypedCall {
     var registers = ArgumentRegisters()
     registers.add(a)
     registers.add(b)
-    _ = registers.word(function)
+    run(registers)
   }
 }
 
@@ -68,7 +68,7 @@ extension TypedCall {
     registers.add(a)
     registers.add(b)
     registers.add(c)
-    return registers.call(function)
+    return result(registers)
   }
 
   /// Calls the function, which gives nothing back, with three arguments.
@@ -78,7 +78,7 @@ extension TypedCall {
     registers.add(a)
     registers.add(b)
     registers.add(c)
-    _ = registers.word(function)
+    run(registers)
   }
 }
 
@@ -93,7 +93,7 @@ extension TypedCall {
     registers.add(b)
     registers.add(c)
     registers.add(d)
-    return registers.call(function)
+    return result(registers)
   }
 
   /// Calls the function, which gives nothing back, with four arguments.
@@ -105,7 +105,7 @@ extension TypedCall {
     registers.add(b)
     registers.add(c)
     registers.add(d)
-    _ = registers.word(function)
+    run(registers)
   }
 }
 
@@ -122,7 +122,7 @@ extension TypedCall {
     registers.add(c)
     registers.add(d)
     registers.add(e)
-    return registers.call(function)
+    return result(registers)
   }
 
   /// Calls the function, which gives nothing back, with five arguments.
@@ -135,7 +135,7 @@ extension TypedCall {
     registers.add(c)
     registers.add(d)
     registers.add(e)
-    _ = registers.word(function)
+    run(registers)
   }
 }
 
@@ -153,7 +153,7 @@ extension TypedCall {
     registers.add(d)
     registers.add(e)
     registers.add(f)
-    return registers.call(function)
+    return result(registers)
   }
 
   /// Calls the function, which gives nothing back, with six arguments.
@@ -168,7 +168,7 @@ extension TypedCall {
     registers.add(d)
     registers.add(e)
     registers.add(f)
-    _ = registers.word(function)
+    run(registers)
   }
 }
 
@@ -187,7 +187,7 @@ extension TypedCall {
     registers.add(e)
     registers.add(f)
     registers.add(g)
-    return registers.call(function)
+    return result(registers)
   }
 
   /// Calls the function, which gives nothing back, with seven arguments.
@@ -203,7 +203,7 @@ extension TypedCall {
     registers.add(e)
     registers.add(f)
     registers.add(g)
-    _ = registers.word(function)
+    run(registers)
   }
 }
 
@@ -223,7 +223,7 @@ extension TypedCall {
     registers.add(f)
     registers.add(g)
     registers.add(h)
-    return registers.call(function)
+    return result(registers)
   }
 
   /// Calls the function, which gives nothing back, with eight arguments.
@@ -240,6 +240,6 @@ extension TypedCall {
     registers.add(f)
     registers.add(g)
     registers.add(h)
-    _ = registers.word(function)
+    run(registers)
   }
 }

@@ -7,13 +7,30 @@
 ///
 /// The types are compared once, when it is made. A call then checks and allocates nothing and cannot fail; compiled with
 /// optimisation, what is left of it are the moves into the registers. It may be used on any thread, also on several at once, if
-/// the C function may. It does not keep the library loaded that the function is in.
+/// the C function may. A call of a plugin's function keeps the plugin open; any other does not keep the library loaded that the
+/// function is in.
 @frozen
 public struct TypedCall<Function>: @unchecked Sendable {
-  // Sendable because it is a constant pointer to code.
+  // Sendable because it is a constant pointer to code, and an object that is Sendable itself.
   @usableFromInline let function: UnsafeRawPointer
+  /// Keeps the function's library loaded.
+  @usableFromInline let library: (any AnyObject & Sendable)?
 
-  fileprivate init(function: UnsafeRawPointer) { self.function = function }
+  fileprivate init(_ call: PreparedCall) { (function, library) = (call.function, call.library) }
+
+  /// Calls the function, and keeps its library until it has returned.
+  @inlinable @inline(__always)
+  func result<Result: CScalar>(_ registers: ArgumentRegisters) -> Result {
+    defer { withExtendedLifetime(library) {} }
+    return registers.call(function)
+  }
+
+  /// Calls the function, which gives nothing back.
+  @inlinable @inline(__always)
+  func run(_ registers: ArgumentRegisters) {
+    defer { withExtendedLifetime(library) {} }
+    _ = registers.word(function)
+  }
 }
 
 extension PreparedCall {
@@ -29,7 +46,7 @@ extension PreparedCall {
   ) throws(CallError) -> TypedCall<(repeat each Argument) -> Result> {
     try check(Self.list(repeat (each Argument).self))
     guard Result._is(signature.result) else { throw .wrongSwiftType(Result.self, signature.result) }
-    return TypedCall(function: function)
+    return TypedCall(self)
   }
 
   /// The same call with Swift's own types, of a function that gives nothing back.
@@ -38,7 +55,7 @@ extension PreparedCall {
   ) throws(CallError) -> TypedCall<(repeat each Argument) -> Void> {
     try check(Self.list(repeat (each Argument).self))
     guard signature.result == .void else { throw .wrongSwiftType(Void.self, signature.result) }
-    return TypedCall(function: function)
+    return TypedCall(self)
   }
 
   private static func list<each Argument: CScalar>(_ type: repeat (each Argument).Type) -> [any CScalar.Type] {

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TroupeCall
 import TroupeHost
 
 @Suite("Lifetimes of C instances") struct LifetimeTests {
@@ -124,6 +125,21 @@ import TroupeHost
     host.shutdown()
     #expect(try isMapped(path))
     #expect(try area?(2.0, 3.0) == .double(6))
+    area = nil
+    #expect(try !isMapped(path))
+  }
+
+  @Test("A typed call keeps the image open without its function")
+  func typedCallHoldsImage() async throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("healthy/scalars.c")
+    let host = directory.host()
+    await host.start()
+    var area: TypedCall<(Double, Double) -> Double>? =
+      try host.function(try #require(host.functions("area").first)).typed(as: ((Double, Double) -> Double).self)
+    host.shutdown()
+    #expect(try isMapped(path))
+    #expect(area?(2, 3) == 6)
     area = nil
     #expect(try !isMapped(path))
   }

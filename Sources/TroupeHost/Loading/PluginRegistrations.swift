@@ -127,7 +127,7 @@ extension PluginRegistrations {
     let prepared: PreparedCall
     do {
       prepared = try PreparedCall(
-        type: declaration.type, function: descriptor.function, symbols: { owner($0, image) })
+        type: declaration.type, function: descriptor.function, symbols: { owner($0, image) }, library: image)
     } catch {
       throw .signature("\(subject): \(error)")
     }

@@ -44,6 +44,49 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     return try prepared.call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
 
+  /// The same function with Swift's own types: numbers, `Bool` and pointers.
+  ///
+  /// ```swift
+  /// let area = try function.typed(as: ((Double, Double) -> Double).self)
+  /// let square = area(3, 3)  // 9.0
+  /// ```
+  ///
+  /// The types are compared once. A call costs what a direct call costs, and cannot fail. It keeps the plugin open.
+  ///
+  /// - Parameter type: A Swift function type of at most eight parameters; see `TypedCall`.
+  /// - Throws: A `CallError`: `argumentType` for the first type that differs, `argumentCount`, or `unsupportedSignature` for a
+  ///   signature with more than such values.
+  public func typed<Result: CScalar, each Argument: CScalar>(
+    as type: ((repeat each Argument) -> Result).Type
+  ) throws -> TypedCall<(repeat each Argument) -> Result> {
+    try prepared.typed(as: type)
+  }
+
+  /// The same function with Swift's own types, if it returns nothing.
+  public func typed<each Argument: CScalar>(
+    as type: ((repeat each Argument) -> Void).Type
+  ) throws -> TypedCall<(repeat each Argument) -> Void> {
+    try prepared.typed(as: type)
+  }
+
+  /// The same function with Swift's own types, among them structs, strings and buffers.
+  ///
+  /// ```swift
+  /// let crc32 = try function.typed(as: ((UInt, [UInt8]) -> UInt).self)
+  /// let sum = try crc32(0, bytes)
+  /// ```
+  ///
+  /// The types are compared once. The function gets the memory of strings and buffers itself, without a copy. A call keeps the
+  /// plugin open.
+  ///
+  /// - Parameter type: A Swift function type of at most six parameters; see `BufferCall`, which lists the types.
+  /// - Throws: A `CallError`, as for numbers.
+  public func typed<Result, each Argument>(
+    as type: ((repeat each Argument) -> Result).Type
+  ) throws -> BufferCall<(repeat each Argument) -> Result> {
+    try prepared.buffers(as: type, resolver: UnsafeRawPointer(bitPattern: resolver))
+  }
+
   /// Where the function is. It is there for as long as this object lives.
   var address: Value.Pointer { Value.Pointer(prepared.function) }
 

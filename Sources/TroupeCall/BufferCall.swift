@@ -1,0 +1,291 @@
+internal import Glibc
+
+/// A C function that is called with Swift strings, arrays and structs, whose memory it gets without a copy.
+///
+///     let signature = try Signature(parsing: "unsigned long (unsigned long crc, const void bytes[count], unsigned count)")
+///     let call = try PreparedCall(signature: signature, function: function)
+///     let crc32 = try call.typed(as: ((UInt, [UInt8]) -> UInt).self)
+///     let sum = try crc32(0, bytes)
+///
+/// | parameter in C | Swift type |
+/// |---|---|
+/// | a number, `bool`, an enumeration | the Swift number that is as wide, `Bool` |
+/// | a `struct` or `union`, a complex number | an imported C struct, or a Swift struct with the same members in the same order |
+/// | `string` | `String`, `String?` |
+/// | `const T values[count]` | `[T]`, `UnsafeBufferPointer<T>`, or an optional of these |
+/// | `T values[count]`, `out T values[count]` | `UnsafeMutableBufferPointer<T>`, or an optional of it |
+/// | `out T *value`, `inout T *value` | `UnsafeMutablePointer<T>` |
+/// | any other pointer | `Value.Pointer`, `UnsafePointer`, `UnsafeMutablePointer` |
+///
+/// The length of a buffer is no argument, since the buffer has it, unless the function writes the length. The result is a number,
+/// a struct, a `Value.Pointer`, `String?` for a string, which is copied, or `Void`.
+///
+/// The types are compared once, when the call is made; the members of a struct are the caller's responsibility. A call allocates
+/// nothing but the copy of a string. It may be used on any thread, also on several at once, if the C function may.
+public struct BufferCall<Function>: Sendable {
+  private let call: PreparedCall
+  private let plan: BufferPlan
+  /// A bit for each argument that is lent.
+  @usableFromInline let lent: UInt8
+
+  fileprivate init(_ call: PreparedCall, _ plan: BufferPlan) {
+    (self.call, self.plan) = (call, plan)
+    lent = plan.lent
+  }
+
+  /// Calls a closure with an argument's memory: the argument itself, or what it lends.
+  @inlinable @inline(__always)
+  func lend<Argument, Result>(
+    _ argument: Argument, _ index: UInt8, _ body: (LentMemory) throws -> Result
+  ) rethrows -> Result {
+    if lent & (1 << index) != 0, let argument = argument as? any LentArgument {
+      return try argument._lend(body)
+    }
+    return try withUnsafeBytes(of: argument) { try body(LentMemory($0.baseAddress, count: 1)) }
+  }
+
+  /// Calls the function with the memory of its arguments.
+  @inlinable @inline(__always)
+  func result<Result>(_ arguments: InlineArray<6, LentMemory>) throws(CallError) -> Result {
+    try withUnsafeTemporaryAllocation(of: Result.self, capacity: 1) { result throws(CallError) in
+      let place = result.baseAddress.unsafelyUnwrapped
+      if Result.self == String?.self {
+        let text = try text(arguments)
+        UnsafeMutableRawPointer(place).initializeMemory(as: String?.self, to: text)
+      } else {
+        try run(arguments, UnsafeMutableRawPointer(place))
+      }
+      return place.move()
+    }
+  }
+
+  @usableFromInline
+  func run(_ arguments: InlineArray<6, LentMemory>, _ result: UnsafeMutableRawPointer)
+    throws(CallError)
+  {
+    try call.run(plan, arguments) { place in
+      result.copyMemory(from: place, byteCount: call.layout.resultSize)
+    }
+  }
+
+  /// Calls a function that returns text.
+  @usableFromInline
+  func text(_ arguments: InlineArray<6, LentMemory>) throws(CallError) -> String? {
+    try call.run(plan, arguments) { place throws(CallError) in
+      guard case .string(let text) = try Value.read(.string, at: place) else { return nil }
+      return text
+    }
+  }
+}
+
+/// The way of each Swift argument into the memory of a call.
+private struct BufferPlan: Sendable {
+  enum Way {
+    /// A copy.
+    case value
+    /// The address of text.
+    case text
+    /// Another address.
+    case pointer
+    /// The address of a fixed number of elements.
+    case array(count: Int)
+    /// The address of a buffer. The first buffer of a length writes that parameter, at most this number; the others have to be as
+    /// long.
+    case buffer(length: Int, isFirst: Bool, maximum: Int)
+  }
+
+  /// For each argument the index of its parameter.
+  var arguments: [(parameter: Int, way: Way)] = []
+  /// The parameters that get the resolver.
+  var resolvers: [Int] = []
+  let resolver: UInt
+
+  var lent: UInt8 {
+    var bits: UInt8 = 0
+    for (index, argument) in arguments.enumerated() {
+      if case .value = argument.way { continue }
+      bits |= 1 << UInt8(index)
+    }
+    return bits
+  }
+}
+
+extension PreparedCall {
+  /// The same call with Swift's own types, among them strings, arrays and structs; see ``BufferCall``.
+  ///
+  /// - Parameter type: A Swift function type of at most six parameters.
+  /// - Throws: A `CallError` with the code `argumentType` that names the first type that differs, `argumentCount`, or
+  ///   `unsupportedSignature` for a signature with variable arguments, a buffer as its result or an output that it owns.
+  public func typed<Result, each Argument>(
+    as type: ((repeat each Argument) -> Result).Type
+  ) throws(CallError) -> BufferCall<(repeat each Argument) -> Result> {
+    try buffers(as: type, resolver: nil)
+  }
+
+  /// As ``typed(as:)``, and passes a resolver.
+  package func buffers<Result, each Argument>(
+    as type: ((repeat each Argument) -> Result).Type, resolver: UnsafeRawPointer?
+  ) throws(CallError) -> BufferCall<(repeat each Argument) -> Result> {
+    guard signature.fixedCount == nil, signature.resultLength == nil,
+      signature.parameters.allSatisfy({ $0.owner == nil })
+    else {
+      throw .unsupported(
+        signature, problem: "a typed call takes no variable arguments and frees no output")
+    }
+    let lengths = signature.omittedLengths
+    let expected = signature.parameters.indices.filter {
+      lengths[$0] == nil && signature.parameters[$0].type != .resolver
+    }
+    var plan = BufferPlan(resolver: UInt(bitPattern: resolver))
+    for (index, parameter) in signature.parameters.enumerated() where parameter.type == .resolver {
+      guard resolver != nil else { throw .missingResolver(signature) }
+      plan.resolvers.append(index)
+    }
+    var (position, written) = (0, Set<Int>())
+    for argument in repeat (each Argument).self {
+      defer { position += 1 }
+      guard position < expected.count else { continue }
+      let parameter = signature.parameters[expected[position]]
+      guard Self.fits(argument, parameter) else {
+        throw CallError.wrongSwiftType(argument, parameter).about(
+          argument: position, name: parameter.name)
+      }
+      let way = argument is any LentArgument.Type ? parameter.lentWay(lengths, &written) : .value
+      plan.arguments.append((expected[position], way))
+    }
+    guard position == expected.count, position <= 6 else {
+      throw .wrongTypedCount(position, expected.count, signature)
+    }
+    let isSame =
+      signature.result == .string && Result.self == String?.self
+      || signature.result == .void && Result.self == Void.self
+      || signature.result.isSame(as: Result.self)
+    guard isSame else { throw .wrongSwiftType(Result.self, signature.result) }
+    return BufferCall(self, plan)
+  }
+
+  private static func fits<T>(_ type: T.Type, _ parameter: Signature.Parameter) -> Bool {
+    if let lent = type as? any LentArgument.Type { return lent._fits(parameter) }
+    return parameter.passing == .value && parameter.type.isSame(as: type)
+  }
+}
+
+extension Signature {
+  /// The parameters that give the length of a buffer and nothing back, which the buffer's own length fills, and the greatest length.
+  fileprivate var omittedLengths: [Int: Int] {
+    var lengths: [Int: Int] = [:]
+    for parameter in parameters {
+      if case .buffer(_, .parameter(let length)) = parameter.passing,
+        parameters[length].passing == .value
+      {
+        lengths[length] = parameters[length].type.integer.map {
+          Int(min($0.range.upperBound, Int128(Int.max)))
+        }
+      }
+    }
+    return lengths
+  }
+}
+
+extension Signature.Parameter {
+  /// The way of a lent argument.
+  ///
+  /// - Parameter written: The lengths that arguments before this one write.
+  fileprivate func lentWay(_ lengths: [Int: Int], _ written: inout Set<Int>) -> BufferPlan.Way {
+    switch passing {
+    case .buffer(_, .parameter(let length)) where lengths[length] != nil:
+      .buffer(
+        length: length, isFirst: written.insert(length).inserted, maximum: lengths[length] ?? 0)
+    case .buffer(_, .constant(let count)): .array(count: count)
+    case .value where type == .string: .text
+    case .value, .reference, .buffer: .pointer
+    }
+  }
+}
+
+extension PreparedCall {
+  /// Calls the function with arguments in memory, and a closure with the address of the result.
+  fileprivate func run<Result>(
+    _ plan: BufferPlan, _ arguments: InlineArray<6, LentMemory>,
+    _ body: (UnsafeRawPointer) throws(CallError) -> Result
+  ) throws(CallError) -> Result {
+    try withUnsafeTemporaryAllocation(byteCount: layout.size, alignment: 16) {
+      (memory: UnsafeMutableRawBufferPointer) throws(CallError) in
+      guard let start = memory.baseAddress else {
+        fatalError("only an empty block has no address, and this one is not")
+      }
+      memset(start, 0, layout.size)
+      for (index, argument) in plan.arguments.enumerated() {
+        do throws(CallError) {
+          try pass(arguments[index], argument.parameter, argument.way, to: start)
+        } catch {
+          throw error.about(argument: index, name: signature.parameters[argument.parameter].name)
+        }
+      }
+      for index in plan.resolvers {
+        (start + layout.arguments[index]).storeBytes(of: plan.resolver, as: UInt.self)
+      }
+      return try finish(start, body)
+    }
+  }
+
+  /// Writes an argument, and the length of a buffer.
+  private func pass(
+    _ argument: LentMemory, _ index: Int, _ way: BufferPlan.Way, to memory: UnsafeMutableRawPointer
+  ) throws(CallError) {
+    if case .value = way {
+      if let address = argument.address { layout.slots[index].copy(address, to: memory) }
+      return
+    }
+    (memory + layout.arguments[index]).storeBytes(of: argument.address, as: UnsafeRawPointer?.self)
+    switch way {
+    case .text:
+      guard let address = argument.address else { return }
+      guard strlen(address.assumingMemoryBound(to: CChar.self)) == argument.count else {
+        throw .embeddedNUL("the text")
+      }
+    case .array(let count):
+      guard argument.count == count else {
+        throw .wrongElementCount(
+          argument.count, count, .array(signature.parameters[index].type, count: count))
+      }
+    case .buffer(let length, let isFirst, let maximum):
+      let place = memory + layout.arguments[length]
+      if isFirst {
+        guard argument.count <= maximum else {
+          throw .tooLong(argument.count, signature.parameters[length])
+        }
+        return place.storeBytes(of: argument.count, as: Int.self)
+      }
+      let other = place.load(as: Int.self)
+      guard other == argument.count else {
+        throw .unequalLengths(argument.count, other, signature.parameters[length].name ?? "")
+      }
+    case .value, .pointer: break
+    }
+  }
+
+  /// Makes the call, and reports its failure or its result.
+  private func finish<Result>(
+    _ memory: UnsafeMutableRawPointer, _ body: (UnsafeRawPointer) throws(CallError) -> Result
+  ) throws(CallError) -> Result {
+    let (code, failure) = CallbackFailure.collecting { () -> Int32 in
+      if signature.errorRule != nil { errno = 0 }
+      invoke(layout, memory)
+      return errno
+    }
+    let place = memory + layout.result
+    defer {
+      if let owner = signature.resultOwner,
+        let pointer = place.load(as: UnsafeMutableRawPointer?.self)
+      {
+        owners[owner]?(pointer)
+      }
+    }
+    if let failure { throw .callbackFailed(failure) }
+    if let rule = signature.errorRule, code != 0, rule == .any || signature.isFailure(place) {
+      throw .system(code, text: String(cString: strerror(code)))
+    }
+    return try body(place)
+  }
+}

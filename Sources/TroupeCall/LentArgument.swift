@@ -1,0 +1,142 @@
+/// A Swift type whose memory a ``BufferCall`` lends to C: strings, arrays, buffer pointers and pointers.
+///
+/// Implemented by `String`, `Array`, the unsafe pointers and buffer pointers, and optionals of these, and by nothing else.
+public protocol LentArgument {
+  /// Whether the type fits a parameter.
+  static func _fits(_ parameter: Signature.Parameter) -> Bool
+  /// Calls a closure with the memory, which is valid until the closure returns.
+  func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result
+}
+
+/// The memory of an argument.
+@frozen
+public struct LentMemory {
+  /// The address; nil for NULL.
+  @usableFromInline let address: UnsafeRawPointer?
+  /// The number of elements; of text the number of its bytes in UTF-8.
+  @usableFromInline let count: Int
+
+  @inlinable
+  init(_ address: UnsafeRawPointer?, count: Int) {
+    self.address = address
+    self.count = count
+  }
+}
+
+extension Signature.Parameter {
+  /// Whether a Swift type lies in memory as an element of this buffer does.
+  @usableFromInline
+  func isBuffer<Element>(of element: Element.Type, isRead: Bool) -> Bool {
+    guard case .buffer(let direction, _) = passing, isRead || direction == .input else { return false }
+    return type.isSame(as: element)
+  }
+
+  /// Whether the parameter is a pointer, or one to this Swift type.
+  @usableFromInline
+  func isPointer<Pointee>(to pointee: Pointee.Type) -> Bool {
+    switch passing {
+    case .value: Value.Pointer._is(type)
+    case .reference: type.isSame(as: pointee)
+    case .buffer: false
+    }
+  }
+}
+
+extension CType {
+  /// Whether values of a Swift type lie in memory as those of this type: the same scalar, or plain data of the same size and
+  /// alignment.
+  func isSame<T>(as swift: T.Type) -> Bool {
+    if let scalar = swift as? any CScalar.Type { return scalar._is(self) }
+    switch self {
+    case .record, .array, .complex, .longDouble:
+      // Swift counts no padding at the end.
+      return _isPOD(swift) && MemoryLayout<T>.size.roundedUp(to: alignment) == size && MemoryLayout<T>.alignment == alignment
+    default: return false
+    }
+  }
+}
+
+extension String: LentArgument {
+  /// Whether the type fits a parameter.
+  public static func _fits(_ parameter: Signature.Parameter) -> Bool {
+    parameter.type == .string && parameter.passing == .value
+  }
+
+  /// Calls a closure with the text, which a NUL follows.
+  @inlinable
+  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
+    let count = utf8.count
+    return try withCString { try body(LentMemory($0, count: count)) }
+  }
+}
+
+extension Array: LentArgument {
+  /// Whether the type fits a parameter.
+  public static func _fits(_ parameter: Signature.Parameter) -> Bool {
+    parameter.isBuffer(of: Element.self, isRead: false)
+  }
+
+  /// Calls a closure with the elements.
+  @inlinable
+  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
+    try withUnsafeBufferPointer { try $0._lend(body) }
+  }
+}
+
+extension UnsafeBufferPointer: LentArgument {
+  /// Whether the type fits a parameter.
+  public static func _fits(_ parameter: Signature.Parameter) -> Bool {
+    parameter.isBuffer(of: Element.self, isRead: false)
+  }
+
+  /// Calls a closure with the elements.
+  @inlinable
+  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
+    try body(LentMemory(baseAddress, count: count))
+  }
+}
+
+extension UnsafeMutableBufferPointer: LentArgument {
+  /// Whether the type fits a parameter.
+  public static func _fits(_ parameter: Signature.Parameter) -> Bool {
+    parameter.isBuffer(of: Element.self, isRead: true)
+  }
+
+  /// Calls a closure with the elements.
+  @inlinable
+  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
+    try body(LentMemory(baseAddress, count: count))
+  }
+}
+
+extension UnsafePointer: LentArgument {
+  /// Whether the type fits a parameter.
+  public static func _fits(_ parameter: Signature.Parameter) -> Bool {
+    parameter.passing == .value && parameter.isPointer(to: Pointee.self)
+  }
+
+  /// Calls a closure with what the pointer leads to.
+  @inlinable
+  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result { try body(LentMemory(self, count: 1)) }
+}
+
+extension UnsafeMutablePointer: LentArgument {
+  /// Whether the type fits a parameter.
+  public static func _fits(_ parameter: Signature.Parameter) -> Bool { parameter.isPointer(to: Pointee.self) }
+
+  /// Calls a closure with what the pointer leads to.
+  @inlinable
+  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result { try body(LentMemory(self, count: 1)) }
+}
+
+extension Optional: LentArgument where Wrapped: LentArgument {
+  /// Whether the type fits a parameter.
+  public static func _fits(_ parameter: Signature.Parameter) -> Bool { Wrapped._fits(parameter) }
+
+  /// Calls a closure with the memory, or NULL.
+  @inlinable
+  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
+    guard let self else { return try body(LentMemory(nil, count: 0)) }
+    return try self._lend(body)
+  }
+}
