@@ -62,7 +62,7 @@ struct SignatureParser {
 
   /// Refuses a name between the result and the parameters, as a declaration in C has it.
   private func refuseFunctionName() throws(SignatureError) {
-    guard let name = text.word else { return }
+    guard let name = text.word, name != "owned" else { return }
     var rest = text
     rest.skip(name)
     guard rest.isAt("(") else { return }

@@ -1,14 +1,15 @@
 import TestSupport
 import Testing
+import TroupeCall
 import TroupeHost
 
 @Suite("Signatures that the header's macros make") struct SignatureMacroTests {
-  static func host() async throws -> PluginHost {
+  static func host(_ name: String = "signatures") async throws -> PluginHost {
     let directory = try PluginDirectory()
-    try directory.add("healthy/signatures.c", options: ["-Wall", "-Wextra", "-Wpedantic", "-Werror"])
+    try directory.add("healthy/\(name).c", options: ["-Wall", "-Wextra", "-Wpedantic", "-Werror"])
     let host = directory.host()
     await host.start()
-    try #require(host.states == ["signatures.so active"])
+    try #require(host.states == ["\(name).so active"])
     return host
   }
 
@@ -55,5 +56,29 @@ import TroupeHost
     let host = try await Self.host()
     #expect(host.functions("area").map(\.tags) == [["macro", "signature"]])
     #expect(host.functions("resolver_size").map(\.tags) == [[]])
+  }
+
+  @Test("Every mark and definition of the header's comment makes a function that the host calls")
+  func marks() async throws {
+    let host = try await Self.host("signature-marks")
+    let calls = [
+      ("norm", "[[3, 4]]", "25.0"),
+      ("grow", #"[{"kind": 1, "size": 2, "weight": 1.5}, 3]"#, "{kind: 1, size: 5, weight: 3.0}"),
+      ("negate", #"[{"real": 2}]"#, "{integer: -4611686018427387904, real: -2.0}"), ("next", #"["RED"]"#, "4"),
+      ("halve", "[5]", "{return: 1, result: 2.5}"), ("lengthen", "[5]", "{length: 15}"), ("last", "[[1, 2.5]]", "2.5"),
+      ("spell", "[7]", #"{text: "number 7"}"#), ("duplicate", #"["copied"]"#, "copied"),
+      ("duplicate_to", #"["copied"]"#, #"{copy: "copied"}"#), ("is_null", "[null]", "1"),
+      ("print", #"["%d%s", 10, "x"]"#, "3"), ("print_two", #"["%d %.1f", 1, 2.5]"#, "5"),
+      ("bytes", "[]", "{return: <01 02 03>, count: 3}"), ("fail", "[0]", "0"), ("fail_any", "[0]", "0"),
+      ("sort", #"[[1, 3, 2], "descending"]"#, "{return: 3, numbers: [3, 2, 1]}"),
+    ]
+    for (name, arguments, outcome) in calls {
+      let registration = try #require(host.functions(name).first, "\(name)")
+      #expect(try "\(host.call(registration, .json(arguments)))" == outcome, "\(registration.signature)")
+    }
+    for name in ["fail", "fail_any"] {
+      let error = #expect(throws: CallError.self) { try host.call(name, .integer(2)) }
+      #expect(error?.code == .system(2))
+    }
   }
 }
