@@ -452,15 +452,16 @@ struct troupe_registrar {
                                     const troupe_factory *TROUPE_CHECKED factory);
 };
 
-/* Resolves the registrations of this plugin, of others and of the program. */
+/* Resolves the registrations of plugins and of the program that embeds the host. */
 struct troupe_resolver {
   uint32_t struct_size;
   uint32_t reserved;
   /* Reserved for the host. */
   void *context;
-  /* Resolves the one factory that fits `query` and stores its instance, which the caller passes to `release`. Returns
-   * TROUPE_NOT_FOUND if none fits, TROUPE_AMBIGUOUS if several do, TROUPE_FAILED if the factory failed, TROUPE_INVALID_ARGUMENT
-   * for a malformed query or for arguments that the factory does not take; `*instance` is then unchanged. [any thread] */
+  /* Resolves the one factory that fits `query` and stores its instance, which the caller passes to `release`. A factory with
+   * exactly the tags of the query comes before those with more. Returns TROUPE_NOT_FOUND if none fits, TROUPE_AMBIGUOUS if several
+   * do, with a message that names the plugins and the UUIDs, TROUPE_FAILED if the factory failed, TROUPE_INVALID_ARGUMENT for a
+   * malformed query or for arguments that the factory does not take; `*instance` is then unchanged. [any thread] */
   troupe_status (*resolve)(const troupe_resolver *TROUPE_CHECKED resolver, const troupe_query *TROUPE_CHECKED query,
                            troupe_instance *TROUPE_CHECKED instance);
   /* Resolves every factory that fits, in the order of registration; one failure fails all. Stores an array of `*count` elements,

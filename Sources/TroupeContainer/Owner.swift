@@ -1,13 +1,24 @@
-/// Somebody on whose behalf registrations are made, a plugin for example, so that they can leave together.
+/// The owner of registrations, such as a plugin, so that they can be removed together.
 ///
-/// Every owner is one of a kind, whatever its name.
+/// Two owners are different even if their names are the same.
 public final class Owner: Sendable, Hashable, CustomStringConvertible {
   /// A name for people.
   public let name: String
+  /// Whether some of the tags of a registration are enough to resolve it, as for a plugin's registration, whose UUID is a tag.
+  let allowsPartialTags: Bool
 
   /// Makes an owner with a name for people.
-  public init(name: String) {
+  public convenience init(name: String) {
+    self.init(name: name, allowsPartialTags: false)
+  }
+
+  /// Makes an owner with a name for people.
+  ///
+  /// - Parameter allowsPartialTags: Whether a request for one instance also matches a registration of this owner if it has the
+  ///   requested tags and more. Such a match counts only if no registration has exactly the requested tags.
+  package init(name: String, allowsPartialTags: Bool) {
     self.name = name
+    self.allowsPartialTags = allowsPartialTags
   }
 
   /// The name.

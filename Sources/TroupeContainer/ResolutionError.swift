@@ -76,6 +76,11 @@ public struct ResolutionError: Error, CustomStringConvertible {
     }
   }
 
+  /// Several registrations of plugins have the tags of a key and more; the factories that run above requested it.
+  static func ambiguous(_ key: AnyKey, _ entries: [Entry]) -> ResolutionError {
+    ResolutionError(key, .error(AmbiguityError(key, entries)), path: BuildPath.all().map(Step.init))
+  }
+
   /// Something is registered under a key that was to be replaced by what makes instances, and was not; asked for by the factories
   /// that run above.
   static func stillPending(_ key: AnyKey) -> ResolutionError {
@@ -150,6 +155,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
       (keys.count <= 2
         ? "\(key.name)\(at(0)) needs itself: \(ring(keys))" : "\(key.name) needs itself through others: \(ring(keys))")
         + "; " + Self.ringAdvice
+    case .error(let error as AmbiguityError): "\(error)" + way
     case .error(let error): "\(key.name)\(at) could not be \(key.isInjection ? "carried out" : "made"): \(error)" + way
     }
   }

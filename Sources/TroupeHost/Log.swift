@@ -9,6 +9,8 @@ public struct LogMessage: Sendable, CustomStringConvertible {
   public let plugin: String
   /// The line.
   public let text: String
+  /// The fault that the line reports, if it reports that a plugin was rejected or is in quarantine; nil for any other line.
+  public let fault: PluginFault?
 
   /// The line with the plugin in front.
   public var description: String { "\(plugin): \(text)" }
@@ -41,8 +43,10 @@ public struct Log: Sendable {
     }
   }
 
-  package func write(_ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String) {
+  package func write(
+    _ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String, _ fault: PluginFault? = nil
+  ) {
     guard level >= lowest else { return }
-    handler(LogMessage(level: level, plugin: plugin(), text: text()))
+    handler(LogMessage(level: level, plugin: plugin(), text: text(), fault: fault))
   }
 }

@@ -1,73 +1,78 @@
 internal import Synchronization
 
-/// Hands every event of a host to everybody who listens.
+/// Sends each event of a host to the sequences and to the log.
 final class PluginEvents: Sendable {
-  private struct Listeners {
+  private struct State {
     var next = 0
     var continuations: [(number: Int, continuation: AsyncStream<PluginEvent>.Continuation)] = []
-    /// How many steps are under way that end with an event: somebody loads a plugin, activates it, or holds what a retired one
-    /// made.
-    var steps = 0
-    /// Whether the host has been shut down, so that the last of these steps ends every sequence.
-    var endsWithSteps = false
+    /// Whether the host has been shut down and has loaded nothing since.
+    var hasEnded = false
+    /// The faults that the log has, by path.
+    var logged: [String: PluginFault] = [:]
   }
 
-  private let listeners = Mutex(Listeners())
+  private let state = Mutex(State())
+  private let log: Log
 
-  /// What happens from now on. It ends when the host is shut down and no step is under way any more, at the latest with the host.
+  /// Creates events that also go to a log.
+  init(log: Log) { self.log = log }
+
+  /// Returns the events from now on. The sequence ends when the host is shut down, or is released.
   func stream() -> AsyncStream<PluginEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: PluginEvent.self)
-    let number = listeners.withLock { listeners -> Int? in
-      if listeners.endsWithSteps && listeners.steps == 0 { return nil }
-      listeners.next += 1
-      listeners.continuations.append((listeners.next, continuation))
-      return listeners.next
+    let number = state.withLock { state -> Int? in
+      if state.hasEnded { return nil }
+      state.next += 1
+      state.continuations.append((state.next, continuation))
+      return state.next
     }
     guard let number else {
       continuation.finish()
       return stream
     }
     continuation.onTermination = { [weak self] _ in
-      // Taken out first, since what ends with it may call back.
-      let gone = self?.listeners.withLock { listeners in
-        listeners.continuations.firstIndex { $0.number == number }.map { listeners.continuations.remove(at: $0) }
+      // Removed under the lock and released outside: a release may call back.
+      let removed = self?.state.withLock { state in
+        state.continuations.firstIndex { $0.number == number }.map { state.continuations.remove(at: $0) }
       }
-      withExtendedLifetime(gone) {}
+      withExtendedLifetime(removed) {}
     }
     return stream
   }
 
-  /// Tells everybody. Waits for nobody. The event is not made if nobody listens.
-  func send(_ event: @autoclosure () -> PluginEvent) {
-    let continuations = listeners.withLock { $0.continuations }
-    guard !continuations.isEmpty else { return }
-    let event = event()
-    for (_, continuation) in continuations { continuation.yield(event) }
-  }
-
-  /// Notes that a step has begun.
-  func beginStep() { listeners.withLock { $0.steps += 1 } }
-
-  /// Notes that a step has ended, after its event was sent.
-  func endStep() { end { $0.steps -= 1 } }
-
-  /// Has every sequence end with the last step.
-  func endWithSteps() { end { $0.endsWithSteps = true } }
-
-  /// Has sequences go on, since plugins are loaded again.
-  func goOn() { listeners.withLock { $0.endsWithSteps = false } }
-
-  /// Ends every sequence.
-  func end() {
-    for (_, continuation) in listeners.withLock({ $0.continuations }) { continuation.finish() }
-  }
-
-  private func end(after change: (inout Listeners) -> Void) {
-    let ended = listeners.withLock { listeners in
-      change(&listeners)
-      return listeners.endsWithSteps && listeners.steps == 0 ? listeners.continuations : []
+  /// Sends a plugin's transition to every sequence and to the log: a fault as a warning, once for as long as it stays the same, and
+  /// everything else for debugging.
+  ///
+  /// - Parameters:
+  ///   - event: Not evaluated if there is no sequence and the log ignores it.
+  ///   - plugin: The id or, without one, the path.
+  func send(_ event: @autoclosure () -> PluginEvent, of plugin: @autoclosure () -> String, in new: PluginState, path: String) {
+    let (continuations, isLogged) = state.withLock { state in
+      let known = state.logged[path]
+      // A plugin that is admitted again may fail again for the same reason.
+      if new != .admitted, new.fault != known { state.logged[path] = new.fault }
+      return (state.continuations, new.fault.map { $0 == known } ?? false)
     }
-    // Not under the lock, which each takes itself to be forgotten.
+    if !continuations.isEmpty {
+      let event = event()
+      for (_, continuation) in continuations { continuation.yield(event) }
+    }
+    if isLogged { return }
+    guard let fault = new.fault else { return log.write(.debug, plugin(), event().change) }
+    let subject = plugin() == path ? "" : "\(path.onOneLine) "
+    log.write(.warning, plugin(), "\(subject)\(event().change); \(fault.remedy)", fault)
+  }
+
+  /// Ends every sequence, and those that begin later until `resume`.
+  func end() {
+    let ended = state.withLock { state in
+      state.hasEnded = true
+      return state.continuations
+    }
+    // Outside the lock, which each needs for its removal.
     for (_, continuation) in ended { continuation.finish() }
   }
+
+  /// Lets sequences begin again.
+  func resume() { state.withLock { $0.hasEnded = false } }
 }

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// How a host keeps up with its directories.
 extension PluginHost {
-  /// Starts the host, and refreshes it whenever something changes in its directories, until the task is cancelled. What happens
-  /// is told by `events`. A host that does this wants `Options.opensCopies`.
+  /// Starts the host, or refreshes it if it has been started, and then refreshes it after each change in its directories, until the
+  /// task is cancelled. ``PluginHost/events`` reports every change. Set `Options.opensCopies` for a host that follows.
   ///
   /// A directory may come, go and come back, or be a link that is switched; a link in it, or a library that is adopted, may
   /// come to lead to another file. A library that a file adopts by its name alone and that is in none of the loader's
@@ -18,7 +18,8 @@ extension PluginHost {
     } catch {
       throw cannotWatch(error)
     }
-    await start()
+    // A second start would also load the plugins that the first one was not to load.
+    if isStarted { await refresh() } else { await start() }
     // Where libraries are is known once plugins have been found; they may have changed before they were watched.
     if lookAgain(watch) { await refresh() }
     for await _ in watch.changes {

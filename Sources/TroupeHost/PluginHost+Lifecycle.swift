@@ -9,6 +9,9 @@ extension PluginHost {
   /// Takes back what a plugin registered. Nothing new is made of it; what it has made works until it is released, and then its
   /// library is closed, which the state `.retired` tells. A library that holds Swift stays in memory; see `Plugin.staysMapped`.
   ///
+  /// `refresh` loads the plugin again once its file has another content, or was missing during an earlier refresh. A copy of the same
+  /// file in its place, or another modification time, does not bring the plugin back.
+  ///
   /// - Throws: A `PluginFault` if there is no such plugin, if another one needs it that has not been retired, or, with the code
   ///   `.busy`, if this would have to wait for its caller.
   public func retire(_ id: String) throws {
@@ -23,6 +26,7 @@ extension PluginHost {
           problem: "cannot be retired, since \(dependent.manifest?.id ?? dependent.path) needs it",
           remedy: "retire that first")
       }
+      record.learnContent()
       record.retire(factories)
     }
   }
@@ -85,13 +89,14 @@ extension PluginHost {
 
   /// - Throws: Why the one plugin that is looked at cannot be replaced.
   private func renew(only path: String?) async throws -> Bool {
-    changes.goOn()
+    changes.resume()
     _ = discovered()
     let (steps, isChanged) = try loading.alone { try replace(only: path) }
     for step in steps where isStarted || step.old != nil {
       await step.record.activate(self, needs: step.needs, replacing: step.old)
     }
     return try loading.alone {
+      rememberRejections(of: steps.lazy.map(\.record))
       try conclude(steps, only: path)
       return isChanged
     }
@@ -123,7 +128,7 @@ extension PluginHost {
     if let refusal = path.flatMap({ _ in change.refused.first }) { throw refusal.fault }
     if let path, change.unfinished.contains(path) {
       throw PluginFault(
-        path: path, code: .changed, problem: "is still being written", remedy: "reload it after the file is complete")
+        path: path, code: .changed, problem: PluginFile.writtenProblem(path), remedy: "reload it once the file is closed")
     }
     let isTold = tell(change.refused, all: path == nil)
     guard !change.new.isEmpty || !change.gone.isEmpty else { return ([], isTold) }

@@ -22,10 +22,12 @@ extension PluginHost {
   /// Whether a plugin is opened as soon as the host loads its plugins.
   private func opensAtOnce(_ record: PluginRecord) -> Bool { options.loading == .eager || record.manifest?.loading == .eager }
 
-  /// Holds a plugin's places, or opens it where the host loads eagerly or nothing else will do.
+  /// Makes lazy registrations for a plugin, or opens it if the host loads eagerly or lazy registrations are impossible. Does nothing
+  /// for a plugin that has lazy registrations.
   ///
   /// - Parameter old: The plugin that it replaces.
   func place(_ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil) {
+    if record.isHeld { return }
     if !opensAtOnce(record), old?.isOpen != true,
       record.holdPlaces(self, needs: needs, replacing: old)
     {
@@ -68,7 +70,10 @@ extension PluginHost {
   private func openHeld(_ record: PluginRecord) throws {
     if try !record.isUnchanged && renewHeld(record) { return }
     let new = loading.together { place(opening: record) }
-    if let fault = record.plugin.state.fault { throw fault }
+    if let fault = record.plugin.state.fault {
+      rememberRejections(of: [record])
+      throw fault
+    }
     if record.isHeld {
       // Its file has become another one in between, or is being written to.
       guard try renewHeld(record), !record.isHeld else { throw record.changedFault }

@@ -51,6 +51,8 @@ public final class PluginHost: Sendable {
     /// time a probe begins and each time one is done. It may ask the host anything, and must not have it load, retire or
     /// replace plugins: see `PluginHost.load`.
     public var progress: (@Sendable (ProbeProgress) -> Void)?
+    /// How long to wait for a forked process that has a plugin's file open for writing; see `PluginFile.isBeingWritten`.
+    var writerPatience = PluginFile.patience
     /// Is told each step of loading.
     var stepObserver: (@Sendable (ProbeStep) -> Void)?
     /// Whether a plugin is loaded from a copy of its file in memory, which takes about half a millisecond for each megabyte and
@@ -99,12 +101,13 @@ public final class PluginHost: Sendable {
 
   let options: Options
   let factories: FactoryCatalog
-  let changes = PluginEvents()
+  let changes: PluginEvents
   /// Held while plugins are loaded, replaced or retired.
   let loading = LoadingLock()
   /// Which plugins have been opened whose places were held before.
   let opened = Container()
   let registry: Mutex<Registry>
+  let rejections: Mutex<Registry>
   let found = Mutex<DiscoveredPlugins?>(nil)
   /// Why files do not replace the plugins that they were, by their paths, as the log has it.
   let refused = Mutex<[String: PluginFault]>([:])
@@ -121,8 +124,10 @@ public final class PluginHost: Sendable {
   /// Makes a host. Nothing is read or loaded yet.
   public init(_ options: Options) {
     self.options = options
+    changes = PluginEvents(log: options.log)
     factories = FactoryCatalog(contracts: [.transform] + options.contracts)
     registry = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))
+    rejections = Mutex(Registry(directory: options.cacheDirectory, folder: "rejections", host: HostVersions.key))
   }
 
   /// Makes a host for the plugins in some directories.
@@ -130,22 +135,19 @@ public final class PluginHost: Sendable {
     self.init(Options(directories: directories))
   }
 
-  deinit {
-    shutdown()
-    changes.end()
-  }
+  deinit { shutdown() }
 
   /// The plugins, in the order in which they were found; none before `discover` or `start`.
   public var plugins: [Plugin] {
     found.withLock { $0?.records ?? [] }.map(\.plugin)
   }
 
-  /// Every change of a plugin's state from now on: that it was found, loaded, activated, rejected, retired. The changes of one
-  /// plugin come in their order. Each call gives a sequence of its own, which keeps what has not been read. Whoever reads it is
-  /// in nobody's way and may do anything with the host, such as retire the plugin.
+  /// The transitions of the plugins' states from now on, those of one plugin in their order. Each call returns a sequence of its own,
+  /// which buffers unread events. Its reader may use the host in every way, such as to retire the plugin.
   ///
-  /// The sequence ends after `shutdown`, behind the event that the last plugin is retired: at once, or when the last instance that
-  /// somebody holds is released. It ends with the host in any case.
+  /// `shutdown` ends the sequence, as does the release of the host. A plugin whose instances live on is then `.draining`; the log
+  /// reports at the level `.debug` that it is retired, when the last of them is released. A sequence that begins after `shutdown` is
+  /// empty, unless the host has loaded or refreshed its plugins since.
   ///
   /// ```swift
   /// for await event in host.events { print(event) }
@@ -173,6 +175,7 @@ public final class PluginHost: Sendable {
     return discovering.alone {
       if let plugins = found.withLock({ $0 }) { return plugins }
       let plugins = Discovery(options, events: changes).run()
+      recallRejections(of: plugins.records)
       found.withLock { $0 = plugins }
       for record in plugins.records { record.tellFound() }
       isDiscovered.store(true, ordering: .releasing)
@@ -192,10 +195,11 @@ public final class PluginHost: Sendable {
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded as well.
   public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
     let wanted = discovered().inOrder { isWanted($0.plugin) }
-    changes.goOn()
+    changes.resume()
     loading.alone {
       probe(wanted)
       place(wanted)
+      rememberRejections(of: wanted.lazy.map(\.record))
     }
   }
 
@@ -205,7 +209,9 @@ public final class PluginHost: Sendable {
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded and activated as well, before them.
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
     load(where: isWanted)
-    for (record, needs) in discovered().inOrder(where: { isWanted($0.plugin) }) { await record.activate(self, needs: needs) }
+    let wanted = discovered().inOrder { isWanted($0.plugin) }
+    for (record, needs) in wanted { await record.activate(self, needs: needs) }
+    rememberRejections(of: wanted.lazy.map(\.record))
     started.store(true, ordering: .releasing)
   }
 
@@ -217,10 +223,10 @@ public final class PluginHost: Sendable {
   func noteUnknownTypes() { unknownTypes.store(true, ordering: .relaxed) }
 
   /// Takes back what the plugins registered, the last one's first. An image in C is closed once nobody holds anything of it;
-  /// an image that holds Swift stays mapped, because the Swift runtime never forgets one. Then the sequences of `events` end.
+  /// an image that holds Swift stays mapped, because the Swift runtime never forgets one. Ends the sequences of `events`.
   public func shutdown() {
     let plugins = found.withLock { $0?.inOrder(where: { _ in true }) } ?? []
     for plugin in plugins.reversed() { plugin.record.retire(factories) }
-    changes.endWithSteps()
+    changes.end()
   }
 }

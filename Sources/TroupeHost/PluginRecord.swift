@@ -15,6 +15,8 @@ final class PluginRecord: Sendable {
     /// What its files contained when they were examined, if a probe had to know, and a later state of them with that content.
     var content: ContentHash?
     var sameFiles: [RegistryFile.FileState]?
+    /// Why an earlier probe or load rejected the files.
+    var previousRejection: PluginFault?
     /// Whether its places in the container are held, and whether some could not be.
     var holdsPlaces = false
     var hasUnknownTypes = false
@@ -41,20 +43,18 @@ final class PluginRecord: Sendable {
   let owner: Owner
   private let progress: Mutex<Progress>
   private let events: PluginEvents
-  private let log: Log
 
   /// Makes the record of a plugin that was found, which is told by `tellFound`.
   ///
   /// - Parameters:
   ///   - fault: Why it cannot be loaded, be it for what it is or for what it needs; nil if it can.
   ///   - isProbed: Whether its code may run only after a probe has shown that it can.
-  init(path: String, outcome: Admission.Outcome, fault: PluginFault?, isProbed: Bool, events: PluginEvents, log: Log) {
+  init(path: String, outcome: Admission.Outcome, fault: PluginFault?, isProbed: Bool, events: PluginEvents) {
     self.path = path
     self.outcome = outcome
     self.fault = fault
     self.events = events
-    self.log = log
-    owner = Owner(name: outcome.manifest?.id ?? path)
+    owner = Owner(name: outcome.manifest?.id ?? path, allowsPartialTags: true)
     progress = Mutex(Progress(state: Self.stateWhenFound(outcome, fault), mayRun: !isProbed))
   }
 
@@ -82,7 +82,13 @@ final class PluginRecord: Sendable {
   private func plugin(in state: PluginState, isMapped: Bool) -> Plugin {
     Plugin(
       path: path, library: isAdoption ? outcome.library?.path : nil, manifest: manifest, state: state, refusals: refusals,
-      staysMapped: isMapped)
+      previousRejection: state == .admitted ? previousRejection : nil, staysMapped: isMapped)
+  }
+
+  /// Why an earlier probe or load rejected the files; nil once the plugin works.
+  var previousRejection: PluginFault? {
+    get { progress.withLock { $0.previousRejection } }
+    set { progress.withLock { $0.previousRejection = newValue } }
   }
 
   /// Tells that it was found, unless that has been done. Whoever makes a record does so once it is among the host's, and under
@@ -105,8 +111,7 @@ final class PluginRecord: Sendable {
 
   private func send(_ state: PluginState, previous: PluginState?, isMapped: Bool = false) {
     func event() -> PluginEvent { PluginEvent(plugin: plugin(in: state, isMapped: isMapped), previous: previous) }
-    events.send(event())
-    log.write(.debug, manifest?.id ?? path, event().change)
+    events.send(event(), of: manifest?.id ?? path, in: state, path: path)
   }
 }
 
@@ -139,12 +144,12 @@ extension PluginRecord {
   /// Whether the files are still those that were examined.
   var isUnchanged: Bool { files.allSatisfy { PluginFile.Identity.of($0.path) == $0.identity } }
 
-  /// Whether files that are there now are the plugin's own: those that were examined or, once its image is open, others with the
-  /// same content, which were copied to their places, or touched.
+  /// Whether files that are there now are the plugin's own: those that were examined or, once its image has been opened or the plugin
+  /// retired, others with the same content, which were copied to their places, or touched.
   func has(_ current: [RegistryFile.FileState]) -> Bool {
     if current == files { return true }
-    let (content, sameFiles) = progress.withLock { ($0.content, $0.sameFiles) }
-    guard isOpen, let content else { return false }
+    let (content, sameFiles, wasUsed) = progress.withLock { ($0.content, $0.sameFiles, $0.state.isUsed) }
+    guard wasUsed, let content else { return false }
     if current == sameFiles { return true }
     guard current.map(\.path) == files.map(\.path), current.size == files.size, ContentHash(of: current) == content else {
       return false
@@ -328,7 +333,6 @@ extension PluginRecord {
     progress.withLock { progress in
       guard progress.state == state, !progress.isBusy else { return false }
       progress.isBusy = true
-      events.beginStep()
       return true
     }
   }
@@ -347,7 +351,6 @@ extension PluginRecord {
       return (progress.endsRetired, progress.isReplaced)
     }
     if endsRetired { retire(isReplaced: isReplaced) }
-    events.endStep()
   }
 }
 
@@ -361,6 +364,12 @@ extension PluginRecord {
 
   /// Whether it holds its places, and is opened when one of them is resolved.
   var isHeld: Bool { progress.withLock { $0.holdsPlaces } }
+
+  /// Learns what the files contain, unless that is known or they have changed, so that a copy of them is not taken for a new version.
+  func learnContent() {
+    guard progress.withLock({ $0.content == nil }), isUnchanged, let content = content() else { return }
+    progress.withLock { $0.content = content }
+  }
 
   /// Whether its image has been opened.
   var isOpen: Bool { progress.withLock { $0.state == .loaded || $0.state == .active } }
@@ -379,8 +388,6 @@ extension PluginRecord {
       }
       let previous = progress.state
       guard progress.loaded != nil || previous == .admitted && progress.holdsPlaces else { return nil }
-      // It ends with the image.
-      if progress.loaded != nil { events.beginStep() }
       defer {
         (progress.state, progress.loaded, progress.holdsPlaces) = (progress.loaded == nil ? .retired : .draining, nil, false)
       }
@@ -406,7 +413,16 @@ extension PluginRecord {
     }
     guard wasDraining else { return }
     tell(.retired, previous: .draining, isMapped: isMapped)
-    events.endStep()
+  }
+}
+
+extension PluginState {
+  /// Whether the plugin's image has been opened, or the plugin retired.
+  fileprivate var isUsed: Bool {
+    switch self {
+    case .loaded, .active, .draining, .retired: true
+    case .rejected, .quarantined, .admitted: false
+    }
   }
 }
 

@@ -135,7 +135,8 @@ struct FaultyPluginsTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("temporary")) == [])
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("state")) == ["troupe"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("state/troupe")) == ["quarantine"])
-    #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("cache/troupe")) == ["registry"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: home.file("cache/troupe")).sorted() == ["registry", "rejections"])
     let entries = try FileManager.default.contentsOfDirectory(atPath: home.file("state/troupe/quarantine"))
     #expect(entries.allSatisfy { $0.wholeMatch(of: #/[0-9a-f]{64}-[0-9]+\.json/#) != nil }, "\(entries)")
     let registries = try FileManager.default.contentsOfDirectory(atPath: home.file("cache/troupe/registry"))

@@ -62,6 +62,25 @@ struct ListTests {
         """)
   }
 
+  @Test("A rejection that an earlier load found is shown until the file is another one")
+  func earlierRejection() throws {
+    let (folder, cache) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let environment = ["XDG_CACHE_HOME": cache.path]
+    func list() throws -> [ListedPlugin] {
+      try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path, environment: environment))
+    }
+    let path = folder.file("entry-fails.so")
+    try Tree.compile([Tree.fixture("faulty/entry-fails.c")], to: path)
+    #expect(try list().map(\.state) == ["admitted"])
+    _ = try troupe("inspect", path, environment: environment)
+    #expect(try list().map(\.state) == ["rejected"])
+    #expect(try list().first?.reason?.contains("there is no licence") == true)
+    let table = try output(of: troupe("list", plugins: folder.path, environment: environment))
+    #expect(table.contains("rejected") && table.contains("there is no licence"))
+    try Tree.compile([Tree.fixture("healthy/empty.c")], to: path)
+    #expect(try list().map(\.state) == ["admitted"])
+  }
+
   @Test("TROUPE_PLUGIN_PATH names directories, separated by colons")
   func pluginPath() throws {
     let (first, second) = (try Examples.copies("wordcount"), try Examples.copies("base64"))

@@ -73,6 +73,34 @@ import TroupeHost
     #expect(try host.call("twice", .integer(4)) == .integer(8))
   }
 
+  @Test(
+    "A faulty file is one rejected plugin and its library none, however little of the file can be read",
+    arguments: [
+      "", "{", "7", #"{"id": "bad id", "name": "Boxes", "version": "1.0.0", "library": "./libbox.so", "functions": []}"#,
+      #"{"id": "org.example.boxes", "name": "Boxes", "version": "1.0.0", "functions": []}"#,
+      #"{"id": "org.example.boxes", "name": "Boxes", "version": "1.0.0", "library": "libbox.so", "functions": []}"#,
+    ])
+  func faulty(text: String) throws {
+    let directory = try PluginDirectory()
+    let (file, _) = try Self.add(to: directory)
+    try directory.write("boxes.troupe.json", text.utf8)
+    let plugins = directory.host().discover()
+    #expect(plugins.map(\.path) == [file])
+    #expect(plugins.first?.state.fault != nil)
+  }
+
+  @Test("A file that may not be read is one rejected plugin, and its library none")
+  func unreadable() throws {
+    let directory = try PluginDirectory()
+    let (file, _) = try Self.add(to: directory)
+    try FileManager.default.removeItem(atPath: file)
+    // Also root cannot read it.
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "missing")
+    let plugins = directory.host().discover()
+    #expect(plugins.map(\.path) == [file])
+    #expect(plugins.first?.state.fault?.code == .unreadable)
+  }
+
   @Test("A plugin with a manifest is one also where a file adopts its library")
   func adoptedPlugin() throws {
     let directory = try PluginDirectory()

@@ -42,6 +42,28 @@ struct FollowTests {
     try await following.value
   }
 
+  @Test("A started host that follows notices what changed before, and loads no plugin that it was not to load")
+  func started() async throws {
+    try put("plugins", number: 1)
+    try directory.write(
+      "plugins/b.so", VersionedPlugin.library(number: 7, ["ID": "org.example.other".quoted, "SUFFIX": "02".quoted]))
+    var options = directory.options()
+    options.directories = [directory.directory.file("plugins")]
+    options.opensCopies = true
+    let host = PluginHost(options)
+    await host.start { $0.manifest?.id == "org.example.versioned" }
+    #expect(host.states == ["a.so active", "b.so admitted"])
+    try put("plugins", number: 2)
+    let events = host.events
+    let following = Task { try await host.follow() }
+    for await event in events where event.plugin.manifest?.version.description == "1.2.0" && event.plugin.state == .active {
+      break
+    }
+    #expect(host.states == ["a.so active", "b.so admitted"])
+    following.cancel()
+    try await following.value
+  }
+
   @Test("A directory that is removed is watched again once it is back")
   func removed() async throws {
     try put("plugins", number: 1)

@@ -65,6 +65,60 @@ struct LazyLoadingTests {
     }
   }
 
+  @Test("A second load or start registers nothing again, before and after the plugin is opened")
+  func repeated() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    for _ in 0..<2 {
+      host.load()
+      await host.start()
+      await host.start()
+      #expect(host.registrations.map(\.name) == ["number", "object", "single"])
+      #expect(host.functions("number").count == 1)
+      #expect(try host.resolve(tags: [VersionedPlugin.tag]).count == 3)
+      #expect(try host.numbers == [1, 1])
+    }
+    #expect(host.states == ["versioned.so active"])
+  }
+
+  @Test("A retired plugin stays retired if the host is started again")
+  func retired() async throws {
+    let plugin = try VersionedPlugin()
+    let host = try plugin.lazyHost()
+    await host.start()
+    try host.retire("org.example.versioned")
+    await host.start()
+    #expect(host.states == ["versioned.so retired"])
+    #expect(host.registrations.isEmpty)
+  }
+
+  @Test("The UUID, the tags, or both resolve a service, whether the plugin is open or not; two matches name both plugins")
+  func partialTags() async throws {
+    let plugin = try VersionedPlugin()
+    try plugin.replace(
+      number: 7, ["ID": "org.example.other".quoted, "SUFFIX": "02".quoted], name: "other.so")
+    let host = try plugin.lazyHost()
+    await host.start()
+    func number(tag: some Hashable & Sendable, of container: Container) throws -> Value? {
+      try container.resolve(ForeignFunction.self, tags: tag)()
+    }
+    func object() throws -> ForeignInstance { try host.container.resolve(tags: VersionedPlugin.object) }
+    #expect(try object().number == 1)
+    #expect(try host.object().number == 1)
+    #expect(try number(tag: VersionedPlugin.number, of: host.container) == .integer(1))
+    let error = #expect(throws: ResolutionError.self) {
+      try host.container.resolve(tags: VersionedPlugin.tag) as ForeignFunction
+    }
+    guard case .error(let cause as AmbiguityError)? = error?.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(cause.matches.map(\.owner) == ["org.example.other", "org.example.versioned"])
+    try host.retire("org.example.other")
+    #expect(try number(tag: VersionedPlugin.tag, of: host.container) == .integer(1))
+    #expect(try number(tag: VersionedPlugin.tag, of: host.container.scope()) == .integer(1))
+  }
+
   @Test("A host that loads eagerly opens it at once, and so does one whose plugin wants it")
   func eager() async throws {
     let plugin = try VersionedPlugin()

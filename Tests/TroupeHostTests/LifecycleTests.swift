@@ -116,6 +116,31 @@ struct LifecycleTests {
   }
 
   @Test(
+    "A retired plugin stays retired when its file is touched, written over or replaced by a copy, until it has another content",
+    arguments: [(true, true), (true, false), (false, true), (false, false)])
+  func retiredContent(isProbed: Bool, isOpen: Bool) async throws {
+    let plugin = try VersionedPlugin()
+    var options = plugin.directory.options()
+    options.probing = isProbed ? .newContent : .never
+    options.loading = isOpen || !isProbed ? .eager : .lazy
+    let host = PluginHost(options)
+    await host.start()
+    try host.retire("org.example.versioned")
+    #expect(host.states == ["versioned.so retired"])
+    try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: plugin.path)
+    #expect(await !host.refresh())
+    try plugin.directory.write("versioned.so", VersionedPlugin.library(number: 1))
+    #expect(await !host.refresh())
+    try plugin.replace(number: 1)
+    #expect(await !host.refresh())
+    #expect(host.states == ["versioned.so retired"])
+    #expect(host.registrations.isEmpty)
+    try plugin.replace(number: 2)
+    #expect(await host.refresh())
+    #expect(try host.number == .integer(2))
+  }
+
+  @Test(
     "A new version that cannot be used does not replace the old one, and the reason is given",
     arguments: [
       ("bytes", PluginFault.Code.notALibrary), ("nothing", .unreadable), ("FAILS", .refused),
@@ -266,7 +291,9 @@ struct LifecycleTests {
     try #require(rename(temporary, plugin.path) == 0)
     #expect(await !host.refresh())
     let fault = await #expect(throws: PluginFault.self) { try await host.reload("org.example.versioned") }
-    #expect(fault?.problem.contains("is still being written") == true, "\(String(describing: fault))")
+    #expect(fault?.code == .changed)
+    #expect(
+      fault?.problem.hasPrefix("is open for writing in the process \(getpid()) (") == true, "\(String(describing: fault))")
     #expect(try host.number == .integer(1))
     try writer.close()
     #expect(await host.refresh())

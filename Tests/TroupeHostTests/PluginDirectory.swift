@@ -101,7 +101,7 @@ func isMapped(_ path: String) throws -> Bool {
   try succeed(["cat", "/proc/\(getpid())/maps"]).text.contains(path)
 }
 
-/// Keeps the lines of a host's log, but not those of every change of a state unless they are wanted.
+/// Keeps the lines of a host's log, transitions and faults of plugins only from the level `.debug`.
 final class LogLines: Sendable {
   private let lines = Mutex<[LogMessage]>([])
   private let level: LogLevel
@@ -110,7 +110,7 @@ final class LogLines: Sendable {
 
   var log: Log {
     Log { [self] message in
-      if message.level >= level { lines.withLock { $0.append(message) } }
+      if message.level >= level, level == .debug || message.fault == nil { lines.withLock { $0.append(message) } }
     }
   }
 

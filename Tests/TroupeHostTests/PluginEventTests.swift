@@ -34,28 +34,33 @@ struct PluginEventTests {
     }
   }
 
-  @Test("They end after a shutdown, behind the last plugin whose instances are released, while the host is still there")
+  @Test("They end at shutdown though instances live, whose later release is logged")
   func end() async throws {
     let plugin = try VersionedPlugin()
-    let host = plugin.directory.host()
+    let log = LogLines(from: .debug)
+    let host = plugin.directory.host(log: log)
     await host.start()
     var object: ForeignInstance? = try host.object()
     let events = host.events
     host.shutdown()
-    let seen = Task {
-      var seen: [String] = []
-      for await event in events { seen.append("\(event)") }
-      return seen
-    }
-    // It waits for whoever holds something.
-    withExtendedLifetime(object) {}
+    var seen: [String] = []
+    for await event in events { seen.append("\(event)") }
+    #expect(seen == ["org.example.versioned is draining"])
     #expect(host.states == ["versioned.so draining"])
+    #expect(log.all.last == "debug org.example.versioned: is draining")
+    withExtendedLifetime(object) {}
     object = nil
-    #expect(
-      await seen.value == ["org.example.versioned is draining", "org.example.versioned is retired"])
-    // Who comes later has nothing to wait for.
+    #expect(host.states == ["versioned.so retired"])
+    #expect(log.all.last == "debug org.example.versioned: is retired")
+  }
+
+  @Test("Those that begin after a shutdown are empty, unless plugins are loaded again")
+  func afterEnd() async throws {
+    let plugin = try VersionedPlugin()
+    let host = plugin.directory.host()
+    await host.start()
+    host.shutdown()
     for await event in host.events { Issue.record("\(event)") }
-    // Unless plugins are loaded again.
     try plugin.replace(number: 2)
     #expect(await host.refresh())
     #expect(host.states == ["versioned.so active"])
@@ -102,13 +107,43 @@ struct PluginEventTests {
     let host = directory.host(log: log)
     await host.start()
     let path = directory.directory.file("b.so")
-    let problem = try #require(host.fault(path)?.problem)
+    let fault = try #require(host.fault(path))
     #expect(
       log.all == [
-        "debug org.example.empty: is admitted", "debug \(path): is rejected, since it \(problem)",
+        "debug org.example.empty: is admitted", "warning \(path): is rejected, since it \(fault.problem); \(fault.remedy)",
         "debug org.example.empty: is loaded",
         "debug org.example.empty: is active",
       ])
+  }
+
+  @Test("Each plugin that is rejected or in quarantine is one warning, once, with its file, fault and remedy")
+  func warnings() async throws {
+    let directory = try PluginDirectory()
+    try directory.write("a.so", [])
+    try directory.add("faulty/entry-fails.c", as: "b")
+    try directory.add("faulty/crash-in-entry.c", as: "c")
+    // It needs a plugin that fails, and is tried at each refresh.
+    try directory.add(
+      "healthy/versioned.c", as: "d", ["REQUIRES": "org.example.entry-fails".quoted])
+    let messages = Mutex<[LogMessage]>([])
+    var options = directory.options()
+    (options.loading, options.probing) = (.lazy, .newContent)
+    options.log = Log(from: .warning) { message in messages.withLock { $0.append(message) } }
+    let host = PluginHost(options)
+    await host.start()
+    for _ in 0..<3 { await host.refresh() }
+    let seen = messages.withLock { $0 }
+    #expect(seen.map(\.level) == Array(repeating: .warning, count: 4))
+    #expect(Set(seen.compactMap(\.fault)) == Set(host.plugins.compactMap(\.state.fault)))
+    #expect(host.states == ["a.so rejected", "b.so rejected", "c.so quarantined", "d.so rejected"])
+    for message in seen {
+      let fault = try #require(message.fault)
+      #expect(message.description.contains(fault.path) && message.description.hasSuffix("\(fault.problem); \(fault.remedy)"))
+    }
+    // Another content with another fault is another line.
+    try directory.write("a.so", PluginDirectory.library("healthy/empty.c").prefix(700))
+    await host.refresh()
+    #expect(messages.withLock { $0.count } == 5)
   }
 
   /// A host that a log handler can ask.

@@ -24,8 +24,8 @@ struct RediscoveryTests {
 
   private func record(_ finding: Discovery.Finding, _ fault: PluginFault?) -> PluginRecord {
     PluginRecord(
-      path: finding.path, outcome: finding.outcome, fault: fault, isProbed: true, events: PluginEvents(),
-      log: Log(from: .error) { _ in })
+      path: finding.path, outcome: finding.outcome, fault: fault, isProbed: true,
+      events: PluginEvents(log: Log(from: .error) { _ in }))
   }
 
   @Test("What was no good when it was examined, and has changed since, is left for the next time")

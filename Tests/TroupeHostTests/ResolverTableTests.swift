@@ -38,7 +38,9 @@ import TroupeHost
     #expect(try host.call("resolve", transform, .string(nil)) == .integer(9))
     #expect(
       try host.call("message")
-        == .string("several are registered for troupe.transform/1: stage a of org.example.stage, stage b of org.example.b"))
+        == .string(
+          "several are registered for troupe.transform/1: stage a 57a6e000-0000-4000-8000-000000000001 (org.example.stage), stage b 57a6e000-0000-4000-8000-000000000002 (org.example.b); add the UUID of one of them to the tags"
+        ))
   }
 
   @Test("All are found, in order, or none; one failure fails all")
@@ -86,14 +88,43 @@ import TroupeHost
     #expect(try host.call("transform", .string("b"), .string("fail")) == .string("failed: the input says so"))
   }
 
-  @Test("What the program itself registers in the container is not among what plugins resolve")
-  func ownRegistrations() async throws {
-    final class Shout: Transform {
-      func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws {}
-      func finish(to output: any TransformOutput) throws {}
+  /// A transform of the program.
+  private final class Shout: Transform {
+    func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws {
+      var upper: [UInt8] = []
+      for index in bytes.indices { upper.append(bytes[index] & 0xdf) }
+      try output.write(upper)
     }
+
+    func finish(to output: any TransformOutput) throws {}
+  }
+
+  @Test("C resolves the registrations of the program, alone and among those of plugins, in the order of registration")
+  func ownRegistrations() async throws {
     let host = try await Self.host()
-    host.container.register((any Transform).self, tags: "own") { _ in Shout() }
-    #expect(try host.call("resolve", .string(Contract.transform.name), .string("own")) == .integer(8))
+    let transform = Value.string(Contract.transform.name)
+    host.container.register((any Transform).self, tags: "own", "more") { _ in Shout() }
+    #expect(try host.call("resolve", transform, .string("own")) == .integer(0))
+    #expect(try host.call("transform", .string("own"), .string("xyz")) == .string("XYZ"))
+    #expect(try host.call("resolve-all", transform, .string(nil)) == .integer(3))
+    #expect(try host.call("resolve", transform, .string("other")) == .integer(8))
+    // It shares the tag "a" with a plugin's stage.
+    host.container.register((any Transform).self, tags: "a", "own too") { _ in Shout() }
+    #expect(try host.call("resolve", transform, .string("a")) == .integer(9))
+    // A registration with exactly the tags comes first.
+    host.container.register((any Transform).self, tags: "a") { _ in Shout() }
+    #expect(try host.call("transform", .string("a"), .string("xyz")) == .string("XYZ"))
+  }
+
+  @Test("C resolves a registration of the program that takes arguments, and gets the reason if that one fails")
+  func ownFailures() async throws {
+    struct Fault: Error {}
+    let host = try await Self.host()
+    let transform = Value.string(Contract.transform.name)
+    host.container.register((any Transform).self, tags: "failing") { _ in throw Fault() }
+    #expect(try host.call("resolve", transform, .string("failing")) == .integer(1))
+    #expect(try "\(host.call("message"))".contains("Fault"))
+    host.container.register((any Transform).self, tags: "arguments") { (_, _: Int) in Shout() }
+    #expect(try host.call("resolve", transform, .string("arguments")) == .integer(2))
   }
 }

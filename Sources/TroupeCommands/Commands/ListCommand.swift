@@ -6,7 +6,7 @@ enum ListCommand: Command {
     "list", "List the found plugins without running their code.",
     options: Setup.discovery + [.json],
     details: [
-      "A plugin is admitted and may be loaded, or rejected with the reason. Commands that load plugins report faults that appear only when code runs, such as a UUID of another plugin. JSON: an array of {id, name, version, language, abi, path, library, requires, provides, state, reason, backtrace, refused}."
+      "A plugin is admitted and may be loaded, or rejected with the reason. Commands that load plugins report faults that appear only when code runs, such as a UUID of another plugin; list shows these faults afterwards, until the file changes. JSON: an array of {id, name, version, language, abi, path, library, requires, provides, state, reason, backtrace, refused}."
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -26,8 +26,9 @@ enum ListCommand: Command {
     for plugin in plugins {
       let manifest = plugin.manifest
       table.add(
-        manifest?.id ?? "-", manifest?.version.description ?? "-", manifest?.language ?? "-", plugin.state.name,
-        manifest?.name ?? "-", plugin.path, note: plugin.state.fault?.reason)
+        manifest?.id ?? "-", manifest?.version.description ?? "-", manifest?.language ?? "-",
+        plugin.previousRejection == nil ? plugin.state.name : "rejected", manifest?.name ?? "-", plugin.path,
+        note: plugin.state.fault?.reason ?? plugin.previousRejection.map { "\($0.reason) (when it was last tried)" })
     }
     return table
   }

@@ -174,8 +174,9 @@ enum Setup {
     return log(from: level)
   }
 
+  /// The commands report faults themselves, so that the log has them only for debugging.
   private static func log(from level: LogLevel) -> Log {
-    Log(from: level) { Terminal.complain("\($0.level): \($0)") }
+    Log(from: level) { if level == .debug || $0.fault == nil { Terminal.complain("\($0.level): \($0)") } }
   }
 }
 

@@ -21,9 +21,10 @@ struct PluginReport: Encodable {
     library = plugin.library
     requires = plugin.manifest?.requires.map(\.description) ?? []
     provides = plugin.manifest?.provides ?? []
-    state = plugin.state.name
-    reason = plugin.state.fault?.reason
-    backtrace = plugin.state.fault?.backtrace ?? []
+    let fault = plugin.state.fault ?? plugin.previousRejection
+    state = plugin.previousRejection == nil ? plugin.state.name : "rejected"
+    reason = fault?.reason
+    backtrace = fault?.backtrace ?? []
     refused = plugin.refusals
   }
 

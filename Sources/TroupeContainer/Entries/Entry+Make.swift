@@ -48,15 +48,17 @@ extension Entry {
   ///   - type: The registered type. One that is known only at run time, as an `any Any.Type`, is opened by the call.
   ///   - lifetime: What the entry says of itself, as are the argument types.
   ///   - argumentTypes: The types of the arguments that will be taken, in order; nil if any may be.
+  ///   - place: The source location of the registration, as `place` returns it; nil if it is not known. The text of each file stays
+  ///     in memory until the program ends.
   ///   - load: Replaces the entry, with `Container.replace(owner:with:owner:)` for example. It runs on the thread that resolves,
   ///     under no lock of the container's, perhaps inside of factories, more than once, and on several threads at a time; it may
   ///     use the container in every way. Who makes others wait in it should do so by having them resolve a singleton, since
   ///     only such waits are seen to be part of a ring.
   package static func pending<T>(
     _ type: T.Type, tags: TagList, lifetime: Lifetime, argumentTypes: [any Any.Type]?,
-    load: @escaping @Sendable () throws -> Void
+    place: String? = nil, load: @escaping @Sendable () throws -> Void
   ) -> Entry {
-    PendingEntry<T>(tags: tags.tags, lifetime: lifetime, types: argumentTypes, load: load)
+    PendingEntry<T>(tags: tags.tags, lifetime: lifetime, types: argumentTypes, place: place.flatMap(Place.init), load: load)
   }
 
   /// Makes the entry of a factory that looks at its arguments by itself.

@@ -12,22 +12,25 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   /// Makes a pending entry, one that stands for the same registration as `original`, but under a key of its own, if there is
   /// one.
-  init(tags: [Tag], lifetime: Lifetime, types: [any Any.Type]?, original: Entry? = nil, load: @escaping Load) {
+  init(
+    tags: [Tag], lifetime: Lifetime, types: [any Any.Type]?, place: Place?, original: Entry? = nil, load: @escaping Load
+  ) {
     self.types = types
     self.original = original
     loading = load
-    super.init(kind: .pending, tags: tags, lifetime: lifetime, place: nil)
+    super.init(kind: .pending, tags: tags, lifetime: lifetime, place: place)
   }
 
   override var argumentTypes: [any Any.Type]? { types }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    PendingEntry(tags: tags, lifetime: lifetime, types: types, original: original, load: loading)
+    PendingEntry(tags: tags, lifetime: lifetime, types: types, place: placeInSource, original: original, load: loading)
   }
 
   override func copyPending(to key: AnyKey) -> Entry {
     let original = original ?? self
     func make<Other>(_ type: Other.Type) -> Entry {
-      PendingEntry<Other>(tags: key.tags, lifetime: lifetime, types: types, original: original, load: loading)
+      PendingEntry<Other>(
+        tags: key.tags, lifetime: lifetime, types: types, place: placeInSource, original: original, load: loading)
     }
     return make(key.metatype)
   }

@@ -43,7 +43,7 @@ extension Explanation {
     var (isOptional, isLazy, isArray) = (false, false, false)
     // Each turn takes one layer off the type.
     while outcome == nil {
-      if let answer = snapshot.select(wanted, given, from: 0) {
+      if let answer = snapshot.answer(wanted, given, from: 0) {
         (outcome, found) = (answer.fits ? .instance : .otherArguments, answer.items)
       } else {
         switch (wanted.metatype as? any Composite.Type)?.need {

@@ -135,7 +135,7 @@ struct DependencyModel {
     var (key, need) = (dependency.key, dependency.isOptional ? Need.optional : .required)
     // Each turn takes one layer off the type.
     while true {
-      if let answer = snapshot.select(key, dependency.argumentTypes, from: context) {
+      if let answer = snapshot.answer(key, dependency.argumentTypes, from: context) {
         for item in answer.items {
           let target = self.node(of: item, from: context)
           edges.append(Edge(target: target, need: need, source: dependency.source))

@@ -21,6 +21,8 @@ struct RegistrationSnapshot {
 
   /// By depth, in each in the order of registration.
   private(set) var items: [Item] = []
+  /// The numbers of the items that some of their tags are enough to resolve.
+  private let partiallyTagged: [Int]
   /// How many containers there are.
   var containerCount: Int { isScope.count }
   /// For each container, by depth, whether it is a scope.
@@ -50,6 +52,7 @@ struct RegistrationSnapshot {
         Item(entry: entry, depth: depth, isBuilt: container.hasMade(Container.Candidate(entry: entry, home: home)))
       }
     }
+    partiallyTagged = items.indices.filter { [items] in items[$0].entry.allowsPartialTags }
     last.reserveCapacity(items.count)
     previous.reserveCapacity(items.count)
     for (index, item) in items.enumerated() {
@@ -69,9 +72,20 @@ struct RegistrationSnapshot {
     return found
   }
 
-  /// What `Container.select` would find from a container on, given as its depth, if arguments were of these types; nil for
-  /// types that nobody knows. Nil if nothing is registered under the key.
-  func select(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier]?, from depth: Int) -> Answer? {
+  /// What `Container.answer` would find from a container on, given as its depth, if arguments were of these types; nil for types
+  /// that nobody knows. Nil if nothing, or more than one registration, answers.
+  func answer(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier]?, from depth: Int) -> Answer? {
+    if let exact = select(key, argumentTypes, from: depth) { return exact }
+    guard !key.tags.isEmpty else { return nil }
+    let matches = partiallyTagged.map { items[$0] }.filter { item in
+      item.depth >= depth && ObjectIdentifier(item.entry.metatype) == key.identity && item.entry.includes(key.tags)
+    }
+    guard let first = matches.first?.entry, matches.allSatisfy({ $0.entry.has(exactly: first.tags) }) else { return nil }
+    return select(first.key, argumentTypes, from: depth)
+  }
+
+  /// What `Container.select` would find, as `answer` has it.
+  private func select(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier]?, from depth: Int) -> Answer? {
     var nearest: Answer?
     for depth in depth..<containerCount {
       let found = items(key, depth: depth)

@@ -4,7 +4,7 @@ extension Container {
   nonisolated(nonsending)
     func instanceAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {
-    if let candidate = select(type, request) {
+    if let candidate = try answer(type, request) {
       if candidate.entry.kind != .pending { return try await presentInstanceAsync(candidate, type, request) }
       try load(candidate, type, request)
       return try await instanceAsync(type, request)

@@ -43,7 +43,7 @@ extension Container {
   /// that is gone.
   func instance<T>(_ type: T.Type, _ request: Request) throws -> T? {
     let moment = moment
-    if let candidate = select(type, request) {
+    if let candidate = try answer(type, request) {
       if candidate.entry.kind != .pending {
         guard let moment else { return try presentInstance(candidate, type, request) }
         return try presentInstance(remember(candidate, request, since: moment), type, request)
@@ -87,7 +87,7 @@ extension Container {
   /// object that is gone.
   @MainActor
   func instanceOnMain<T>(_ type: T.Type, _ request: Request) throws -> T? {
-    if let candidate = select(type, request) {
+    if let candidate = try answer(type, request) {
       if candidate.entry.kind != .pending { return try presentInstanceOnMain(candidate, type, request) }
       try load(candidate, type, request)
       return try instanceOnMain(type, request)

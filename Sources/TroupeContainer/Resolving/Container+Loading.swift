@@ -2,7 +2,7 @@
 // before a build begins, so that nobody is taken to wait for it.
 
 extension Container {
-  /// Has what answers a request for a type loaded, given what `select` found, which is pending. Whoever asked then has to look for
+  /// Has what answers a request for a type loaded, given what `answer` found, which is pending. Whoever asked then has to look for
   /// it anew.
   ///
   /// - Throws: A `ResolutionError` if it cannot be loaded.
@@ -12,7 +12,7 @@ extension Container {
     var loads = Loads()
     while let pending = candidate, pending.entry.kind == .pending {
       try loads.load([pending], for: self)
-      candidate = select(metatype, request)
+      candidate = try answer(metatype, request)
     }
   }
 

@@ -17,7 +17,10 @@ extension Resolver {
   /// its element type whose tags include the given ones, in registration order, each made with the arguments; one that cannot
   /// be made fails all. A `LazyResolver` is made on the spot. A registration of the very type is preferred to all of these.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// If no registration has exactly these tags, the only registration of a plugin that has these tags and more answers, so that
+  /// either its UUID or its other tags are enough.
+  ///
+  /// - Throws: A `ResolutionError`; its reason carries an `AmbiguityError` if registrations of several plugins have these tags.
   @inlinable @inline(__always)
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument

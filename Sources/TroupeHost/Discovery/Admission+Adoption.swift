@@ -9,6 +9,10 @@ extension Admission {
     let text = try content(path, file)
     do {
       let adoption = try AdoptionFile(text)
+      // First, so that the library of a faulty file is known, which is no plugin by itself.
+      outcome.adoptedLibrary = (try? adoption.library()).flatMap {
+        LibrarySearch.path($0.text, from: Path.directory(of: resolved))
+      }
       let manifest = try adoption.manifest()
       outcome.manifest = manifest
       try examine(try adoption.library(), of: path, id: manifest.id, folder: Path.directory(of: resolved), text, &outcome)

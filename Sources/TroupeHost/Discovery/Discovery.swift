@@ -96,7 +96,7 @@ struct Discovery {
   }
 
   private func allFindings() -> [Finding] {
-    let findings = withoutQuarantined(withoutAdoptedLibraries(findings()))
+    let findings = withoutQuarantined(withoutPartsOfPlugins(findings()))
     // Last, since what is rejected for something else gives its id up to others.
     rejectDuplicates(findings)
     return findings
@@ -104,19 +104,14 @@ struct Discovery {
 
   private func record(_ finding: Finding, _ fault: PluginFault?) -> PluginRecord {
     PluginRecord(
-      path: finding.path, outcome: finding.outcome, fault: fault, isProbed: options.probing == .newContent, events: events,
-      log: options.log)
+      path: finding.path, outcome: finding.outcome, fault: fault, isProbed: options.probing == .newContent, events: events)
   }
 
-  /// Without the libraries that are no plugins by themselves and that a file beside them adopts.
-  private func withoutAdoptedLibraries(_ findings: [Finding]) -> [Finding] {
+  /// Without the libraries that have no manifest and belong to a plugin beside them.
+  private func withoutPartsOfPlugins(_ findings: [Finding]) -> [Finding] {
     guard findings.contains(where: { $0.outcome.isBareLibrary }) else { return findings }
-    let adopted = Set(
-      findings.filter { AdoptionFile.isName($0.path) }.compactMap { $0.outcome.library.map { Path.key($0.path) } })
-    return findings.filter { finding in
-      guard finding.outcome.isBareLibrary, let library = finding.outcome.library else { return true }
-      return !adopted.contains(Path.key(library.path))
-    }
+    let parts = PluginParts(findings)
+    return findings.filter { !$0.outcome.isBareLibrary || !parts.contain($0) }
   }
 
   /// With a fault for what is in quarantine. Files are read for that only if something of their size is.

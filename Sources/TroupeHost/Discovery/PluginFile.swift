@@ -53,36 +53,7 @@ struct PluginFile {
   }
 
   // Without O_NONBLOCK opening a named pipe would wait for somebody to write to it.
-  private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
-
-  /// Whether somebody has a file open for writing, as far as the system tells: it grants a lease for reading (fcntl(2)) only if
-  /// nobody has. Where there are no leases, or it is another user's file, nobody knows, and it counts as finished.
-  ///
-  /// A process that is about to become another program has what its parent had open for some moments; so it looks again for a
-  /// tenth of a second before it says so.
-  static func isBeingWritten(_ path: String) -> Bool {
-    let descriptor = open(path, flags)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return isBeingWritten(descriptor: descriptor)
-  }
-
-  /// The same for a file that is open for reading. Where nobody has it open for writing, the descriptor is to be closed soon, which
-  /// gives the lease back.
-  static func isBeingWritten(descriptor: Int32) -> Bool {
-    // Whoever opens it for writing before that breaks the lease, of which the system tells by a signal: by SIGIO, which ends a
-    // program that does not expect it, unless another one is asked for. Nobody notices SIGURG who does not handle it.
-    _ = fcntl(descriptor, setSignal, SIGURG)
-    for _ in 0..<20 {
-      guard fcntl(descriptor, setLease, Int32(F_RDLCK)) != 0, errno == EAGAIN else { return false }
-      usleep(5000)
-    }
-    return true
-  }
-
-  /// `F_SETLEASE` and `F_SETSIG` in fcntl.h, extensions of GNU that Swift's Glibc does not show.
-  private static let setLease: Int32 = 1024
-  private static let setSignal: Int32 = 10
+  static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
 
   private static let whatIs = "a plugin is a shared library, or a file that adopts one"
 

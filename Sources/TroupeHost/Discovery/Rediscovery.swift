@@ -101,7 +101,9 @@ struct Rediscovery {
 
     init(_ finding: Discovery.Finding, known: PluginRecord?) {
       (path, outcome) = (finding.path, finding.outcome)
-      if let known, known.outcome.fault == outcome.fault || known.isQuarantined(outcome), known.has(outcome.files(path)) {
+      if let known, known.outcome.fault == outcome.fault || known.isQuarantined(outcome), known.has(outcome.files(path)),
+        known.plugin.state.fault?.code != .changed
+      {
         kept = known
       }
     }

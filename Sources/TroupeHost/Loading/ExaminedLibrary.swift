@@ -25,6 +25,8 @@ final class ExaminedLibrary {
     return fstat(descriptor, &status) == 0 && PluginFile.Identity(status) == identity
   }
 
-  /// Whether somebody has the file open for writing; see `PluginFile.isBeingWritten(_:)`.
-  var isBeingWritten: Bool { withExtendedLifetime(bytes) { PluginFile.isBeingWritten(descriptor: descriptor) } }
+  /// Whether a process has the file open for writing; see `PluginFile.isBeingWritten(_:patience:)`.
+  func isBeingWritten(patience: Duration) -> Bool {
+    withExtendedLifetime(bytes) { PluginFile.isBeingWritten(descriptor: descriptor, patience: patience) }
+  }
 }

@@ -74,21 +74,23 @@ final class PluginOpening {
 
   /// The library to open, if it is what was examined and nobody is writing it, and whether its image stays mapped.
   private func library() throws -> (file: (path: String, identity: PluginFile.Identity), stays: Bool) {
-    if record.isAdoption, PluginFile.isBeingWritten(record.path) { throw writtenFault(record.path) }
+    let patience = host.options.writerPatience
+    if record.isAdoption, PluginFile.isBeingWritten(record.path, patience: patience) { throw writtenFault(record.path) }
     guard let library = record.outcome.library, let file = ExaminedLibrary(library) else { throw record.changedFault }
     // Whether somebody is writing it comes last, since what that takes is given back as soon as the file is closed. The faults
     // come the other way round: a file that is being written may be anything.
     let stays = Result { try host.options.keepsImages || record.outcome.holdsSwift ?? holdsSwift(file) }
     let isUnchanged = file.isUnchanged
-    guard !file.isBeingWritten else { throw writtenFault(library.path) }
+    guard !file.isBeingWritten(patience: patience) else { throw writtenFault(library.path) }
     guard isUnchanged else { throw record.changedFault }
     return (library, try stays.get())
   }
 
   private func writtenFault(_ file: String) -> PluginFault {
-    record.fault(
-      .changed, file == record.path ? "is still being written" : "adopts \(file), which is still being written",
-      "retry after the file is complete")
+    let problem = PluginFile.writtenProblem(file)
+    return record.fault(
+      .changed, file == record.path ? problem : "adopts \(file), which \(problem)",
+      "refresh the host once the file is closed")
   }
 
   /// Whether an image holds Swift, whatever its manifest says. One that may not be opened for what it links is refused.

@@ -86,15 +86,20 @@ final class ResolverTable: @unchecked Sendable {
   private func resolve(_ query: UnsafePointer<CQuery>?, into instance: UnsafeMutablePointer<CInstance>?) throws {
     guard let instance else { throw Self.malformed("instance is NULL") }
     let request = try Request(query)
-    let matches = factories.registrations(contract: request.contract, tags: request.tags)
-    guard let match = matches.first else {
+    let container = try container
+    let matches = factories.matches(contract: request.contract, tags: request.tags, in: container)
+    guard let first = matches.first else {
       throw Refusal(status: Int(TROUPE_NOT_FOUND), message: "nothing is registered for \(request)")
     }
-    guard matches.count == 1 else {
-      let names = matches.map { "\($0.name) of \($0.plugin)" }.joined(separator: ", ")
-      throw Refusal(status: Int(TROUPE_AMBIGUOUS), message: "several are registered for \(request): \(names)")
+    // As in the container, a registration with exactly the tags comes before those with more.
+    let exact = matches.filter { $0.tags.count == request.distinctTags.count }
+    guard matches.count == 1 || exact.count == 1 else {
+      let names = matches.map(\.name).joined(separator: ", ")
+      throw Refusal(
+        status: Int(TROUPE_AMBIGUOUS),
+        message: "several are registered for \(request): \(names); add the UUID of one of them to the tags")
     }
-    instance.pointee = try crossing(match, request).retained()
+    instance.pointee = try crossing(exact.first ?? first, request, in: container).retained()
   }
 
   private func resolveAll(
@@ -103,7 +108,10 @@ final class ResolverTable: @unchecked Sendable {
   ) throws {
     guard let instances, let count else { throw Self.malformed("instances or count is NULL") }
     let request = try Request(query)
-    let made = try factories.registrations(contract: request.contract, tags: request.tags).map { try crossing($0, request) }
+    let container = try container
+    let made = try factories.matches(contract: request.contract, tags: request.tags, in: container).map {
+      try crossing($0, request, in: container)
+    }
     guard !made.isEmpty else {
       (instances.pointee, count.pointee) = (nil, 0)
       return
@@ -117,19 +125,28 @@ final class ResolverTable: @unchecked Sendable {
     (instances.pointee, count.pointee) = (array, made.count)
   }
 
-  private func crossing(_ registration: Registration, _ request: Request) throws -> CrossingInstance {
-    // Asked for once: another thread may let go of the scope meanwhile.
-    let container = scope?.container
-    if scope != nil, container == nil {
-      throw Refusal(status: Int(TROUPE_FAILED), message: "the scope that the resolver belongs to has ended")
+  /// The scope's container, nil for the host's. Throws a `Refusal` if the scope has ended.
+  private var container: Container? {
+    get throws {
+      // Read once: another thread may release the scope meanwhile.
+      let container = scope?.container
+      if scope != nil, container == nil {
+        throw Refusal(status: Int(TROUPE_FAILED), message: "the scope that the resolver belongs to has ended")
+      }
+      return container
     }
-    let instance = try factories.instance(of: registration, arguments: .values(request.arguments), in: container)
+  }
+
+  private func crossing(
+    _ match: FactoryCatalog.Match, _ request: Request, in container: Container?
+  ) throws -> CrossingInstance {
+    let instance = try factories.instance(of: match, arguments: .values(request.arguments), in: container)
     if let foreign = (instance as? any ForeignBacked)?.foreign { return CrossingInstance(foreign) }
     guard let exported = factories.contract(named: request.contract)?.export(instance) else {
       throw Refusal(
         status: Int(TROUPE_FAILED),
         message:
-          "\(registration.name) of \(registration.plugin) is made in Swift, and \(request.contract) cannot be used from C")
+          "\(match.name) is made in Swift, and \(request.contract) cannot be used from C; add an export to the contract")
     }
     return CrossingInstance(exported)
   }
@@ -162,6 +179,9 @@ final class ResolverTable: @unchecked Sendable {
       let values = UnsafeBufferPointer(start: source.arguments, count: Int(source.argument_count))
       arguments = try values.map { try Self.value($0) }
     }
+
+    /// The tags, without repetitions.
+    var distinctTags: Set<AnySendableHashable> { Set(tags.map(FactoryCatalog.tag)) }
 
     /// No query has more tags or arguments than this; a larger count is a mistake, and following it would be a fault.
     private static let maximumCount: UInt32 = 1024

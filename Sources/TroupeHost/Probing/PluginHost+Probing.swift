@@ -8,6 +8,17 @@ extension PluginHost {
   func probe(_ plugins: [(record: PluginRecord, needs: [PluginRecord])]) {
     guard options.probing == .newContent else { return }
     ProbeAnswer.stop()
+    // A file that was open for writing during its probe and is not any more is probed again, which another fork may disturb again.
+    for attempt in 1...Self.probeAttempts where probeOnce(plugins, isLast: attempt == Self.probeAttempts) {
+      return saveRegistry()
+    }
+  }
+
+  private static let probeAttempts = 5
+
+  /// - Parameter isLast: Whether to reject what could not be probed because it was open for writing.
+  /// - Returns: Whether all plugins have been probed that can be.
+  private func probeOnce(_ plugins: [(record: PluginRecord, needs: [PluginRecord])], isLast: Bool) -> Bool {
     var paths: [ObjectIdentifier: [String]] = [:]
     var jobs: [Prober.Job] = []
     var records: [PluginRecord] = []
@@ -16,7 +27,8 @@ extension PluginHost {
       // Needed plugins come first.
       let needed = needs.flatMap { (paths[ObjectIdentifier($0)] ?? []) + [$0.path] }
       paths[ObjectIdentifier(record)] = needed.uniqued
-      guard let id = record.unprobedIdentifier else { continue }
+      // A plugin that needs a faulty one is not probed: loading reports that.
+      guard let id = record.unprobedIdentifier, needs.allSatisfy({ $0.plugin.state.fault == nil }) else { continue }
       let configuration = options.configuration[id] ?? [:]
       let known = registry.withLock { $0.entry(of: record.files, configuration: configuration, content: record.content) }
       if let known {
@@ -34,7 +46,8 @@ extension PluginHost {
           needs: needs.compactMap { numbers[ObjectIdentifier($0)] }))
       records.append(record)
     }
-    guard !jobs.isEmpty else { return saveRegistry() }
+    guard !jobs.isEmpty else { return true }
+    var isDisturbed = false
     var done = 0
     var running: [Int] = []
     func tell(_ job: Int) {
@@ -53,8 +66,15 @@ extension PluginHost {
       tell(job)
     } tell: { job, outcome in
       end(job)
-      take(outcome, of: records[job], jobs[job].request)
+      if !isLast, case .rejected(let fault) = outcome, fault.code == .changed, records[job].isUnchanged,
+        !records[job].files.contains(where: { PluginFile.isBeingWritten($0.path) })
+      {
+        isDisturbed = true
+      } else {
+        take(outcome, of: records[job], jobs[job].request)
+      }
     }
+    if isDisturbed { return false }
     for (number, (job, record)) in zip(jobs, records).enumerated() where record.unprobedIdentifier != nil {
       end(number)
       // If a needed plugin was rejected, loading reports that.
@@ -65,7 +85,7 @@ extension PluginHost {
           problem: "cannot be probed: a plugin that it needs fails without the services of this program",
           remedy: "call PluginHost.answerProbes in the program"))
     }
-    saveRegistry()
+    return true
   }
 
   /// Saves the registry. After a failed write the next host probes again.

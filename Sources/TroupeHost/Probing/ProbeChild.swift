@@ -128,7 +128,11 @@ struct ProbeChild {
       configuration: request.configuration, services: offers.services, log: Log(from: .error) { _ in })
     options.loading = .eager
     options.probing = .never
+    // The host keeps the results.
+    options.cacheDirectory = nil
     options.pins = request.pins.map { Pins($0) }
+    // The host waits, and then has the plugin probed again.
+    options.writerPatience = .zero
     options.stepObserver = { [channel] in channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes($0)) }
     let host = PluginHost(options)
     host.load { request.needs.contains($0.path) }

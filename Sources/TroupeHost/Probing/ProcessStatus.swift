@@ -38,8 +38,8 @@ struct ProcessStatus {
     }
   }
 
-  /// Reads a file of `/proc`; empty if that fails.
-  private static func text(_ path: String) -> String {
+  /// The content of a file in `/proc`, which returns it in pieces of any size; empty if that fails.
+  static func text(_ path: String) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }

@@ -68,8 +68,8 @@ final class FactoryCatalog: Sendable {
     return all.filter { (contract == nil || $0.contract == contract) && $0.key.tagset.isSuperset(of: wanted) }
   }
 
-  /// A tag that somebody wrote: a UUID if it reads as one.
-  private static func tag(_ text: String) -> AnySendableHashable {
+  /// A tag from a text: a UUID if it reads as one.
+  static func tag(_ text: String) -> AnySendableHashable {
     UUID(reading: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
   }
 
@@ -130,6 +130,13 @@ final class FactoryCatalog: Sendable {
   private func call(_ instance: Any, _ arguments: FactoryArguments) throws -> Any {
     guard let function = instance as? ForeignFunction else { return instance }
     return try call(function, arguments)
+  }
+
+  /// Returns an instance of an entry of the container, or of a scope of it.
+  ///
+  /// - Throws: A `ResolutionError`, or a `CallError` for arguments that the factory does not take.
+  func instance(of entry: Entry, arguments: [Any], in scope: Container?) throws -> Any {
+    do { return try (scope ?? container).instance(of: entry, arguments: arguments) } catch { throw Self.cause(of: error) }
   }
 
   /// The error to report: arguments that do not fit are the caller's fault, no matter where they were detected.

@@ -38,10 +38,12 @@ struct HeldPlaces {
       Registration(
         plugin: plugin, uuid: factory.uuid, name: factory.name,
         contract: type.flatMap { factories.contract(of: $0)?.name } ?? factory.contract, tags: factory.tags,
-        signature: factory.signature, lifetime: factory.lifetime, metadata: factory.metadata, key: key, function: nil,
-        argumentTypes: argumentTypes, addresses: [], open: type == nil ? open : nil))
+        signature: factory.signature, lifetime: factory.lifetime, metadata: factory.metadata, place: factory.place, key: key,
+        function: nil, argumentTypes: argumentTypes, addresses: [], open: type == nil ? open : nil))
     if let type {
-      add(.pending(type, tags: tags, lifetime: factory.lifetime, argumentTypes: argumentTypes, load: open))
+      add(
+        .pending(
+          type, tags: tags, lifetime: factory.lifetime, argumentTypes: argumentTypes, place: factory.place, load: open))
     } else {
       hasUnknownTypes = true
     }

@@ -26,6 +26,7 @@ extension PluginSummary.Factory {
     }
     self.init(
       uuid: registration.uuid, name: registration.name, contract: registration.contract, tags: registration.tags,
-      signature: registration.signature, lifetime: registration.lifetime, metadata: registration.metadata, types: types)
+      signature: registration.signature, lifetime: registration.lifetime, metadata: registration.metadata, types: types,
+      place: registration.place)
   }
 }

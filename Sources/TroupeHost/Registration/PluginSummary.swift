@@ -15,6 +15,8 @@ struct PluginSummary: Hashable, Sendable {
     let metadata: [String: String]
     /// For what Swift registered, its types; nil for what C did.
     let types: Types?
+    /// The source location of the registration; nil if it is not known.
+    var place: String?
   }
 
   /// The types of a registration in Swift, by their mangled names.
@@ -56,6 +58,7 @@ extension PluginSummary.Factory: Recordable {
     writer.write(lifetime)
     writer.write(metadata)
     writer.write(types)
+    writer.write(place)
   }
 
   init(from reader: inout RecordReader) throws(RecordError) {
@@ -67,6 +70,7 @@ extension PluginSummary.Factory: Recordable {
     lifetime = try Lifetime(from: &reader)
     metadata = try [String: String](from: &reader)
     types = try PluginSummary.Types?(from: &reader)
+    place = try String?(from: &reader)
   }
 }
 

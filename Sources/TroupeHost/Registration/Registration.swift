@@ -20,6 +20,8 @@ public struct Registration: Sendable {
   public let lifetime: Lifetime
   /// Facts for people and programs.
   public let metadata: [String: String]
+  /// The source location of the registration, such as `Shout/ShoutPlugin.swift:21`; nil for one in C.
+  public let place: String?
 
   /// Under what the container has it.
   package let key: AnyKey
@@ -53,7 +55,7 @@ extension Registration {
     self.init(
       plugin: plugin, uuid: declaration.uuid, name: declaration.name, contract: declaration.contract,
       tags: declaration.tags.sorted(), signature: declaration.type.text, lifetime: declaration.lifetime,
-      metadata: declaration.metadata, key: key, function: declaration.signature, argumentTypes: nil,
+      metadata: declaration.metadata, place: nil, key: key, function: declaration.signature, argumentTypes: nil,
       addresses: addresses, open: nil)
   }
 
@@ -65,7 +67,7 @@ extension Registration {
     self.init(
       plugin: plugin, uuid: key.tagset.lazy.compactMap { $0.value as? UUID }.first, name: name ?? type, contract: contract,
       tags: key.tagset.filter { !($0.value is UUID) }.map { $0.value as? String ?? $0.description }.sorted(),
-      signature: "(\(arguments)) -> \(type)", lifetime: entry.lifetime, metadata: metadata, key: key, function: nil,
-      argumentTypes: entry.argumentTypes, addresses: [], open: nil)
+      signature: "(\(arguments)) -> \(type)", lifetime: entry.lifetime, metadata: metadata, place: entry.place, key: key,
+      function: nil, argumentTypes: entry.argumentTypes, addresses: [], open: nil)
   }
 }

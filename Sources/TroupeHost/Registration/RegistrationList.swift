@@ -38,12 +38,12 @@ struct RegistrationList {
   /// Puts what a plugin registers now in place of what it registered before: what has the same UUID, or without one the same
   /// key, in its place, and the rest behind the others.
   mutating func replace(_ plugin: String, with new: [Registration]) {
-    var waiting = Dictionary(grouping: new.indices) { new[$0].place }
+    var waiting = Dictionary(grouping: new.indices) { new[$0].slot }
     var placed: Set<Int> = []
     var vacant: Set<Int> = []
     for index in all.indices where all[index].plugin == plugin {
-      if let next = waiting[all[index].place]?.first {
-        waiting[all[index].place]?.removeFirst()
+      if let next = waiting[all[index].slot]?.first {
+        waiting[all[index].slot]?.removeFirst()
         placed.insert(next)
         all[index] = new[next]
       } else {
@@ -93,6 +93,6 @@ struct UUIDClash {
 }
 
 extension Registration {
-  /// What it has in common with what it replaces.
-  fileprivate var place: AnyHashable { uuid.map { AnyHashable($0) } ?? AnyHashable(key) }
+  /// The value that it has in common with the registration that it replaces.
+  fileprivate var slot: AnyHashable { uuid.map { AnyHashable($0) } ?? AnyHashable(key) }
 }

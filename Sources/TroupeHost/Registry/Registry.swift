@@ -1,28 +1,38 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// What is known of plugins that have been probed, kept from one start to the next, one file for each directory of plugins.
+/// The results of probes, kept from one start to the next, one file for each directory of plugins. A content is found in the files of
+/// all directories.
 ///
 /// It saves probes and nothing depends on it: a file that is damaged, of another version or somebody else's is as good as none, and
 /// what could not be written is found out again. Two hosts at once each put a whole file into its place; what the one that is later
 /// has not seen of the other's is found out again.
 struct Registry {
+  /// The directory of the files; nil to keep nothing.
   private let directory: String?
   private let makeHost: @Sendable () -> String
   /// Found out when it is needed, which takes a look into a file.
   private lazy var host = makeHost()
   private var files: [String: RegistryFile] = [:]
   private var changed: Set<String> = []
+  /// The entries that were removed since the last save, by directory.
+  private var removed: [String: Set<String>] = [:]
   /// What was known of files that have other contents by now, the latest last, for as long as the process: whoever goes back to
   /// a version does not have it run again.
   private var former: [RegistryFile.Entry] = []
   private static let maximumFormer = 64
 
-  /// A registry whose files are in a directory; in no directory, it forgets everything with the process.
-  init(directory: String?, host: @autoclosure @escaping @Sendable () -> String) {
-    self.directory = directory
+  /// The entries of other directories, as their files had them when a content was first looked up.
+  private lazy var elsewhere = readAll()
+
+  /// A registry whose files are in a folder of a directory; without a directory, it ends with the process.
+  init(directory: String?, folder: String = "registry", host: @autoclosure @escaping @Sendable () -> String) {
+    self.directory = directory.map { "\($0)/\(folder)" }
     makeHost = host
   }
+
+  /// Whether there is nothing to look up. Cost: a system call for an empty registry.
+  var isEmpty: Bool { files.isEmpty && directory.map { access($0, F_OK) != 0 } ?? true }
 
   /// What is known of a plugin whose files are as they are now, under a configuration.
   ///
@@ -35,10 +45,15 @@ struct Registry {
     let known = file(folder)
     let configured = Self.hash(configuration)
     if let entry = known.entries[name], entry.configuration == configured, entry.files == files { return entry }
-    // A file that was copied, touched or renamed is not run again for that.
-    guard !known.entries.isEmpty || !former.isEmpty, let content = content() else { return nil }
+    // A file that was copied, touched or renamed needs no other probe.
+    guard !known.entries.isEmpty || !former.isEmpty || self.files.count > 1 || !elsewhere.isEmpty, let content = content()
+    else {
+      return nil
+    }
     func isWanted(_ entry: RegistryFile.Entry) -> Bool { entry.content == content && entry.configuration == configured }
-    guard var entry = known.entries.values.first(where: isWanted) ?? former.last(where: isWanted) else { return nil }
+    func find(in file: RegistryFile) -> RegistryFile.Entry? { file.entries.values.first(where: isWanted) }
+    let found = find(in: known) ?? former.last(where: isWanted) ?? self.files.values.lazy.compactMap(find).first
+    guard var entry = found ?? elsewhere[content]?.first(where: isWanted) else { return nil }
     entry.files = files
     put(entry, name, folder)
     return entry
@@ -54,6 +69,28 @@ struct Registry {
     put(RegistryFile.Entry(files: files, content: content, configuration: configured, summary: summary), name, folder)
   }
 
+  /// Remembers why a plugin was rejected, whatever its configuration.
+  mutating func remember(_ fault: PluginFault, of files: [RegistryFile.FileState], content: () -> ContentHash?) {
+    guard let path = files.first?.path else { return }
+    let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
+    let known = file(folder).entries[name]
+    guard known?.files != files || known?.fault != fault, let content = content() else { return }
+    put(
+      RegistryFile.Entry(
+        files: files, content: content, configuration: Self.hash([:]), summary: PluginSummary(factories: [], isComplete: false),
+        fault: fault), name, folder)
+  }
+
+  /// Removes the entry of a plugin, if there is one.
+  mutating func forget(_ files: [RegistryFile.FileState]) {
+    guard let path = files.first?.path else { return }
+    let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
+    guard file(folder).entries[name] != nil else { return }
+    self.files[folder]?.entries[name] = nil
+    removed[folder, default: []].insert(name)
+    changed.insert(folder)
+  }
+
   private mutating func put(_ entry: RegistryFile.Entry, _ name: String, _ folder: String) {
     var known = file(folder)
     if let old = known.entries.updateValue(entry, forKey: name), old.content != entry.content {
@@ -61,6 +98,7 @@ struct Registry {
       former = former.suffix(Self.maximumFormer - 1) + [old]
     }
     files[folder] = known
+    removed[folder]?.remove(name)
     changed.insert(folder)
   }
 
@@ -70,7 +108,10 @@ struct Registry {
     for folder in changed {
       guard let directory, var file = files[folder] else { continue }
       // What another host has found out meanwhile, and what is not there any more.
-      if let other = read(folder) { file.entries.merge(other.entries) { own, _ in own } }
+      if let other = read(folder) {
+        let removed = removed[folder] ?? []
+        file.entries.merge(other.entries.filter { !removed.contains($0.key) }) { own, _ in own }
+      }
       file.entries = file.entries.filter { access("\(folder)/\($0.key)", F_OK) == 0 }
       do {
         let path = path(of: folder, in: directory)
@@ -79,7 +120,7 @@ struct Registry {
         failure = error
       }
     }
-    changed = []
+    (changed, removed) = ([], [:])
     if let failure { throw failure }
   }
 
@@ -92,11 +133,25 @@ struct Registry {
 
   /// The file about a directory, if there is a sound one that this user has written.
   private mutating func read(_ folder: String) -> RegistryFile? {
-    guard let path = directory.map({ path(of: folder, in: $0) }), let file = try? PluginFile(path: path),
+    guard let path = directory.map({ path(of: folder, in: $0) }), let registry = readFile(path), registry.directory == folder
+    else { return nil }
+    return registry
+  }
+
+  /// The entries of all sound files that this user has written, by content.
+  private mutating func readAll() -> [ContentHash: [RegistryFile.Entry]] {
+    guard let directory, let names = try? Directory.names(in: directory) else { return [:] }
+    // The names of files that are being written begin with a dot.
+    let known = names.filter { $0.utf8.first != UInt8(ascii: ".") }.compactMap { readFile("\(directory)/\($0)") }
+    return Dictionary(grouping: known.flatMap(\.entries.values), by: \.content)
+  }
+
+  private mutating func readFile(_ path: String) -> RegistryFile? {
+    guard let file = try? PluginFile(path: path),
       file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
       file.status.st_size <= Self.maximumSize,
       let bytes = try? file.bytes.read(at: 0, count: Int(file.status.st_size)),
-      let registry = try? RegistryFile(bytes: bytes), registry.host == host, registry.directory == folder
+      let registry = try? RegistryFile(bytes: bytes), registry.host == host
     else { return nil }
     return registry
   }
@@ -105,7 +160,7 @@ struct Registry {
 
   /// Hosts of other versions have files of their own.
   private mutating func path(of folder: String, in directory: String) -> String {
-    "\(directory)/registry/\(ContentHash(of: Array("\(host)\n\(folder)".utf8)))"
+    "\(directory)/\(ContentHash(of: Array("\(host)\n\(folder)".utf8)))"
   }
 
   private static func hash(_ configuration: [String: String]) -> ContentHash {

@@ -15,6 +15,8 @@ struct RegistryFile: Equatable {
     let configuration: ContentHash
     /// What it registers.
     let summary: PluginSummary
+    /// Why it was rejected; nil if it registers.
+    var fault: PluginFault?
   }
 
   /// A file as it was.
@@ -37,7 +39,7 @@ struct RegistryFile: Equatable {
 }
 
 extension RegistryFile {
-  private static let title = Array("Troupe registry 3\n".utf8)
+  private static let title = Array("Troupe registry 4\n".utf8)
 
   /// As bytes.
   var bytes: [UInt8] { Self.sealed(records) }
@@ -91,6 +93,7 @@ extension RegistryFile.Entry: Recordable {
     writer.write(content)
     writer.write(configuration)
     writer.write(summary)
+    writer.write(fault)
   }
 
   init(from reader: inout RecordReader) throws(RecordError) {
@@ -98,6 +101,7 @@ extension RegistryFile.Entry: Recordable {
     content = try ContentHash(from: &reader)
     configuration = try ContentHash(from: &reader)
     summary = try PluginSummary(from: &reader)
+    fault = try PluginFault?(from: &reader)
   }
 }
 

@@ -124,7 +124,7 @@ struct RegistryTests {
     #expect(try look(path, &registry).isKnown)
   }
 
-  @Test("of another host, or about another directory, is none")
+  @Test("of another host is none, and one in the place of another directory's counts by contents alone")
   func others() throws {
     var first = registry()
     let path = try remember("a.so", "a", in: &first)
@@ -141,7 +141,29 @@ struct RegistryTests {
     try FileManager.default.removeItem(atPath: cache.file("registry/" + name))
     try FileManager.default.moveItem(atPath: try file(), toPath: cache.file("registry/" + name))
     var third = registry()
-    #expect(try look(moved, &third) == (false, false))
+    // Only the content of the moved file is known, from the directory that it is about.
+    #expect(try look(moved, &third) == (true, true))
+    #expect(try look(elsewhere.write("b.so", "b".utf8), &third) == (false, true))
+  }
+
+  @Test("knows a content in another directory, in this process and the next, but not under another host or configuration")
+  func otherDirectory() throws {
+    let elsewhere = try TemporaryDirectory()
+    let copy = try elsewhere.write("other.so", "a".utf8)
+    var first = registry()
+    #expect(try look(copy, &first) == (false, false))
+    try remember("a.so", "a", in: &first)
+    #expect(try look(copy, &first) == (true, true))
+    #expect(try look(copy, &first) == (true, false))
+    var second = registry()
+    try remember("a.so", "a", in: &second)
+    try second.save()
+    var third = registry()
+    #expect(try look(copy, &third, configuration: ["key": "value"]) == (false, true))
+    #expect(try look(copy, &third) == (true, true))
+    #expect(try look(elsewhere.write("b.so", "b".utf8), &third) == (false, true))
+    var other = registry(host: "another")
+    #expect(try look(copy, &other) == (false, false))
   }
 
   @Test("is not read from a file that others may write to, or that is somebody else's")

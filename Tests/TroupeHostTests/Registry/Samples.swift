@@ -11,7 +11,7 @@ extension PluginSummary {
         signature: "pointer ()", lifetime: .singleton, metadata: ["key": "value"], types: nil),
       Factory(
         uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String", lifetime: .transient, metadata: [:],
-        types: Types(instance: "SS", arguments: ["Si"])),
+        types: Types(instance: "SS", arguments: ["Si"]), place: "Sample/Plugin.swift:7"),
       Factory(
         uuid: nil, name: "three", contract: nil, tags: [], signature: "() -> String", lifetime: .scoped, metadata: [:],
         types: Types(instance: "SS", arguments: [])),

@@ -1,0 +1,57 @@
+/// The libraries without a manifest that belong to plugins: a file adopts them, or a plugin in the same directory links them, directly
+/// or through another such library.
+///
+/// Made only where there are libraries without a manifest, since it reads the dynamic section of every plugin beside them.
+struct PluginParts {
+  /// The adopted libraries, without links.
+  private var adopted: Set<[UInt8]> = []
+  /// The directories with a faulty adoption file that does not name its library: any library there may be it.
+  private var unclear: Set<[UInt8]> = []
+  /// The paths of the libraries that are linked.
+  private var linked: Set<[UInt8]> = []
+
+  init(_ findings: [Discovery.Finding]) {
+    for finding in findings where AdoptionFile.isName(finding.path) {
+      if let library = finding.outcome.library?.path ?? finding.outcome.adoptedLibrary.flatMap({ Path.resolved($0) }) {
+        adopted.insert(Path.key(library))
+      } else {
+        unclear.insert(Path.key(Path.directory(of: finding.path)))
+      }
+    }
+    for (_, neighbours) in Dictionary(grouping: findings, by: { Path.key(Path.directory(of: $0.path)) }) {
+      addLinked(neighbours)
+    }
+  }
+
+  /// Whether a library without a manifest belongs to a plugin.
+  func contain(_ finding: Discovery.Finding) -> Bool {
+    if linked.contains(Path.key(finding.path)) || unclear.contains(Path.key(Path.directory(of: finding.path))) { return true }
+    return finding.outcome.library.map { adopted.contains(Path.key($0.path)) } ?? false
+  }
+
+  /// Adds the libraries of one directory that plugins there need.
+  private mutating func addLinked(_ findings: [Discovery.Finding]) {
+    var libraries: [(path: [UInt8], names: Set<String>, needs: [String])] = []
+    var needed: Set<String> = []
+    for finding in findings {
+      guard let path = finding.outcome.library?.path, let section = Self.dynamicSection(path) else { continue }
+      let needs = section.needed.map { Path.lastComponent(of: $0) }
+      if finding.outcome.isBareLibrary, !adopted.contains(Path.key(path)) {
+        let names = Set([Path.lastComponent(of: finding.path), section.soname].compactMap(\.self))
+        libraries.append((Path.key(finding.path), names, needs))
+      } else {
+        needed.formUnion(needs)
+      }
+    }
+    // Each turn finds at least one more library, or is the last.
+    while let index = libraries.firstIndex(where: { !$0.names.isDisjoint(with: needed) }) {
+      let library = libraries.remove(at: index)
+      linked.insert(library.path)
+      needed.formUnion(library.needs)
+    }
+  }
+
+  private static func dynamicSection(_ path: String) -> DynamicSection? {
+    (try? PluginFile(path: path)).flatMap { try? ELFFile($0.bytes).dynamicSection() }
+  }
+}

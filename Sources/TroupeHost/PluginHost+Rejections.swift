@@ -1,0 +1,47 @@
+internal import Synchronization
+
+/// Rejections that show only when a plugin is probed or loaded, kept in the cache directory for hosts that do neither.
+extension PluginHost {
+  /// Gives new plugins the fault for which an earlier probe or load rejected the same files.
+  func recallRejections(of records: [PluginRecord]) {
+    rejections.withLock { rejections in
+      guard !rejections.isEmpty else { return }
+      for record in records where record.fault == nil {
+        // A file that was touched is as good as another one here, which saves reading it.
+        record.previousRejection = rejections.entry(of: record.files, configuration: [:]) { nil }?.fault
+      }
+    }
+  }
+
+  /// Remembers the plugins that a probe or load has rejected, and forgets the rejections of plugins that work now.
+  func rememberRejections(of records: some Sequence<PluginRecord>) {
+    guard options.cacheDirectory != nil else { return }
+    do {
+      try rejections.withLock { rejections throws(SystemError) in
+        let hasEntries = !rejections.isEmpty
+        for record in records where record.fault == nil {
+          if let fault = record.plugin.state.fault {
+            guard fault.code.concernsFile else { continue }
+            rejections.remember(fault, of: record.files, content: record.content)
+          } else if hasEntries, record.isInUse {
+            record.previousRejection = nil
+            rejections.forget(record.files)
+          }
+        }
+        try rejections.save()
+      }
+    } catch {
+      options.log.write(.debug, "troupe", "the rejections cannot be written: \(error)")
+    }
+  }
+}
+
+extension PluginFault.Code {
+  /// Whether the next probe or load of the same file may have the same fault.
+  fileprivate var concernsFile: Bool {
+    switch self {
+    case .refused, .noEntry, .notLoadable, .notALibrary, .ownCopy, .missingLibrary, .missingSymbol: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Libraries beside plugins that plugins link")
+struct PluginPartsTests {
+  private let directory: PluginDirectory
+
+  init() throws { directory = try PluginDirectory() }
+
+  /// Builds a library without a manifest, which links others in the directory.
+  private func library(_ name: String, soname: String? = nil, linking others: String...) throws {
+    let options =
+      ["-Wl,--no-as-needed", "-L", directory.path] + others.map { "-l:\($0)" } + (soname.map { ["-Wl,-soname,\($0)"] } ?? [])
+    try directory.add("healthy/beside-library.c", as: name, options: options)
+  }
+
+  @Test("They are not listed if a plugin links them by a file name or a SONAME, directly or through another library")
+  func linked() throws {
+    try library("libdeep")
+    try library("libnear", soname: "libnear.so.1", linking: "libdeep.so")
+    try directory.add(
+      "healthy/empty.c", as: "plugin", options: ["-Wl,--no-as-needed", "-L", directory.path, "-l:libnear.so"])
+    #expect(directory.host().discover().map { URL(filePath: $0.path).lastPathComponent } == ["plugin.so"])
+  }
+
+  @Test("One that no plugin there links is rejected, even if it links itself or is linked elsewhere")
+  func unlinked() throws {
+    try library("libalone")
+    try library("libuser", linking: "libalone.so")
+    let elsewhere = try PluginDirectory()
+    try elsewhere.add(
+      "healthy/empty.c", as: "plugin", options: ["-Wl,--no-as-needed", "-L", directory.path, "-l:libalone.so"])
+    var options = directory.options()
+    options.directories.append(elsewhere.path)
+    let host = PluginHost(options)
+    host.discover()
+    #expect(host.states == ["libalone.so rejected", "libuser.so rejected", "plugin.so admitted"])
+  }
+
+  @Test("One that an adopted library links is none either")
+  func adopted() throws {
+    try library("libdeep")
+    try directory.add(
+      "healthy/box-library.c", as: "libbox", options: ["-Wl,--no-as-needed", "-L", directory.path, "-l:libdeep.so"])
+    try directory.write("boxes.troupe.json", AdoptionTests.text("./libbox.so").utf8)
+    #expect(directory.host().discover().count == 1)
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Rejections that an earlier host found")
+struct RejectionTests {
+  private let plugin: VersionedPlugin
+
+  init() throws { plugin = try VersionedPlugin() }
+
+  /// The rejection that a host shows which neither probes nor loads.
+  private func rejection() throws -> PluginFault? {
+    let found = try #require(plugin.lazyHost().discover().first)
+    #expect(found.state == .admitted)
+    return found.previousRejection
+  }
+
+  @Test("A rejection by a probe is shown by other hosts until the file is another one or works")
+  func probed() async throws {
+    #expect(try rejection() == nil)
+    try plugin.replace(number: 1, ["FAILS": "1"])
+    let host = try plugin.lazyHost()
+    await host.start()
+    let fault = try #require(host.fault(plugin.path))
+    #expect(host.plugins.first?.previousRejection == nil)
+    #expect(try rejection() == fault)
+    // It does not keep the plugin from being tried again.
+    let again = try plugin.lazyHost()
+    await again.start()
+    #expect(again.states == ["versioned.so rejected"])
+    try plugin.replace(number: 2)
+    #expect(try rejection() == nil)
+  }
+
+  @Test("A rejection in the process of a host is shown, and forgotten once a host has loaded the plugin")
+  func loaded() async throws {
+    try plugin.replace(number: 1, ["FAILS_WITH_CENSUS": "1"])
+    let census = Census()
+    let failing = try plugin.lazyHost(services: [census.service])
+    await failing.start()
+    #expect(throws: ResolutionError.self) { try failing.object() }
+    #expect(try rejection()?.code == .refused)
+    let working = try plugin.lazyHost()
+    await working.start()
+    #expect(working.plugins.first?.previousRejection == nil)
+    #expect(try rejection() == nil)
+  }
+
+  @Test("What another plugin is the reason of is not remembered")
+  func needs() async throws {
+    try plugin.replace(
+      number: 7, ["ID": "org.example.a-dependent".quoted, "SUFFIX": "02".quoted, "REQUIRES": "org.example.versioned".quoted],
+      name: "a.so")
+    try plugin.replace(number: 1, ["FAILS": "1"])
+    let host = try plugin.lazyHost()
+    await host.start()
+    #expect(host.states == ["a.so rejected", "versioned.so rejected"])
+    #expect(try plugin.lazyHost().discover().map { $0.previousRejection?.code } == [nil, .refused])
+  }
+}
