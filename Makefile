@@ -16,8 +16,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: help all run test check address-sanitizer thread-sanitizer release-tests fuzz bench build examples headers documentation lint \
-  format install uninstall clean
+.PHONY: help all run test check address-sanitizer thread-sanitizer release-tests fuzz bench build examples headers documentation lint format install uninstall clean
 
 ## all: build and examples
 all: build examples

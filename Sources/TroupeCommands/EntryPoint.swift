@@ -16,12 +16,15 @@ public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafeP
     Terminal.complain("argument \(index + 1) of the command line is not UTF-8")
     exit(ExitStatus.usage.rawValue)
   }
-  // Not on the main actor: Foundation, which a plugin may load, takes over the main queue.
+  // Foundation binds the main queue to the thread that loads it, and no job of the main actor runs any more if a plugin loads it on
+  // another thread than this one.
+  if let name = words.first, commands.contains(where: { $0.syntax.name == name && $0.awaitsFactories }) {
+    dlopen("libFoundation.so", RTLD_NOW)
+  }
   Task.detached {
     let status = await run(words.compactMap(\.self))
     exit(status.rawValue)
   }
-  // Serves the main actor for plugins.
   dispatchMain()
 }
 

@@ -70,7 +70,7 @@ struct HelpTests {
 
   @Test(
     "An unknown option ends with 64 and names the help", arguments: commands.dropFirst(),
-    ["--jsn", "-j", "--plugin=x", "--x=y"])
+    ["--jsn", "-j", "--plugn=x", "--x=y"])
   func unknownOption(command: String, option: String) throws {
     let name = try #require(option.split(separator: "=").first)
     expectFailure(try troupe(command, option), 64, "unknown option \(name);", "troupe \(command) --help")

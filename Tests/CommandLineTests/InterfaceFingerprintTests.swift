@@ -38,7 +38,7 @@ struct InterfaceFingerprintTests {
   @Test(
     "It changes with what is compiled into a plugin",
     arguments: [
-      ("Sources/Troupe/Transform.swift", "func finish(to output: any TransformOutput) throws", "func finish() throws"),
+      ("Sources/Troupe/Transform.swift", "\n  func finish(to output: any TransformOutput) throws", "\n  func finish() throws"),
       ("Sources/TroupeContainer/Key.swift", "struct Key", "final class Key"),
       ("Sources/TroupeScopes/Resolvable.swift", "\n  init(scope", "\n  init(in"),
       ("include/troupe.h", "uint32_t tag_count;", "uint64_t tag_count;"),

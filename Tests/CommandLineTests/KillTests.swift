@@ -202,7 +202,8 @@ struct KillTests {
     for beginning in Beginning.allCases {
       version = try prepare(beginning, version: version)
       _ = try start(in: "home").wait()
-      calls[beginning] = try #require(Int(String(contentsOfFile: callCount, encoding: .utf8).dropLast()))
+      let count: Int = try #require(Int(String(contentsOfFile: callCount, encoding: .utf8).dropLast()))
+      calls[beginning] = count
     }
 
     var generator = Generator(seed: 14)

@@ -17,7 +17,10 @@ struct SanitizedPluginTests {
   @Test("It is probed and called where its runtime is loaded first", arguments: ["address", "thread"])
   func preloaded(_ sanitizer: String) throws {
     _ = try add(sanitizer)
-    let environment = ["LD_PRELOAD": try #require(runtime(sanitizer)), "ASAN_OPTIONS": "detect_leaks=0"]
+    // The Swift runtime takes some of its locks in both orders, which harms none and the thread sanitizer reports.
+    let environment = [
+      "LD_PRELOAD": try #require(runtime(sanitizer)), "ASAN_OPTIONS": "detect_leaks=0", "TSAN_OPTIONS": "detect_deadlocks=0",
+    ]
     let run = try troupe("call", "int", "7", plugins: folder.path, environment: environment)
     #expect(run.status == 0 && run.text == "7\n", "\(run.errors)")
   }

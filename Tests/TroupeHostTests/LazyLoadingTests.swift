@@ -75,7 +75,7 @@ struct LazyLoadingTests {
       await host.start()
       #expect(host.registrations.map(\.name) == ["number", "object", "single"])
       #expect(host.functions("number").count == 1)
-      #expect(try host.resolve(tags: [VersionedPlugin.tag]).count == 3)
+      #expect(try await host.resolve(tags: [VersionedPlugin.tag]).count == 3)
       #expect(try host.numbers == [1, 1])
     }
     #expect(host.states == ["versioned.so active"])

@@ -10,6 +10,8 @@ enum ResolveCommand: Command {
       "The command loads only the plugins of these registrations, or all with --eager. It resolves in the order of registration and fails if one registration fails. With --contract no tag is needed. A plain C function is shown by its signature or, with --arg, by its result. JSON: an array of {plugin, uuid, name, contract, tags, instance}."
     ])
 
+  static let awaitsFactories = true
+
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let tags = arguments.all(.tag)
     guard !tags.isEmpty || arguments.has(.contract) else {

@@ -9,6 +9,8 @@ enum RunCommand: Command {
       "The transforms fulfil the contract troupe.transform/1 and run in the order of registration; each reads the output of the one before it. Each FILE gets new transforms in a new scope. The FILE - is standard input. Memory use does not depend on the size of the input."
     ])
 
+  static let awaitsFactories = true
+
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let tags = arguments.all(.tag)
     guard !tags.isEmpty else { throw CommandFailure(.usage, "missing --tag TAG; see troupe run --help") }

@@ -36,13 +36,14 @@ enum WatchCommand: Command {
     guard !directories.isEmpty else {
       throw CommandFailure(.noInput, "no directory to watch; name one with --plugins or TROUPE_PLUGIN_PATH")
     }
+    // The check of the configuration finds the first plugins.
+    let events = host.events
     try Setup.checkConfiguration(host)
     Terminal.complain("watching \(directories.joined(separator: ", ")) until interrupted")
     // The events that end the command or a wait: a signal, a failed write, the end of following or of printing, a timeout.
     let (ends, end) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
     let signals = try EndingSignals { end.yield(.success(())) }
     defer { withExtendedLifetime(signals) {} }
-    let events = host.events
     let following = Task { end.yield(await result { try await host.follow() }) }
     Task {
       end.yield(await result { for await event in events { try show(event, asJSON: arguments.has(.json)) } })
