@@ -35,8 +35,7 @@
 ///     `troupe inspect`, and supplies the defaults. Without a list every configuration is taken.
 ///   - loadsAtStart: Whether it is to be loaded when the host loads its plugins, whoever resolves something of it.
 @attached(
-  peer, names: named(`one library holds one @Plugin: remove this one, or build it as a library of its own`),
-  named(troupePluginNote))
+  peer, names: named(`one library holds one @Plugin: remove this one, or build it as a library of its own`))
 @attached(extension, conformances: Assembly)
 public macro Plugin(
   id: String, name: String? = nil, version: String, requires: [String] = [], provides: [String] = [],

@@ -14,7 +14,7 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
       let manifest = PluginManifest(
         node, typeName: type.plainName, isActivated: type.isActivated, context: context)
     else { return [] }
-    return [entry(for: type), note(manifest.json)]
+    return [entry(for: type), note(manifest.json, name: context.makeUniqueName("note"))]
   }
 
   /// Reports a type that does not conform to `Assembly`. The compiler knows conformances only here; the extension that this
@@ -47,15 +47,15 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
     """
   }
 
-  /// The ELF note, as the bytes that lie in the file.
-  private static func note(_ json: String) -> DeclSyntax {
+  /// The ELF note, as the bytes that lie in the file. Its name is unique, so that of two plugins only the entry is declared twice.
+  private static func note(_ json: String, name variable: TokenSyntax) -> DeclSyntax {
     var content = Array(json.utf8)
     // Spaces behind the JSON fill the last word, since notes are aligned to four bytes.
     while !content.count.isMultiple(of: 4) { content.append(UInt8(ascii: " ")) }
     let name = Array(NoteLayout.name.utf8) + [0, 0]
     return """
       @section("\(raw: NoteLayout.section)") @used
-      private let troupePluginNote: (UInt32, UInt32, UInt32, InlineArray<\(raw: name.count), UInt8>, InlineArray<\(raw: content.count), UInt8>) =
+      private let \(variable): (UInt32, UInt32, UInt32, InlineArray<\(raw: name.count), UInt8>, InlineArray<\(raw: content.count), UInt8>) =
         (\(raw: NoteLayout.name.utf8.count + 1), \(raw: content.count), \(raw: NoteLayout.type), \(raw: list(name)), \(raw: list(content)))
       """
   }
