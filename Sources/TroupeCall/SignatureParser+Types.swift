@@ -77,7 +77,7 @@ extension SignatureParser {
     let isPointer = !Self.keywords.contains(word) && rest.isAt("*")
     return text.unexpected(
       "is not a type",
-      expected: (isPointer ? "\"pointer\" for a pointer to it" : Self.expectedType) + ", or what a typedef stands for")
+      expected: (isPointer ? "\"pointer\" for a pointer to it" : Self.expectedType) + ", or the type that a typedef names")
   }
 
   private func misplaced(_ word: String, after last: String?) -> SignatureError {

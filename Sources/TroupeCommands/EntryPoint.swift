@@ -16,8 +16,8 @@ public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafeP
     Terminal.complain("argument \(index + 1) of the command line is not UTF-8")
     exit(ExitStatus.usage.rawValue)
   }
-  // Foundation binds the main queue to the thread that loads it, and no job of the main actor runs any more if a plugin loads it on
-  // another thread than this one.
+  // Foundation binds the main queue to the thread that loads it. If a plugin loaded it on another thread, no job of the main actor
+  // would run any more.
   if let name = words.first, commands.contains(where: { $0.syntax.name == name && $0.awaitsFactories }) {
     dlopen("libFoundation.so", RTLD_NOW)
   }
@@ -80,7 +80,7 @@ private func help(_ name: String?) throws -> ExitStatus {
     """
     usage: troupe COMMAND [OPTION …]
 
-    \(paragraph("Finds plugins in directories, loads the trusted ones, and uses what they register."))
+    \(paragraph("Finds plugins in directories, loads the trusted ones, and uses their registrations."))
 
     Commands:
     \(rows.joined(separator: "\n"))
