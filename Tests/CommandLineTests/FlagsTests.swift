@@ -4,7 +4,7 @@ import Testing
 
 @Suite("troupe flags", .timeLimit(.minutes(10)))
 struct FlagsTests {
-  /// A tree that holds the command, the library and what a compiler needs.
+  /// A tree with the command, the library and the files for a compiler.
   enum Place: CaseIterable {
     case built, installed
 
@@ -118,7 +118,7 @@ struct FlagsTests {
     expectFailure(result, 69, "lib/troupe/modules/TroupeHost.swiftmodule is missing", "make install")
   }
 
-  @Test("A path with white space, which the shell would split, is refused, and JSON has it")
+  @Test("A path with white space, which the shell would split, is an error without --json")
   func whiteSpace() throws {
     let prefix = try TemporaryDirectory()
     let link = prefix.file("with space")

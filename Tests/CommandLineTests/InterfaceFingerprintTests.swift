@@ -36,7 +36,7 @@ struct InterfaceFingerprintTests {
   }
 
   @Test(
-    "It changes with what is compiled into a plugin",
+    "It changes with the code that is compiled into a plugin",
     arguments: [
       ("Sources/Troupe/Transform.swift", "\n  func finish(to output: any TransformOutput) throws", "\n  func finish() throws"),
       ("Sources/TroupeContainer/Key.swift", "struct Key", "final class Key"),
@@ -51,7 +51,7 @@ struct InterfaceFingerprintTests {
   }
 
   @Test(
-    "It stays with what is not",
+    "It stays the same after a change of comments, of the release and of other modules",
     arguments: [
       ("Sources/Troupe/Transform.swift", "/// A streaming stage", "/// A stage"),
       ("Sources/TroupeManifest/Release.swift", "0.1.0", "0.1.1"),

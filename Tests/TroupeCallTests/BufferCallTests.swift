@@ -57,7 +57,7 @@ struct BufferCallTests {
         """)
   }
 
-  /// The struct `point` as Swift has it.
+  /// A Swift struct with the layout of the struct `point`.
   private struct Point: Equatable {
     var x: Double
     var y: Float

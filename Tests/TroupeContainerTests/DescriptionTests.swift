@@ -20,7 +20,7 @@ struct DescriptionTests {
     #expect("\(container)" == "Container (2 registrations, 1 singleton made, 1 assembly not assembled)")
   }
 
-  @Test("The line goes on with the parents, and tells scopes, overrides and the null container apart")
+  @Test("The line continues with the parents, and names scopes and the null container")
   func kinds() {
     let parent = Container()
     parent.register(Int.self) { 1 }

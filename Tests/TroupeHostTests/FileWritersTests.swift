@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Processes that have a plugin's file open for writing")
 struct FileWritersTests {
-  /// A shell that has forked a copy of itself, which makes a file, unless it is there, and has it open for writing until it runs `cat`.
+  /// A shell that forks a copy of itself. The copy opens a file for writing, creates it if necessary, and later runs `cat`.
   private final class ForkedShell {
     private let process = Process()
     private let input = Pipe()
@@ -25,7 +25,7 @@ struct FileWritersTests {
       try #require(output.fileHandleForReading.availableData == Data("forked\n".utf8))
     }
 
-    /// Lets it run `cat`, which may take a while.
+    /// Lets the copy run `cat`. Does not wait for that.
     func runProgram() { input.fileHandleForWriting.write(Data("\n".utf8)) }
 
     /// Waits until `cat` runs.

@@ -34,7 +34,7 @@ struct PluginEventTests {
     }
   }
 
-  @Test("They end at shutdown though instances live, whose later release is logged")
+  @Test("They end at shutdown while instances live, and the later release of these is logged")
   func end() async throws {
     let plugin = try VersionedPlugin()
     let log = LogLines(from: .debug)
@@ -54,7 +54,7 @@ struct PluginEventTests {
     #expect(log.all.last == "debug org.example.versioned: is retired")
   }
 
-  @Test("Those that begin after a shutdown are empty, unless plugins are loaded again")
+  @Test("Events that begin after a shutdown are empty, unless plugins are loaded again")
   func afterEnd() async throws {
     let plugin = try VersionedPlugin()
     let host = plugin.directory.host()

@@ -9,7 +9,7 @@ struct RejectionTests {
 
   init() throws { plugin = try VersionedPlugin() }
 
-  /// The rejection that a host shows which neither probes nor loads.
+  /// The rejection that a host shows without a probe or a load.
   private func rejection() throws -> PluginFault? {
     let found = try #require(plugin.lazyHost().discover().first)
     #expect(found.state == .admitted)
@@ -25,7 +25,7 @@ struct RejectionTests {
     let fault = try #require(host.fault(plugin.path))
     #expect(host.plugins.first?.previousRejection == nil)
     #expect(try rejection() == fault)
-    // It does not keep the plugin from being tried again.
+    // The next host tries the plugin again.
     let again = try plugin.lazyHost()
     await again.start()
     #expect(again.states == ["versioned.so rejected"])
@@ -47,7 +47,7 @@ struct RejectionTests {
     #expect(try rejection() == nil)
   }
 
-  @Test("What another plugin is the reason of is not remembered")
+  @Test("A rejection that another plugin causes is not remembered")
   func needs() async throws {
     try plugin.replace(
       number: 7, ["ID": "org.example.a-dependent".quoted, "SUFFIX": "02".quoted, "REQUIRES": "org.example.versioned".quoted],

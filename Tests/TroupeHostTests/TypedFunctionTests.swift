@@ -3,7 +3,7 @@ import TroupeCall
 import TroupeHost
 
 @Suite("Functions of plugins with Swift's own types") struct TypedFunctionTests {
-  /// The struct `point` as Swift has it.
+  /// A Swift struct with the layout of the struct `point`.
   private struct Point {
     var x: Double
     var y: Double

@@ -39,7 +39,7 @@ struct Document {
     return try run([directory.file("program")], directory: directory.path)
   }
 
-  /// Runs the program of a section, and expects that it prints the text between "prints" and the end of the code behind that.
+  /// Runs the program of a section, and expects the output that follows the word "prints" as code.
   func expectPrintedOutput(in heading: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let shown = try #require(try (heading.map(section) ?? text).components(separatedBy: "\nprints").dropFirst().first)
     let isBlock = shown.hasPrefix("\n\n```\n")

@@ -248,7 +248,7 @@ struct ValidationTests {
     #expect(report.registrationCount == 6 && report.findings.isEmpty)
   }
 
-  @Test("What an expression resolves may be declared; what is weak resolves nothing, and takes any arguments")
+  @Test("The dependencies of an expression may be declared; a weak registration has none, and accepts any arguments")
   func instances() throws {
     let wheel = Wheel()
     container.register(instance: Engine())

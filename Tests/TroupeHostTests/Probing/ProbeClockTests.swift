@@ -8,7 +8,7 @@ import Testing
 struct ProbeClockTests {
   private let start = ContinuousClock.now
 
-  /// The limit that each of some samples reaches, each so long after the one before.
+  /// The limit that each sample reaches, or nil. `after` is the time since the sample before.
   private func limits(
     _ samples: [(after: Duration, usage: ProbeUsage)], processorTime: Duration? = .seconds(2), waiting: Duration = .seconds(5),
     after usage: ProbeUsage? = nil
@@ -45,7 +45,7 @@ struct ProbeClockTests {
     #expect(limits(samples, waiting: .milliseconds(500)) == [nil, nil, .waiting])
   }
 
-  @Test("Earlier work does not count, and a processor time that decreases takes none back")
+  @Test("Earlier work does not count, and a processor time that decreases counts as zero")
   func differences() {
     #expect(limits([(.zero, usage(2500, isRunning: true))], after: usage(1000, isRunning: true)) == [nil])
     let samples = [1500, 100, 500, 600].map { (Duration.zero, usage($0, isRunning: true)) }
