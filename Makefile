@@ -25,7 +25,6 @@ all: build examples
 help:
 	@sed -n 's/^## \([^:]*\): /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 
-# What it does, command by command.
 ## run: builds the release and the example plugins, and shows each command
 run: build examples
 	@scripts/demonstrate $(TROUPE) $(PLUGINS)
@@ -100,8 +99,7 @@ examples: $(PLUGIN_FILES)
 headers:
 	scripts/check-headers
 
-# One site in .build/documentation: the guides and the reference of every module, of the header and of the command. A link that leads
-# nowhere is an error.
+# The guides and the reference of every module, of the header and of the command, with all links checked.
 ## documentation: builds the site in .build/documentation
 documentation: build
 	scripts/build-documentation
@@ -117,7 +115,7 @@ lint:
 format:
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
-# The command, the library, and what an author of plugins needs: the header, the Swift modules, the macro's tool.
+# The command, the library, and the files for authors of plugins: the header, the Swift modules, the macro's tool.
 ## install: installs into PREFIX, by default /usr/local
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/troupe/hidden $(DESTDIR)$(PREFIX)/lib/troupe/plugins
@@ -130,8 +128,8 @@ install: build
 	  -exec install -m 644 -t $(DESTDIR)$(PREFIX)/lib/troupe/modules/ {} +
 	install -m 755 $(BUILD)/TroupeMacros-tool $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
 
-# What install puts there. Plugins that others have put beside stay, and so do their folders.
-## uninstall: removes what install has put into PREFIX
+# Keeps plugins that others have added, and their folders.
+## uninstall: removes the installed files from PREFIX
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/troupe $(DESTDIR)$(PREFIX)/lib/libTroupe.so $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/include/troupe/,troupe.h module.modulemap)
