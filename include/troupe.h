@@ -723,8 +723,8 @@ template <typename Pointer> struct troupe_pointer {
   TROUPE_STATIC_ASSERT_(TROUPE_IS_KNOWN_(x), "not a type that a signature knows: " TROUPE_TEXT_(x)                    \
                                              " (write the type that a typedef names, and (void) for no parameters)");
 
-/* The initializer of a factory. Where the function's name belongs stands the tuple of its parameters if an argument is
- * missing; the initializer is then a static assertion alone. */
+/* The initializer of a factory. If an argument is missing, the tuple of parameters is in the place of the function's name;
+ * the initializer is then a static assertion alone. */
 #define TROUPE_FACTORY_CHECKED_(x) TROUPE_PASTE_(TROUPE_FACTORY_CHECKED_, TROUPE_IS_TUPLE_(x))
 #define TROUPE_FACTORY_CHECKED_0(name, form, macro, arguments) macro arguments
 #define TROUPE_FACTORY_CHECKED_1(name, form, macro, arguments)                                                        \

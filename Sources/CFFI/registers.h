@@ -33,7 +33,7 @@
 
 /*
  * The registers, and the stack, when the function begins. A float is in the lower half of its double. A call with more stack
- * words needs as much memory as troupe_stack_room says.
+ * words needs memory for troupe_stack_room words.
  */
 struct troupe_registers {
   uint64_t integers[TROUPE_INTEGER_REGISTERS];
@@ -118,7 +118,7 @@ TROUPE_DEFINE_STACK_CALL(36864)
 #define TROUPE_EACH_LARGE_STACK(do)
 #endif
 
-/* The number of words that the memory of a call with so many stack words has for them; 0 if there is no such call. */
+/* Returns the number of stack words to reserve for a call that needs `stack_words`; 0 if no call has room for so many. */
 static inline int troupe_stack_room(int stack_words) {
 #define TROUPE_ROOM(words) if (stack_words <= words) return words;
   TROUPE_ROOM(TROUPE_STACK_WORDS)

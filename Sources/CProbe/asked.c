@@ -15,7 +15,7 @@
 #include "probe.h"
 #include "processes.h"
 
-/* Flags of newer kernels: the target is a process group; descriptors that stand for the caller. */
+/* Flags of newer kernels: the target is a process group; descriptors that mean the caller. */
 enum { signals_group = 1 << 2, own_thread = -10000, own_process = -20000 };
 
 /*

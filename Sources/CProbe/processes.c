@@ -84,7 +84,7 @@ struct troupe_process *troupe_processes(size_t *count) {
   return all;
 }
 
-/* Whether a thread of a process runs, or would if it were given a processor. */
+/* Returns whether a thread of a process runs or is ready to run. */
 static int has_running_thread(const struct troupe_process *process) {
   if (process->state == 'R') return 1;
   if (process->threads < 2) return 0;

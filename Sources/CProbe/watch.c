@@ -16,8 +16,8 @@
 
 /*
  * A probe consists of two processes. The host starts the watching process; the plugin runs in a child of it, in a process group of its
- * own. Whatever the plugin does to its parent, its group or itself, the watching process reports its end, answers the kernel about
- * restricted system calls, and ends every descendant. As a child subreaper it also becomes the parent of daemons.
+ * own. The watching process reports the end of the plugin's process, also if the plugin harms its parent, its group or itself. It
+ * answers the kernel about restricted system calls, and ends every descendant. As a child subreaper it also becomes the parent of daemons.
  */
 
 static volatile pid_t watched;
@@ -210,8 +210,8 @@ void troupe_probe_watch(int channel) {
   signal(SIGQUIT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   /* Before the rest ends, which may take long on a busy machine and changes nothing about the plugin. */
-  int is_told = troupe_channel_tell(channel, TROUPE_PROBE_END, &end, sizeof end);
+  int is_sent = troupe_channel_tell(channel, TROUPE_PROBE_END, &end, sizeof end);
   /* The listener stays open and silent: a descendant that starts a process waits for an answer, and so starts none. */
   end_descendants();
-  _exit(is_told ? 0 : TROUPE_PROBE_MUTE);
+  _exit(is_sent ? 0 : TROUPE_PROBE_MUTE);
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Writes `SwiftInterface` for the module that is built, anew whenever a source that it is a hash of has changed.
+/// Generates the source of `SwiftInterface`, and again after a change of a file that its fingerprint covers.
 @main
 struct InterfaceFingerprint: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -32,8 +32,8 @@
 ///     plugins are loaded and activated first; without them this one is rejected.
 ///   - provides: The names of the contracts that it offers, on which others may rely.
 ///   - settings: The keys of its configuration. The host then refuses other keys and values that do not fit, lists the settings in
-///     `troupe inspect`, and supplies the defaults. Without a list every configuration is taken.
-///   - loadsAtStart: Whether it is to be loaded when the host loads its plugins, whoever resolves something of it.
+///     `troupe inspect`, and supplies the defaults. Without a list the host accepts every configuration.
+///   - loadsAtStart: Whether the host loads it at the start, and not at the first resolve of one of its factories.
 @attached(
   peer, names: named(`one library holds one @Plugin: remove this one, or build it as a library of its own`))
 @attached(extension, conformances: Assembly)

@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
-// The verbs that register a factory under its own UUID and category tags, one for each kind of factory. A call is the same as
-// that of the container's verb with the UUID and the strings as tags.
+// The functions that register a factory under its own UUID and category tags, one for each kind of factory. Each calls the
+// container's function with the UUID and the strings as tags.
 
 extension Registrar {
   /// Registers a factory under its own UUID and category tags, with a name and metadata.
   ///
-  /// A text that is not a UUID has the host refuse the plugin, and registers nothing outside a plugin.
+  /// If `id` is not a UUID, the host refuses the plugin; outside a plugin nothing is registered. This holds for every kind of factory.
   @discardableResult
   public func register<T, each Argument>(
     _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
@@ -18,7 +18,7 @@ extension Registrar {
     }
   }
 
-  /// Registers a factory that takes nothing under its own UUID and category tags, with a name and metadata.
+  /// Registers a factory without parameters under its own UUID and category tags, with a name and metadata.
   @_disfavoredOverload @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
@@ -42,7 +42,7 @@ extension Registrar {
     }
   }
 
-  /// Registers an asynchronous factory that takes nothing under its own UUID and category tags, with a name and metadata.
+  /// Registers an asynchronous factory without parameters under its own UUID and category tags, with a name and metadata.
   @_disfavoredOverload @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],
@@ -78,7 +78,7 @@ extension Registrar {
     }
   }
 
-  /// Registers a factory on the main actor that takes nothing under its own UUID and category tags.
+  /// Registers a factory on the main actor without parameters under its own UUID and category tags.
   @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, isolation: MainActor, id: String, name: String, tags: String..., metadata: [String: String] = [:],

@@ -17,8 +17,8 @@ internal import Glibc
 /// | `out T *value`, `inout T *value` | `UnsafeMutablePointer<T>` |
 /// | any other pointer | `Value.Pointer`, `UnsafePointer`, `UnsafeMutablePointer` |
 ///
-/// The length of a buffer is no argument, since the buffer has it, unless the function writes the length. The result is a number,
-/// a struct, a `Value.Pointer`, `String?` for a string, which is copied, or `Void`.
+/// Omit the length of a buffer, unless the function writes it: the call passes the buffer's own count. The result is a number, a
+/// struct, a `Value.Pointer`, `String?` for a string, which is copied, or `Void`.
 ///
 /// The types are compared once, when the call is made; the members of a struct are the caller's responsibility. A call allocates
 /// nothing but the copy of a string. It may be used on any thread, also on several at once, if the C function may.
@@ -33,7 +33,7 @@ public struct BufferCall<Function>: Sendable {
     lent = plan.lent
   }
 
-  /// Calls a closure with an argument's memory: the argument itself, or what it lends.
+  /// Calls a closure with an argument's memory: the memory that it lends, or its own.
   @inlinable @inline(__always)
   func lend<Argument, Result>(
     _ argument: Argument, _ index: UInt8, _ body: (LentMemory) throws -> Result
@@ -78,7 +78,7 @@ public struct BufferCall<Function>: Sendable {
   }
 }
 
-/// The way of each Swift argument into the memory of a call.
+/// The plan by which a call writes each Swift argument to its memory.
 private struct BufferPlan: Sendable {
   enum Way {
     /// A copy.
@@ -94,7 +94,7 @@ private struct BufferPlan: Sendable {
     case buffer(length: Int, isFirst: Bool, maximum: Int)
   }
 
-  /// For each argument the index of its parameter.
+  /// The index of the parameter for each argument, and the way to write it.
   var arguments: [(parameter: Int, way: Way)] = []
   /// The parameters that get the resolver.
   var resolvers: [Int] = []
@@ -171,7 +171,8 @@ extension PreparedCall {
 }
 
 extension Signature {
-  /// The parameters that give the length of a buffer and nothing back, which the buffer's own length fills, and the greatest length.
+  /// The lengths of buffers that the function only reads, which the call passes itself: the index of each parameter and its greatest
+  /// value.
   fileprivate var omittedLengths: [Int: Int] {
     var lengths: [Int: Int] = [:]
     for parameter in parameters {
@@ -188,7 +189,7 @@ extension Signature {
 }
 
 extension Signature.Parameter {
-  /// The way of a lent argument.
+  /// Returns the way to write a lent argument.
   ///
   /// - Parameter written: The lengths that arguments before this one write.
   fileprivate func lentWay(_ lengths: [Int: Int], _ written: inout Set<Int>) -> BufferPlan.Way {

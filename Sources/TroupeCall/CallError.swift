@@ -19,7 +19,7 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case missingResolver
     /// The string that the function gave back is not UTF-8. The call has been made.
     case resultText
-    /// There is no such call of a function of this signature on this machine.
+    /// This machine, or this kind of call, does not support the signature.
     case unsupportedSignature
     /// A function that the signature names to free something is not there.
     case missingFunction

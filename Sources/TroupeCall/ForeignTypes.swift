@@ -111,7 +111,7 @@ struct ForeignTypes: ~Copyable {
 }
 
 extension CType {
-  /// Whether it is a union, or there is one in it.
+  /// Whether it is or contains a union.
   fileprivate var holdsUnion: Bool {
     switch self {
     case .array(let element, _): element.holdsUnion
@@ -127,7 +127,7 @@ extension CType {
     switch self {
     case .record(let record): record.members.contains { $0.type.isMisplaced(at: offset + $0.offset) }
     case .array(let element, let count):
-      // The second element stands for all others.
+      // If the first two elements are aligned, all are.
       element.isMisplaced(at: offset) || count > 1 && element.isMisplaced(at: offset + element.size)
     default: offset % alignment != 0
     }

@@ -21,7 +21,7 @@ struct IntegerSpelling {
   /// Whether it is the one word `long`, behind which `double` makes another type.
   var isLong: Bool { sign == nil && size == .long && !isLongLong && !hasInt }
 
-  /// Whether all words are such that C lets "int" follow them, as in `unsigned` and `long`.
+  /// Whether `int` may follow the words, as after `unsigned` and `long`.
   var isOpen: Bool { !isEmpty && !hasInt && size != .char }
 
   /// Takes one more keyword. False, and nothing changes, if C has no type that is spelled like this.

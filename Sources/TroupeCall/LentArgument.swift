@@ -1,6 +1,6 @@
 /// A Swift type whose memory a ``BufferCall`` lends to C: strings, arrays, buffer pointers and pointers.
 ///
-/// Implemented by `String`, `Array`, the unsafe pointers and buffer pointers, and optionals of these, and by nothing else.
+/// `String`, `Array`, the unsafe pointers and buffer pointers, and optionals of these conform to it. Do not conform other types.
 public protocol LentArgument {
   /// Whether the type fits a parameter.
   static func _fits(_ parameter: Signature.Parameter) -> Bool

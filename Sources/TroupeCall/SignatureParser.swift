@@ -60,7 +60,7 @@ struct SignatureParser {
     return nil
   }
 
-  /// Refuses a name between the result and the parameters, as a declaration in C has it.
+  /// Refuses a function's name between the result and the parameters. A declaration in C has one, a signature has none.
   private func refuseFunctionName() throws(SignatureError) {
     guard let name = text.word, name != "owned" else { return }
     var rest = text

@@ -7,11 +7,11 @@
 ///
 /// The types are compared once, when it is made. A call then checks and allocates nothing and cannot fail; compiled with
 /// optimisation, what is left of it are the moves into the registers. It may be used on any thread, also on several at once, if
-/// the C function may. A call of a plugin's function keeps the plugin open; any other does not keep the library loaded that the
-/// function is in.
+/// the C function may. A call of a plugin's function keeps the plugin open; any other does not keep the library of the
+/// function loaded.
 @frozen
 public struct TypedCall<Function>: @unchecked Sendable {
-  // Sendable because it is a constant pointer to code, and an object that is Sendable itself.
+  // Sendable because the pointer to the function is constant and the library is Sendable.
   @usableFromInline let function: UnsafeRawPointer
   /// Keeps the function's library loaded.
   @usableFromInline let library: (any AnyObject & Sendable)?
@@ -25,7 +25,7 @@ public struct TypedCall<Function>: @unchecked Sendable {
     return registers.call(function)
   }
 
-  /// Calls the function, which gives nothing back.
+  /// Calls a function that returns nothing.
   @inlinable @inline(__always)
   func run(_ registers: ArgumentRegisters) {
     defer { withExtendedLifetime(library) {} }

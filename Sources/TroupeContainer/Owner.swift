@@ -12,7 +12,7 @@ public final class Owner: Sendable, Hashable, CustomStringConvertible {
     self.init(name: name, allowsPartialTags: false)
   }
 
-  /// Makes an owner with a name for people.
+  /// Creates an owner with a display name.
   ///
   /// - Parameter allowsPartialTags: Whether a request for one instance also matches a registration of this owner if it has the
   ///   requested tags and more. Such a match counts only if no registration has exactly the requested tags.

@@ -1,10 +1,10 @@
-// The verbs of registration for factories that take nothing, not even the resolver; what goes for all verbs stands at `Registrar`.
+// The functions that register factories without parameters, not even a resolver. `Registrar` documents the rules for all.
 //
-// Without them a closure without `_ in` would be taken for the instance itself, and a function be registered in place of what it
-// makes. `validate()` knows that these factories have no dependencies.
+// Without them Swift would register a closure without `_ in`, or a function, as the instance itself. `validate()` knows that these
+// factories have no dependencies.
 //
-// They are disfavored, as are the verbs with `instance:`, so that what may also take a resolver, such as one of several
-// initialisers, does. Those of the main actor are not: the conversion to its closures makes them second by itself.
+// They are disfavored, as are the functions with `instance:`, so that Swift prefers a factory with a resolver, for example of several
+// initialisers. Those of the main actor need no attribute: the conversion to a main-actor closure ranks them second.
 
 // MARK: Any context
 

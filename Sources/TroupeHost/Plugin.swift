@@ -11,8 +11,8 @@ public struct Plugin: Sendable {
   /// Why the host refused some of its registrations and kept the others: for each a sentence with the fault and the remedy. For a
   /// plugin that was neither probed nor loaded, only what its file shows.
   public let refusals: [String]
-  /// Why an earlier probe or load of the same file rejected it, as the cache directory has it; nil if that is not known, and for a
-  /// plugin that has been loaded or probed since, whose `state` says more. The next load tries the plugin again.
+  /// The fault for which an earlier probe or load rejected the same file, from the cache directory. Nil without one, and for a plugin
+  /// that this host has probed or loaded: then `state` has the fault. The next load tries the plugin again.
   public let previousRejection: PluginFault?
   /// Whether its library is still in memory though it is retired: since it holds Swift, whose runtime never forgets an image,
   /// or since the loader does not give it up.

@@ -63,7 +63,7 @@ final class PluginEvents: Sendable {
     log.write(.warning, plugin(), "\(subject)\(event().change); \(fault.remedy)", fault)
   }
 
-  /// Ends every sequence, and those that begin later until `resume`.
+  /// Ends every sequence. A sequence that begins before `resume` is empty.
   func end() {
     let ended = state.withLock { state in
       state.hasEnded = true

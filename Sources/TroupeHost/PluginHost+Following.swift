@@ -18,7 +18,7 @@ extension PluginHost {
     } catch {
       throw cannotWatch(error)
     }
-    // A second start would also load the plugins that the first one was not to load.
+    // A second start would also load the plugins that the filter of the first one excluded.
     if isStarted { await refresh() } else { await start() }
     // Where libraries are is known once plugins have been found; they may have changed before they were watched.
     if lookAgain(watch) { await refresh() }

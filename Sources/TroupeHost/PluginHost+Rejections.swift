@@ -7,7 +7,7 @@ extension PluginHost {
     rejections.withLock { rejections in
       guard !rejections.isEmpty else { return }
       for record in records where record.fault == nil {
-        // A file that was touched is as good as another one here, which saves reading it.
+        // Without a hash a touched file counts as changed, which saves reading it.
         record.previousRejection = rejections.entry(of: record.files, configuration: [:]) { nil }?.fault
       }
     }

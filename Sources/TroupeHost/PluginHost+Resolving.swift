@@ -42,9 +42,11 @@ extension PluginHost {
     }
   }
 
-  /// Resolves as the synchronous verb does, and awaits asynchronous factories and those on the main actor.
+  /// Resolves as the synchronous function does, and awaits asynchronous factories and those on the main actor.
   ///
-  /// Swift takes this verb in asynchronous functions.
+  /// Swift chooses this overload in asynchronous functions.
+  ///
+  /// - Throws: A ``ResolutionFailure``.
   nonisolated(nonsending)
     public func resolve(
       tags: [String], contract: String? = nil, arguments: FactoryArguments = .none, in scope: Container? = nil

@@ -51,7 +51,7 @@ public final class PluginHost: Sendable {
     /// time a probe begins and each time one is done. It may ask the host anything, and must not have it load, retire or
     /// replace plugins: see `PluginHost.load`.
     public var progress: (@Sendable (ProbeProgress) -> Void)?
-    /// How long to wait for a forked process that has a plugin's file open for writing; see `PluginFile.isBeingWritten`.
+    /// The time to wait for a forked process that has a plugin's file open for writing; see `PluginFile.isBeingWritten`.
     var writerPatience = PluginFile.patience
     /// Is told each step of loading.
     var stepObserver: (@Sendable (ProbeStep) -> Void)?

@@ -73,7 +73,7 @@ final class PluginRecord: Sendable {
     return plugin(in: state, isMapped: isMapped)
   }
 
-  /// Why registrations were refused: as loading it has shown, else as a probe has, else as its file does.
+  /// Why registrations were refused: found by loading, else by a probe, else in the file.
   private var refusals: [String] {
     let (loaded, summary) = progress.withLock { ($0.loaded, $0.summary) }
     return loaded?.registrations.notes ?? summary?.refusals ?? outcome.adopted?.refusals ?? []
@@ -144,8 +144,8 @@ extension PluginRecord {
   /// Whether the files are still those that were examined.
   var isUnchanged: Bool { files.allSatisfy { PluginFile.Identity.of($0.path) == $0.identity } }
 
-  /// Whether files that are there now are the plugin's own: those that were examined or, once its image has been opened or the plugin
-  /// retired, others with the same content, which were copied to their places, or touched.
+  /// Whether the current files are the examined ones. Once the plugin's image has been opened, or the plugin retired, copies and
+  /// touched files with the same content count as well.
   func has(_ current: [RegistryFile.FileState]) -> Bool {
     if current == files { return true }
     let (content, sameFiles, wasUsed) = progress.withLock { ($0.content, $0.sameFiles, $0.state.isUsed) }
@@ -365,7 +365,7 @@ extension PluginRecord {
   /// Whether it holds its places, and is opened when one of them is resolved.
   var isHeld: Bool { progress.withLock { $0.holdsPlaces } }
 
-  /// Learns what the files contain, unless that is known or they have changed, so that a copy of them is not taken for a new version.
+  /// Hashes the files, unless their hash is known or they have changed. A later copy of them is then not a new version.
   func learnContent() {
     guard progress.withLock({ $0.content == nil }), isUnchanged, let content = content() else { return }
     progress.withLock { $0.content = content }

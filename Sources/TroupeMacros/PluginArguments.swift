@@ -17,7 +17,7 @@ struct PluginArguments<Context: MacroExpansionContext> {
 
   func has(_ label: String) -> Bool { list.contains { $0.label?.text == label } }
 
-  /// The text of an argument, or nil after saying what is wrong with it.
+  /// The text of an argument, or nil after a diagnostic.
   func text(_ label: String, fault: (String) -> String?) -> String? {
     guard let argument = list.first(where: { $0.label?.text == label }) else {
       context.diagnose(PluginDiagnostic.missing(label).at(attribute))
@@ -26,7 +26,7 @@ struct PluginArguments<Context: MacroExpansionContext> {
     return text(of: argument.expression, label, fault)
   }
 
-  /// The texts of an argument that is a list, none if it is not given, or nil after saying what is wrong with it.
+  /// The texts of an argument that is a list, none if it is not given, or nil after a diagnostic.
   func texts(_ label: String, each: String, fault: (String) -> String?) -> [String]? {
     guard let argument = list.first(where: { $0.label?.text == label }) else { return [] }
     guard let elements = argument.expression.as(ArrayExprSyntax.self)?.elements else {
@@ -37,7 +37,7 @@ struct PluginArguments<Context: MacroExpansionContext> {
     return texts.contains(nil) ? nil : texts.compactMap(\.self)
   }
 
-  /// Whether an argument is `true`, false if it is not given, or nil after saying that it is no literal.
+  /// Whether an argument is `true`, false if it is not given, or nil after a diagnostic.
   func flag(_ label: String) -> Bool? {
     guard let argument = list.first(where: { $0.label?.text == label }) else { return false }
     guard let literal = argument.expression.as(BooleanLiteralExprSyntax.self) else {

@@ -63,10 +63,10 @@ public struct Setting: Sendable, Hashable {
   /// Returns nil for a text that is not a value of the setting's type, range or choices.
   public func canonical(_ value: String) -> String? { kind.canonical(value) }
 
-  /// A phrase for what a value has to be, such as "an integer from 1 to 100".
+  /// The accepted values as a phrase, such as "an integer from 1 to 100".
   public var expectation: String { kind.expectation }
 
-  /// Returns what is wrong with a key, or nil. A key stands before an equals sign on the command line.
+  /// Returns the fault of a key, or nil. On the command line an equals sign follows the key.
   private static func fault(inKey key: String) -> String? {
     let isPlain = key.utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

@@ -81,7 +81,7 @@ enum Setup {
     Terminal.complain("\(problem); name a directory with --plugins or TROUPE_PLUGIN_PATH")
   }
 
-  /// Finds the plugins, and throws a `CommandFailure` if `--set` names a setting that a plugin does not declare or has an unfit value.
+  /// Finds the plugins. Throws a `CommandFailure` if `--set` names a setting that a plugin does not declare, or has an invalid value.
   static func checkConfiguration(_ host: PluginHost) throws {
     if let fault = host.discover().lazy.compactMap(\.state.fault).first(where: { $0.code == .invalidSetting }) {
       throw CommandFailure(fault)
@@ -174,7 +174,7 @@ enum Setup {
     return log(from: level)
   }
 
-  /// The commands report faults themselves, so that the log has them only for debugging.
+  /// Returns a log that prints the faults of plugins only at the level `.debug`, since the commands report them themselves.
   private static func log(from level: LogLevel) -> Log {
     Log(from: level) { if level == .debug || $0.fault == nil { Terminal.complain("\($0.level): \($0)") } }
   }

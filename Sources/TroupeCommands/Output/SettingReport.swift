@@ -1,7 +1,7 @@
 internal import TroupeHost
 internal import TroupeManifest
 
-/// A declared setting, as the command shows it in JSON: every member is present, null where the type has no such bound.
+/// A declared setting in JSON. Members that do not apply to the type are null.
 struct SettingReport: Encodable {
   private let setting: Setting
 

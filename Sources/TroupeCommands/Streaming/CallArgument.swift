@@ -16,7 +16,7 @@ struct CallArgument {
     return try words.map { try CallArgument($0) }
   }
 
-  /// Reads an argument. `@FILE` and `@-` stand for the content of a file, `@@TEXT` for `@TEXT`.
+  /// Reads an argument. `@FILE` and `@-` are the content of a file, `@@TEXT` is `@TEXT`.
   private init(_ word: String) throws {
     guard word.utf8.first == UInt8(ascii: "@"), word != "@" else {
       (bytes, file) = (Array(word.utf8), nil)
@@ -40,7 +40,7 @@ struct CallArgument {
   /// parameter cannot take.
   func text(for parameter: Signature.Parameter?) throws(CommandFailure) -> String {
     guard file != nil else { return String(decoding: bytes, as: UTF8.self) }
-    // Also where the bytes are text: text that begins with a bracket would be read as JSON.
+    // Text, too, since the parser reads text that begins with a bracket as JSON.
     if parameter?.takesBytes == true { return "{\"base64\": \"\(Data(bytes).base64EncodedString())\"}" }
     let text = try text {
       let subject = parameter?.name.map { "the parameter \"\($0)\"" } ?? "the parameter"

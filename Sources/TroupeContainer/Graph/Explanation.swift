@@ -70,8 +70,8 @@ public struct Explanation: Sendable, CustomStringConvertible {
 // MARK: As text
 
 extension Explanation {
-  /// A line that says what a resolve would do, one for each registration that answers or does not, with the reason, and, unless
-  /// one registration answers, one for each assembly that has not registered.
+  /// The result of a resolve in one line, then a line for each registration that answers or does not, with the reason, and, unless
+  /// one registration answers, a line for each assembly that is not assembled.
   public var description: String {
     let given = argumentTypes.isEmpty ? "" : " with (\(argumentTypes.joined(separator: ", ")))"
     let lines =

@@ -21,7 +21,7 @@ struct RegistrationSnapshot {
 
   /// By depth, in each in the order of registration.
   private(set) var items: [Item] = []
-  /// The numbers of the items that some of their tags are enough to resolve.
+  /// The indices of the items that a request may name by some of their tags.
   private let partiallyTagged: [Int]
   /// How many containers there are.
   var containerCount: Int { isScope.count }
@@ -72,8 +72,8 @@ struct RegistrationSnapshot {
     return found
   }
 
-  /// What `Container.answer` would find from a container on, given as its depth, if arguments were of these types; nil for types
-  /// that nobody knows. Nil if nothing, or more than one registration, answers.
+  /// Returns the registration that `Container.answer` would find from the container at a depth on, for arguments of these types; pass nil
+  /// for unknown types. Returns nil if no registration answers, or more than one.
   func answer(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier]?, from depth: Int) -> Answer? {
     if let exact = select(key, argumentTypes, from: depth) { return exact }
     guard !key.tags.isEmpty else { return nil }
@@ -84,7 +84,7 @@ struct RegistrationSnapshot {
     return select(first.key, argumentTypes, from: depth)
   }
 
-  /// What `Container.select` would find, as `answer` has it.
+  /// Returns the registration that `Container.select` would find. The parameters are those of `answer`.
   private func select(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier]?, from depth: Int) -> Answer? {
     var nearest: Answer?
     for depth in depth..<containerCount {

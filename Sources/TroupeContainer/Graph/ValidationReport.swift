@@ -69,8 +69,9 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
   public struct Finding: Sendable, CustomStringConvertible {
     /// What kind of thing it is.
     public let kind: Kind
-    /// What it is about: what is missing, the type of an assembly that is not assembled, what comes first in a ring, what holds something of a shorter life, what takes other
-    /// arguments or runs elsewhere, what nothing is known of; the key that an injection would have which there is not.
+    /// The subject: the missing key, the type of an assembly that is not assembled, the first registration of a dependency cycle, the
+    /// registration that outlives its dependency, takes other arguments, runs in another context or has unknown dependencies, or the
+    /// key of a missing injection.
     public let subject: Step
     /// How one gets there: to something missing from what nobody needs; round a ring, the first again at the end; from what
     /// holds to what is held. Empty where there is no way.

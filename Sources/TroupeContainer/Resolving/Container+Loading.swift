@@ -2,8 +2,8 @@
 // before a build begins, so that nobody is taken to wait for it.
 
 extension Container {
-  /// Has what answers a request for a type loaded, given what `answer` found, which is pending. Whoever asked then has to look for
-  /// it anew.
+  /// Loads the registration that answers a request for a type, given the pending one that `answer` found. The caller then looks it
+  /// up again.
   ///
   /// - Throws: A `ResolutionError` if it cannot be loaded.
   @inline(never)

@@ -8,7 +8,7 @@ extension Container {
   /// - Throws: A `ResolutionError` that carries an `AmbiguityError` if there are several of the second kind.
   func answer(_ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
     if let exact = select(metatype, request) { return exact }
-    // An array comes here as well, which is rarely a registered type.
+    // Requests for arrays come here as well; an array is rarely a registered type.
     guard !request.tags.isEmpty, mayHave(ObjectIdentifier(metatype)) else { return nil }
     let matches = lineage.flatMap { $0.entries(metatype, including: request.tags) }.filter(\.allowsPartialTags)
       .sorted { $0.sequence < $1.sequence }

@@ -9,7 +9,7 @@ extension Admission {
     let text = try content(path, file)
     do {
       let adoption = try AdoptionFile(text)
-      // First, so that the library of a faulty file is known, which is no plugin by itself.
+      // First: the library of a faulty file is known as well, and not listed as a plugin.
       outcome.adoptedLibrary = (try? adoption.library()).flatMap {
         LibrarySearch.path($0.text, from: Path.directory(of: resolved))
       }

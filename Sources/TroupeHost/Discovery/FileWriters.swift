@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The processes that have a file open for writing, as far as this process may look into them; see proc(5).
+/// The processes that have a file open for writing and that this process may inspect; see proc(5).
 ///
 /// Cost: some microseconds for each process and each of its descriptors.
 struct FileWriters {

@@ -1,6 +1,6 @@
 internal import TroupeManifest
 
-/// The members of a declared setting as a manifest has them.
+/// The members of a declared setting in a manifest, before they are checked.
 struct SettingMembers {
   var key, type, value, minimum, maximum, description: String?
   var choices: [String]?
@@ -51,8 +51,8 @@ extension Manifest {
     return settings
   }
 
-  /// Returns the values that the plugin reads: of the declared settings all, with their defaults; without declarations those that
-  /// are configured.
+  /// Returns the values that the plugin reads: of each declared setting the configured value or the default; the whole configuration
+  /// if the plugin declares none.
   func values(_ configured: [String: String]) -> [String: String] {
     guard !settings.isEmpty else { return configured }
     var values: [String: String] = [:]
@@ -62,7 +62,7 @@ extension Manifest {
     return values
   }
 
-  /// Returns the first fault of a configuration and its remedy, or nil. A plugin without declared settings takes every configuration.
+  /// Returns the first fault of a configuration and its remedy, or nil. A plugin without declared settings accepts every configuration.
   func fault(inConfiguration configured: [String: String]) -> (problem: String, remedy: String)? {
     guard !settings.isEmpty else { return nil }
     for (key, value) in configured.sorted(by: { $0.key < $1.key }) {

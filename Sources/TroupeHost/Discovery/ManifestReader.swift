@@ -91,7 +91,7 @@ struct ManifestReader {
     return hasOthers ? .other : .value(strings)
   }
 
-  /// Reads a string, a number, `true` or `false`, as text. Any other value is passed over.
+  /// Reads a string, a number, `true` or `false`, as text. Skips any other value.
   mutating func scalar() throws(NotJSON) -> Found<String> {
     switch next {
     case UInt8(ascii: "\""), UInt8(ascii: "n"), UInt8(ascii: "{"), UInt8(ascii: "["): return try string()
@@ -102,7 +102,7 @@ struct ManifestReader {
     }
   }
 
-  /// Reads an array of objects, each by a closure. Any other value is passed over.
+  /// Reads an array of objects, each by a closure. Skips any other value.
   mutating func objects<Value>(
     _ read: (inout ManifestReader) throws(NotJSON) -> Value
   ) throws(NotJSON) -> Found<[Value]> {

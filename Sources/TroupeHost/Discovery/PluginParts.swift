@@ -1,11 +1,11 @@
 /// The libraries without a manifest that belong to plugins: a file adopts them, or a plugin in the same directory links them, directly
 /// or through another such library.
 ///
-/// Made only where there are libraries without a manifest, since it reads the dynamic section of every plugin beside them.
+/// Cost: reads the dynamic section of every plugin, so create it only if there are libraries without a manifest.
 struct PluginParts {
   /// The adopted libraries, without links.
   private var adopted: Set<[UInt8]> = []
-  /// The directories with a faulty adoption file that does not name its library: any library there may be it.
+  /// The directories with a faulty adoption file that does not name its library. Every library there counts as adopted.
   private var unclear: Set<[UInt8]> = []
   /// The paths of the libraries that are linked.
   private var linked: Set<[UInt8]> = []

@@ -16,7 +16,7 @@ struct AdoptedLibrary {
     var rejectsPlugin = false
   }
 
-  /// Registers functions, which the plugin publishes later. Leaves out those that cannot be registered and notes the reason.
+  /// Registers functions, which the plugin publishes later. Skips a function that cannot be registered, and notes the reason.
   ///
   /// Throws if none can, if the file is strict, or if another plugin has one of the UUIDs. The caller then discards the others.
   func register(_ adopted: AdoptedFunctions) throws(Failure) {

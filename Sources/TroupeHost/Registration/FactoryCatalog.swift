@@ -102,9 +102,9 @@ final class FactoryCatalog: Sendable {
     }
   }
 
-  /// Finds what makes the instances of a registration, and opens its plugin if the type is unknown without it.
+  /// Returns the entry of a registration. Opens the plugin if the type is unknown without it.
   ///
-  /// - Returns: The entry, the arguments for it, and whether the instance is a function to be called with the caller's.
+  /// - Returns: The entry, the arguments for it, and whether to call the instance, a function, with the caller's arguments.
   private func factory(
     of registration: Registration, _ arguments: FactoryArguments
   ) throws -> (entry: Entry, values: [Any], isCalled: Bool) {

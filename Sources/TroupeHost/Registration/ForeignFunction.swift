@@ -51,7 +51,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// let square = area(3, 3)  // 9.0
   /// ```
   ///
-  /// The types are compared once. A call costs what a direct call costs, and cannot fail. It keeps the plugin open.
+  /// The types are compared once. A call costs as much as a direct call, and cannot fail. It keeps the plugin open.
   ///
   /// - Parameter type: A Swift function type of at most eight parameters; see `TypedCall`.
   /// - Throws: A `CallError`: `argumentType` for the first type that differs, `argumentCount`, or `unsupportedSignature` for a

@@ -25,7 +25,7 @@ struct Registry {
   /// The entries of other directories, as their files had them when a content was first looked up.
   private lazy var elsewhere = readAll()
 
-  /// A registry whose files are in a folder of a directory; without a directory, it ends with the process.
+  /// Creates a registry with its files in a folder of a directory. Without a directory it lasts as long as the process.
   init(directory: String?, folder: String = "registry", host: @autoclosure @escaping @Sendable () -> String) {
     self.directory = directory.map { "\($0)/\(folder)" }
     makeHost = host
@@ -69,7 +69,7 @@ struct Registry {
     put(RegistryFile.Entry(files: files, content: content, configuration: configured, summary: summary), name, folder)
   }
 
-  /// Remembers why a plugin was rejected, whatever its configuration.
+  /// Remembers the fault for which a plugin was rejected, for every configuration.
   mutating func remember(_ fault: PluginFault, of files: [RegistryFile.FileState], content: () -> ContentHash?) {
     guard let path = files.first?.path else { return }
     let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
