@@ -25,7 +25,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   public let key: AnyKey
   /// What went wrong.
   public let reason: Reason
-  /// The registrations whose factories led to the error, outermost first; nil until the error has left the innermost of them.
+  /// The registrations whose factories led to the error, outermost first; nil until the innermost factory has thrown it.
   private var path: [Step]?
   /// The source location of the registration whose factory failed; nil if it is not known or no factory failed.
   private var location: String?
@@ -176,7 +176,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// The key and the source location of the registration whose factory failed.
   private var registration: String { "\(key)\(at)" }
 
-  /// The source location of the registration whose factory failed, to stand behind its key.
+  /// The source location of the registration whose factory failed, in parentheses; empty if it is not known.
   private var at: String { location.map { " (\($0))" } ?? "" }
 
   private func ring(_ keys: [AnyKey]) -> String {

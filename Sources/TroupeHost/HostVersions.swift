@@ -26,7 +26,7 @@ public struct HostVersions: Sendable, Encodable {
       libffi: LibFFI.address.flatMap(LoadedFile.path(containing:)).map(Path.lastComponent(of:)))
   }
 
-  /// What tells this host from others to whom a plugin may look different.
+  /// Identifies the hosts for which the same file has the same probe result.
   static var key: String {
     "\(Release.version) \(SwiftInterface.fingerprint) \(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR) \(SwiftToolchain.compiler ?? "")"
   }

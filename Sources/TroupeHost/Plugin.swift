@@ -27,7 +27,7 @@ extension Plugin: CustomStringConvertible {
   }
 }
 
-/// Where a plugin stands. It moves down this list.
+/// The state of a plugin. It moves down this list.
 public enum PluginState: Sendable, Hashable {
   /// It cannot be used.
   case rejected(PluginFault)

@@ -53,7 +53,7 @@ public final class PluginHost: Sendable {
     public var progress: (@Sendable (ProbeProgress) -> Void)?
     /// The time to wait for a forked process that has a plugin's file open for writing; see `PluginFile.isBeingWritten`.
     var writerPatience = PluginFile.patience
-    /// Is told each step of loading.
+    /// Called at each step of loading.
     var stepObserver: (@Sendable (ProbeStep) -> Void)?
     /// Whether a plugin is loaded from a copy of its file in memory, which takes about half a millisecond for each megabyte and
     /// the memory for as long as the plugin is loaded. Whoever writes over a plugin's file, as cp(1) does, would change the
@@ -222,8 +222,8 @@ public final class PluginHost: Sendable {
   var hasUnknownTypes: Bool { unknownTypes.load(ordering: .relaxed) }
   func noteUnknownTypes() { unknownTypes.store(true, ordering: .relaxed) }
 
-  /// Takes back what the plugins registered, the last one's first. An image in C is closed once nobody holds anything of it;
-  /// an image that holds Swift stays mapped, because the Swift runtime never forgets one. Ends the sequences of `events`.
+  /// Unregisters the factories of all plugins, those of the last plugin first, and ends the sequences of `events`. An image in C is
+  /// closed after the release of its last instance. An image with Swift stays mapped, since the Swift runtime cannot unload it.
   public func shutdown() {
     let plugins = found.withLock { $0?.inOrder(where: { _ in true }) } ?? []
     for plugin in plugins.reversed() { plugin.record.retire(factories) }

@@ -17,7 +17,7 @@ final class PluginRecord: Sendable {
     var sameFiles: [RegistryFile.FileState]?
     /// Why an earlier probe or load rejected the files.
     var previousRejection: PluginFault?
-    /// Whether its places in the container are held, and whether some could not be.
+    /// Whether the container has lazy registrations for it, and whether some could not be made.
     var holdsPlaces = false
     var hasUnknownTypes = false
     /// What came of loading it, from then to retirement.
@@ -48,7 +48,7 @@ final class PluginRecord: Sendable {
   ///
   /// - Parameters:
   ///   - fault: Why it cannot be loaded, be it for what it is or for what it needs; nil if it can.
-  ///   - isProbed: Whether its code may run only after a probe has shown that it can.
+  ///   - isProbed: Whether its code may run only after a successful probe.
   init(path: String, outcome: Admission.Outcome, fault: PluginFault?, isProbed: Bool, events: PluginEvents) {
     self.path = path
     self.outcome = outcome

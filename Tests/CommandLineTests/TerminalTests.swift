@@ -51,7 +51,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("While new plugins are tried a line names what is waited for, before any of them is done", .enabled(if: hasScript))
+  @Test("During probes a line names the plugin whose probe runs, before any probe has ended", .enabled(if: hasScript))
   func probing() throws {
     let folder = try TemporaryDirectory()
     let source = try String(contentsOfFile: Tree.fixture("faulty/hang-in-entry.c"), encoding: .utf8)
@@ -62,7 +62,7 @@ struct TerminalTests {
     let text = try shell(line, environment: ["folder": folder.path, "TERM": "xterm"]).text
     let start = try #require(
       text.range(of: "probing new plugins: 0 of 2 done, waiting for org.example.one"))
-    // It goes when it is over, and what is told then has a line of its own.
+    // The line is erased at the end, and the next message has a line of its own.
     let end = try #require(text.range(of: "troupe: "))
     #expect(start.lowerBound < end.lowerBound)
     #expect(text[..<end.lowerBound].hasSuffix(" \r"))

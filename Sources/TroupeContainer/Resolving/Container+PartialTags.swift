@@ -2,8 +2,8 @@
 // request does name.
 
 extension Container {
-  /// Returns the registration that answers a request: one with exactly its tags, else the only one that has them and more and whose
-  /// owner allows partial tags. Returns nil if there is none.
+  /// Returns the registration that answers a request: the one with exactly its tags, else the only registration with these and
+  /// further tags whose owner allows partial tags. Returns nil if there is none.
   ///
   /// - Throws: A `ResolutionError` that carries an `AmbiguityError` if there are several of the second kind.
   func answer(_ metatype: any Any.Type, _ request: Request) throws -> Candidate? {

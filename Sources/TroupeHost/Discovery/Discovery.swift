@@ -97,7 +97,7 @@ struct Discovery {
 
   private func allFindings() -> [Finding] {
     let findings = withoutQuarantined(withoutPartsOfPlugins(findings()))
-    // Last, since what is rejected for something else gives its id up to others.
+    // Last, since a plugin that was rejected for another reason leaves its id to others.
     rejectDuplicates(findings)
     return findings
   }

@@ -27,24 +27,24 @@ public struct Manifest: Sendable, Hashable {
   public var sdk: String? { shared.content.sdk }
   /// For a plugin in Swift, the fingerprint of the interface that it was built against.
   public var interface: String? { shared.content.interface }
-  /// What it cannot do without, in the order in which it says so.
+  /// The plugins and contracts that it requires, in the order of the manifest.
   public var requires: [Requirement] { shared.content.requires }
-  /// The names of the contracts that it says it offers, on which others may rely before it is loaded.
+  /// The names of the contracts that it declares to offer; other plugins may require them before it is loaded.
   public var provides: [String] { shared.content.provides }
   /// The settings that it declares; none if it reads any configuration.
   public var settings: [Setting] { shared.content.settings }
-  /// When it wants to be opened; as the host sees fit, if it does not say.
+  /// The time at which it asks to be opened; nil leaves it to the host.
   public var loading: Loading? { shared.content.loading }
 
-  /// When a plugin wants to be opened.
+  /// The time at which a plugin asks to be opened.
   public enum Loading: String, Sendable, Hashable {
-    /// When the host loads its plugins, since it does something from then on.
+    /// At the start of the host, for a plugin that works without being resolved.
     case eager
-    /// When something that it registers is resolved.
+    /// At the first resolve of one of its factories.
     case lazy
   }
 
-  /// What there is to know of a plugin, member by member.
+  /// The members of the manifest.
   struct Content: Hashable {
     let id, name: String
     let version: SemanticVersion
@@ -121,10 +121,10 @@ extension Manifest {
     var id, name, version, language, abi, sdk, interface, loading: String?
     var requires, provides: [String]?
     var settings: [SettingMembers]?
-    /// The first member that is not what it has to be.
+    /// The error of the first member of a wrong type.
     private var mismatch: ManifestError?
 
-    /// Reads them, and passes over all others, which have to be JSON as well.
+    /// Reads the known members and skips all others, which must be JSON as well.
     init(_ text: ArraySlice<UInt8>) throws(ManifestError) {
       do throws(ManifestReader.NotJSON) {
         var reader = ManifestReader(text)

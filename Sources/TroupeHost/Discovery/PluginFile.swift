@@ -52,7 +52,7 @@ struct PluginFile {
     bytes = FileBytes(descriptor: descriptor, size: UInt64(status.st_size), memory: memory)
   }
 
-  // Without O_NONBLOCK opening a named pipe would wait for somebody to write to it.
+  // Without O_NONBLOCK opening a named pipe would wait for a writer.
   static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
 
   private static let whatIs = "a plugin is a shared library, or a file that adopts one"

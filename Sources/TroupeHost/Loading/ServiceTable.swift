@@ -83,7 +83,7 @@ final class ServiceTable: @unchecked Sendable {
     return value
   }
 
-  /// What the plugin finds under an id: what Swift's entries need, or the first of the host's services that has it.
+  /// Returns the service with an id: the assembly receiver of entries in Swift, or the first service of the host with this id.
   private func service(_ id: String) -> UnsafeRawPointer? {
     if id == AssemblyReceiver.service { return UnsafeRawPointer(Unmanaged.passUnretained(assemblies).toOpaque()) }
     return services.first { $0.id == id }?.pointer

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Troupe
 
 extension PluginSummary {
-  /// Sums up what was registered.
+  /// Creates the summary of registrations.
   init(_ registrations: [Registration], refusals: [String]) {
     let factories = registrations.map(Factory.init)
     self.factories = factories.compactMap(\.self)

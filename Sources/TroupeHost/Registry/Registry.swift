@@ -4,21 +4,21 @@ internal import Glibc
 /// The results of probes, kept from one start to the next, one file for each directory of plugins. A content is found in the files of
 /// all directories.
 ///
-/// It saves probes and nothing depends on it: a file that is damaged, of another version or somebody else's is as good as none, and
-/// what could not be written is found out again. Two hosts at once each put a whole file into its place; what the one that is later
-/// has not seen of the other's is found out again.
+/// It only saves probes: a file that is damaged, of another version or of another user counts as missing, and the next host repeats
+/// probes whose results could not be written. Two hosts at the same time each replace a whole file; the next host repeats the probes
+/// whose results the later of the two did not read.
 struct Registry {
   /// The directory of the files; nil to keep nothing.
   private let directory: String?
   private let makeHost: @Sendable () -> String
-  /// Found out when it is needed, which takes a look into a file.
+  /// Computed at the first use, since that reads a file.
   private lazy var host = makeHost()
   private var files: [String: RegistryFile] = [:]
   private var changed: Set<String> = []
   /// The entries that were removed since the last save, by directory.
   private var removed: [String: Set<String>] = [:]
-  /// What was known of files that have other contents by now, the latest last, for as long as the process: whoever goes back to
-  /// a version does not have it run again.
+  /// The entries of replaced contents, the latest last, for as long as the process lives: a version that returns needs no other
+  /// probe.
   private var former: [RegistryFile.Entry] = []
   private static let maximumFormer = 64
 
@@ -34,9 +34,9 @@ struct Registry {
   /// Whether there is nothing to look up. Cost: a system call for an empty registry.
   var isEmpty: Bool { files.isEmpty && directory.map { access($0, F_OK) != 0 } ?? true }
 
-  /// What is known of a plugin whose files are as they are now, under a configuration.
+  /// Returns the entry of a plugin with these files under a configuration, or nil.
   ///
-  /// - Parameter content: What the files contain; called only if they have changed in any way since.
+  /// - Parameter content: Returns the hash of the files; called only if the files differ from those of the entry.
   mutating func entry(
     of files: [RegistryFile.FileState], configuration: [String: String], content: () -> ContentHash?
   ) -> RegistryFile.Entry? {
@@ -107,7 +107,7 @@ struct Registry {
     var failure: SystemError?
     for folder in changed {
       guard let directory, var file = files[folder] else { continue }
-      // What another host has found out meanwhile, and what is not there any more.
+      // Keeps entries that another host has added meanwhile, and drops those of missing files.
       if let other = read(folder) {
         let removed = removed[folder] ?? []
         file.entries.merge(other.entries.filter { !removed.contains($0.key) }) { own, _ in own }
