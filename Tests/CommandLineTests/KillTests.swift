@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kills the command `TROUPE_KILLS` times, twenty by default, each time at another of its system calls.
+/// Kills the command `TROUPE_KILLS` times, twenty by default, each time before a system call by which it changes a file or starts a process.
 @Suite("Hosts that are killed, and hosts at once", .serialized, .timeLimit(.minutes(30)))
 struct KillTests {
   private static let kills = ProcessInfo.processInfo.environment["TROUPE_KILLS"].flatMap { Int($0) } ?? 20
@@ -64,7 +64,7 @@ struct KillTests {
 
   /// Starts the command, which probes each plugin that it does not know.
   ///
-  /// - Parameter call: The system call at which it is killed; 0 lets it end by itself.
+  /// - Parameter call: The number of the system call before which it is killed; 0 lets it end by itself.
   private func start(in folder: String, killedAt call: Int = 0) throws -> SpawnedProcess {
     try spawn(["resolve", "--plugins", plugins.path, "--tag", "text", "--json"], folder, killedAt: call)
   }
@@ -197,7 +197,7 @@ struct KillTests {
     }
     var version = 1
     try empty("home")
-    // The number of system calls of each run that is not killed.
+    // The number of these system calls of each run that is not killed; the last one ends the process.
     var calls: [Beginning: Int] = [:]
     for beginning in Beginning.allCases {
       version = try prepare(beginning, version: version)
@@ -212,14 +212,14 @@ struct KillTests {
       let beginning = Beginning.allCases[number % Beginning.allCases.count]
       version = try prepare(beginning, version: version)
       let call = Int.random(in: 1...(calls[beginning] ?? 1), using: &generator)
-      let comment: Comment = "kill \(number), \(beginning), at system call \(call)"
+      let comment: Comment = "kill \(number), \(beginning), before system call \(call)"
       if try start(in: "home", killedAt: call).wait().status == 128 + SIGKILL { killed += 1 }
       let next = try answer(in: "home", start(in: "home").wait())
       #expect(next == right[version], comment)
       try expectWhole("home", right[version], comment)
       if try !leftovers(in: "home").isEmpty { hasLeftovers += 1 }
     }
-    // A run may make some calls fewer than the one that was counted.
+    // The runs of one kind differ by a few calls, since threads race.
     #expect(killed > Self.kills / 2)
     print(
       "\(killed) of \(Self.kills) killed before the end, \(hasLeftovers) with leftovers; system calls:", calls.values.sorted())

@@ -1,25 +1,43 @@
 /*
- * Runs a program and kills it with SIGKILL at the Nth system call that its threads enter; N = 0 never kills.
+ * Runs a program and kills it with SIGKILL before the Nth system call by which its threads change a file or start a process; N = 0
+ * never kills.
  *
  *     kill-at-call N COUNT-FILE PROGRAM [ARGUMENT…]
  *
- * Waits until every process that the program started has ended. Then writes the number of entered system calls to COUNT-FILE and exits
- * with the program's status, or with 137 if a signal ended it. A program changes files and starts processes only by system calls, and
- * their number does not depend on the speed of the machine, so the kills of a test are nearly the same in each run.
+ * Waits until every process that the program started has ended. Then writes the number of these system calls to COUNT-FILE and exits with
+ * the program's status, or with 137 if a signal ended it. The number does not depend on the speed of the machine, so the kills of a test
+ * are nearly the same in each run.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static void fail(const char *subject) {
   perror(subject);
   exit(125);
+}
+
+/* Whether a system call changes a file or starts a process. */
+static int changes_something(const struct __ptrace_syscall_info *info) {
+  switch (info->entry.nr) {
+    case SYS_openat: return (info->entry.args[2] & (O_CREAT | O_TRUNC)) != 0;
+#ifdef SYS_open
+    case SYS_open: return (info->entry.args[1] & (O_CREAT | O_TRUNC)) != 0;
+    case SYS_mkdir: case SYS_rename: case SYS_unlink: case SYS_rmdir: case SYS_link: case SYS_fork: case SYS_vfork:
+#endif
+    case SYS_write: case SYS_pwrite64: case SYS_writev: case SYS_ftruncate: case SYS_fsync: case SYS_fdatasync: case SYS_mkdirat:
+    case SYS_renameat: case SYS_renameat2: case SYS_unlinkat: case SYS_linkat: case SYS_fchmod: case SYS_utimensat: case SYS_clone:
+    case SYS_clone3: case SYS_exit_group: return 1;
+    default: return 0;
+  }
 }
 
 int main(int count, char **arguments) {
@@ -55,7 +73,7 @@ int main(int count, char **arguments) {
     if (delivered == (SIGTRAP | 0x80)) {
       struct __ptrace_syscall_info info;
       const int is_entry = ptrace(PTRACE_GET_SYSCALL_INFO, stopped, (void *)sizeof info, &info) > 0 && info.op == PTRACE_SYSCALL_INFO_ENTRY;
-      if (is_entry && ++calls == target) kill(program, SIGKILL);
+      if (is_entry && changes_something(&info) && ++calls == target) kill(program, SIGKILL);
       delivered = 0;
     } else if (status >> 16 != 0 || delivered == SIGSTOP || delivered == SIGTRAP) {
       delivered = 0; /* A new thread, or the start of one. */
