@@ -21,7 +21,6 @@ extension CType {
     guard size <= 16 else { return nil }
     var words: [Word?] = Array(repeating: nil, count: (size + 7) / 8)
     guard classify(at: 0, &words) else { return nil }
-    if words.last == .x87Upper, words.first != .x87 { return nil }
     // No type has a word that is only padding, since C has no members without size here.
     return words.map { $0 ?? .float }
   }
@@ -42,7 +41,12 @@ extension CType {
     case .complex(let real):
       return real.type.classify(at: offset, &words) && real.type.classify(at: offset + real.type.size, &words)
     case .record(let record):
-      return record.members.allSatisfy { $0.type.classify(at: offset + $0.offset, &words) }
+      // Each record is classified by itself first: a union of a long double and an int is in memory, also as a member of a union
+      // whose other members would make integers of its words.
+      var own = [Word?](repeating: nil, count: words.count)
+      guard record.members.allSatisfy({ $0.type.classify(at: offset + $0.offset, &own) }) else { return false }
+      if own.last == .x87Upper, own.first != .x87 { return false }
+      return own.indices.allSatisfy { index in own[index].map { Self.merge($0, &words[index]) } ?? true }
     case .array(let element, let count):
       return (0..<count).allSatisfy { element.classify(at: offset + $0 * element.size, &words) }
     default: return Self.merge(.integer, &words[offset / 8])

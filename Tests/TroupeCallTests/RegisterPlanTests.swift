@@ -24,6 +24,10 @@ struct RegisterPlanTests {
         struct wrapped { long double v; };
         struct wrapped wrap(long double v) { return (struct wrapped){v}; }
         long double same(long double v) { return v; }
+        union inner { long double a; int c; };
+        union outer { union inner m; long y[2]; };
+        long digits(union outer u, long last) { return u.y[0] * 100 + u.y[1] * 10 + last; }
+        union outer pair(void) { union outer u; u.y[0] = 1; u.y[1] = 2; return u; }
         long double sum(struct wrapped (*callback)(int), int count) {
           long double sum = 0;
           for (int i = 0; i < count; i++) sum += callback(i).v;
@@ -74,6 +78,15 @@ struct RegisterPlanTests {
       for _ in 0..<20 { #expect(try wrap.call([number])["v"] == number) }
       #expect(try sum.call([.callback(callback), .integer(20)]) == .longDouble(LongDouble(190 as Double)))
       #expect(try same.call([number]) == number)
+    }
+
+    @Test("A union in memory stays in memory as a member of another union")
+    func nestedUnions() throws {
+      let outer = "union inner { long double a; int c; }; union outer { union inner m; long y[2]; }; "
+      let digits = try call("digits", outer + "long (union outer u, long last)")
+      let words = Value.array([.integer(1), .integer(2)])
+      #expect(try digits.call([.structure([Value.Field("y", words)]), .integer(3)]) == .integer(123))
+      #expect(try call("pair", outer + "union outer (void)").call([])["y"] == words)
     }
   #endif
 }
