@@ -41,7 +41,7 @@ public struct BufferCall<Function>: Sendable {
     if lent & (1 << index) != 0, let argument = argument as? any LentArgument {
       return try argument._lend(body)
     }
-    return try withUnsafeBytes(of: argument) { try body(LentMemory($0.baseAddress, count: 1)) }
+    return try withUnsafeBytes(of: argument) { try body(LentMemory($0.baseAddress, count: $0.count)) }
   }
 
   /// Calls the function with the memory of its arguments.
@@ -235,7 +235,7 @@ extension PreparedCall {
     _ argument: LentMemory, _ index: Int, _ way: BufferPlan.Way, to memory: UnsafeMutableRawPointer
   ) throws(CallError) {
     if case .value = way {
-      if let address = argument.address { layout.slots[index].copy(address, to: memory) }
+      if let address = argument.address { layout.slots[index].copy(address, to: memory, limit: argument.count) }
       return
     }
     (memory + layout.arguments[index]).storeBytes(of: argument.address, as: UnsafeRawPointer?.self)

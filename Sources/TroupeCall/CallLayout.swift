@@ -27,10 +27,12 @@ struct CallLayout {
       isSigned = type.integer?.isSigned ?? false
     }
 
-    /// Copies an argument from where it lies into the memory of a call.
-    func copy(_ argument: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) {
+    /// Copies an argument into the memory of a call.
+    ///
+    /// - Parameter limit: The size of the argument's memory if it is less than C's, which counts the padding at the end of a struct.
+    func copy(_ argument: UnsafeRawPointer, to memory: UnsafeMutableRawPointer, limit: Int = .max) {
       let place = memory + offset
-      guard extends else { return place.copyMemory(from: argument, byteCount: size) }
+      guard extends else { return place.copyMemory(from: argument, byteCount: min(size, limit)) }
       let word: UInt64 =
         switch (size, isSigned) {
         case (1, true): UInt64(truncatingIfNeeded: argument.load(as: Int8.self))

@@ -13,7 +13,7 @@ public protocol LentArgument {
 public struct LentMemory {
   /// The address; nil for NULL.
   @usableFromInline let address: UnsafeRawPointer?
-  /// The number of elements; of text the number of its bytes in UTF-8.
+  /// The number of elements; of text the number of its bytes in UTF-8, of a value the size of its memory in bytes.
   @usableFromInline let count: Int
 
   @inlinable
