@@ -48,6 +48,7 @@ public struct BufferCall<Function>: Sendable {
   @inlinable @inline(__always)
   func result<Result>(_ arguments: InlineArray<6, LentMemory>) throws(CallError) -> Result {
     try withUnsafeTemporaryAllocation(of: Result.self, capacity: 1) { result throws(CallError) in
+      // The stride of every type is at least 1, so the buffer has bytes and an address.
       let place = result.baseAddress.unsafelyUnwrapped
       if Result.self == String?.self {
         let text = try text(arguments)
@@ -94,7 +95,7 @@ private struct BufferPlan: Sendable {
     case buffer(length: Int, isFirst: Bool, maximum: Int)
   }
 
-  /// The index of the parameter for each argument, and the way to write it.
+  /// The index of the parameter for each argument, and how the argument is passed.
   var arguments: [(parameter: Int, way: Way)] = []
   /// The parameters that get the resolver.
   var resolvers: [Int] = []
