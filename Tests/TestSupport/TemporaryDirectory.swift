@@ -38,7 +38,21 @@ public final class TemporaryDirectory: Sendable {
   /// Writes a file and returns its path.
   @discardableResult
   public func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
-    try Data(bytes).write(to: URL(filePath: file(name)))
+    try writeFile(file(name), bytes)
     return file(name)
   }
+}
+
+/// Writes a file. No program that another test starts meanwhile inherits it, unlike a file that Foundation writes.
+public func writeFile(_ path: String, _ bytes: some Sequence<UInt8>) throws {
+  let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+  guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path]) }
+  let file = FileHandle(fileDescriptor: descriptor)
+  try file.write(contentsOf: Data(bytes))
+  try file.close()
+}
+
+/// Writes a copy of a file, with the usual permissions, as `writeFile` does.
+public func copyFile(_ path: String, to copy: String) throws {
+  try writeFile(copy, Data(contentsOf: URL(filePath: path)))
 }

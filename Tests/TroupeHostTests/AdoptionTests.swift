@@ -271,9 +271,7 @@ import TroupeHost
   func untrustedFolder() throws {
     let directory = try PluginDirectory()
     let folder = try directory.makeDirectory("lib", mode: 0o777)
-    try PluginDirectory.library("healthy/box-library.c").withUnsafeBytes {
-      try Data($0).write(to: URL(filePath: folder + "/b.so"))
-    }
+    try writeFile(folder + "/b.so", PluginDirectory.library("healthy/box-library.c"))
     try setMode(0o755, of: folder + "/b.so")
     let file = try directory.write("b.troupe.json", Self.text("lib/b.so").utf8)
     let host = directory.host()
@@ -301,7 +299,7 @@ import TroupeHost
     let (file, library) = try Self.add(to: directory)
     var bytes = try PluginDirectory.library("healthy/box-library.c")
     bytes.set(UInt16(4711), at: 18)
-    try Data(bytes).write(to: URL(filePath: library))
+    try writeFile(library, bytes)
     let host = directory.host()
     host.discover()
     #expect(host.fault(file)?.code == .wrongMachine)

@@ -22,7 +22,7 @@ import TroupeHost
     let library = try Tree.compile([Tree.fixture("healthy/empty.c")], to: directory.file("empty.so"))
     for (name, mode) in [("\u{E9}", 0o755), ("e\u{301}", 0o777)] {
       try FileManager.default.createDirectory(atPath: directory.file(name), withIntermediateDirectories: true)
-      try FileManager.default.copyItem(atPath: library, toPath: directory.file(name) + "/empty.so")
+      try copyFile(library, to: directory.file(name) + "/empty.so")
       try setMode(mode, of: directory.file(name))
     }
     let host = PluginHost(directories: [directory.file("\u{E9}"), directory.file("e\u{301}")])
@@ -46,7 +46,7 @@ import TroupeHost
     let host = directory.host()
     #expect(host.discover().map(\.state.name) == ["admitted"])
     let copy = plugin + ".new"
-    try FileManager.default.copyItem(atPath: plugin, toPath: copy)
+    try copyFile(plugin, to: copy)
     #expect(rename(copy, plugin) == 0)
     host.load()
     let fault = try #require(host.plugins.first?.state.fault)

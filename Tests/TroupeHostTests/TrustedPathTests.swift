@@ -72,7 +72,7 @@ import TroupeHost
     let directory = try PluginDirectory()
     let parent = try directory.makeDirectory("parent")
     let child = try directory.makeDirectory("parent/child")
-    try PluginDirectory.library("healthy/empty.c").withUnsafeBytes { try Data($0).write(to: URL(filePath: child + "/x.so")) }
+    try writeFile(child + "/x.so", PluginDirectory.library("healthy/empty.c"))
     func state() -> PluginState? { PluginHost(directories: [child]).discover().first?.state }
     #expect(state() == .admitted)
     try setMode(0o1777, of: parent)

@@ -96,7 +96,7 @@ struct RegistryTests {
     let path = try remember("a.so", "a", in: &first)
     try first.save()
     try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
-    try FileManager.default.copyItem(atPath: path, toPath: plugins.file("copy.so"))
+    try copyFile(path, to: plugins.file("copy.so"))
     try FileManager.default.moveItem(atPath: path, toPath: plugins.file("renamed.so"))
     var second = registry()
     for name in ["renamed.so", "copy.so"] {
