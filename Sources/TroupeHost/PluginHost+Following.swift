@@ -18,10 +18,12 @@ extension PluginHost {
     } catch {
       throw cannotWatch(error)
     }
+    // What was found before may have changed before it was watched.
+    let isOutdated = found.withLock { $0 != nil }
     // A second start would also load the plugins that the filter of the first one excluded.
-    if isStarted { await refresh() } else { await start() }
-    // Where libraries are is known once plugins have been found; they may have changed before they were watched.
-    if lookAgain(watch) { await refresh() }
+    if !isStarted { await start() }
+    // The adopted libraries are known once plugins have been found, and may have changed before they were watched, too.
+    if lookAgain(watch) || isOutdated { await refresh() }
     for await _ in watch.changes {
       // Whoever writes a file by pieces, or several files, is given the time to come to an end.
       try? await Task.sleep(for: .milliseconds(50))

@@ -19,7 +19,9 @@ struct SwiftPluginTests {
     #expect(row.last?.instance == "Upper")
   }
 
-  @Test("Asynchronous factories and those on the main actor are awaited", arguments: ["", "import Foundation\n"])
+  @Test(
+    "Asynchronous factories and those on the main actor are awaited, and errors show the lines that register them",
+    arguments: ["", "import Foundation\n"])
   func contexts(imports: String) throws {
     let folder = try TemporaryDirectory()
     let sources = try TemporaryDirectory()
@@ -38,6 +40,11 @@ struct SwiftPluginTests {
     expectFailure(
       try troupe("resolve", "--tag", "failing", plugins: folder.path), 69, "failing of org.example.contexts",
       "the device is not plugged in")
+    let lines = (imports + source).split(separator: "\n", omittingEmptySubsequences: false)
+    let line = try #require(lines.firstIndex { $0.contains("\"needy\"") }) + 1
+    expectFailure(
+      try troupe("resolve", "--tag", "needy", plugins: folder.path), 69, "needy of org.example.contexts",
+      "(contexts/Contexts.swift:\(line))")
   }
 
   @Test("At its activation a plugin has what later ones registered, and its log appears under its name")

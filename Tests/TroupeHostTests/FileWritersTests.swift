@@ -7,7 +7,7 @@ import Testing
 @Suite("Processes that have a plugin's file open for writing")
 struct FileWritersTests {
   /// A shell that forks a copy of itself. The copy opens a file for writing, creates it if necessary, and later runs `cat`.
-  private final class ForkedShell {
+  private final class ForkedShell: Sendable {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
@@ -73,7 +73,7 @@ struct FileWritersTests {
     let shell = try ForkedShell(path)
     #expect(PluginFile.isBeingWritten(path, patience: .zero))
     shell.runProgram()
-    #expect(!PluginFile.isBeingWritten(path))
+    #expect(!PluginFile.isBeingWritten(path, patience: .seconds(600)))
     try shell.waitForProgram()
   }
 
@@ -84,11 +84,10 @@ struct FileWritersTests {
     var options = plugin.directory.options()
     (options.loading, options.probing) = (.lazy, .newContent)
     let count = Counter()
-    nonisolated(unsafe) let release = { shell.runProgram() }
     options.progress = { progress in
       guard progress.done == 1 else { return }
       count.add()
-      if count.value == 1 { release() }
+      if count.value == 1 { shell.runProgram() }
     }
     let host = PluginHost(options)
     await host.start()

@@ -64,6 +64,20 @@ struct FollowTests {
     try await following.value
   }
 
+  @Test("A host that follows notices what changed between the first discovery and the watching")
+  func discovered() async throws {
+    var options = directory.options()
+    options.directories = [try directory.makeDirectory("plugins")]
+    let host = PluginHost(options)
+    #expect(host.discover().isEmpty)
+    try put("plugins", number: 1)
+    let events = host.events
+    let following = Task { try await host.follow() }
+    for await event in events where event.plugin.state == .active { break }
+    following.cancel()
+    try await following.value
+  }
+
   @Test("A directory that is removed is watched again once it is back")
   func removed() async throws {
     try put("plugins", number: 1)

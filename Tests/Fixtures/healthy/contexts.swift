@@ -38,6 +38,9 @@ struct ContextsPlugin: Assembly {
       () async throws in
       throw TransformError("the device is not plugged in")
     }
+    registrar.register((any Transform).self, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0e08", name: "needy", tags: "needy") {
+      try $0.resolve(Marker.self)
+    }
   }
 }
 
