@@ -29,10 +29,10 @@ help:
 run: build examples
 	@scripts/demonstrate $(TROUPE) $(PLUGINS)
 
-# All tests but the one that builds a plugin as a package, which builds all of Troupe once more.
+# All tests but the one that builds a plugin as a package, which builds all of Troupe once more. Those of the command run the release.
 ## test: checks the header in every language version and runs the tests
-test: dependencies headers
-	scripts/run-tests --skip SwiftPluginTests/package
+test: build headers
+	TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --skip SwiftPluginTests/package
 
 # Each has a build folder of its own, since other compiler options make the package manager rebuild everything.
 ## check: runs the fuzzers, the sanitizers, and all tests on optimised code with more rounds

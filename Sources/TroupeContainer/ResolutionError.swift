@@ -194,7 +194,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     if let property, let injection = path.lastIndex(where: \.isInjection) { names[injection] += ", " + Self.name(of: property) }
     for (index, step) in path.enumerated() { names[index] += step.place.map { " (\($0))" } ?? "" }
     names.append(key.name)
-    return "; the way there: " + names.joined(separator: " → ")
+    return "; dependency path: " + names.joined(separator: " → ")
   }
 
   /// Such as `\Controller.database`; the name of a computed property is not always known.

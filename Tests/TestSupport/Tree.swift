@@ -6,8 +6,9 @@ public enum Tree {
   public static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
-  /// The folder with the built products: the one that the test bundle itself is in.
+  /// The folder with the built products that the tests run: that of `TROUPE_PRODUCTS`, or else the one of the test bundle.
   public static let products: String = {
+    if let folder = ProcessInfo.processInfo.environment["TROUPE_PRODUCTS"] { return folder }
     let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     return URL(filePath: bundle).deletingLastPathComponent().path
   }()

@@ -39,12 +39,12 @@ struct InjectionErrorTests {
   @Test("What is missing is told with the property that needs it, and the type that has the property")
   func missing() async throws {
     container.into(injectable: Car.self).inject(\.wheel).inject(\.engine).register()
-    let text = "nothing is registered as \(engine); the way there: \(car), \\Car.engine → \(engine)"
+    let text = "nothing is registered as \(engine); dependency path: \(car), \\Car.engine → \(engine)"
     #expect(try await descriptions { Car() } == [text, text, text])
     container.into(injectable: Bicycle.self).inject(\.wheel, tags: "front").register(tags: "bicycle")
     let front = wheel + #" ["front"]"#
     let bicycle = "the injection into \(String(reflecting: Bicycle.self)) [\"bicycle\"], \\Bicycle.wheel"
-    let other = "nothing is registered as \(front); the way there: \(bicycle) → \(front)"
+    let other = "nothing is registered as \(front); dependency path: \(bicycle) → \(front)"
     #expect(try await descriptions { Bicycle() } == [other, other, other])
   }
 
@@ -57,7 +57,7 @@ struct InjectionErrorTests {
     }
     container.into(injectable: Car.self).inject(\.wheel, tags: "front").register()
     let way = "\\Car.wheel → \(wheel) [\"front\"] → Swift.String"
-    let text = "nothing is registered as Swift.String; the way there: \(car), \(way)"
+    let text = "nothing is registered as Swift.String; dependency path: \(car), \(way)"
     #expect(try await descriptions { Car() } == [text, text, text])
     container.register(Engine.self) { resolver in
       _ = try resolver.resolve(into: Bicycle())
@@ -67,7 +67,7 @@ struct InjectionErrorTests {
     container.into(injectable: Car.self).inject(\.engine).register()
     let inner = "the injection into \(String(reflecting: Bicycle.self)), \\Bicycle.wheel → \(wheel)"
     let other = "registered are \(wheel) [\"front\"]"
-    let nested = "nothing is registered as \(wheel); the way there: \(car) → \(engine) → \(inner); \(other)"
+    let nested = "nothing is registered as \(wheel); dependency path: \(car) → \(engine) → \(inner); \(other)"
     #expect(try await descriptions { Car() } == [nested, nested, nested])
   }
 
@@ -76,7 +76,7 @@ struct InjectionErrorTests {
     container.into(injectable: Car.self).inject(\.isFast).register()
     let error = try #require(throws: ResolutionError.self) { try container.resolve(into: Car()) }
     let names = [car + ", a property of the type Swift.Bool → Swift.Bool", car + ", \\Car.isFast → Swift.Bool"]
-    #expect(names.contains { error.withoutLocations == "nothing is registered as Swift.Bool; the way there: " + $0 })
+    #expect(names.contains { error.withoutLocations == "nothing is registered as Swift.Bool; dependency path: " + $0 })
   }
 
   @Test("A block that needs another context, or throws, is told as a block of the injection")

@@ -80,7 +80,7 @@ struct PendingFailureTests {
     container.register(String.self) { resolver in "\(try resolver.resolve(Int.self, tags: "a"))" }
     let error = try #require(throws: ResolutionError.self) { try container.resolve(String.self) }
     expectFault(error)
-    let way = #"the way there: Swift.String → Swift.Int ["a"]"#
+    let way = #"dependency path: Swift.String → Swift.Int ["a"]"#
     #expect(error.withoutLocations == #"Swift.Int ["a"] could not be made: Fault(); \#(way)"#)
   }
 

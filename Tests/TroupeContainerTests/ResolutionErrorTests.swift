@@ -138,11 +138,11 @@ struct ResolutionErrorTests {
       #"Swift.Set<Swift.Int>\#(at(line + 7)) → Swift.UInt8\#(at(line + 4)) → Swift.UInt ["b"]\#(at(line + 1)) → "#
       + #"Swift.UInt ["a"]\#(at(line)) → Swift.Double"#
     let notFound = try await descriptions(container, Key<Set<Int>>())
-    #expect(notFound == Array(repeating: "nothing is registered as Swift.Double; the way there: \(way)", count: 3))
+    #expect(notFound == Array(repeating: "nothing is registered as Swift.Double; dependency path: \(way)", count: 3))
     let thrownLine = #line + 1
     container.register(Double.self) { _ in throw Fault() }
     let thrown = try await descriptions(container, Key<Set<Int>>())
-    let failure = "Swift.Double\(at(thrownLine)) could not be made: Fault(); the way there: \(way)"
+    let failure = "Swift.Double\(at(thrownLine)) could not be made: Fault(); dependency path: \(way)"
     #expect(thrown == Array(repeating: failure, count: 3))
     container.register(Double.self) { (_, number: Int) in Double(number) }
     container[Key<Double>()] = nil
@@ -153,7 +153,7 @@ struct ResolutionErrorTests {
       let asynchronous = try await descriptions(container, Key<Set<Int>>())
       let text =
         #"the factory registered as Swift.Double\#(at(line)) is asynchronous, and that of Swift.UInt ["a"], which needs it, does not wait; "#
-        + "let that wait, as auto { (…) async in … } and { resolver async throws in … } do; the way there: \(way)"
+        + "let that wait, as auto { (…) async in … } and { resolver async throws in … } do; dependency path: \(way)"
       #expect(asynchronous == Array(repeating: text, count: 3))
     }
   }
@@ -179,11 +179,11 @@ struct ResolutionErrorTests {
     #expect(try description(container, Key<Float>()) == isolated + "; resolve it there or with await")
     let waiting =
       ", and that of Swift.Int, which needs it, does not wait; let that wait, as auto { (…) async in … } and "
-      + "{ resolver async throws in … } do; the way there: Swift.Int\(at(line + 2)) → Swift.Double"
+      + "{ resolver async throws in … } do; dependency path: Swift.Int\(at(line + 2)) → Swift.Double"
     #expect(try description(container, Key<Int>()) == asynchronous + waiting)
     let moving =
       ", and that of Swift.UInt, which needs it, does not wait; let that run there, with mainauto and isolation: "
-      + "MainActor.shared, or wait, as auto { (…) async in … } does; the way there: Swift.UInt\(at(line + 3)) → Swift.Float"
+      + "MainActor.shared, or wait, as auto { (…) async in … } does; dependency path: Swift.UInt\(at(line + 3)) → Swift.Float"
     #expect(try description(container, Key<UInt>()) == isolated + moving)
     // An injection waits if whoever injects does.
     final class Target { var number = 0.0 }
@@ -212,15 +212,15 @@ struct ResolutionErrorTests {
     let outerWay = "Swift.UInt64\(at(line + 7)) → Swift.UInt32\(at(line + 6)) → Swift.UInt16"
     let way = outerWay + "\(at(line + 3)) → Swift.UInt8\(at(line)) → Swift.Double [1]"
     let notFound = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
-    #expect(notFound.description == "nothing is registered as Swift.Double [1]; the way there: \(way)")
+    #expect(notFound.description == "nothing is registered as Swift.Double [1]; dependency path: \(way)")
     let thrownLine = #line + 1
     container.register(Double.self, tags: 1, lifetime: .singleton) { _ in throw Fault() }
     let thrown = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
-    #expect(thrown.description == "Swift.Double [1]\(at(thrownLine)) could not be made: Fault(); the way there: \(way)")
+    #expect(thrown.description == "Swift.Double [1]\(at(thrownLine)) could not be made: Fault(); dependency path: \(way)")
     let asyncLine = #line + 1
     container.register(UInt16.self) { _ async throws in throw Fault() }
     let outer = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
-    #expect(outer.description == "Swift.UInt16\(at(asyncLine)) could not be made: Fault(); the way there: \(outerWay)")
+    #expect(outer.description == "Swift.UInt16\(at(asyncLine)) could not be made: Fault(); dependency path: \(outerWay)")
   }
 
   @Test("Which actor a factory needs, and that a lazy resolver's container is gone, is said with what led there")
@@ -232,9 +232,9 @@ struct ResolutionErrorTests {
     let lazy = LazyResolver<Int>(with: Container())
     container.register(UInt32.self) { _ in UInt32(try lazy.resolve()) }
     let isolated = try #require(throws: ResolutionError.self) { try container.resolve(UInt16.self) }
-    #expect(isolated.description.hasSuffix("; the way there: Swift.UInt16\(at(line)) → Swift.UInt8"))
+    #expect(isolated.description.hasSuffix("; dependency path: Swift.UInt16\(at(line)) → Swift.UInt8"))
     let gone = try #require(throws: ResolutionError.self) { try container.resolve(UInt32.self) }
-    #expect(gone.description.hasSuffix("is gone; the way there: Swift.UInt32\(at(line + 2)) → Swift.Int"))
+    #expect(gone.description.hasSuffix("is gone; dependency path: Swift.UInt32\(at(line + 2)) → Swift.Int"))
   }
 
   @Test("Wrong arguments are named beside those that the factory takes, in every context")
@@ -270,6 +270,6 @@ struct ResolutionErrorTests {
     #expect(
       error.description
         == "the factories registered as Swift.String take no arguments \(places[1]) or (Swift.Int) \(places[0]) or "
-        + "(Swift.Double) \(places[2]) and were given (Swift.Bool); the way there: Swift.Int\(at(line + 3)) → Swift.String")
+        + "(Swift.Double) \(places[2]) and were given (Swift.Bool); dependency path: Swift.Int\(at(line + 3)) → Swift.String")
   }
 }

@@ -199,7 +199,7 @@ struct FatalTests {
   /// Runs something that ends the process, and gives what it said.
   private static func message(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
 
-  @Test("Resolving what is not registered names the type, the way there, and what is registered")
+  @Test("Resolving what is not registered names the type, the dependency path, and what is registered")
   func missing() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let builder = ContainerBuilder()
@@ -212,7 +212,7 @@ struct FatalTests {
     }
     let message = Self.message(result?.standardErrorContent)
     #expect(message.contains("Missing cannot be resolved: nothing is registered as"))
-    #expect(message.contains("the way there: Swift.Int (TroupeScopesTests/ScopedContainerTests.swift:"))
+    #expect(message.contains("dependency path: Swift.Int (TroupeScopesTests/ScopedContainerTests.swift:"))
     #expect(message.contains("registered are in all: Swift.Int, Swift.String"))
   }
 

@@ -116,7 +116,7 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
 // MARK: As text
 
 extension ValidationReport.Finding {
-  /// One line for a person: the fault, the key, the place, the way there, and what to do.
+  /// One line for a person: the fault, the key, the place, the dependency path, and what to do.
   public var description: String { "\(kind.rawValue): \(problem); \(remedy)" }
 
   /// What is wrong, on one line.
@@ -161,7 +161,7 @@ extension ValidationReport.Finding {
     }
   }
 
-  private var way: String { path.count < 3 ? "" : "; the way there: \(list(path))" }
+  private var way: String { path.count < 3 ? "" : "; dependency path: \(list(path))" }
 
   /// The steps with arrows between them, no more than a person reads.
   private func list(_ steps: [ValidationReport.Step]) -> String {

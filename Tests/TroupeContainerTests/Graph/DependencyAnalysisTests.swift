@@ -80,6 +80,7 @@ struct DependencyAnalysisTests {
     let steps = [Int.self, Bool.self, String.self].map { ValidationReport.Step(AnyKey(metatype: $0, tags: []), nil) }
     let finding = ValidationReport.Finding(kind: .captive, subject: steps[0], path: steps, isShortened: false)
     #expect(
-      finding.problem == "Swift.Int holds Swift.String of a shorter life; the way there: Swift.Int → Swift.Bool → Swift.String")
+      finding.problem
+        == "Swift.Int holds Swift.String of a shorter life; dependency path: Swift.Int → Swift.Bool → Swift.String")
   }
 }

@@ -73,7 +73,7 @@ struct ValidationTests {
     #expect(report.registrationCount == 2)
   }
 
-  @Test("What is missing is told with its key, who needs it, where that is registered, the way there and what to do")
+  @Test("What is missing is told with its key, who needs it, where that is registered, the dependency path and what to do")
   func missing() throws {
     container.register(factory: auto(Street.init))
     container.register(factory: auto(Garage.init))
@@ -90,7 +90,7 @@ struct ValidationTests {
       ])
     #expect(finding.path[3].place == "TroupeContainerTests/ValidationTests.swift:\(line)")
     #expect(finding.description.hasPrefix("missing: nothing is registered as TroupeContainerTests."))
-    #expect(finding.description.contains("ValidationTests.swift:\(line)) needs; the way there: TroupeContainerTests."))
+    #expect(finding.description.contains("ValidationTests.swift:\(line)) needs; dependency path: TroupeContainerTests."))
     #expect(finding.description.hasSuffix("; register it, or have it needed as an optional"))
     #expect(!finding.description.contains("\n"))
   }
@@ -138,7 +138,7 @@ struct ValidationTests {
     _ = try container.resolve(LateHen.self)
   }
 
-  @Test("Injections are listed, and what their key paths need and is missing is told with the way there")
+  @Test("Injections are listed, and what their key paths need and is missing is told with the dependency path")
   func injections() throws {
     final class Target {
       var engine = Engine()
