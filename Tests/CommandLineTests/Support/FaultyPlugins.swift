@@ -201,6 +201,7 @@ extension FaultyPlugin {
     Self(
       "end-with-parent.c",
       .quarantined("it changes which signal the process gets when its parent ends in its entry, at end-with-parent.so+0x")),
+    Self("forks-without-end.c", .quarantined("used more than 1 s of processor time in its entry")),
     Self("processes-without-end.c", .quarantined("it leaves a process behind")),
     Self("thread-left.c", .quarantined("it leaves threads running in a library that can be closed under them")),
     Self(
