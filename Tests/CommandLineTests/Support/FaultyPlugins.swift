@@ -335,6 +335,9 @@ extension FaultyPlugin {
     Self(
       "duplicate-uuid.swift", as: "duplicate-uuid-swift",
       .rejected("which \"first\" of org.example.duplicate-uuid has already; make another with uuidgen")),
+    Self(
+      "registers-twice.swift", as: "registers-twice-swift",
+      .rejected("which \"one\" of org.example.registers-twice-in-swift has already; make another with uuidgen")),
     Self("late-registration.swift", as: "late-registration-swift", .works),
     Self("throwing-activation.swift", .rejected("failed when it was activated: the device is not plugged in")),
     Self("throwing-transform.swift", .works),
