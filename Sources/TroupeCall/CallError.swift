@@ -29,6 +29,8 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case callback
     /// The system refuses the executable memory that a callback needs.
     case noExecutableMemory
+    /// The rest of the thread's stack is too small for the arguments. The call has not been made.
+    case smallStack
   }
 
   /// Which argument is at fault.
@@ -242,6 +244,12 @@ extension CallError {
     CallError(
       .noExecutableMemory, "the system gives no memory for code that is made at run time, which a callback is",
       remedy: "allow it for this process, or use a function in C")
+  }
+
+  static func smallStack(_ needed: Int, _ rest: Int) -> CallError {
+    CallError(
+      .smallStack, "the arguments need \(needed) bytes of the thread's stack, which has \(rest) bytes left",
+      remedy: "call it on a thread with a larger stack")
   }
 
   static func wrongCount(_ count: Int, _ signature: Signature) -> CallError {
