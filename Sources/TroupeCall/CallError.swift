@@ -141,6 +141,12 @@ extension CallError {
       .argumentType, "the member \(name.quoted()) of \(type.shortDescription) is missing", remedy: "give \(type.remedy)")
   }
 
+  static func unequalMembers(_ type: CType) -> CallError {
+    CallError(
+      .argumentType, "the members of \(type.shortDescription) differ in the memory that they share",
+      remedy: "give one of them, or all of them with the same bytes")
+  }
+
   static func wrongCallback(_ signature: Signature, _ type: CType) -> CallError {
     CallError(.argumentType, "a callback of type \(signature) is no value for \(type)", remedy: "make it with that signature")
   }
