@@ -12,6 +12,7 @@
 #ifndef TROUPE_CFFI_REGISTERS_H
 #define TROUPE_CFFI_REGISTERS_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -125,6 +126,24 @@ static inline int troupe_stack_room(int stack_words) {
   TROUPE_EACH_LARGE_STACK(TROUPE_ROOM)
 #undef TROUPE_ROOM
   return 0;
+}
+
+/* As in <pthread.h>, which declares this extension only with _GNU_SOURCE. */
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
+
+/*
+ * Returns the number of bytes that are left of the thread's stack; 0 if that is unknown or the thread runs on another stack, such as
+ * that of a coroutine.
+ */
+static inline long troupe_stack_rest(void) {
+  pthread_attr_t attributes;
+  void *start;
+  size_t size;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  int code = pthread_attr_getstack(&attributes, &start, &size);
+  uintptr_t rest = (uintptr_t)&attributes - (uintptr_t)start;
+  pthread_attr_destroy(&attributes);
+  return code == 0 && rest < size ? (long)rest : 0;
 }
 
 /*

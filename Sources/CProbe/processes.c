@@ -111,10 +111,9 @@ struct troupe_probe_usage troupe_probe_usage(pid_t probe) {
   uint64_t ticks = 0;
   for (size_t index = 0; index < count; index++) {
     const struct troupe_process *process = &all[index];
-    int is_watching = process->number == probe;
-    if (!is_watching && !process->is_ours) continue;
-    /* The watching process's own work is no work of the plugin. */
-    ticks += process->children_ticks + (is_watching ? 0 : process->ticks);
+    /* The watching process works for system calls of the plugin, and processes that wait for its answers use no time themselves. */
+    if (process->number != probe && !process->is_ours) continue;
+    ticks += process->ticks + process->children_ticks;
     if (!usage.is_running) usage.is_running = has_running_thread(process);
   }
   free(all);

@@ -211,7 +211,8 @@ extension PreparedCall {
     _ plan: BufferPlan, _ arguments: InlineArray<6, LentMemory>,
     _ body: (UnsafeRawPointer) throws(CallError) -> Result
   ) throws(CallError) -> Result {
-    try withUnsafeTemporaryAllocation(byteCount: layout.size, alignment: 16) {
+    try Self.checkStack(for: layout)
+    return try withUnsafeTemporaryAllocation(byteCount: layout.size, alignment: 16) {
       (memory: UnsafeMutableRawBufferPointer) throws(CallError) in
       guard let start = memory.baseAddress else {
         fatalError("only an empty block has no address, and this one is not")

@@ -29,6 +29,8 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case callback
     /// The system refuses the executable memory that a callback needs.
     case noExecutableMemory
+    /// The rest of the thread's stack is too small for the arguments. The call has not been made.
+    case smallStack
   }
 
   /// Which argument is at fault.
@@ -139,6 +141,12 @@ extension CallError {
       .argumentType, "the member \(name.quoted()) of \(type.shortDescription) is missing", remedy: "give \(type.remedy)")
   }
 
+  static func unequalMembers(_ type: CType) -> CallError {
+    CallError(
+      .argumentType, "the members of \(type.shortDescription) differ in the memory that they share",
+      remedy: "give one of them, or all of them with the same bytes")
+  }
+
   static func wrongCallback(_ signature: Signature, _ type: CType) -> CallError {
     CallError(.argumentType, "a callback of type \(signature) is no value for \(type)", remedy: "make it with that signature")
   }
@@ -242,6 +250,12 @@ extension CallError {
     CallError(
       .noExecutableMemory, "the system gives no memory for code that is made at run time, which a callback is",
       remedy: "allow it for this process, or use a function in C")
+  }
+
+  static func smallStack(_ needed: Int, _ rest: Int) -> CallError {
+    CallError(
+      .smallStack, "the arguments need \(needed) bytes of the thread's stack, which has \(rest) bytes left",
+      remedy: "call it on a thread with a larger stack")
   }
 
   static func wrongCount(_ count: Int, _ signature: Signature) -> CallError {

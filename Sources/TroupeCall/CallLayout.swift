@@ -66,6 +66,8 @@ struct CallLayout {
   let resultSize: Int
   /// The size of the whole.
   let size: Int
+  /// The number of bytes that the call pushes to the stack.
+  let stackSize: Int
 
   /// Lays out a call.
   ///
@@ -80,6 +82,7 @@ struct CallLayout {
       arguments = plan.offsets
       end = plan.size
       addresses = 0
+      stackSize = 8 * Int(troupe_stack_room(Int32(plan.stackWords)))
     case .foreign:
       end = 0
       var offsets: [Int] = []
@@ -90,6 +93,7 @@ struct CallLayout {
       }
       arguments = offsets
       addresses = end
+      stackSize = end
       end += types.count * MemoryLayout<UnsafeRawPointer>.size
     }
     end = end.roundedUp(to: 16)

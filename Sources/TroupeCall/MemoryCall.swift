@@ -4,9 +4,9 @@
 ///     let turn = try call.memory(as: ((CPoint, Double) -> CPoint).self)
 ///     let point = turn(CPoint(x: 1, y: 2), .pi)
 ///
-/// Sizes and alignments are compared once, when it is made; that the members are the same is for the caller to see to. A call
-/// copies the arguments and the result and allocates nothing. It may be used on any thread, also on several at once, if the C
-/// function may. ``BufferCall`` takes strings and buffers as well.
+/// The initializer compares sizes and alignments. The caller ensures that the members are the same. A call copies the arguments and
+/// the result, allocates nothing, and does not check whether the thread's stack has room for large structs. Use it on any thread, also
+/// on several at once, if the C function allows that. ``BufferCall`` takes strings and buffers as well.
 public struct MemoryCall<Function>: Sendable {
   private let call: PreparedCall
 

@@ -137,8 +137,8 @@ public final class PreparedCall: @unchecked Sendable {
   /// - Returns: What the function gave back, bit for bit. A string is copied, and the original left alone or, if it is owned,
   ///   freed. If the signature has ``Signature/outputs``, a structure: the result as `return`, unless it is `void`, and each
   ///   output under its name.
-  /// - Throws: A `CallError`. Before the call: `argumentCount`, `argumentType`, `argumentRange`, `missingResolver`; the
-  ///   function has then not run. After the call: `system`, `callback`, `resultText`.
+  /// - Throws: A `CallError`. Before the call: `argumentCount`, `argumentType`, `argumentRange`, `missingResolver`,
+  ///   `smallStack`; the function has then not run. After the call: `system`, `callback`, `resultText`.
   public func call(_ arguments: [Value] = [], resolver: UnsafeRawPointer? = nil) throws(CallError) -> Value {
     try call(arguments, resolver) { _ in }
   }
@@ -190,7 +190,8 @@ public final class PreparedCall: @unchecked Sendable {
   private func call(
     _ arguments: [Value], _ resolver: UnsafeRawPointer?, _ layout: CallLayout, extra: [CType], discard: (UInt) -> Void
   ) throws(CallError) -> Value {
-    try withUnsafeTemporaryAllocation(
+    try Self.checkStack(for: layout)
+    return try withUnsafeTemporaryAllocation(
       byteCount: layout.size + Self.spareBytes, alignment: 16
     ) { (memory: UnsafeMutableRawBufferPointer) throws(CallError) in
       guard let start = memory.baseAddress else { fatalError("only an empty block has no address, and this one is not") }
@@ -216,6 +217,15 @@ public final class PreparedCall: @unchecked Sendable {
         throw error
       }
     }
+  }
+
+  /// Throws if the rest of the thread's stack is too small for the arguments of a call. Calls with up to 8 KiB are not checked, since the
+  /// system reads a file to find the main thread's stack.
+  static func checkStack(for layout: CallLayout) throws(CallError) {
+    guard layout.stackSize > 8 << 10 else { return }
+    let rest = troupe_stack_rest()
+    // The function itself needs some, too.
+    guard rest == 0 || rest >= layout.stackSize + 16 << 10 else { throw .smallStack(layout.stackSize, rest) }
   }
 
   /// Calls the function with what lies in some memory.

@@ -1,6 +1,6 @@
 /// How structures, arrays and complex numbers are taken apart.
 extension Value {
-  /// The values of the members of a record; for a union, of one of them.
+  /// The values of the members of a record; for a union, of those that are given.
   func members(_ record: CType.Record) throws(CallError) -> [(member: CType.Record.Member, value: Value)] {
     let type = CType.record(record)
     switch self {
@@ -35,7 +35,7 @@ extension Value {
       guard values.updateValue(field.value, forKey: field.name) == nil else { throw .repeatedMember(field.name, type) }
     }
     if record.kind == .union {
-      guard values.count == 1 else { throw .wrongType(Value.structure(fields).shown, type) }
+      guard !values.isEmpty else { throw .wrongType(Value.structure(fields).shown, type) }
     } else if let missing = record.members.first(where: { values[$0.name] == nil }) {
       throw .missingMember(missing.name, type)
     }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension Value {
   /// The value as a C type holds it, without losing a bit in silence.
   ///
@@ -19,7 +21,7 @@ extension Value {
   /// | callback | a callback | if both have the same signature, names aside |
   /// | number, array of two numbers | a complex type | as each part does |
   /// | structure | a `struct` | if it has all members and no others, in any order |
-  /// | structure | a `union` | if it has one of the members and no others |
+  /// | structure | a `union` | if it has one of the members, or several with the same bytes, and no others |
   /// | array | an array, a `struct` | if it has as many elements, each of which fits |
   /// | bytes | an array of a type of one byte | if there are as many |
   /// | string | an array of `char` | if there is room for its UTF-8; the rest is 0 |
@@ -64,10 +66,22 @@ extension Value {
         let value = try Self.within(member.name) { () throws(CallError) in try value.converted(to: member.type) }
         converted.append(Field(member.name, value))
       }
+      if record.kind == .union, converted.count > 1 { try checkMembers(of: type) }
       return .structure(converted)
     case .resolver: break
     }
     throw .wrongType(shown, type)
+  }
+
+  /// Throws if the members of a union do not have the same bytes.
+  private func checkMembers(of type: CType) throws(CallError) {
+    try withUnsafeTemporaryAllocation(byteCount: type.size, alignment: 16) {
+      (memory: UnsafeMutableRawBufferPointer) throws(CallError) in
+      guard let start = memory.baseAddress else { fatalError("a union has a member, and so a size") }
+      memset(start, 0, type.size)
+      var arena = CallArena(UnsafeMutableRawBufferPointer(start: nil, count: 0))
+      try write(as: type, to: start, &arena)
+    }
   }
 
   // Each of these is nil for a value of a kind that never fits.

@@ -6,11 +6,20 @@ extension Value {
   func write(as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena) throws(CallError) {
     switch type {
     case .record(let record):
-      for (member, value) in try members(record) {
+      var members = try members(record)
+      let isShared = record.kind == .union && members.count > 1
+      // A value of a smaller or inexact type may lack bits that another member has.
+      if isShared { members.sort { $0.member.type.precedence < $1.member.type.precedence } }
+      for (member, value) in members {
         do {
           try value.write(as: member.type, to: place + member.offset, &arena)
         } catch {
           throw error.within(member.name)
+        }
+      }
+      if isShared {
+        for (member, value) in members where try !value.isStored(as: member.type, at: place + member.offset) {
+          throw .unequalMembers(type)
         }
       }
     case .array(let element, let count):
@@ -38,6 +47,36 @@ extension Value {
         throw error.within("[\(index)]")
       }
     }
+  }
+
+  /// Whether a union's memory has the value of one of its members. Every NaN is the same value.
+  private func isStored(as type: CType, at place: UnsafeRawPointer) throws(CallError) -> Bool {
+    switch type {
+    case .record(let record):
+      for (member, value) in try members(record) where try !value.isStored(as: member.type, at: place + member.offset) {
+        return false
+      }
+      return true
+    case .array(let element, let count):
+      if let bytes = try asBytes(type, count) { return bytes.elementsEqual(UnsafeRawBufferPointer(start: place, count: count)) }
+      return try Self.areStored(try elements(type, count), as: element, at: place)
+    case .complex(let real): return try Self.areStored(try parts(real), as: real.type, at: place)
+    default:
+      switch (try converted(to: type), try Self.read(type, at: place, isShared: true)) {
+      case (.float(let value), .float(let stored)): return value == stored || value.isNaN && stored.isNaN
+      case (.double(let value), .double(let stored)): return value == stored || value.isNaN && stored.isNaN
+      case (.longDouble(let value), .longDouble(let stored)):
+        return value == stored || value.number.isNaN && stored.number.isNaN
+      case (let value, let stored): return value == stored || value == .string(nil) && stored == .null
+      }
+    }
+  }
+
+  private static func areStored(_ elements: [Value], as type: CType, at place: UnsafeRawPointer) throws(CallError) -> Bool {
+    for (index, element) in elements.enumerated() where try !element.isStored(as: type, at: place + index * type.size) {
+      return false
+    }
+    return true
   }
 
   /// Stores what has been converted to a scalar type.
@@ -126,6 +165,21 @@ extension Value {
     case (32, false): Int128(place.loadUnaligned(as: UInt32.self))
     case (_, true): Int128(place.loadUnaligned(as: Int64.self))
     case (_, false): Int128(place.loadUnaligned(as: UInt64.self))
+    }
+  }
+}
+
+extension CType {
+  /// The order in which the members of a union are written.
+  fileprivate var precedence: (Int, Int) { (isExact ? 1 : 0, size) }
+
+  /// Whether a value has all bits that a member of a union has, unlike a NaN or `true`.
+  private var isExact: Bool {
+    switch self {
+    case .bool, .float, .double, .longDouble, .complex: false
+    case .array(let element, _): element.isExact
+    case .record(let record): record.members.allSatisfy(\.type.isExact)
+    default: true
     }
   }
 }

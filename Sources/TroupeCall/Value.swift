@@ -43,7 +43,7 @@ public enum Value: Sendable, Equatable, CustomStringConvertible {
   case bytes([UInt8])
   /// The elements of a buffer or array; the real and the imaginary part of a complex number.
   case array([Value])
-  /// The members of a struct, in its order; of a union the one that goes in, and all that come out, which share their bits. Also
+  /// The members of a struct, in its order; of a union all that come out, which share their bits, and one or more that go in. Also
   /// what a call gives back that has outputs.
   case structure([Field])
   /// A Swift closure that C calls.

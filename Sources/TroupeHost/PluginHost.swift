@@ -120,6 +120,8 @@ public final class PluginHost: Sendable {
   /// Whether plugins are activated as soon as they are loaded.
   private let started = Atomic(false)
   private let unknownTypes = Atomic(false)
+  /// Whether `shutdown` has been called.
+  private let isShutDown = Atomic(false)
 
   /// Makes a host. Nothing is read or loaded yet.
   public init(_ options: Options) {
@@ -192,6 +194,8 @@ public final class PluginHost: Sendable {
   /// as an entry, a service that an entry calls, the log or `Options.progress`, must not load, start or refresh the same host,
   /// which would wait for itself: the process ends with a message if it does. `retire` and `reload` throw an error there.
   ///
+  /// A plugin that `shutdown` has retired stays so, and the log reports that as an error. Create another host to load it again.
+  ///
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded as well.
   public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
     let wanted = discovered().inOrder { isWanted($0.plugin) }
@@ -201,10 +205,14 @@ public final class PluginHost: Sendable {
       place(wanted)
       rememberRejections(of: wanted.lazy.map(\.record))
     }
+    let retired = wanted.count { [.draining, .retired].contains($0.record.plugin.state) }
+    guard retired > 0, isShutDown.load(ordering: .acquiring) else { return }
+    options.log.write(
+      .error, "troupe", "the host was shut down, which retired \(retired) of these plugins; create another PluginHost")
   }
 
   /// Finds the plugins, if that has not been done, loads them, and then activates those whose images are open. The others are
-  /// activated when they are opened: what a resolve opens, right behind it.
+  /// activated when they are opened: what a resolve opens, right behind it. After `shutdown` it registers no more than `load` does.
   ///
   /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded and activated as well, before them.
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
@@ -224,7 +232,10 @@ public final class PluginHost: Sendable {
 
   /// Unregisters the factories of all plugins, those of the last plugin first, and ends the sequences of `events`. An image in C is
   /// closed after the release of its last instance. An image with Swift stays mapped, since the Swift runtime cannot unload it.
+  ///
+  /// The plugins stay retired: neither `load` nor `start` registers them again. Create another host for that.
   public func shutdown() {
+    isShutDown.store(true, ordering: .releasing)
     let plugins = found.withLock { $0?.inOrder(where: { _ in true }) } ?? []
     for plugin in plugins.reversed() { plugin.record.retire(factories) }
     changes.end()

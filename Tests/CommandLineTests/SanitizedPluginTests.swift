@@ -33,20 +33,31 @@ struct SanitizedPluginTests {
       expectFailure(
         try troupe("inspect", path, environment: ["XDG_STATE_HOME": folder.path]), 69,
         "was built with the \(sanitizer) sanitizer, whose runtime has to be the first library",
-        "; start the program with LD_PRELOAD=\(library).", showing: ["state     rejected\n"])
+        " LD_PRELOAD=\(library).", showing: ["state     rejected\n"])
     }
   }
 
-  @Test("It is recognised without a link to the runtime, which Clang leaves to the program")
-  func clang() throws {
+  @Test(
+    "It is recognised without a link to the runtime, which Clang leaves to the program, and works as the remedy says",
+    arguments: [("address", "asan"), ("undefined", "ubsan_standalone")])
+  func clang(_ sanitizer: String, _ library: String) throws {
     let path = folder.file("clang.so")
     try succeed([
-      "clang", "-fsanitize=address", "-fPIC", "-shared", "-I", Tree.root + "/include", "-o", path,
+      "clang", "-fsanitize=\(sanitizer)", "-fPIC", "-shared", "-I", Tree.root + "/include", "-o", path,
       Tree.fixture("healthy/scalars.c"),
     ])
-    expectFailure(
-      try troupe("inspect", path), 69, "was built with the address sanitizer", "LD_PRELOAD=RUNTIME",
-      showing: ["state     rejected\n"])
+    let inspected = try troupe("inspect", path)
+    expectFailure(inspected, 69, "$(clang -print-file-name=libclang_rt.\(library)-", showing: ["state     rejected\n"])
+    let remedy = try #require(inspected.errors.firstMatch(of: #/start the program with (.*), or build/#))
+    let called = try run(unset() + ["sh", "-c", "\(remedy.1) '\(Tree.troupe)' call --plugins '\(folder.path)' int 7"])
+    #expect(called.status == 0 && called.text == "7\n", "\(called.errors)")
+  }
+
+  @Test("With the undefined behavior sanitizer of GCC it loads its runtime itself")
+  func undefinedBehavior() throws {
+    _ = try add("undefined")
+    let run = try troupe("call", "int", "7", plugins: folder.path)
+    #expect(run.status == 0 && run.text == "7\n", "\(run.errors)")
   }
 }
 

@@ -1,3 +1,5 @@
+import Glibc
+import Synchronization
 import Testing
 import TroupeCall
 
@@ -63,6 +65,19 @@ struct RegisterPlanTests {
     #expect(try last.call([.integer(100), large(0), large(1), large(2), large(63999)]) == .integer(110))
   }
 
+  @Test("A call on a thread whose stack is too small for the arguments fails", arguments: [(256, true), (1024, false)])
+  func smallStack(kilobytes: Int, isTooSmall: Bool) throws {
+    let last = try call(
+      "last",
+      "struct large { uint8_t bytes[64000]; }; "
+        + "uint64_t (uint8_t, struct large, struct large, struct large, struct large)")
+    let large = Value.structure([Value.Field("bytes", .bytes([UInt8](repeating: 1, count: 64000)))])
+    switch try ThreadCall(last, [.integer(0), large, large, large, large]).outcome(stackSize: kilobytes << 10) {
+    case .success(let value): #expect(!isTooSmall && value == .integer(10))
+    case .failure(let error): #expect(isTooSmall && error.code == .smallStack)
+    }
+  }
+
   #if arch(x86_64)
     @Test("Calls and callbacks with a long double in a struct leave the x87 stack empty")
     func x87Stack() throws {
@@ -89,4 +104,37 @@ struct RegisterPlanTests {
       #expect(try call("pair", outer + "union outer (void)").call([])["y"] == words)
     }
   #endif
+}
+
+/// A call on a thread of its own.
+private final class ThreadCall: Sendable {
+  private let call: PreparedCall
+  private let arguments: [Value]
+  private let result = Mutex<Result<Value, CallError>?>(nil)
+
+  init(_ call: PreparedCall, _ arguments: [Value]) { (self.call, self.arguments) = (call, arguments) }
+
+  /// Makes the call on a thread with a stack of some size.
+  func outcome(stackSize: Int) throws -> Result<Value, CallError> {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    try #require(pthread_attr_setstacksize(&attributes, stackSize) == 0)
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, &attributes,
+      {
+        if let call = $0 { Unmanaged<ThreadCall>.fromOpaque(call).takeUnretainedValue().run() }
+        return nil
+      }, Unmanaged.passUnretained(self).toOpaque())
+    try #require(code == 0)
+    pthread_join(thread, nil)
+    let outcome = result.withLock { $0 }
+    return try #require(outcome)
+  }
+
+  private func run() {
+    let outcome = Result { () throws(CallError) in try call.call(arguments) }
+    result.withLock { $0 = outcome }
+  }
 }

@@ -79,6 +79,7 @@ import TroupeHost
       "", "{", "7", #"{"id": "bad id", "name": "Boxes", "version": "1.0.0", "library": "./libbox.so", "functions": []}"#,
       #"{"id": "org.example.boxes", "name": "Boxes", "version": "1.0.0", "functions": []}"#,
       #"{"id": "org.example.boxes", "name": "Boxes", "version": "1.0.0", "library": "libbox.so", "functions": []}"#,
+      AdoptionTests.text("./libbox.so", ""),
     ])
   func faulty(text: String) throws {
     let directory = try PluginDirectory()
@@ -105,7 +106,7 @@ import TroupeHost
   func adoptedPlugin() throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/scalars.c", as: "a")
-    try directory.write("b.troupe.json", Self.text("./a.so", "").utf8)
+    try directory.write("b.troupe.json", Self.text("./a.so").utf8)
     let host = directory.host()
     host.discover()
     #expect(host.states == ["a.so admitted", "b.troupe.json admitted"])

@@ -34,15 +34,19 @@ import TroupeHost
     #expect(log.all.isEmpty)
   }
 
-  @Test("A host that was shut down stays so")
+  @Test("A host that was shut down stays so, and each further start or load logs an error")
   func startAfterShutdown() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/stage.c")
-    let host = directory.host()
+    let log = LogLines()
+    let host = directory.host(log: log)
     host.shutdown()
     await host.start()
     host.shutdown()
+    #expect(log.all.isEmpty)
     await host.start()
+    host.load()
+    #expect(log.all.count == 2 && log.all.allSatisfy { $0.hasPrefix("error troupe: the host was shut down") })
     #expect(host.states == ["stage.so retired"])
     #expect(try await host.resolve(tags: ["text"]).isEmpty)
     let stages: [any Transform] = try await host.container.resolve(tags: "text")

@@ -92,9 +92,9 @@ void troupe_probe_ignore_signals(void);
  */
 int troupe_probe_start(int channel, int output, char *const arguments[], char *const environment[], pid_t *process);
 
-/* The usage of a probe: of the watching process's descendants. */
+/* The usage of a probe: of the watching process and its descendants. */
 struct troupe_probe_usage {
-  /* The processor time of the descendants, in milliseconds. Decreases if one ends and no process waits for it. */
+  /* The processor time of these processes, in milliseconds. Decreases if one ends and no process waits for it. */
   uint64_t milliseconds;
   /* Whether a thread of the probe runs or is ready to run. */
   int32_t is_running;

@@ -36,13 +36,19 @@ extension ELFFile {
     return false
   }
 
-  /// Whether a symbol with a name is defined here or needed from other libraries. Reads all names. Throws an `ELFError` if the file
-  /// is truncated.
-  func names(_ symbol: String, _ dynamic: DynamicSection) throws(ELFError) -> Bool {
-    guard dynamic.strings.size <= Self.maximumNamesSize else { return false }
+  /// Returns the first symbol with a prefix that the library needs from other libraries, or nil. Reads all names and, if one has the
+  /// prefix, all symbols. Throws an `ELFError` if the file is damaged.
+  func neededSymbol(_ prefix: String, _ dynamic: DynamicSection) throws(ELFError) -> String? {
+    guard let symbols = dynamic.symbols, dynamic.strings.size <= Self.maximumNamesSize else { return nil }
     let names = try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size))
-    // A linker stores a name that is the end of another one only once.
-    return names.firstRange(of: Array(symbol.utf8) + [0]) != nil
+    guard names.firstRange(of: Array(prefix.utf8)) != nil else { return nil }
+    for index in 0..<min(try symbolCount(dynamic), Self.maximumCount) {
+      let symbol = try Symbol(words(symbols, index, Symbol.size), 0)
+      guard !symbol.isDefined, symbol.name < names.count else { continue }
+      let name = names[Int(symbol.name)...].prefix { $0 != 0 }
+      if name.starts(with: prefix.utf8) { return String(decoding: name, as: UTF8.self) }
+    }
+    return nil
   }
 
   /// The symbol whose code an address lies in, and how far from its beginning: one of the full table or, where that has been

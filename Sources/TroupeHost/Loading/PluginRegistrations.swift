@@ -209,15 +209,17 @@ extension PluginRegistrations {
       note("\(key) is not registered: \(error.message)")
       return
     }
+    let registration = entry.map {
+      Registration(
+        plugin: owner.name, entry: $0, contract: factories.contract(of: key.metatype)?.name, name: name, metadata: metadata)
+    }
+    if let registration, let uuid = registration.uuid, let fault = takenFault(uuid, name: registration.name) {
+      return note(fault)
+    }
     state.withLock { state in
       state.entries.removeAll { $0.key == key }
       state.registrations.remove(key)
-    }
-    guard let entry else { return }
-    let registration = Registration(
-      plugin: owner.name, entry: entry, contract: factories.contract(of: key.metatype)?.name, name: name, metadata: metadata)
-    if let uuid = registration.uuid, let fault = takenFault(uuid, name: registration.name) { return note(fault) }
-    state.withLock { state in
+      guard let entry, let registration else { return }
       state.entries.append((key, entry))
       state.registrations.append(registration)
     }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The processor time that a probe has used, and whether it could use more now.
 struct ProbeUsage {
-  /// The processor time of the plugin's process and of all processes that it started.
+  /// The processor time of the watching process, of the plugin's process and of all processes that it started.
   var processorTime: Duration
   /// Whether a thread of the probe runs or is ready to run.
   var isRunning: Bool
@@ -30,19 +30,19 @@ struct ProbeClock {
 
   private var processorTime: Duration
   private var waiting: Duration
-  private var lastUsage: ProbeUsage?
+  private(set) var lastUsage: ProbeUsage?
   private var lastSample: ContinuousClock.Instant
 
   /// Begins to count.
   ///
   /// - Parameters:
-  ///   - processorTime: The processor time that is left; nil for any amount.
+  ///   - processorTime: The processor time that is left.
   ///   - waiting: The time that the probe may wait.
   ///   - usage: The latest measurement, if there is one. Earlier usage does not count.
   init(
-    processorTime: Duration?, waiting: Duration, after usage: ProbeUsage? = nil, from now: ContinuousClock.Instant = .now
+    processorTime: Duration, waiting: Duration, after usage: ProbeUsage? = nil, from now: ContinuousClock.Instant = .now
   ) {
-    (self.processorTime, self.waiting) = (processorTime ?? .seconds(Int64.max), waiting)
+    (self.processorTime, self.waiting) = (processorTime, waiting)
     (lastUsage, lastSample) = (usage, now)
   }
 

@@ -125,7 +125,8 @@ final class ProbeProcess {
 
   private func beginEnding(_ now: ContinuousClock.Instant) {
     phase = .ending
-    clock = ProbeClock(processorTime: nil, waiting: .seconds(20), from: now)
+    // Where the kernel does not ask before a fork, a plugin may start processes faster than the watching process ends them.
+    clock = ProbeClock(processorTime: .seconds(20), waiting: .seconds(20), after: clock.lastUsage, from: now)
   }
 
   /// Whether the process has ended and its status is available; nil if another part of this program has reaped it.

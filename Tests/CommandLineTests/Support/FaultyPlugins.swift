@@ -201,6 +201,7 @@ extension FaultyPlugin {
     Self(
       "end-with-parent.c",
       .quarantined("it changes which signal the process gets when its parent ends in its entry, at end-with-parent.so+0x")),
+    Self("forks-without-end.c", .quarantined("used more than 1 s of processor time in its entry")),
     Self("processes-without-end.c", .quarantined("it leaves a process behind")),
     Self("thread-left.c", .quarantined("it leaves threads running in a library that can be closed under them")),
     Self(
@@ -334,6 +335,9 @@ extension FaultyPlugin {
     Self(
       "duplicate-uuid.swift", as: "duplicate-uuid-swift",
       .rejected("which \"first\" of org.example.duplicate-uuid has already; make another with uuidgen")),
+    Self(
+      "registers-twice.swift", as: "registers-twice-swift",
+      .rejected("which \"one\" of org.example.registers-twice-in-swift has already; make another with uuidgen")),
     Self("late-registration.swift", as: "late-registration-swift", .works),
     Self("throwing-activation.swift", .rejected("failed when it was activated: the device is not plugged in")),
     Self("throwing-transform.swift", .works),

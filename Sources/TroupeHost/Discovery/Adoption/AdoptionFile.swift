@@ -83,7 +83,9 @@ struct AdoptionFile {
         faults.append(error)
       }
     }
-    if functions.isEmpty, let fault = faults.first { throw fault }
+    guard !functions.isEmpty else {
+      throw faults.first ?? JSONFault(list.place, "is empty; expected at least one function", remedy: "add one")
+    }
     return (functions, faults)
   }
 
