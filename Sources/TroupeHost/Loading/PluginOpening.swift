@@ -89,7 +89,7 @@ final class PluginOpening {
   private func writtenFault(_ file: String) -> PluginFault {
     let problem = PluginFile.writtenProblem(file)
     return record.fault(
-      .changed, file == record.path ? problem : "adopts \(file), which \(problem)",
+      .changed, record.isAdoption && file != record.path ? "adopts \(file), which \(problem)" : problem,
       "refresh the host once the file is closed")
   }
 
