@@ -82,8 +82,8 @@ import TroupeHost
     ])
   func faulty(text: String) throws {
     let directory = try PluginDirectory()
-    let (file, _) = try Self.add(to: directory)
-    try directory.write("boxes.troupe.json", text.utf8)
+    try directory.add("healthy/box-library.c", as: "libbox")
+    let file = try directory.write("box.troupe.json", text.utf8)
     let plugins = directory.host().discover()
     #expect(plugins.map(\.path) == [file])
     #expect(plugins.first?.state.fault != nil)
@@ -92,13 +92,29 @@ import TroupeHost
   @Test("A file that may not be read is one rejected plugin, and its library none")
   func unreadable() throws {
     let directory = try PluginDirectory()
-    let (file, _) = try Self.add(to: directory)
-    try FileManager.default.removeItem(atPath: file)
+    try directory.add("healthy/box-library.c", as: "libbox")
+    let file = directory.directory.file("box.troupe.json")
     // Also root cannot read it.
     try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "missing")
     let plugins = directory.host().discover()
     #expect(plugins.map(\.path) == [file])
     #expect(plugins.first?.state.fault?.code == .unreadable)
+  }
+
+  @Test(
+    "A faulty file hides the library that it names, or else the library with its own name, and no other",
+    arguments: [
+      ("box.troupe.json", "{", ["libbox.so"]), ("libbox.troupe.json", "{", ["libbox.so"]),
+      ("other.troupe.json", "{", ["other.so"]), ("boxes.troupe.json", "{", []), ("box.troupe.json", Self.text("./none.so"), []),
+      ("box.troupe.json", Self.text("./other.so", "7"), ["other.so"]), ("box.troupe.json", Self.text("other.so"), ["other.so"]),
+    ])
+  func hidden(name: String, text: String, hidden: [String]) throws {
+    let directory = try PluginDirectory()
+    let libraries = try ["libbox", "other"].map { try directory.add("healthy/box-library.c", as: $0) }
+    let file = try directory.write(name, text.utf8)
+    let found = directory.host().discover()
+    #expect(Set(libraries + [file]).subtracting(found.map(\.path)) == Set(hidden.map(directory.directory.file)))
+    #expect(found.allSatisfy { $0.state.fault != nil })
   }
 
   @Test("A plugin with a manifest is one also where a file adopts its library")

@@ -10,8 +10,9 @@ extension Admission {
     do {
       let adoption = try AdoptionFile(text)
       // First: the library of a faulty file is known as well, and not listed as a plugin.
-      outcome.adoptedLibrary = (try? adoption.library()).flatMap {
-        LibrarySearch.path($0.text, from: Path.directory(of: resolved))
+      let folder = Path.directory(of: resolved)
+      outcome.adoptedLibrary = (try? adoption.library()).map {
+        LibrarySearch.path($0.text, from: folder) ?? "\(folder)/\($0.text)"
       }
       let manifest = try adoption.manifest()
       outcome.manifest = manifest
@@ -49,7 +50,6 @@ extension Admission {
     _ library: JSONObject.Text, of path: String, id: String, folder: String, _ text: [UInt8], _ outcome: inout Outcome
   ) throws {
     let files: [String]
-    outcome.adoptedLibrary = LibrarySearch.path(library.text, from: folder)
     do {
       files = try search.files(library.text, from: folder)
       outcome.adoptedLibrary = files.first
