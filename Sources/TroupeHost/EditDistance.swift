@@ -14,3 +14,16 @@ package func editDistance(_ one: String, _ other: String) -> Int {
   }
   return row[other.count]
 }
+
+/// Returns the name with the most similar spelling; nil if more than half of the bytes differ in each.
+package func nearestName(to wanted: String, in names: [String]) -> String? {
+  let near = names.map { (name: $0, distance: editDistance($0, wanted)) }.filter { 2 * $0.distance <= wanted.utf8.count }
+  return near.min { $0.distance < $1.distance }?.name
+}
+
+extension [String] {
+  /// The texts as a list that ends with the number of those beyond a limit.
+  package func listed(atMost limit: Int) -> String {
+    prefix(limit).joined(separator: ", ") + (count > limit ? " and \(count - limit) more" : "")
+  }
+}

@@ -43,7 +43,11 @@ struct AdoptionTests {
     ("function-string", 65, "functions[0] is a string; expected an object", "correct it"),
     (
       "unknown-member", 65, "functions[0].signatur is not known; expected one of uuid, name, symbol,",
-      "correct its name, or remove it"
+      "rename it to \"signature\", or remove it"
+    ),
+    (
+      "unknown-outer-member", 65, "line 6, column 12: stict is not known; expected one of id, name, version, library,",
+      "rename it to \"strict\", or remove it"
     ),
     ("missing-uuid", 65, "functions[0].uuid is missing; expected a UUID", "add it"),
     ("bad-uuid", 65, "functions[0].uuid is \"0d6a7f10\", which is not a UUID", "make one with uuidgen"),

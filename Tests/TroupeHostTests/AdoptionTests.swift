@@ -21,7 +21,7 @@ import TroupeHost
 
   /// The text of a file that adopts a library.
   static func text(_ library: String, id: String = "org.example.boxes", _ functions: String = functions()) -> String {
-    #"{"id": "\#(id)", "name": "Boxes", "version": "1.2.3", "library": "\#(library)", "functions": [\#(functions)], "later": 1}"#
+    #"{"id": "\#(id)", "name": "Boxes", "version": "1.2.3", "library": "\#(library)", "functions": [\#(functions)]}"#
   }
 
   /// Puts the fixture and a file that adopts it into a directory, and gives their paths.

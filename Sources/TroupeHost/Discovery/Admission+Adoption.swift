@@ -14,9 +14,10 @@ extension Admission {
       outcome.adoptedLibrary = (try? adoption.library()).map {
         LibrarySearch.path($0.text, from: folder) ?? "\(folder)/\($0.text)"
       }
-      let manifest = try adoption.manifest()
-      outcome.manifest = manifest
-      try examine(try adoption.library(), of: path, id: manifest.id, folder: Path.directory(of: resolved), text, &outcome)
+      outcome.manifest = try? adoption.manifest()
+      try adoption.checkMembers()
+      let manifest = try outcome.manifest ?? adoption.manifest()
+      try examine(try adoption.library(), of: path, id: manifest.id, folder: folder, text, &outcome)
       let (functions, faults) = try adoption.functions()
       try checkPin(path, manifest.id, MemoryBytes(text))
       outcome.adopted = AdoptedFunctions(
