@@ -151,6 +151,13 @@ struct AdoptionTests {
       try troupe("inspect", path), 65, "strict is a number; expected true or false", showing: ["state     rejected\n"])
   }
 
+  @Test("--set for an adopted library is wrong usage, since no code reads it")
+  func configuration() throws {
+    expectFailure(
+      try troupe("call", "abs", "-7", "--set", "org.example.libc:a=b", plugins: Examples.directory()), 64,
+      "libc.troupe.json: is configured, and an adopted library reads no configuration; remove")
+  }
+
   @Test("Every faulty file among the fixtures is in the table")
   func allFixtures() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Tree.fixture("adoption"))

@@ -22,6 +22,7 @@ enum GraphCommand: Command {
     let format = try wanted(arguments)
     let host = try Setup.host(arguments)
     try Setup.checkConfiguration(host)
+    try Setup.checkConfiguredIDs(host, arguments)
     // Not activated: activation may need other plugins and adds no registration.
     host.load()
     let graph = PluginGraph(host.plugins, host.registrations)

@@ -50,21 +50,19 @@ enum Setup {
   static func start(
     _ host: PluginHost, _ arguments: ParsedArguments, where isWanted: (Plugin) -> Bool = { _ in true }
   ) async throws {
-    let configured = try configuration(arguments).keys.sorted()
     try checkConfiguration(host)
+    try checkConfiguredIDs(host, arguments)
     let refused = Set(host.discover().filter { isWanted($0) && $0.state.fault != nil }.map(\.path))
     await host.start(where: isWanted)
     let plugins = host.plugins
     // A single rejected file is reported with its reason.
     let silent = refused.count > 1 ? refused : []
     if !silent.isEmpty {
-      Terminal.complain("\(silent.count) plugins are rejected: \(list(silent)); troupe list shows the reasons")
+      let list = silent.sorted().listed(atMost: 5)
+      Terminal.complain("\(silent.count) plugins are rejected: \(list); \(arguments.command("list")) shows the reasons")
     }
     for plugin in plugins where isWanted(plugin) && !silent.contains(plugin.path) {
       if let fault = plugin.state.fault { Terminal.complain("\(fault)") }
-    }
-    for id in configured where !plugins.contains(where: { $0.manifest?.id == id }) {
-      Terminal.complain("--set: plugin \(id) not found; troupe list shows the plugins")
     }
   }
 
@@ -88,11 +86,13 @@ enum Setup {
     }
   }
 
-  /// Lists the first paths and the number of the others.
-  private static func list(_ paths: Set<String>) -> String {
-    let limit = 5
-    let shown = paths.sorted().prefix(limit).joined(separator: ", ")
-    return paths.count > limit ? "\(shown) and \(paths.count - limit) more" : shown
+  /// Throws a `CommandFailure` if `--set` names a plugin that the host has not found, with the nearest id.
+  static func checkConfiguredIDs(_ host: PluginHost, _ arguments: ParsedArguments) throws {
+    let ids = host.discover().compactMap { $0.manifest?.id }
+    guard let id = try configuration(arguments).keys.sorted().first(where: { !ids.contains($0) }) else { return }
+    let nearest = nearestName(to: id, in: ids).map { "the nearest id is \($0); " } ?? ""
+    throw CommandFailure(
+      .usage, "--set: no plugin \"\(id.shortened())\"; \(nearest)\(arguments.command("list")) shows the plugins")
   }
 
   /// Returns the directories to search. A directory of `--plugins` has to exist; directories of `TROUPE_PLUGIN_PATH` and conventional
@@ -177,6 +177,13 @@ enum Setup {
   /// Returns a log that prints the faults of plugins only at the level `.debug`, since the commands report them themselves.
   private static func log(from level: LogLevel) -> Log {
     Log(from: level) { if level == .debug || $0.fault == nil { Terminal.complain("\($0.level): \($0)") } }
+  }
+}
+
+extension ParsedArguments {
+  /// Another command for the same directories, for a remedy.
+  func command(_ words: String) -> String {
+    (["troupe", words] + all(.plugins).flatMap { ["--plugins", $0] }).joined(separator: " ")
   }
 }
 

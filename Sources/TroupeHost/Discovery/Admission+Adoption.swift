@@ -20,6 +20,11 @@ extension Admission {
       try examine(try adoption.library(), of: path, id: manifest.id, folder: folder, text, &outcome)
       let (functions, faults) = try adoption.functions()
       try checkPin(path, manifest.id, MemoryBytes(text))
+      guard configuration[manifest.id]?.isEmpty ?? true else {
+        throw PluginFault(
+          path: path, code: .invalidSetting, problem: "is configured, and an adopted library reads no configuration",
+          remedy: "remove the configuration of \(manifest.id)")
+      }
       outcome.adopted = AdoptedFunctions(
         functions: functions, isStrict: try adoption.isStrict(),
         refusals: faults.map { "\($0.sentence(in: text)); \($0.remedy)" })
