@@ -518,6 +518,19 @@ struct CallTests {
       "known functions: area, hypotenuse, polygon_area, triangle_area, compass, crc32, crc32_text")
   }
 
+  @Test("Without plugins the command ends with 69 and the directories that were searched")
+  func noPlugins() throws {
+    let folder = try TemporaryDirectory()
+    let environment = ["TROUPE_PLUGIN_PATH": "/no/such"]
+    for words in [["call", "abs"], ["resolve", "--tag", "abs"]] {
+      expectFailure(
+        try run(unset(except: environment.keys) + [Tree.troupe] + words, environment: environment), 69,
+        "\"abs\"; no plugins found, since no directory exists at /no/such; name a directory with --plugins")
+      expectFailure(
+        try run(unset() + [Tree.troupe] + words + ["--plugins", folder.path]), 69, "no plugins found in \(folder.path); ")
+    }
+  }
+
   @Test("A factory of instances is not called; the command ends with 64 and says what to use")
   func factory() throws {
     let folder = try Examples.copies("base64")

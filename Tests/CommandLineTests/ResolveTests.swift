@@ -148,7 +148,9 @@ struct ResolveTests {
       try troupe("resolve", "--tag", "nothing", "--json", plugins: folder.path), 69, "\"nothing\"",
       "known tags: base64, base64-decode, base64-encode, encoding, report, word-count")
     let empty = try TemporaryDirectory()
-    expectFailure(try troupe("resolve", "--tag", "a", "--tag", "b", plugins: empty.path), 69, "\"a\", \"b\"", "none")
+    expectFailure(
+      try troupe("resolve", "--tag", "a", "--tag", "b", plugins: empty.path), 69, "\"a\", \"b\"",
+      "no plugins found in \(empty.path); ")
   }
 
   @Test("A contract that nothing is of ends the command with 69 and names those that there are, with and without a tag")

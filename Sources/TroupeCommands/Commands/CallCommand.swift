@@ -26,7 +26,7 @@ enum CallCommand: Command {
     let format = try BytesFormat(arguments)
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
-    let function = try function(name, host)
+    let function = try function(name, host, arguments)
     let result = format.shown(function.shown(try call(function, given.arguments(for: function), host)))
     // Output that C still buffers comes before the result.
     fflush(nil)
@@ -70,7 +70,7 @@ enum CallCommand: Command {
     }
   }
 
-  private static func function(_ name: String, _ host: PluginHost) throws -> Registration {
+  private static func function(_ name: String, _ host: PluginHost, _ arguments: ParsedArguments) throws -> Registration {
     let functions = host.functions(name)
     guard let function = functions.first else {
       if let factory = host.registrations.first(where: {
@@ -80,8 +80,12 @@ enum CallCommand: Command {
           .usage,
           "\(factory.name) of \(factory.plugin): a factory of instances, not a function; use troupe resolve or troupe run")
       }
-      let known = knownNames(host.registrations.filter(\.isFunction).map(\.name), for: name)
-      throw CommandFailure(.unavailable, "no function \"\(name)\"; known functions: \(known)")
+      let plugins = host.plugins
+      let known =
+        plugins.isEmpty
+        ? try Setup.noPlugins(arguments)
+        : "known functions: " + knownNames(host.registrations.filter(\.isFunction).map(\.name), for: name)
+      throw CommandFailure(.unavailable, "no function \"\(name.shortened())\"; \(known)")
     }
     guard functions.count == 1 else {
       let list = functions.map(\.distinction).joined(separator: ", ")

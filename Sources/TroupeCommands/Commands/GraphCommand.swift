@@ -26,7 +26,7 @@ enum GraphCommand: Command {
     // Not activated: activation may need other plugins and adds no registration.
     host.load()
     let graph = PluginGraph(host.plugins, host.registrations)
-    if host.plugins.isEmpty { try Setup.complainOfNoPlugins(arguments) }
+    if host.plugins.isEmpty { Terminal.complain(try Setup.noPlugins(arguments)) }
     switch format {
     case .dot: try Terminal.write(graph.drawing.dot)
     case .mermaid: try Terminal.write(graph.drawing.mermaid)

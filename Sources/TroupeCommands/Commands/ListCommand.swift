@@ -14,7 +14,7 @@ enum ListCommand: Command {
     if arguments.has(.json) {
       try JSON.write(plugins.map(PluginReport.init))
     } else if plugins.isEmpty {
-      try Setup.complainOfNoPlugins(arguments)
+      Terminal.complain(try Setup.noPlugins(arguments))
     } else {
       try Terminal.write(table(plugins).text(color: Terminal.hasColor))
     }

@@ -66,8 +66,8 @@ enum Setup {
     }
   }
 
-  /// Reports that no plugin was found, with the searched directories.
-  static func complainOfNoPlugins(_ arguments: ParsedArguments) throws {
+  /// Says that no plugin was found, with the searched directories.
+  static func noPlugins(_ arguments: ParsedArguments) throws -> String {
     let searched = try directories(arguments)
     let standard = PluginDirectories.standard.isEmpty ? PluginDirectories.conventional : PluginDirectories.standard
     let problem =
@@ -76,7 +76,7 @@ enum Setup {
       } else {
         "no plugins found in \(searched.joined(separator: ", "))"
       }
-    Terminal.complain("\(problem); name a directory with --plugins or TROUPE_PLUGIN_PATH")
+    return "\(problem); name a directory with --plugins or TROUPE_PLUGIN_PATH"
   }
 
   /// Finds the plugins. Throws a `CommandFailure` if `--set` names a setting that a plugin does not declare, or has an invalid value.
