@@ -242,11 +242,14 @@ import TroupeHost
     let directory = try PluginDirectory()
     _ = try Self.add(to: directory)
     try directory.write("boxes.troupe.json", Self.withoutSymbols.utf8)
-    let host = directory.host()
+    let log = LogLines()
+    let host = directory.host(log: log)
     await host.start()
     #expect(host.states == ["boxes.troupe.json active"])
     #expect(host.registrations.count == 1)
     #expect(host.plugins.map(\.refusals.count) == [3])
+    #expect(log.all.count { !$0.hasPrefix("info") } == 1)
+    #expect(log.all.contains { $0.hasPrefix("warning org.example.boxes: 3 of 4 registrations are refused; ") })
     host.shutdown()
   }
 

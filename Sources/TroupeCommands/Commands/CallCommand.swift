@@ -81,6 +81,9 @@ enum CallCommand: Command {
           "\(factory.name) of \(factory.plugin): a factory of instances, not a function; use troupe resolve or troupe run")
       }
       let plugins = host.plugins
+      for plugin in plugins {
+        if let refusal = plugin.refusal(of: name) { throw CommandFailure(.unavailable, "\(plugin.path): \(refusal)") }
+      }
       let known =
         plugins.isEmpty
         ? try Setup.noPlugins(arguments)

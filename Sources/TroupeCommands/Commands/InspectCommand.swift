@@ -78,6 +78,7 @@ enum InspectCommand: Command {
       facts += fault.backtrace.enumerated().map { ($0 == 0 ? "backtrace" : "", $1) }
     }
     facts += plugin.refusals.map { ("refused", $0) }
+    if plugin.state.fault == nil, registrations.isEmpty { facts.append(("registers", "nothing")) }
     var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
     for setting in manifest?.settings ?? [] {
       let text = "\(setting.expectation), by default \(setting.defaultValue.isEmpty ? "empty" : setting.defaultValue)"

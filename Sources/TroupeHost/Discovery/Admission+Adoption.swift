@@ -27,7 +27,7 @@ extension Admission {
       }
       outcome.adopted = AdoptedFunctions(
         functions: functions, isStrict: try adoption.isStrict(),
-        refusals: faults.map { "\($0.sentence(in: text)); \($0.remedy)" })
+        refusals: faults.map { "\(AdoptedFunction.subject($0.name)) \($0.fault.sentence(in: text)); \($0.fault.remedy)" })
       var contracts: Set<String> = []
       outcome.manifest = manifest.providing(
         functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })

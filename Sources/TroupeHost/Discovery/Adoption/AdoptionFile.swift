@@ -67,9 +67,9 @@ struct AdoptionFile {
     try whole.optionalBoolean("strict") ?? false
   }
 
-  /// The sound functions in their order and the faults of the others. Throws if the file is strict and has a fault, or has no sound
+  /// The sound functions in their order, and the names, if they can be read, and faults of the others. Throws if the file is strict and has a fault, or has no sound
   /// function.
-  func functions() throws(JSONFault) -> (sound: [AdoptedFunction], faults: [JSONFault]) {
+  func functions() throws(JSONFault) -> (sound: [AdoptedFunction], faults: [(name: String?, fault: JSONFault)]) {
     let list = try whole.array("functions", such: "an array of objects")
     guard list.elements.count <= Self.maximumFunctionCount else {
       throw JSONFault(
@@ -77,17 +77,17 @@ struct AdoptionFile {
         remedy: "divide it among several files")
     }
     let isStrict = try isStrict()
-    var (functions, faults): ([AdoptedFunction], [JSONFault]) = ([], [])
+    var (functions, faults): ([AdoptedFunction], [(name: String?, fault: JSONFault)]) = ([], [])
     var places: [AdoptedFunction.Identifier: JSONPath] = [:]
     for (index, element) in list.elements.enumerated() {
       do throws(JSONFault) {
         functions.append(try Self.function(element, index, &places))
       } catch {
         if isStrict { throw error }
-        faults.append(error)
+        faults.append((try? JSONObject(element).string("name", such: "").text, error))
       }
     }
-    if functions.isEmpty, let fault = faults.first { throw fault }
+    if functions.isEmpty, let (_, fault) = faults.first { throw fault }
     return (functions, faults)
   }
 
