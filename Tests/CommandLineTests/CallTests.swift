@@ -321,6 +321,9 @@ struct CallTests {
     let binary = try folder.write("binary", [0xFF])
     expectFailure(try Self.call(["string", "@" + folder.file("none")]), 66, folder.file("none") + ": cannot be read: ")
     expectFailure(try Self.call(["string", "@" + folder.path]), 66, folder.path + ": cannot be read: ")
+    expectFailure(try Self.call(["sum", "@/dev/zero"]), 66, "/dev/zero: is a device; ")
+    try succeed(["truncate", "-s", "3G", folder.file("large")])
+    expectFailure(try Self.call(["sum", "@" + folder.file("large")]), 65, "large: has more than 2147483648 bytes; ")
     expectFailure(try Self.call(["string", "@" + binary]), 65, binary + ": is not UTF-8, and the parameter \"x\" is no buffer")
     expectFailure(try Self.call(["string", "--arguments", "@" + binary]), 65, binary + ": is not UTF-8")
     expectFailure(try Self.call(["mixed", "@-", "@-"]), 64, "@- is given twice")
@@ -396,6 +399,8 @@ struct CallTests {
     #expect(json.filter { !$0.isWhitespace } == #"{"result":{"bytes":"fafbfc"}}"#)
     #expect(try output(of: Self.call(["fill", "3", "--bytes", "text"])) == "{\"bytes\": {\"base64\": \"+vv8\"}}\n")
     #expect(try output(of: Self.call(["fill", "0", "--bytes", "text"])) == "{\"bytes\": \"\"}\n")
+    let hex = (0..<256).map { String(format: "%02x", UInt8(truncatingIfNeeded: 250 + $0)) }.joined()
+    #expect(try output(of: Self.call(["fill", "256", "--bytes", "hex"])) == "{\"bytes\": \"\(hex)\"}\n")
     expectFailure(
       try Self.call(["fill", "3", "--bytes", "octal"]), 64, "--bytes: unknown format \"octal\"; write one of base64")
   }

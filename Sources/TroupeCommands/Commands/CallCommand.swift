@@ -27,7 +27,7 @@ enum CallCommand: Command {
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
     let function = try function(name, host, arguments)
-    let result = format.shown(function.shown(try call(function, given.arguments(for: function), host)))
+    let result = format.shown(function.shown(try call(function, given.reader(for: function), host)))
     // Output that C still buffers comes before the result.
     fflush(nil)
     if arguments.has(.json) {
@@ -56,16 +56,17 @@ enum CallCommand: Command {
       self = .json(try CallArgument.read([text])[0].json())
     }
 
-    func arguments(for function: Registration) throws(CommandFailure) -> FactoryArguments {
+    /// Returns a closure that reads the arguments for the function.
+    func reader(for function: Registration) throws(CommandFailure) -> PluginHost.ArgumentReader {
       switch self {
-      case .json(let text): return .json(text)
+      case .json(let text): return { try $0.arguments(json: text, functions: $1) }
       case .operands(let operands):
         let parameters = function.function?.callerParameters ?? []
-        var texts: [String] = []
+        var arguments: [Signature.Argument] = []
         for (index, operand) in operands.enumerated() {
-          texts.append(try operand.text(for: parameters.indices.contains(index) ? parameters[index] : nil))
+          arguments.append(try operand.argument(for: parameters.indices.contains(index) ? parameters[index] : nil))
         }
-        return .text(texts)
+        return { [arguments] in try $0.arguments(reading: arguments, functions: $1) }
       }
     }
   }
@@ -97,9 +98,11 @@ enum CallCommand: Command {
     return function
   }
 
-  private static func call(_ registration: Registration, _ arguments: FactoryArguments, _ host: PluginHost) throws -> Value {
+  private static func call(
+    _ registration: Registration, _ arguments: PluginHost.ArgumentReader, _ host: PluginHost
+  ) throws -> Value {
     do {
-      return try host.call(registration, arguments)
+      return try host.call(registration, reading: arguments)
     } catch let failure as ResolutionFailure {
       throw CommandFailure(failure)
     }
