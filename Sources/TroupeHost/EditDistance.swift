@@ -1,7 +1,7 @@
 /// Returns the number of bytes to insert, delete or replace to turn one text into another (Levenshtein's distance), regardless of
-/// case.
+/// case. Ignores all after the first 256 bytes, which bounds the cost.
 package func editDistance(_ one: String, _ other: String) -> Int {
-  let (one, other) = (Array(one.lowercased().utf8), Array(other.lowercased().utf8))
+  let (one, other) = (Array(one.lowercased().utf8.prefix(256)), Array(other.lowercased().utf8.prefix(256)))
   var row = Array(0...other.count)
   for (index, byte) in one.enumerated() {
     var diagonal = row[0]

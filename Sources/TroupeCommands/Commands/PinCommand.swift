@@ -120,7 +120,7 @@ enum PinCommand: Command {
       for id in ids where known.insert(id).inserted {
         let entries = file.remove(id)
         guard !entries.isEmpty else {
-          throw CommandFailure(.unavailable, "\(path): no pin of \"\(id)\"; no pin was removed")
+          throw CommandFailure(.unavailable, "\(path): no pin of \"\(id.shortened())\"; no pin was removed")
         }
         removed += entries.map { Report(plugin: $0.plugin, hash: "\($0.hash)", file: nil) }
       }

@@ -111,7 +111,7 @@ enum Setup {
         }
         throw CommandFailure(
           code == EACCES ? .notPermitted : .noInput,
-          "\(directory): cannot read the directory: \(String(cString: strerror(code))); name another with --plugins"
+          "\(directory.shortened(over: Int(PATH_MAX))): cannot read the directory: \(String(cString: strerror(code))); name another with --plugins"
         )
       }
       closedir(stream)
@@ -147,7 +147,7 @@ enum Setup {
       let names = sides[0].utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String($0) ?? "" }
       guard sides.count == 2, names.count == 2, !names[0].isEmpty, !names[1].isEmpty else {
         throw CommandFailure(
-          .usage, "--set: \"\(setting)\" is not ID:KEY=VALUE; write a setting such as org.example.grep:pattern=^a")
+          .usage, "--set: \"\(setting.shortened())\" is not ID:KEY=VALUE; write a setting such as org.example.grep:pattern=^a")
       }
       configuration[names[0], default: [:]][names[1]] = sides[1]
     }
@@ -160,7 +160,8 @@ enum Setup {
     // A day is as good as no limit, and a clock may not represent more.
     guard let seconds = Double(text), seconds > 0, seconds <= 86_400 else {
       throw CommandFailure(
-        .usage, "--probe-deadline: \"\(text)\" is not a number of seconds above 0 and up to 86400; write one such as 2")
+        .usage,
+        "--probe-deadline: \"\(text.shortened())\" is not a number of seconds above 0 and up to 86400; write one such as 2")
     }
     return .seconds(seconds)
   }
@@ -169,7 +170,7 @@ enum Setup {
     guard let name = arguments.one(.log) else { return log(from: .warning) }
     guard let level = LogLevel.allCases.first(where: { "\($0)" == name }) else {
       let names = LogLevel.allCases.map { "\($0)" }.joined(separator: ", ")
-      throw CommandFailure(.usage, "--log: unknown level \"\(name)\"; write one of \(names)")
+      throw CommandFailure(.usage, "--log: unknown level \"\(name.shortened())\"; write one of \(names)")
     }
     return log(from: level)
   }

@@ -20,7 +20,7 @@ enum BytesFormat: String, CaseIterable {
     }
     guard let format = Self(rawValue: name) else {
       let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CommandFailure(.usage, "--bytes: unknown format \"\(name)\"; write one of \(names)")
+      throw CommandFailure(.usage, "--bytes: unknown format \"\(name.shortened())\"; write one of \(names)")
     }
     self = format
   }

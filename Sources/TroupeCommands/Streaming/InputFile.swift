@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeHost
 
 /// A file to read from start to end. `-` is standard input.
 struct InputFile {
@@ -47,6 +48,8 @@ struct InputFile {
   }
 
   private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
-    CommandFailure(code == EACCES ? .notPermitted : .noInput, "\(path): cannot be read: \(String(cString: strerror(code)))")
+    CommandFailure(
+      code == EACCES ? .notPermitted : .noInput,
+      "\(path.shortened(over: Int(PATH_MAX))): cannot be read: \(String(cString: strerror(code)))")
   }
 }
