@@ -96,17 +96,31 @@ extension Signature {
   public func arguments(
     parsing texts: [String], functions: FunctionLookup = noFunctions
   ) throws(CallError) -> [Value] {
-    try checkCount(texts.count)
+    try arguments(reading: texts.map(Argument.text), functions: functions)
+  }
+
+  /// An argument before it is read.
+  package enum Argument {
+    case text(String)
+    /// The bytes of a buffer.
+    case bytes([UInt8])
+  }
+
+  /// Reads arguments as `arguments(parsing:functions:)` reads texts, and takes bytes as they are.
+  package func arguments(
+    reading arguments: [Argument], functions: FunctionLookup = noFunctions
+  ) throws(CallError) -> [Value] {
+    try checkCount(arguments.count)
     let parameters = callerParameters
     var values: [Value] = []
-    for (index, text) in texts.enumerated() {
+    for (index, argument) in arguments.enumerated() {
       guard index < parameters.count else {
-        values.append(Int128(text).map(Value.integer) ?? Double(text).map(Value.double) ?? .string(text))
+        values.append(argument.value)
         continue
       }
       let parameter = parameters[index]
       do {
-        values.append(try parameter.parse(text, functions))
+        values.append(try parameter.parse(argument, functions))
       } catch {
         throw error.about(argument: index, name: parameter.name)
       }
@@ -121,10 +135,26 @@ extension Signature {
   }
 }
 
+extension Signature.Argument {
+  /// The argument without a parameter: a number if it reads as one, otherwise text or bytes.
+  fileprivate var value: Value {
+    switch self {
+    case .text(let text): Int128(text).map(Value.integer) ?? Double(text).map(Value.double) ?? .string(text)
+    case .bytes(let bytes): .bytes(bytes)
+    }
+  }
+}
+
 extension Signature.Parameter {
-  /// Reads an argument for the parameter that a person typed.
-  fileprivate func parse(_ text: String, _ functions: Signature.FunctionLookup) throws(CallError) -> Value {
-    guard case .buffer = passing else { return try Value(parsing: text, as: type, functions) }
+  /// Reads an argument for the parameter.
+  fileprivate func parse(_ argument: Signature.Argument, _ functions: Signature.FunctionLookup) throws(CallError) -> Value {
+    let isBuffer = if case .buffer = passing { true } else { false }
+    let text: String
+    switch argument {
+    case .bytes(let bytes): return isBuffer ? .bytes(bytes) : try Value.bytes(bytes).converted(to: type)
+    case .text(let given): text = given
+    }
+    guard isBuffer else { return try Value(parsing: text, as: type, functions) }
     let array = typeInJSON
     let isJSON = text.first.map { "[{".contains($0) } ?? false || text == "null"
     if array.isBytes, !isJSON { return .bytes(Array(text.utf8)) }

@@ -58,7 +58,7 @@ private func find(_ name: String) throws -> any Command.Type {
   guard let command = commands.first(where: { $0.syntax.name == name }) else {
     let names = commands.map { $0.syntax.name }.joined(separator: ", ")
     let hint = name.hasPrefix("-") ? "; options follow the command" : ""
-    throw CommandFailure(.usage, "unknown command \"\(name)\"; the commands are \(names)\(hint)")
+    throw CommandFailure(.usage, "unknown command \"\(name.shortened())\"; the commands are \(names)\(hint)")
   }
   return command
 }

@@ -1,7 +1,7 @@
 /// Returns the number of bytes to insert, delete or replace to turn one text into another (Levenshtein's distance), regardless of
-/// case.
+/// case. Ignores all after the first 256 bytes, which bounds the cost.
 package func editDistance(_ one: String, _ other: String) -> Int {
-  let (one, other) = (Array(one.lowercased().utf8), Array(other.lowercased().utf8))
+  let (one, other) = (Array(one.lowercased().utf8.prefix(256)), Array(other.lowercased().utf8.prefix(256)))
   var row = Array(0...other.count)
   for (index, byte) in one.enumerated() {
     var diagonal = row[0]
@@ -13,4 +13,17 @@ package func editDistance(_ one: String, _ other: String) -> Int {
     }
   }
   return row[other.count]
+}
+
+/// Returns the name with the most similar spelling; nil if more than half of the bytes differ in each.
+package func nearestName(to wanted: String, in names: [String]) -> String? {
+  let near = names.map { (name: $0, distance: editDistance($0, wanted)) }.filter { 2 * $0.distance <= wanted.utf8.count }
+  return near.min { $0.distance < $1.distance }?.name
+}
+
+extension [String] {
+  /// The texts as a list that ends with the number of those beyond a limit.
+  package func listed(atMost limit: Int) -> String {
+    prefix(limit).joined(separator: ", ") + (count > limit ? " and \(count - limit) more" : "")
+  }
 }

@@ -8,15 +8,25 @@ public struct Plugin: Sendable {
   public let manifest: Manifest?
   /// Where it stands.
   public let state: PluginState
-  /// Why the host refused some of its registrations and kept the others: for each a sentence with the fault and the remedy. For a
-  /// plugin that was neither probed nor loaded, only what its file shows.
+  /// Why the host refused some of its registrations and kept the others: for each a sentence with the function, the fault and the
+  /// remedy. For a plugin that was neither probed nor loaded, only what its file shows.
   public let refusals: [String]
+  /// The number of its registrations, if its file or a probe shows it.
+  package let registrationCount: Int?
   /// The fault for which an earlier probe or load rejected the same file, from the cache directory. Nil without one, and for a plugin
   /// that this host has probed or loaded: then `state` has the fault. The next load tries the plugin again.
   public let previousRejection: PluginFault?
   /// Whether its library is still in memory though it is retired: since it holds Swift, whose runtime never forgets an image,
   /// or since the loader does not give it up.
   public let staysMapped: Bool
+}
+
+extension Plugin {
+  /// Returns the refusal of the function with a name, or nil.
+  package func refusal(of function: String) -> String? {
+    let subjects = [AdoptedFunction.subject(function), FactoryDeclaration.subject(function)]
+    return refusals.first { refusal in subjects.contains { refusal.hasPrefix($0) } }
+  }
 }
 
 extension Plugin: CustomStringConvertible {

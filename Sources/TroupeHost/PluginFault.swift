@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Why a plugin cannot be used: which file, what is wrong, what to do about it.
 public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
   /// What kind of fault it is.
@@ -81,5 +83,5 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
   public var reason: String { "\(problem); \(remedy)" }
 
   /// One line for a person.
-  public var description: String { "\(path.onOneLine): \(reason)" }
+  public var description: String { "\(path.onOneLine.shortened(over: Int(PATH_MAX))): \(reason)" }
 }

@@ -99,9 +99,17 @@ extension PluginHost {
   /// - Throws: A `ResolutionFailure`, whose cause is a `CallError` for arguments that do not fit and for what went wrong in the
   ///   call.
   public func call(_ registration: Registration, _ arguments: FactoryArguments) throws -> Value {
+    try call(registration) { try arguments.values(for: $0, functions: $1) }
+  }
+
+  /// Reads the arguments for a signature. The lookup finds the functions that arguments for callbacks name.
+  package typealias ArgumentReader = (Signature, Signature.FunctionLookup) throws -> [Value]
+
+  /// Calls the function behind a registration with the arguments that a closure reads.
+  package func call(_ registration: Registration, reading arguments: ArgumentReader) throws -> Value {
     let function = try function(registration)
     do {
-      return try factories.call(function, arguments)
+      return try factories.call(function, reading: arguments)
     } catch {
       throw ResolutionFailure(registration: registration, cause: error)
     }

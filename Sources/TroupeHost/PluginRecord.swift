@@ -79,9 +79,15 @@ final class PluginRecord: Sendable {
     return loaded?.registrations.notes ?? summary?.refusals ?? outcome.adopted?.refusals ?? []
   }
 
+  /// The number of registrations: found by a probe, else in the file; nil if neither shows it.
+  private var registrationCount: Int? {
+    progress.withLock { $0.summary }.map { $0.isComplete ? $0.factories.count : nil } ?? outcome.adopted?.functions.count
+  }
+
   private func plugin(in state: PluginState, isMapped: Bool) -> Plugin {
     Plugin(
       path: path, library: isAdoption ? outcome.library?.path : nil, manifest: manifest, state: state, refusals: refusals,
+      registrationCount: registrationCount,
       previousRejection: state == .admitted ? previousRejection : nil, staysMapped: isMapped)
   }
 

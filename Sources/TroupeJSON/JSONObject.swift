@@ -84,14 +84,6 @@ package struct JSONObject: Sendable {
     return Text(text: text, place: node.place)
   }
 
-  /// Refuses members that are not among some names.
-  package func refuseOthers(than names: [String]) throws(JSONFault) {
-    guard let other = members.first(where: { !names.contains($0.name) }) else { return }
-    throw JSONFault(
-      other.value.place, "is not known; expected one of \(names.joined(separator: ", "))",
-      remedy: "correct its name, or remove it")
-  }
-
   private func node(_ name: String) -> JSONNode? {
     // By bytes, as the names were told apart when they were read.
     members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value

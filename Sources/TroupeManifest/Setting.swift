@@ -43,15 +43,22 @@ public struct Setting: Sendable, Hashable {
   /// The meaning, for the user.
   public let description: String
 
-  /// Makes a setting whose parts fit together.
+  /// Creates a setting. Throws a `Fault` for a malformed key, text or list of choices, and for a default that is not a value of the
+  /// type.
   public init(key: String, kind: Kind, defaultValue: String, description: String) throws(Fault) {
     if let fault = Self.fault(inKey: key) { throw Fault(description: fault) }
-    if let text = [description].first(where: Self.isUnfit) ?? kind.choices.first(where: Self.isUnfit) {
+    if let text = ([defaultValue, description] + kind.choices).first(where: Self.isUnfit) {
       throw Fault(
         description: "has the text \"\(text)\", which has control characters or more than \(ManifestText.maximumLength) bytes")
     }
-    if case .choice(let choices) = kind, choices.isEmpty || choices.count > Self.maximumCount {
-      throw Fault(description: "has \(choices.count) choices; name 1 to \(Self.maximumCount)")
+    if case .choice(let choices) = kind {
+      guard (1...Self.maximumCount).contains(choices.count) else {
+        throw Fault(description: "has \(choices.count) choices; name 1 to \(Self.maximumCount)")
+      }
+      var known: Set<[UInt8]> = []
+      if let choice = choices.first(where: { $0.isEmpty || !known.insert(Array($0.utf8)).inserted }) {
+        throw Fault(description: choice.isEmpty ? "has an empty choice" : "has the choice \"\(choice)\" twice")
+      }
     }
     guard let value = kind.canonical(defaultValue) else {
       throw Fault(description: "has the default \"\(defaultValue)\", which is not \(kind.expectation)")
@@ -89,7 +96,8 @@ extension Setting.Kind {
   fileprivate func canonical(_ value: String) -> String? {
     switch self {
     case .text: value
-    case .choice(let choices): choices.contains(value) ? value : nil
+    // By bytes, as a plugin in C compares them.
+    case .choice(let choices): choices.contains { $0.utf8.elementsEqual(value.utf8) } ? value : nil
     case .integer(let range): Int64(value).flatMap { range.contains($0) ? String($0) : nil }
     case .number(let range): Double(value).flatMap { $0.isFinite && range.contains($0) ? "\($0)" : nil }
     case .boolean: ["true", "false"].contains(value) ? value : nil

@@ -43,7 +43,11 @@ struct AdoptionTests {
     ("function-string", 65, "functions[0] is a string; expected an object", "correct it"),
     (
       "unknown-member", 65, "functions[0].signatur is not known; expected one of uuid, name, symbol,",
-      "correct its name, or remove it"
+      "rename it to \"signature\", or remove it"
+    ),
+    (
+      "unknown-outer-member", 65, "line 6, column 12: stict is not known; expected one of id, name, version, library,",
+      "rename it to \"strict\", or remove it"
     ),
     ("missing-uuid", 65, "functions[0].uuid is missing; expected a UUID", "add it"),
     ("bad-uuid", 65, "functions[0].uuid is \"0d6a7f10\", which is not a UUID", "make one with uuidgen"),
@@ -132,11 +136,24 @@ struct AdoptionTests {
     #expect(inspection.plugin.refused.count == 5)
     let text = try output(of: troupe("inspect", path))
     for reason in reasons { #expect(text.contains(reason), "\(text)") }
-    #expect(try troupe("call", "abs", "-7", plugins: folder.path).text == "7\n")
+    let call = try troupe("call", "abs", "-7", plugins: folder.path)
+    #expect(call.text == "7\n")
+    #expect(call.errorLines.count == 1)
+    #expect(call.errors.contains("5 of 7 registrations are refused; troupe inspect org.example.part shows the reasons"))
+    for (name, reason) in [("hypot", " is not right at line 1, "), ("absent", ": functions[2].symbol is \"no_such_function\"")]
+    {
+      expectFailure(
+        try troupe("call", name, plugins: folder.path), 69, "troupe: \(path): the function \"\(name)\"\(reason)")
+    }
     let environment = ["XDG_CACHE_HOME": folder.file("cache")]
+    func list() throws -> String { try output(of: troupe("list", plugins: folder.path, environment: environment)) }
+    #expect(
+      try list().hasSuffix(
+        "\n    3 of 7 registrations are refused; troupe inspect org.example.part --plugins \(folder.path) shows the reasons\n"))
     for _ in 0..<2 {
       #expect(try json(Inspection.self, troupe("inspect", path, "--json", environment: environment)).plugin.refused.count == 5)
     }
+    #expect(try list().contains("\n    5 of 7 registrations are refused; "))
 
     try folder.write("part.troupe.json", file(strict: #""strict":false,"#).utf8)
     #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)).map(\.refused.count) == [3])
@@ -145,6 +162,13 @@ struct AdoptionTests {
     try folder.write("part.troupe.json", file(strict: #""strict":1,"#).utf8)
     expectFailure(
       try troupe("inspect", path), 65, "strict is a number; expected true or false", showing: ["state     rejected\n"])
+  }
+
+  @Test("--set for an adopted library is wrong usage, since no code reads it")
+  func configuration() throws {
+    expectFailure(
+      try troupe("call", "abs", "-7", "--set", "org.example.libc:a=b", plugins: Examples.directory()), 64,
+      "libc.troupe.json: is configured, and an adopted library reads no configuration; remove")
   }
 
   @Test("Every faulty file among the fixtures is in the table")

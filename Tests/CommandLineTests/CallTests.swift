@@ -321,6 +321,9 @@ struct CallTests {
     let binary = try folder.write("binary", [0xFF])
     expectFailure(try Self.call(["string", "@" + folder.file("none")]), 66, folder.file("none") + ": cannot be read: ")
     expectFailure(try Self.call(["string", "@" + folder.path]), 66, folder.path + ": cannot be read: ")
+    expectFailure(try Self.call(["sum", "@/dev/zero"]), 66, "/dev/zero: is a device; ")
+    try succeed(["truncate", "-s", "3G", folder.file("large")])
+    expectFailure(try Self.call(["sum", "@" + folder.file("large")]), 65, "large: has more than 2147483648 bytes; ")
     expectFailure(try Self.call(["string", "@" + binary]), 65, binary + ": is not UTF-8, and the parameter \"x\" is no buffer")
     expectFailure(try Self.call(["string", "--arguments", "@" + binary]), 65, binary + ": is not UTF-8")
     expectFailure(try Self.call(["mixed", "@-", "@-"]), 64, "@- is given twice")
@@ -396,6 +399,8 @@ struct CallTests {
     #expect(json.filter { !$0.isWhitespace } == #"{"result":{"bytes":"fafbfc"}}"#)
     #expect(try output(of: Self.call(["fill", "3", "--bytes", "text"])) == "{\"bytes\": {\"base64\": \"+vv8\"}}\n")
     #expect(try output(of: Self.call(["fill", "0", "--bytes", "text"])) == "{\"bytes\": \"\"}\n")
+    let hex = (0..<256).map { String(format: "%02x", UInt8(truncatingIfNeeded: 250 + $0)) }.joined()
+    #expect(try output(of: Self.call(["fill", "256", "--bytes", "hex"])) == "{\"bytes\": \"\(hex)\"}\n")
     expectFailure(
       try Self.call(["fill", "3", "--bytes", "octal"]), 64, "--bytes: unknown format \"octal\"; write one of base64")
   }
@@ -516,6 +521,19 @@ struct CallTests {
     expectFailure(
       try troupe("call", name, plugins: folder.path), 69, "\"\(name)\"",
       "known functions: area, hypotenuse, polygon_area, triangle_area, compass, crc32, crc32_text")
+  }
+
+  @Test("Without plugins the command ends with 69 and the directories that were searched")
+  func noPlugins() throws {
+    let folder = try TemporaryDirectory()
+    let environment = ["TROUPE_PLUGIN_PATH": "/no/such"]
+    for words in [["call", "abs"], ["resolve", "--tag", "abs"]] {
+      expectFailure(
+        try run(unset(except: environment.keys) + [Tree.troupe] + words, environment: environment), 69,
+        "\"abs\"; no plugins found, since no directory exists at /no/such; name a directory with --plugins")
+      expectFailure(
+        try run(unset() + [Tree.troupe] + words + ["--plugins", folder.path]), 69, "no plugins found in \(folder.path); ")
+    }
   }
 
   @Test("A factory of instances is not called; the command ends with 64 and says what to use")

@@ -62,7 +62,7 @@ struct ListTests {
         """)
   }
 
-  @Test("A rejection that an earlier load found is shown until the file is another one")
+  @Test("What an earlier load found, a rejection or that nothing is registered, is shown until the file is another one")
   func earlierRejection() throws {
     let (folder, cache) = (try TemporaryDirectory(), try TemporaryDirectory())
     let environment = ["XDG_CACHE_HOME": cache.path]
@@ -79,6 +79,10 @@ struct ListTests {
     #expect(table.contains("rejected") && table.contains("there is no licence"))
     try Tree.compile([Tree.fixture("healthy/empty.c")], to: path)
     #expect(try list().map(\.state) == ["admitted"])
+    let inspection = try output(of: troupe("inspect", path, environment: environment))
+    #expect(inspection.contains("\nregisters nothing\n"))
+    #expect(
+      try output(of: troupe("list", plugins: folder.path, environment: environment)).hasSuffix("\n    registers nothing\n"))
   }
 
   @Test("TROUPE_PLUGIN_PATH names directories, separated by colons")

@@ -148,7 +148,9 @@ struct ResolveTests {
       try troupe("resolve", "--tag", "nothing", "--json", plugins: folder.path), 69, "\"nothing\"",
       "known tags: base64, base64-decode, base64-encode, encoding, report, word-count")
     let empty = try TemporaryDirectory()
-    expectFailure(try troupe("resolve", "--tag", "a", "--tag", "b", plugins: empty.path), 69, "\"a\", \"b\"", "none")
+    expectFailure(
+      try troupe("resolve", "--tag", "a", "--tag", "b", plugins: empty.path), 69, "\"a\", \"b\"",
+      "no plugins found in \(empty.path); ")
   }
 
   @Test("A contract that nothing is of ends the command with 69 and names those that there are, with and without a tag")
@@ -229,7 +231,8 @@ struct ResolveTests {
     #expect(result.status == 0)
     #expect(
       result.errorLines.first
-        == "troupe: 2 plugins are rejected: \(broken.joined(separator: ", ")); troupe list shows the reasons")
+        == "troupe: 2 plugins are rejected: \(broken.joined(separator: ", ")); troupe list --plugins \(folder.path) shows the reasons"
+    )
     #expect(result.errorLines.count == 2)
     #expect(result.errorLines.last?.hasPrefix("troupe: \(folder.path)/unwilling.so: ") == true)
   }
@@ -241,6 +244,6 @@ struct ResolveTests {
     let result = try troupe("resolve", "--tag", "base64", "--json", plugins: folder.path)
     #expect(result.errorLines.count == 1)
     #expect(result.errors.contains("7 plugins are rejected: \(folder.path)/broken-1.so, "))
-    #expect(result.errors.contains("broken-5.so and 2 more; troupe list shows the reasons"))
+    #expect(result.errors.contains("broken-5.so and 2 more; troupe list --plugins \(folder.path) shows the reasons"))
   }
 }

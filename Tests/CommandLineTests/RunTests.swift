@@ -54,12 +54,17 @@ struct RunTests {
     #expect(ours.output == theirs.output)
   }
 
-  @Test("A --set for a plugin that is not there is said to be")
-  func configurationOfNobody() throws {
-    let run = try troupe("run", "--tag", "grep", "--set", "org.example.nobody:pattern=x", plugins: Examples.directory())
-    #expect(run.status == 0)
-    #expect(run.errorLines.count == 1)
-    #expect(run.errors.contains("--set: plugin org.example.nobody not found"))
+  @Test("A --set for a plugin that is not there ends every command that loads with 64 and the nearest id")
+  func unknownConfiguration() throws {
+    let directory = try Examples.directory()
+    for words in [["run", "--tag", "grep"], ["call", "abs", "-7"], ["graph"], ["inspect", "org.example.grep"]] {
+      let set = ["--set", "org.example.gerp:pattern=x", "--plugins", directory]
+      expectFailure(
+        try run(unset() + [Tree.troupe] + words + set), 64,
+        "--set: no plugin \"org.example.gerp\"; the nearest id is org.example.grep; troupe list --plugins \(directory) shows")
+    }
+    expectFailure(
+      try troupe("graph", "--set", "x:a=b", plugins: directory), 64, "--set: no plugin \"x\"; troupe list --plugins")
   }
 
   @Test("A plugin's configuration comes from --set, and another plugin's does not get it")

@@ -51,6 +51,22 @@ struct ByteStreamTests {
     #expect(read == bytes)
   }
 
+  @Test("All bytes are read, unless there are more than a limit")
+  func content() throws {
+    let directory = try TemporaryDirectory()
+    let bytes = noise(100_000)
+    let path = try directory.write("input", bytes)
+    for (limit, isEnough) in [(100_000, true), (99_999, false)] {
+      let file = try FileHandle(forReadingFrom: URL(filePath: path))
+      let stream = ByteStream(descriptor: file.fileDescriptor, name: "input")
+      if isEnough {
+        #expect(try stream.content(limit: limit) == bytes)
+      } else {
+        #expect(try #require(throws: CommandFailure.self) { try stream.content(limit: limit) }.status == .badData)
+      }
+    }
+  }
+
   @Test("What cannot be read is a failure that names the stream and the reason")
   func readFailure() throws {
     let directory = try FileHandle(forReadingFrom: URL(filePath: "/"))

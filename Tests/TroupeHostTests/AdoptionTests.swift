@@ -21,7 +21,7 @@ import TroupeHost
 
   /// The text of a file that adopts a library.
   static func text(_ library: String, id: String = "org.example.boxes", _ functions: String = functions()) -> String {
-    #"{"id": "\#(id)", "name": "Boxes", "version": "1.2.3", "library": "\#(library)", "functions": [\#(functions)], "later": 1}"#
+    #"{"id": "\#(id)", "name": "Boxes", "version": "1.2.3", "library": "\#(library)", "functions": [\#(functions)]}"#
   }
 
   /// Puts the fixture and a file that adopts it into a directory, and gives their paths.
@@ -83,8 +83,8 @@ import TroupeHost
     ])
   func faulty(text: String) throws {
     let directory = try PluginDirectory()
-    let (file, _) = try Self.add(to: directory)
-    try directory.write("boxes.troupe.json", text.utf8)
+    try directory.add("healthy/box-library.c", as: "libbox")
+    let file = try directory.write("box.troupe.json", text.utf8)
     let plugins = directory.host().discover()
     #expect(plugins.map(\.path) == [file])
     #expect(plugins.first?.state.fault != nil)
@@ -93,13 +93,29 @@ import TroupeHost
   @Test("A file that may not be read is one rejected plugin, and its library none")
   func unreadable() throws {
     let directory = try PluginDirectory()
-    let (file, _) = try Self.add(to: directory)
-    try FileManager.default.removeItem(atPath: file)
+    try directory.add("healthy/box-library.c", as: "libbox")
+    let file = directory.directory.file("box.troupe.json")
     // Also root cannot read it.
     try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "missing")
     let plugins = directory.host().discover()
     #expect(plugins.map(\.path) == [file])
     #expect(plugins.first?.state.fault?.code == .unreadable)
+  }
+
+  @Test(
+    "A faulty file hides the library that it names, or else the library with its own name, and no other",
+    arguments: [
+      ("box.troupe.json", "{", ["libbox.so"]), ("libbox.troupe.json", "{", ["libbox.so"]),
+      ("other.troupe.json", "{", ["other.so"]), ("boxes.troupe.json", "{", []), ("box.troupe.json", Self.text("./none.so"), []),
+      ("box.troupe.json", Self.text("./other.so", "7"), ["other.so"]), ("box.troupe.json", Self.text("other.so"), ["other.so"]),
+    ])
+  func hidden(name: String, text: String, hidden: [String]) throws {
+    let directory = try PluginDirectory()
+    let libraries = try ["libbox", "other"].map { try directory.add("healthy/box-library.c", as: $0) }
+    let file = try directory.write(name, text.utf8)
+    let found = directory.host().discover()
+    #expect(Set(libraries + [file]).subtracting(found.map(\.path)) == Set(hidden.map(directory.directory.file)))
+    #expect(found.allSatisfy { $0.state.fault != nil })
   }
 
   @Test("A plugin with a manifest is one also where a file adopts its library")
@@ -227,11 +243,14 @@ import TroupeHost
     let directory = try PluginDirectory()
     _ = try Self.add(to: directory)
     try directory.write("boxes.troupe.json", Self.withoutSymbols.utf8)
-    let host = directory.host()
+    let log = LogLines()
+    let host = directory.host(log: log)
     await host.start()
     #expect(host.states == ["boxes.troupe.json active"])
     #expect(host.registrations.count == 1)
     #expect(host.plugins.map(\.refusals.count) == [3])
+    #expect(log.all.count { !$0.hasPrefix("info") } == 1)
+    #expect(log.all.contains { $0.hasPrefix("warning org.example.boxes: 3 of 4 registrations are refused; ") })
     host.shutdown()
   }
 

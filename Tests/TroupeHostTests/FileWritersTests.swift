@@ -96,6 +96,22 @@ struct FileWritersTests {
     try shell.waitForProgram()
   }
 
+  @Test("The fault of a file that is being written names the file once, also if it was found through a link")
+  func linked() async throws {
+    let plugin = try VersionedPlugin()
+    let link = directory.directory.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: plugin.directory.path)
+    let writer = try FileHandle(forWritingTo: URL(filePath: plugin.path))
+    defer { try? writer.close() }
+    var options = plugin.directory.options()
+    options.directories = [link]
+    let host = PluginHost(options)
+    await host.start()
+    let fault = try #require(host.plugins.first?.state.fault)
+    #expect(fault.code == .changed)
+    #expect(fault.problem == PluginFile.writtenProblem(plugin.path))
+  }
+
   @Test("A plugin that was rejected since a process had its file open works after a refresh, though nothing was written")
   func refreshed() async throws {
     let plugin = try VersionedPlugin()

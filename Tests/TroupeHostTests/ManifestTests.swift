@@ -1,5 +1,6 @@
 import Testing
-import TroupeHost
+
+@testable import TroupeHost
 
 @Suite("Manifests") struct ManifestTests {
   /// The members of a manifest in which nothing is wrong, as JSON.
@@ -68,6 +69,14 @@ import TroupeHost
     arguments: [
       (#"{"key":"a","type":"text","default":""}"#, "has a \"settings\" that is not a list of objects"),
       (#"["a"]"#, "has a \"settings\" that is not a list of objects"),
+      (
+        #"[{"key":"a","type":"integer","default":1,"maximum":1.5}]"#,
+        "declares the setting \"a\", which has the maximum 1.5, which is not an integer of 64 bits"
+      ),
+      (
+        #"[{"key":"a","type":"number","default":1,"minimum":"x"}]"#,
+        "declares the setting \"a\", which has the minimum x, which is not a number"
+      ),
       (#"[{"type":"text","default":""}]"#, "declares the setting \"\", which is not a key"),
       (#"[{"key":"a","type":"text"}]"#, "declares the setting \"a\", which has no \"default\""),
       (#"[{"key":"a","type":"text","default":[]}]"#, "declares the setting \"a\", which has a \"default\" of the wrong type"),
@@ -75,7 +84,7 @@ import TroupeHost
       (#"[{"key":"a","type":"integer","default":0,"minimum":1}]"#, "declares the setting \"a\", which has the default \"0\""),
       (
         #"[{"key":"a","type":"integer","default":0,"minimum":2,"maximum":1}]"#,
-        "declares the setting \"a\", which has the range \"2\" to \"1\""
+        "declares the setting \"a\", which has the range 2 to 1"
       ),
       (
         #"[{"key":"a","type":"text","default":""},{"key":"a","type":"text","default":""}]"#,
@@ -85,6 +94,18 @@ import TroupeHost
   func wrongSettings(_ json: String, _ fault: String) {
     let found = Self.fault(Self.json(Self.good, extra: ",\"settings\":\(json)"))
     #expect(found?.hasPrefix(fault) == true, "\(found ?? "no fault")")
+  }
+
+  @Test("The remedy for an unknown key names the nearest key, if there is one, and at most eight of the keys")
+  func unknownKey() throws {
+    let settings = (1...256).map { #"{"key":"key\#($0)","type":"text","default":""}"# }.joined(separator: ",")
+    let manifest = try Manifest(json: Self.json(Self.good, extra: ",\"settings\":[\(settings)]"))
+    let list = "key1, key2, key3, key4, key5, key6, key7, key8 and 248 more"
+    for (key, start) in [
+      ("kye7", "set \"key7\" instead, the nearest of its settings: "), ("x", "set one of its settings instead: "),
+    ] {
+      #expect(manifest.fault(inConfiguration: [key: ""])?.remedy == start + list)
+    }
   }
 
   @Test("The release is optional")

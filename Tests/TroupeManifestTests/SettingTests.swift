@@ -5,6 +5,7 @@ import TroupeManifest
   private static let kinds: [(kind: Setting.Kind, good: [String: String], bad: [String])] = [
     (.text, ["": "", "ä = b": "ä = b"], []),
     (.choice(["fast", "small"]), ["fast": "fast", "small": "small"], ["", "Fast", "fast ", "large"]),
+    (.choice(["caf\u{E9}"]), ["caf\u{E9}": "caf\u{E9}"], ["cafe\u{301}"]),
     (
       .integer(1...100), ["1": "1", "100": "100", "+7": "7", "007": "7"],
       ["0", "101", "-5", "1.0", "", " 1", "1e1", "0x10", "9223372036854775808"]
@@ -55,6 +56,12 @@ import TroupeManifest
     #expect(fault("a", .integer(1...2), "3") == "has the default \"3\", which is not an integer from 1 to 2")
     #expect(fault("a", .choice([]), "")?.hasPrefix("has 0 choices") == true)
     #expect(fault("a", .choice((0...256).map(String.init)), "0")?.hasPrefix("has 257 choices") == true)
+    #expect(fault("a", .choice(["b", "", "c"]), "b") == "has an empty choice")
+    #expect(fault("a", .choice(["b", "c", "b"]), "b") == "has the choice \"b\" twice")
+    #expect(fault("a", .choice(["\u{E9}", "e\u{301}"]), "\u{E9}") == nil)
+    for value in ["a\0b", "two\nlines", String(repeating: "a", count: 1025)] {
+      #expect(fault("a", .text, value)?.hasPrefix("has the text") == true, "\(value)")
+    }
     #expect(fault("a", .text, "", "two\nlines")?.hasPrefix("has the text") == true)
     #expect(fault("a", .choice(["two\nlines"]), "two\nlines")?.hasPrefix("has the text") == true)
   }

@@ -26,8 +26,8 @@ enum CallCommand: Command {
     let format = try BytesFormat(arguments)
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
-    let function = try function(name, host)
-    let result = format.shown(function.shown(try call(function, given.arguments(for: function), host)))
+    let function = try function(name, host, arguments)
+    let result = format.shown(function.shown(try call(function, given.reader(for: function), host)))
     // Output that C still buffers comes before the result.
     fflush(nil)
     if arguments.has(.json) {
@@ -56,21 +56,22 @@ enum CallCommand: Command {
       self = .json(try CallArgument.read([text])[0].json())
     }
 
-    func arguments(for function: Registration) throws(CommandFailure) -> FactoryArguments {
+    /// Returns a closure that reads the arguments for the function.
+    func reader(for function: Registration) throws(CommandFailure) -> PluginHost.ArgumentReader {
       switch self {
-      case .json(let text): return .json(text)
+      case .json(let text): return { try $0.arguments(json: text, functions: $1) }
       case .operands(let operands):
         let parameters = function.function?.callerParameters ?? []
-        var texts: [String] = []
+        var arguments: [Signature.Argument] = []
         for (index, operand) in operands.enumerated() {
-          texts.append(try operand.text(for: parameters.indices.contains(index) ? parameters[index] : nil))
+          arguments.append(try operand.argument(for: parameters.indices.contains(index) ? parameters[index] : nil))
         }
-        return .text(texts)
+        return { [arguments] in try $0.arguments(reading: arguments, functions: $1) }
       }
     }
   }
 
-  private static func function(_ name: String, _ host: PluginHost) throws -> Registration {
+  private static func function(_ name: String, _ host: PluginHost, _ arguments: ParsedArguments) throws -> Registration {
     let functions = host.functions(name)
     guard let function = functions.first else {
       if let factory = host.registrations.first(where: {
@@ -80,8 +81,15 @@ enum CallCommand: Command {
           .usage,
           "\(factory.name) of \(factory.plugin): a factory of instances, not a function; use troupe resolve or troupe run")
       }
-      let known = knownNames(host.registrations.filter(\.isFunction).map(\.name), for: name)
-      throw CommandFailure(.unavailable, "no function \"\(name)\"; known functions: \(known)")
+      let plugins = host.plugins
+      for plugin in plugins {
+        if let refusal = plugin.refusal(of: name) { throw CommandFailure(.unavailable, "\(plugin.path): \(refusal)") }
+      }
+      let known =
+        plugins.isEmpty
+        ? try Setup.noPlugins(arguments)
+        : "known functions: " + knownNames(host.registrations.filter(\.isFunction).map(\.name), for: name)
+      throw CommandFailure(.unavailable, "no function \"\(name.shortened())\"; \(known)")
     }
     guard functions.count == 1 else {
       let list = functions.map(\.distinction).joined(separator: ", ")
@@ -90,9 +98,11 @@ enum CallCommand: Command {
     return function
   }
 
-  private static func call(_ registration: Registration, _ arguments: FactoryArguments, _ host: PluginHost) throws -> Value {
+  private static func call(
+    _ registration: Registration, _ arguments: PluginHost.ArgumentReader, _ host: PluginHost
+  ) throws -> Value {
     do {
-      return try host.call(registration, arguments)
+      return try host.call(registration, reading: arguments)
     } catch let failure as ResolutionFailure {
       throw CommandFailure(failure)
     }

@@ -22,10 +22,11 @@ enum GraphCommand: Command {
     let format = try wanted(arguments)
     let host = try Setup.host(arguments)
     try Setup.checkConfiguration(host)
+    try Setup.checkConfiguredIDs(host, arguments)
     // Not activated: activation may need other plugins and adds no registration.
     host.load()
     let graph = PluginGraph(host.plugins, host.registrations)
-    if host.plugins.isEmpty { try Setup.complainOfNoPlugins(arguments) }
+    if host.plugins.isEmpty { Terminal.complain(try Setup.noPlugins(arguments)) }
     switch format {
     case .dot: try Terminal.write(graph.drawing.dot)
     case .mermaid: try Terminal.write(graph.drawing.mermaid)
@@ -39,7 +40,7 @@ enum GraphCommand: Command {
     guard let name = arguments.one(format) else { return arguments.has(.json) ? .json : .dot }
     guard let format = Format(rawValue: name) else {
       let names = Format.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CommandFailure(.usage, "--format: unknown format \"\(name)\"; write one of \(names)")
+      throw CommandFailure(.usage, "--format: unknown format \"\(name.shortened())\"; write one of \(names)")
     }
     if arguments.has(.json), format != .json {
       throw CommandFailure(.usage, "--json and --format \(name) exclude each other; give one of them")

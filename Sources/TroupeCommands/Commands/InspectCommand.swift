@@ -19,6 +19,7 @@ enum InspectCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let (host, found) = try find(arguments.operands[0], arguments)
+    try Setup.checkConfiguredIDs(host, arguments)
     // Not activated: activation may need other plugins and adds no registration.
     host.load { $0.path == found.path }
     guard let plugin = host.plugins.first(where: { $0.path == found.path }) else { return .software }
@@ -52,7 +53,7 @@ enum InspectCommand: Command {
     let plugins = host.discover().filter { $0.manifest?.id == name }
     // Of several with one id, the admitted one.
     guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
-      throw PluginOperand.unknown(name)
+      throw PluginOperand.unknown(name, arguments)
     }
     return (host, plugin)
   }
@@ -77,6 +78,7 @@ enum InspectCommand: Command {
       facts += fault.backtrace.enumerated().map { ($0 == 0 ? "backtrace" : "", $1) }
     }
     facts += plugin.refusals.map { ("refused", $0) }
+    if plugin.state.fault == nil, registrations.isEmpty { facts.append(("registers", "nothing")) }
     var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
     for setting in manifest?.settings ?? [] {
       let text = "\(setting.expectation), by default \(setting.defaultValue.isEmpty ? "empty" : setting.defaultValue)"

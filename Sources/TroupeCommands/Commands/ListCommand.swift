@@ -6,30 +6,44 @@ enum ListCommand: Command {
     "list", "List the found plugins without running their code.",
     options: Setup.discovery + [.json],
     details: [
-      "A plugin is admitted and may be loaded, or rejected with the reason. Commands that load plugins report faults that appear only when code runs, such as a UUID of another plugin; list shows these faults afterwards, until the file changes. JSON: an array of {id, name, version, language, abi, path, library, requires, provides, state, reason, backtrace, refused}."
+      "A plugin is admitted and may be loaded, or rejected with the reason. Commands that load plugins report faults that appear only when code runs, such as a UUID of another plugin; list shows these faults afterwards, until the file changes. A note names refused registrations, and a plugin that registers nothing, if the file or an earlier load shows it. JSON: an array of {id, name, version, language, abi, path, library, requires, provides, state, reason, backtrace, refused}."
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    let plugins = try Setup.host(arguments).discover()
+    let host = try Setup.host(arguments)
+    host.recallProbes()
+    let plugins = host.plugins
     if arguments.has(.json) {
       try JSON.write(plugins.map(PluginReport.init))
     } else if plugins.isEmpty {
-      try Setup.complainOfNoPlugins(arguments)
+      Terminal.complain(try Setup.noPlugins(arguments))
     } else {
-      try Terminal.write(table(plugins).text(color: Terminal.hasColor))
+      try Terminal.write(table(plugins, arguments).text(color: Terminal.hasColor))
     }
     return .success
   }
 
-  private static func table(_ plugins: [Plugin]) -> Table {
+  private static func table(_ plugins: [Plugin], _ arguments: ParsedArguments) -> Table {
     var table = Table("ID", "VERSION", "LANGUAGE", "STATE", "NAME", "PATH")
     for plugin in plugins {
       let manifest = plugin.manifest
       table.add(
         manifest?.id ?? "-", manifest?.version.description ?? "-", manifest?.language ?? "-",
         plugin.previousRejection == nil ? plugin.state.name : "rejected", manifest?.name ?? "-", plugin.path,
-        note: plugin.state.fault?.reason ?? plugin.previousRejection.map { "\($0.reason) (when it was last tried)" })
+        note: plugin.state.fault?.reason ?? plugin.previousRejection.map { "\($0.reason) (when it was last tried)" }
+          ?? registrations(plugin, arguments))
     }
     return table
+  }
+
+  /// A note about the registrations, as far as they are known; nil if all is well.
+  private static func registrations(_ plugin: Plugin, _ arguments: ParsedArguments) -> String? {
+    guard let count = plugin.registrationCount else { return nil }
+    let refused = plugin.refusals.count
+    if refused > 0 {
+      let command = arguments.command("inspect \(plugin.manifest?.id ?? plugin.path)")
+      return "\(refused) of \(count + refused) registrations are refused; \(command) shows the reasons"
+    }
+    return count == 0 ? "registers nothing" : nil
   }
 }

@@ -88,7 +88,7 @@ enum PinCommand: Command {
     guard !arguments.operands.isEmpty else {
       let plugins = try Setup.hostWithoutPins(arguments).discover().filter { $0.state.fault == nil }
       if plugins.isEmpty {
-        throw CommandFailure(.unavailable, "no admitted plugins to pin; troupe list shows the reasons")
+        throw CommandFailure(.unavailable, "no admitted plugins to pin; \(arguments.command("list")) shows the reasons")
       }
       return plugins
     }
@@ -102,7 +102,7 @@ enum PinCommand: Command {
       ? try Setup.hostWithoutPins(files: [name], arguments).discover()
       : try Setup.hostWithoutPins(arguments).discover().filter { $0.manifest?.id == name }
     guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
-      throw PluginOperand.unknown(name)
+      throw PluginOperand.unknown(name, arguments)
     }
     // A missing requirement is no fault of the content.
     if let fault = plugin.state.fault, fault.code != .unmetRequirement { throw CommandFailure(fault) }
@@ -120,7 +120,7 @@ enum PinCommand: Command {
       for id in ids where known.insert(id).inserted {
         let entries = file.remove(id)
         guard !entries.isEmpty else {
-          throw CommandFailure(.unavailable, "\(path): no pin of \"\(id)\"; no pin was removed")
+          throw CommandFailure(.unavailable, "\(path): no pin of \"\(id.shortened())\"; no pin was removed")
         }
         removed += entries.map { Report(plugin: $0.plugin, hash: "\($0.hash)", file: nil) }
       }

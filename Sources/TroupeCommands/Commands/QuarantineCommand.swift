@@ -15,11 +15,11 @@ enum QuarantineCommand: Command {
     let (action, id) = (arguments.operands[0], arguments.operands.dropFirst().first)
     switch action {
     case "list":
-      if let id { throw CommandFailure(.usage, "unexpected argument \"\(id)\"; see troupe quarantine --help") }
+      if let id { throw CommandFailure(.usage, "unexpected argument \"\(id.shortened())\"; see troupe quarantine --help") }
       try show(entries(of: standard()), arguments)
     case "clear": try show(clear(id, standard()), arguments)
     default:
-      throw CommandFailure(.usage, "unknown action \"\(action)\"; write list or clear")
+      throw CommandFailure(.usage, "unknown action \"\(action.shortened())\"; write list or clear")
     }
     return .success
   }
@@ -48,7 +48,7 @@ enum QuarantineCommand: Command {
       guard entries.isEmpty || ids.contains(id) else {
         let damaged = "all entries are unreadable; remove them with troupe quarantine clear"
         let rest = ids.isEmpty ? "; \(damaged)" : "; the ids are \(knownNames(ids, for: id))"
-        throw CommandFailure(.unavailable, "no plugin \"\(id)\" in quarantine\(rest)")
+        throw CommandFailure(.unavailable, "no plugin \"\(id.shortened())\" in quarantine\(rest)")
       }
     }
     do {

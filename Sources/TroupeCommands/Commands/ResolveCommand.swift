@@ -38,20 +38,25 @@ enum ResolveCommand: Command {
       let instances = try await host.resolve(
         tags: tags, contract: contract, arguments: .text(arguments.all(.argument)), in: scope)
       guard instances.isEmpty else { return instances }
-      throw nothing(host, tags: tags, contract: contract)
+      throw try nothing(host, tags: tags, contract: contract, arguments)
     } catch let failure as ResolutionFailure {
       throw CommandFailure(failure)
     }
   }
 
-  /// Creates the failure for no result. It lists the known tags or, for an unknown contract, the known contracts.
-  private static func nothing(_ host: PluginHost, tags: [String], contract: String?) -> CommandFailure {
-    let kind = contract.map { " of the contract \($0)" } ?? ""
-    let list = tags.map { "\"\($0)\"" }.joined(separator: ", ")
+  /// Creates the failure for no result. It lists the known tags, for an unknown contract the known contracts or, without plugins, the
+  /// searched directories.
+  private static func nothing(
+    _ host: PluginHost, tags: [String], contract: String?, _ arguments: ParsedArguments
+  ) throws -> CommandFailure {
+    let kind = contract.map { " of the contract \($0.shortened())" } ?? ""
+    let list = tags.map { "\"\($0.shortened())\"" }.joined(separator: ", ")
     let wanted = tags.isEmpty ? "" : " with the tag\(tags.count == 1 ? "" : "s") \(list)"
     let candidates = host.registrations.filter { contract == nil || $0.contract == contract }
     let known =
-      if candidates.isEmpty, let contract {
+      if host.plugins.isEmpty {
+        try Setup.noPlugins(arguments)
+      } else if candidates.isEmpty, let contract {
         "known contracts: " + knownNames(Set(host.registrations.compactMap(\.contract)).sorted(), for: contract)
       } else {
         "known tags: " + knownNames(Set(candidates.flatMap(\.tags)).sorted(), for: tags.first ?? "")

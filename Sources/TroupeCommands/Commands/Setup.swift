@@ -50,26 +50,24 @@ enum Setup {
   static func start(
     _ host: PluginHost, _ arguments: ParsedArguments, where isWanted: (Plugin) -> Bool = { _ in true }
   ) async throws {
-    let configured = try configuration(arguments).keys.sorted()
     try checkConfiguration(host)
+    try checkConfiguredIDs(host, arguments)
     let refused = Set(host.discover().filter { isWanted($0) && $0.state.fault != nil }.map(\.path))
     await host.start(where: isWanted)
     let plugins = host.plugins
     // A single rejected file is reported with its reason.
     let silent = refused.count > 1 ? refused : []
     if !silent.isEmpty {
-      Terminal.complain("\(silent.count) plugins are rejected: \(list(silent)); troupe list shows the reasons")
+      let list = silent.sorted().listed(atMost: 5)
+      Terminal.complain("\(silent.count) plugins are rejected: \(list); \(arguments.command("list")) shows the reasons")
     }
     for plugin in plugins where isWanted(plugin) && !silent.contains(plugin.path) {
       if let fault = plugin.state.fault { Terminal.complain("\(fault)") }
     }
-    for id in configured where !plugins.contains(where: { $0.manifest?.id == id }) {
-      Terminal.complain("--set: plugin \(id) not found; troupe list shows the plugins")
-    }
   }
 
-  /// Reports that no plugin was found, with the searched directories.
-  static func complainOfNoPlugins(_ arguments: ParsedArguments) throws {
+  /// Says that no plugin was found, with the searched directories.
+  static func noPlugins(_ arguments: ParsedArguments) throws -> String {
     let searched = try directories(arguments)
     let standard = PluginDirectories.standard.isEmpty ? PluginDirectories.conventional : PluginDirectories.standard
     let problem =
@@ -78,7 +76,7 @@ enum Setup {
       } else {
         "no plugins found in \(searched.joined(separator: ", "))"
       }
-    Terminal.complain("\(problem); name a directory with --plugins or TROUPE_PLUGIN_PATH")
+    return "\(problem); name a directory with --plugins or TROUPE_PLUGIN_PATH"
   }
 
   /// Finds the plugins. Throws a `CommandFailure` if `--set` names a setting that a plugin does not declare, or has an invalid value.
@@ -88,11 +86,13 @@ enum Setup {
     }
   }
 
-  /// Lists the first paths and the number of the others.
-  private static func list(_ paths: Set<String>) -> String {
-    let limit = 5
-    let shown = paths.sorted().prefix(limit).joined(separator: ", ")
-    return paths.count > limit ? "\(shown) and \(paths.count - limit) more" : shown
+  /// Throws a `CommandFailure` if `--set` names a plugin that the host has not found, with the nearest id.
+  static func checkConfiguredIDs(_ host: PluginHost, _ arguments: ParsedArguments) throws {
+    let ids = host.discover().compactMap { $0.manifest?.id }
+    guard let id = try configuration(arguments).keys.sorted().first(where: { !ids.contains($0) }) else { return }
+    let nearest = nearestName(to: id, in: ids).map { "the nearest id is \($0); " } ?? ""
+    throw CommandFailure(
+      .usage, "--set: no plugin \"\(id.shortened())\"; \(nearest)\(arguments.command("list")) shows the plugins")
   }
 
   /// Returns the directories to search. A directory of `--plugins` has to exist; directories of `TROUPE_PLUGIN_PATH` and conventional
@@ -111,7 +111,7 @@ enum Setup {
         }
         throw CommandFailure(
           code == EACCES ? .notPermitted : .noInput,
-          "\(directory): cannot read the directory: \(String(cString: strerror(code))); name another with --plugins"
+          "\(directory.shortened(over: Int(PATH_MAX))): cannot read the directory: \(String(cString: strerror(code))); name another with --plugins"
         )
       }
       closedir(stream)
@@ -147,7 +147,7 @@ enum Setup {
       let names = sides[0].utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String($0) ?? "" }
       guard sides.count == 2, names.count == 2, !names[0].isEmpty, !names[1].isEmpty else {
         throw CommandFailure(
-          .usage, "--set: \"\(setting)\" is not ID:KEY=VALUE; write a setting such as org.example.grep:pattern=^a")
+          .usage, "--set: \"\(setting.shortened())\" is not ID:KEY=VALUE; write a setting such as org.example.grep:pattern=^a")
       }
       configuration[names[0], default: [:]][names[1]] = sides[1]
     }
@@ -160,7 +160,8 @@ enum Setup {
     // A day is as good as no limit, and a clock may not represent more.
     guard let seconds = Double(text), seconds > 0, seconds <= 86_400 else {
       throw CommandFailure(
-        .usage, "--probe-deadline: \"\(text)\" is not a number of seconds above 0 and up to 86400; write one such as 2")
+        .usage,
+        "--probe-deadline: \"\(text.shortened())\" is not a number of seconds above 0 and up to 86400; write one such as 2")
     }
     return .seconds(seconds)
   }
@@ -169,7 +170,7 @@ enum Setup {
     guard let name = arguments.one(.log) else { return log(from: .warning) }
     guard let level = LogLevel.allCases.first(where: { "\($0)" == name }) else {
       let names = LogLevel.allCases.map { "\($0)" }.joined(separator: ", ")
-      throw CommandFailure(.usage, "--log: unknown level \"\(name)\"; write one of \(names)")
+      throw CommandFailure(.usage, "--log: unknown level \"\(name.shortened())\"; write one of \(names)")
     }
     return log(from: level)
   }
@@ -177,6 +178,13 @@ enum Setup {
   /// Returns a log that prints the faults of plugins only at the level `.debug`, since the commands report them themselves.
   private static func log(from level: LogLevel) -> Log {
     Log(from: level) { if level == .debug || $0.fault == nil { Terminal.complain("\($0.level): \($0)") } }
+  }
+}
+
+extension ParsedArguments {
+  /// Another command for the same directories, for a remedy.
+  func command(_ words: String) -> String {
+    (["troupe", words] + all(.plugins).flatMap { ["--plugins", $0] }).joined(separator: " ")
   }
 }
 

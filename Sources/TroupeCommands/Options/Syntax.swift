@@ -1,3 +1,5 @@
+internal import TroupeHost
+
 /// The command line of a command, declared once for parsing and for the help.
 package struct Syntax {
   package let name: String
@@ -57,7 +59,7 @@ package struct Syntax {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = argument == "-h" ? "help" : String(parts[0].dropFirst(2))
       guard argument == "-h" || argument.hasPrefix("--"), let option = options.first(where: { $0.name == name }) else {
-        throw usage("unknown option \(parts[0])")
+        throw usage("unknown option \(String(parts[0]).shortened())")
       }
       if !option.isRepeatable && values[name] != nil { throw usage("--\(name) is given twice") }
       values[name, default: []].append(try value(of: option, inline: parts.count == 2 ? String(parts[1]) : nil, &rest))
@@ -79,7 +81,7 @@ package struct Syntax {
   private func check(_ operands: [String]) throws(CommandFailure) {
     if operands.count < operandCount.lowerBound { throw usage("missing \(missing)") }
     if operands.count > operandCount.upperBound {
-      throw usage("unexpected argument \"\(operands[operandCount.upperBound])\"")
+      throw usage("unexpected argument \"\(operands[operandCount.upperBound].shortened())\"")
     }
   }
 

@@ -20,7 +20,7 @@ enum BytesFormat: String, CaseIterable {
     }
     guard let format = Self(rawValue: name) else {
       let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CommandFailure(.usage, "--bytes: unknown format \"\(name)\"; write one of \(names)")
+      throw CommandFailure(.usage, "--bytes: unknown format \"\(name.shortened())\"; write one of \(names)")
     }
     self = format
   }
@@ -44,7 +44,15 @@ enum BytesFormat: String, CaseIterable {
   }
 
   private static func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+      for (index, byte) in bytes.enumerated() {
+        (text[2 * index], text[2 * index + 1]) = (digit(byte >> 4), digit(byte & 15))
+      }
+      return 2 * bytes.count
+    }
+  }
+
+  private static func digit(_ number: UInt8) -> UInt8 {
+    number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + number - 10
   }
 }

@@ -8,6 +8,5 @@ package func knownNames(_ names: [String], for wanted: String) -> String {
   guard !names.isEmpty else { return "none" }
   guard names.count > 20 else { return names.joined(separator: ", ") }
   // A stable sort keeps the order of equally near names.
-  let nearest = names.map { ($0, editDistance($0, wanted)) }.sorted { $0.1 < $1.1 }.prefix(20)
-  return nearest.map(\.0).joined(separator: ", ") + " and \(names.count - 20) more"
+  return names.map { ($0, editDistance($0, wanted)) }.sorted { $0.1 < $1.1 }.map(\.0).listed(atMost: 20)
 }

@@ -29,6 +29,8 @@ extension Value {
 extension String {
   /// The text as a JSON string with escaped control characters.
   fileprivate var inJSON: String {
+    let isPlain = utf8.allSatisfy { 0x20...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    if isPlain { return "\"\(self)\"" }
     var result = "\""
     for scalar in unicodeScalars {
       switch scalar {

@@ -42,6 +42,30 @@ package struct ByteStream {
     }
   }
 
+  /// Reads all bytes up to the end. Throws a `CommandFailure` if there are more than a limit.
+  package func content(limit: Int) throws(CommandFailure) -> [UInt8] {
+    var content: [UInt8] = []
+    // The size of a file; zero for a pipe.
+    content.reserveCapacity(min(status.map { Int($0.st_size) } ?? 0, limit))
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { piece.deallocate() }
+    while case let count = try read(into: piece), count > 0 {
+      guard content.count + count <= limit else {
+        throw CommandFailure(.badData, "\(name): has more than \(limit) bytes; give less")
+      }
+      content += piece[..<count]
+    }
+    return content
+  }
+
+  /// Whether the stream is a device, such as a terminal or `/dev/zero`.
+  var isDevice: Bool { status.map { [S_IFCHR, S_IFBLK].contains($0.st_mode & S_IFMT) } ?? false }
+
+  private var status: stat? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? status : nil
+  }
+
   /// Whether to repeat a call that just failed: after an interruption, or after waiting for a stream that another process has made
   /// non-blocking.
   private func isWorthAnotherTry(_ events: Int32) -> Bool {

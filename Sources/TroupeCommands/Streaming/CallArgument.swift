@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import TroupeHost
 
 /// An argument of `troupe call`: text, or a file or standard input with the text or the bytes.
@@ -36,19 +35,18 @@ struct CallArgument {
     try text { CommandFailure(.badData, "\($0): is not UTF-8; save the arguments as UTF-8") }
   }
 
-  /// The argument as text for a parameter, nil for one beyond the declared ones. Throws a `CommandFailure` for a file that the
-  /// parameter cannot take.
-  func text(for parameter: Signature.Parameter?) throws(CommandFailure) -> String {
-    guard file != nil else { return String(decoding: bytes, as: UTF8.self) }
-    // Text, too, since the parser reads text that begins with a bracket as JSON.
-    if parameter?.takesBytes == true { return "{\"base64\": \"\(Data(bytes).base64EncodedString())\"}" }
+  /// The argument for a parameter, nil for one beyond the declared ones. Throws a `CommandFailure` for a file that the parameter cannot
+  /// take.
+  func argument(for parameter: Signature.Parameter?) throws(CommandFailure) -> Signature.Argument {
+    guard file != nil else { return .text(String(decoding: bytes, as: UTF8.self)) }
+    if parameter?.takesBytes == true { return .bytes(bytes) }
     let text = try text {
       let subject = parameter?.name.map { "the parameter \"\($0)\"" } ?? "the parameter"
       return CommandFailure(
         .badData, "\($0): is not UTF-8, and \(subject) is no buffer of bytes; name a text file")
     }
     // An editor ends a number with a line break.
-    return parameter?.type == .string ? text : String(text.reversed().drop { $0.isNewline }.reversed())
+    return .text(parameter?.type == .string ? text : String(text.reversed().drop { $0.isNewline }.reversed()))
   }
 
   private func text(_ failure: (_ file: String) -> CommandFailure) throws(CommandFailure) -> String {

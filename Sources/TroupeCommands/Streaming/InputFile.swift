@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeHost
 
 /// A file to read from start to end. `-` is standard input.
 struct InputFile {
@@ -30,19 +31,25 @@ struct InputFile {
     try body(ByteStream(descriptor: descriptor, name: path))
   }
 
-  /// Reads all bytes of the file. Throws a `CommandFailure` if it cannot be read.
+  /// The largest size of a file that is read as a whole, in bytes.
+  private static let maximumSize = 1 << 31
+
+  /// Reads all bytes of the file. Throws a `CommandFailure` if it cannot be read, has more than 2 GiB, or is a device, which may have
+  /// no end.
   func content() throws -> [UInt8] {
     var content: [UInt8] = []
     try reading { stream in
-      var piece = [UInt8](repeating: 0, count: 1 << 16)
-      while case let count = try piece.withUnsafeMutableBytes({ try stream.read(into: $0) }), count > 0 {
-        content += piece[..<count]
+      if path != Self.standardInput.path, stream.isDevice {
+        throw CommandFailure(.noInput, "\(path): is a device; name a regular file or a pipe, or write @- for standard input")
       }
+      content = try stream.content(limit: Self.maximumSize)
     }
     return content
   }
 
   private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
-    CommandFailure(code == EACCES ? .notPermitted : .noInput, "\(path): cannot be read: \(String(cString: strerror(code)))")
+    CommandFailure(
+      code == EACCES ? .notPermitted : .noInput,
+      "\(path.shortened(over: Int(PATH_MAX))): cannot be read: \(String(cString: strerror(code)))")
   }
 }

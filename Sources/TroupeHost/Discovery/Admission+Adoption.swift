@@ -10,17 +10,24 @@ extension Admission {
     do {
       let adoption = try AdoptionFile(text)
       // First: the library of a faulty file is known as well, and not listed as a plugin.
-      outcome.adoptedLibrary = (try? adoption.library()).flatMap {
-        LibrarySearch.path($0.text, from: Path.directory(of: resolved))
+      let folder = Path.directory(of: resolved)
+      outcome.adoptedLibrary = (try? adoption.library()).map {
+        LibrarySearch.path($0.text, from: folder) ?? "\(folder)/\($0.text)"
       }
-      let manifest = try adoption.manifest()
-      outcome.manifest = manifest
-      try examine(try adoption.library(), of: path, id: manifest.id, folder: Path.directory(of: resolved), text, &outcome)
+      outcome.manifest = try? adoption.manifest()
+      try adoption.checkMembers()
+      let manifest = try outcome.manifest ?? adoption.manifest()
+      try examine(try adoption.library(), of: path, id: manifest.id, folder: folder, text, &outcome)
       let (functions, faults) = try adoption.functions()
       try checkPin(path, manifest.id, MemoryBytes(text))
+      guard configuration[manifest.id]?.isEmpty ?? true else {
+        throw PluginFault(
+          path: path, code: .invalidSetting, problem: "is configured, and an adopted library reads no configuration",
+          remedy: "remove the configuration of \(manifest.id)")
+      }
       outcome.adopted = AdoptedFunctions(
         functions: functions, isStrict: try adoption.isStrict(),
-        refusals: faults.map { "\($0.sentence(in: text)); \($0.remedy)" })
+        refusals: faults.map { "\(AdoptedFunction.subject($0.name)) \($0.fault.sentence(in: text)); \($0.fault.remedy)" })
       var contracts: Set<String> = []
       outcome.manifest = manifest.providing(
         functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
@@ -49,7 +56,6 @@ extension Admission {
     _ library: JSONObject.Text, of path: String, id: String, folder: String, _ text: [UInt8], _ outcome: inout Outcome
   ) throws {
     let files: [String]
-    outcome.adoptedLibrary = LibrarySearch.path(library.text, from: folder)
     do {
       files = try search.files(library.text, from: folder)
       outcome.adoptedLibrary = files.first

@@ -70,8 +70,8 @@ struct Admission {
     /// The library that was examined, the plugin's own or the one that it adopts: where links led to, and what tells it from
     /// another.
     var library: (path: String, identity: PluginFile.Identity)?
-    /// For a file that adopts a library, the path that it means, which links may lead on from, and where there may be nothing;
-    /// nil for a name that is in none of the loader's directories.
+    /// For a file that adopts a library, the path of the library before links are followed. Of a name that is in none of the loader's
+    /// directories, the path beside the file. Nil if the file does not name a library.
     var adoptedLibrary: String?
     /// For a file that adopts a library, what tells it from another.
     var adoptionFile: PluginFile.Identity?

@@ -68,15 +68,16 @@ extension Manifest {
     for (key, value) in configured.sorted(by: { $0.key < $1.key }) {
       guard let setting = settings.first(where: { $0.key == key }) else {
         let keys = settings.map(\.key)
-        let nearest = keys.min { editDistance($0, key) < editDistance($1, key) } ?? ""
+        let list = keys.listed(atMost: 8)
+        let nearest = nearestName(to: key, in: keys).map { "set \"\($0)\" instead, the nearest of its settings: \(list)" }
         return (
-          "is configured with \"\(key)\", and \(id) has no such setting",
-          "set \"\(nearest)\" instead, the nearest of its settings: \(keys.joined(separator: ", "))"
+          "is configured with \"\(key.shortened())\", and \(id) has no such setting",
+          nearest ?? "set one of its settings instead: \(list)"
         )
       }
       if setting.canonical(value) == nil {
         return (
-          "is configured with \(key) = \"\(value)\", which is not \(setting.expectation)",
+          "is configured with \(key) = \"\(value.shortened())\", which is not \(setting.expectation)",
           "set \(key) of \(id) to \(setting.expectation)"
         )
       }
@@ -105,20 +106,23 @@ extension SettingMembers {
     case "boolean": return .boolean
     case "choice": return .choice(choices ?? [])
     case "integer":
-      return .integer(try range(Int64.min, Int64.max) { Int64($0) })
+      return .integer(try range(Int64.min, Int64.max, "an integer of 64 bits") { Int64($0) })
     case "number":
-      return .number(try range(-Double.infinity, Double.infinity) { Double($0) })
+      return .number(try range(-Double.infinity, Double.infinity, "a number") { Double($0) })
     default:
       throw fault("has the type \"\(type ?? "")\"; it is one of text, choice, integer, number and boolean")
     }
   }
 
   private func range<Bound: Comparable>(
-    _ least: Bound, _ greatest: Bound, _ read: (String) -> Bound?
+    _ least: Bound, _ greatest: Bound, _ kind: String, _ read: (String) -> Bound?
   ) throws(ManifestError) -> ClosedRange<Bound> {
-    guard let lower = minimum.map(read) ?? least, let upper = maximum.map(read) ?? greatest, lower <= upper else {
-      throw fault("has the range \"\(minimum ?? "")\" to \"\(maximum ?? "")\", which has no values")
+    func bound(_ name: String, _ text: String?, _ none: Bound) throws(ManifestError) -> Bound {
+      guard let bound = text.map(read) ?? none else { throw fault("has the \(name) \(text ?? ""), which is not \(kind)") }
+      return bound
     }
+    let (lower, upper) = (try bound("minimum", minimum, least), try bound("maximum", maximum, greatest))
+    guard lower <= upper else { throw fault("has the range \(lower) to \(upper), which has no values") }
     return lower...upper
   }
 }

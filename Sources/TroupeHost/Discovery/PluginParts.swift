@@ -5,17 +5,19 @@
 struct PluginParts {
   /// The adopted libraries, without links.
   private var adopted: Set<[UInt8]> = []
-  /// The directories with a faulty adoption file that does not name its library. Every library there counts as adopted.
-  private var unclear: Set<[UInt8]> = []
-  /// The paths of the libraries that are linked.
+  /// The paths of the libraries that are linked, or that have the name of an adoption file which does not name its library:
+  /// `a.so` and `liba.so` beside `a.troupe.json`.
   private var linked: Set<[UInt8]> = []
 
   init(_ findings: [Discovery.Finding]) {
     for finding in findings where AdoptionFile.isName(finding.path) {
-      if let library = finding.outcome.library?.path ?? finding.outcome.adoptedLibrary.flatMap({ Path.resolved($0) }) {
-        adopted.insert(Path.key(library))
+      if let library = finding.outcome.library?.path ?? finding.outcome.adoptedLibrary {
+        // A missing library needs no entry.
+        if let path = Path.resolved(library) { adopted.insert(Path.key(path)) }
       } else {
-        unclear.insert(Path.key(Path.directory(of: finding.path)))
+        let stem = finding.path.dropLast(AdoptionFile.suffix.count)
+        let name = Path.lastComponent(of: String(stem))
+        linked.formUnion(["", "lib"].map { Path.key("\(stem.dropLast(name.count))\($0)\(name).so") })
       }
     }
     for (_, neighbours) in Dictionary(grouping: findings, by: { Path.key(Path.directory(of: $0.path)) }) {
@@ -25,8 +27,8 @@ struct PluginParts {
 
   /// Whether a library without a manifest belongs to a plugin.
   func contain(_ finding: Discovery.Finding) -> Bool {
-    if linked.contains(Path.key(finding.path)) || unclear.contains(Path.key(Path.directory(of: finding.path))) { return true }
-    return finding.outcome.library.map { adopted.contains(Path.key($0.path)) } ?? false
+    linked.contains(Path.key(finding.path))
+      || finding.outcome.library.map { adopted.contains(Path.key($0.path)) } ?? false
   }
 
   /// Adds the libraries of one directory that plugins there need.

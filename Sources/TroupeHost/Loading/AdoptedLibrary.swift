@@ -23,18 +23,22 @@ struct AdoptedLibrary {
     let registrations = interface.registrations
     try registrations.run(image) { () throws(Failure) in
       var code = CodeAddresses()
-      var failures: [Failure] = []
+      var failures: [(name: String, failure: Failure)] = []
       for function in adopted.functions {
         do throws(Failure) {
           try register(function, &code)
         } catch {
-          failures.append(error)
+          failures.append((function.declaration.name, error))
         }
       }
-      if let failure = failures.first(where: \.rejectsPlugin) { throw failure }
-      if adopted.isStrict || failures.count == adopted.functions.count, let failure = Self.sum(of: failures) { throw failure }
+      if let failure = failures.lazy.map(\.failure).first(where: \.rejectsPlugin) { throw failure }
+      if adopted.isStrict || failures.count == adopted.functions.count, let failure = Self.sum(of: failures.map(\.failure)) {
+        throw failure
+      }
       for refusal in adopted.refusals { registrations.note(refusal) }
-      for failure in failures { registrations.note("\(failure.problem); \(failure.remedy)") }
+      for (name, failure) in failures {
+        registrations.note("\(AdoptedFunction.subject(name)): \(failure.problem); \(failure.remedy)")
+      }
     }
   }
 

@@ -44,11 +44,25 @@ final class PluginOpening {
     } else {
       try runEntry(image)
     }
+    logRefusals()
     if let clash = interface.registrations.publish(replacing: old) {
       interface.keepImage()
       throw record.takenFault(clash)
     }
     return LoadedPlugin(registrations: interface.registrations, image: image)
+  }
+
+  /// Logs the refused registrations: those of an adopted library in one line, since `Plugin.refusals` has the reasons.
+  private func logRefusals() {
+    let (refusals, context) = (interface.registrations.notes, interface.registrations.context)
+    guard let adopted = record.outcome.adopted else {
+      for refusal in refusals { context.log(.error, refusal) }
+      return
+    }
+    let count = adopted.functions.count + adopted.refusals.count
+    guard !refusals.isEmpty else { return }
+    context.log(
+      .warning, "\(refusals.count) of \(count) registrations are refused; troupe inspect \(manifest.id) shows the reasons")
   }
 
   /// What a fault of the image begins with, behind the plugin's file.
@@ -89,7 +103,7 @@ final class PluginOpening {
   private func writtenFault(_ file: String) -> PluginFault {
     let problem = PluginFile.writtenProblem(file)
     return record.fault(
-      .changed, file == record.path ? problem : "adopts \(file), which \(problem)",
+      .changed, record.isAdoption && file != record.path ? "adopts \(file), which \(problem)" : problem,
       "refresh the host once the file is closed")
   }
 

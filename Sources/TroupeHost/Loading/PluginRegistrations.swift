@@ -41,12 +41,11 @@ final class PluginRegistrations: Sendable {
     return try entry()
   }
 
-  /// Makes everything that was registered visible, and logs what was refused. Gives which of the plugin's UUIDs somebody
-  /// took since it was registered, if that is so; nothing is visible then.
+  /// Makes everything that was registered visible. Gives which of the plugin's UUIDs somebody took since it was registered, if that is
+  /// so; nothing is visible then.
   ///
   /// - Parameter old: On whose behalf the plugin's places are held, or an older version of it is registered; that goes.
   func publish(replacing old: Owner?) -> UUIDClash? {
-    for note in notes { context.log(.error, note) }
     let (registrations, entries) = state.withLock { state in
       state.published = (state.registrations.all, state.entries)
       (state.registrations, state.entries) = (RegistrationList(), [])

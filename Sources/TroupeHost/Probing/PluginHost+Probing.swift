@@ -88,6 +88,16 @@ extension PluginHost {
     return true
   }
 
+  /// Gives plugins that were not probed the results of earlier probes of the same files.
+  package func recallProbes() {
+    for record in discovered().records {
+      guard let id = record.unprobedIdentifier else { continue }
+      let configuration = options.configuration[id] ?? [:]
+      let known = registry.withLock { $0.entry(of: record.files, configuration: configuration) { nil } }
+      if let known { record.pass(known.summary, content: known.content) }
+    }
+  }
+
   /// Saves the registry. After a failed write the next host probes again.
   private func saveRegistry() {
     do {

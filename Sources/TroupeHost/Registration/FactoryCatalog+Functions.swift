@@ -12,9 +12,9 @@ extension FactoryCatalog {
   /// Calls a function with arguments that may name others for callbacks, whose plugins stay open until it returns.
   ///
   /// Throws a `CallError`.
-  func call(_ function: ForeignFunction, _ arguments: FactoryArguments) throws -> Value {
+  func call(_ function: ForeignFunction, reading arguments: PluginHost.ArgumentReader) throws -> Value {
     var callbacks: [ForeignFunction] = []
-    let values = try arguments.values(for: function.signature) { (name, type) throws(CallError) in
+    let values = try arguments(function.signature) { (name, type) throws(CallError) in
       let callback = try self.callback(name, type)
       callbacks.append(callback)
       return .pointer(callback.address)

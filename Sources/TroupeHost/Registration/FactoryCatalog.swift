@@ -129,7 +129,7 @@ final class FactoryCatalog: Sendable {
 
   private func call(_ instance: Any, _ arguments: FactoryArguments) throws -> Any {
     guard let function = instance as? ForeignFunction else { return instance }
-    return try call(function, arguments)
+    return try call(function) { try arguments.values(for: $0, functions: $1) }
   }
 
   /// Returns an instance of an entry of the container, or of a scope of it.

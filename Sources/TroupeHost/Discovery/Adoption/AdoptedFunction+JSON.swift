@@ -12,7 +12,7 @@ extension AdoptedFunction {
     "uuid", "name", "symbol", "signature", "tags", "contract", "destroy", "metadata", "lifetime",
   ]
 
-  /// Reads an element of `functions`. An unknown member is a fault, since it is probably misspelled.
+  /// Reads an element of `functions`.
   init(_ object: JSONObject, index: Int) throws(JSONFault) {
     self.index = index
     try object.refuseOthers(than: Self.members)

@@ -5,8 +5,7 @@ internal import TroupeManifest
 /// The content of a file `NAME.troupe.json`, which makes a plugin of an existing C library: the identity of the plugin, the library, and
 /// its functions.
 ///
-/// Reads its parts one by one, so that a fault in one does not hide the others. Ignores unknown members of the outer object, so that
-/// later versions can add members.
+/// Reads its parts one by one, so that a fault in one does not hide the others.
 struct AdoptionFile {
   /// The suffix of the file name.
   static let suffix = ".troupe.json"
@@ -14,6 +13,8 @@ struct AdoptionFile {
   static let maximumSize: UInt64 = 1 << 20
   /// The largest number of functions.
   static let maximumFunctionCount = 10_000
+
+  private static let members = ["id", "name", "version", "library", "functions", "strict"]
 
   /// The outer object.
   private let whole: JSONObject
@@ -32,6 +33,9 @@ struct AdoptionFile {
   init(_ bytes: [UInt8]) throws(JSONFault) {
     whole = try JSONObject(JSONReader.read(bytes))
   }
+
+  /// Throws a fault for an unknown member of the outer object.
+  func checkMembers() throws(JSONFault) { try whole.refuseOthers(than: Self.members) }
 
   /// The manifest of the plugin. The language is `c`, and the ABI is the host's, since the plugin has no code of its own.
   func manifest() throws(JSONFault) -> Manifest {
@@ -63,9 +67,9 @@ struct AdoptionFile {
     try whole.optionalBoolean("strict") ?? false
   }
 
-  /// The sound functions in their order and the faults of the others. Throws if the file is strict and has a fault, or has no sound
-  /// function.
-  func functions() throws(JSONFault) -> (sound: [AdoptedFunction], faults: [JSONFault]) {
+  /// Returns the sound functions in their order, and the faults of the others with their names, if these can be read. Throws if the
+  /// file is strict and has a fault, or has no sound function.
+  func functions() throws(JSONFault) -> (sound: [AdoptedFunction], faults: [(name: String?, fault: JSONFault)]) {
     let list = try whole.array("functions", such: "an array of objects")
     guard list.elements.count <= Self.maximumFunctionCount else {
       throw JSONFault(
@@ -73,18 +77,18 @@ struct AdoptionFile {
         remedy: "divide it among several files")
     }
     let isStrict = try isStrict()
-    var (functions, faults): ([AdoptedFunction], [JSONFault]) = ([], [])
+    var (functions, faults): ([AdoptedFunction], [(name: String?, fault: JSONFault)]) = ([], [])
     var places: [AdoptedFunction.Identifier: JSONPath] = [:]
     for (index, element) in list.elements.enumerated() {
       do throws(JSONFault) {
         functions.append(try Self.function(element, index, &places))
       } catch {
         if isStrict { throw error }
-        faults.append(error)
+        faults.append((try? JSONObject(element).string("name", such: "").text, error))
       }
     }
     guard !functions.isEmpty else {
-      throw faults.first ?? JSONFault(list.place, "is empty; expected at least one function", remedy: "add one")
+      throw faults.first?.fault ?? JSONFault(list.place, "is empty; expected at least one function", remedy: "add one")
     }
     return (functions, faults)
   }
@@ -113,5 +117,16 @@ struct AdoptionFile {
         remedy: "shorten it")
     }
     return member
+  }
+}
+
+extension JSONObject {
+  /// Throws a fault for the first member that is not among some names, since it is probably misspelled.
+  func refuseOthers(than names: [String]) throws(JSONFault) {
+    guard let other = members.first(where: { !names.contains($0.name) }) else { return }
+    let nearest = nearestName(to: other.name, in: names)
+    throw JSONFault(
+      other.value.place, "is not known; expected one of \(names.joined(separator: ", "))",
+      remedy: nearest.map { "rename it to \($0.shown), or remove it" } ?? "correct its name, or remove it")
   }
 }
