@@ -1,6 +1,6 @@
 internal import struct FoundationEssentials.UUID
 
-/// A request's tags match registrations of several plugins, and no registration has exactly these tags.
+/// A request's tags match several registrations of plugins, and no registration has exactly these tags.
 public struct AmbiguityError: Error, CustomStringConvertible {
   /// A registration that matches.
   public struct Match: Sendable {
@@ -28,6 +28,6 @@ public struct AmbiguityError: Error, CustomStringConvertible {
 
   /// One sentence that names the plugins and the UUIDs.
   public var description: String {
-    "several plugins registered \(key): \(matches.map(\.name).joined(separator: ", ")); add the UUID of one of them to the tags"
+    "several registrations match \(key): \(matches.map(\.name).joined(separator: ", ")); add the UUID of one of them to the tags"
   }
 }

@@ -24,6 +24,9 @@ struct SearchedRegistrations {
 
   private var rule: String {
     if nearest.contains(where: { $0.key.identity == key.identity }) { return "" }
+    if nearest.contains(where: { $0.key.type == key.type }) {
+      return "; that is another library's own copy of \(key.type): link both with one library that has the type"
+    }
     if key.isOfProtocol { return "; what conforms to it is found only if it is registered as (any \(key.type)).self" }
     let hasSubclass = nearest.contains { isSubclass($0.key.metatype, of: key.metatype) }
     return hasSubclass ? "; a subclass is found only if it is registered as \(key.type).self" : ""

@@ -116,6 +116,15 @@ struct InspectTests {
     expectFailure(result, 69, "\"org.example.nobody\"", "troupe list")
   }
 
+  @Test("Among the errors for an id that nobody has are the faults of the files without an id")
+  func namelessFile() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("a.troupe.json", "{".utf8)
+    let result = try troupe("inspect", "org.example.nobody", plugins: folder.path)
+    #expect(result.status == 69)
+    #expect(result.errorLines.map { $0.hasPrefix("troupe: \(path): ") } == [true, false])
+  }
+
   @Test("A file that is not there ends the command with 66")
   func missingFile() throws {
     let path = try TemporaryDirectory().file("missing.so")

@@ -64,6 +64,34 @@ import Testing
     #expect(try readme.section(heading).contains("prints `Good day, Ann`"))
   }
 
+  @Test("A plugin with its own copy of a shared type is not found, and the error names the copy")
+  func ownCopy() throws {
+    let directory = try TemporaryDirectory()
+    for folder in ["lib", "plugins"] {
+      try FileManager.default.createDirectory(
+        atPath: directory.file(folder), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    }
+    let sources = try readme.blocks("swift", in: "## Embedding the host")
+    let paths = try zip(["Greetings.swift", "polite.swift"], sources).map { try directory.write($0, $1.utf8) }
+    let module = ["swiftc", "-parse-as-library", "-module-name", "Greetings", paths[0]]
+    try succeed(module + ["-emit-library", "-emit-module", "-o", directory.file("lib/libGreetings.so")])
+    try succeed(module + ["-c", "-o", directory.file("copy.o")])
+    try Tree.compile(
+      [paths[1]], to: directory.file("plugins/polite.so"), options: ["-I", directory.file("lib"), directory.file("copy.o")])
+    let program = try directory.write(
+      "main.swift",
+      sources[2].replacing("[any Greeter]", with: "any Greeter").replacing("for greeter in greeters", with: "do")
+        .replacing("greeter.greet", with: "greeters.greet").utf8)
+    let flags = try succeed([Tree.troupe, "flags"]).text.split(whereSeparator: \.isWhitespace).map(String.init)
+    let lib = directory.file("lib")
+    try succeed(
+      ["swiftc"] + flags + ["-I", lib, "-L", lib, "-lGreetings", "-Xlinker", "-rpath", "-Xlinker", lib]
+        + ["-o", directory.file("hello"), program])
+    let result = try run([directory.file("hello")], directory: directory.path)
+    #expect(result.status != 0)
+    #expect(result.errors.contains("own copy of Greetings.Greeter"), "\(result.errors)")
+  }
+
   @Test("The program that uses the container alone prints the shown output")
   func container() throws { try readme.expectPrintedOutput(in: "## The container") }
 

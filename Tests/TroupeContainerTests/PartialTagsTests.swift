@@ -59,7 +59,7 @@ struct PartialTagsTests {
       let (one, two) = (one.uuidString.lowercased(), two.uuidString.lowercased())
       #expect(
         error.description
-          == "several plugins registered Swift.String [\"word\"]: org.example.first as \(one), org.example.second as \(two); add the UUID of one of them to the tags"
+          == "several registrations match Swift.String [\"word\"]: org.example.first as \(one), org.example.second as \(two); add the UUID of one of them to the tags"
       )
     }
     try expectAmbiguity { _ = try container.resolve(String.self, tags: "word") as String }
@@ -78,10 +78,18 @@ struct PartialTagsTests {
     #expect(try child.resolve(String.self, tags: "word") == "own")
   }
 
-  @Test("Without tags, for a set of keys, for arrays and for other owners nothing changes")
-  func unchanged() throws {
+  @Test("A request without tags finds the only registration")
+  func untagged() throws {
     #expect(throws: ResolutionError.self) { try container.resolve(String.self) as String }
-    #expect(try container.resolve(String?.self) == nil)
+    container.unregister(owner: first)
+    #expect(try container.resolve(String.self) == "two")
+    #expect(container.explain(String.self).outcome == .instance)
+    container.register(String.self) { _ in "own" }
+    #expect(try container.resolve(String.self) == "own")
+  }
+
+  @Test("For a set of keys, for arrays and for other owners nothing changes")
+  func unchanged() throws {
     #expect(try container.resolve(keys: [Key<String>(tags: "first")]).isEmpty)
     #expect(container[Key<String>(tags: "first")] == nil)
     #expect(try container.resolve([String].self, tags: "word") == ["one", "two"])

@@ -53,6 +53,10 @@ enum InspectCommand: Command {
     let plugins = host.discover().filter { $0.manifest?.id == name }
     // Of several with one id, the admitted one.
     guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
+      // One of the files whose ids are unknown may be the plugin.
+      for plugin in host.plugins where plugin.manifest == nil {
+        if let fault = plugin.state.fault { Terminal.complain("\(fault)") }
+      }
       throw PluginOperand.unknown(name, arguments)
     }
     return (host, plugin)

@@ -76,7 +76,6 @@ struct RegistrationSnapshot {
   /// for unknown types. Returns nil if no registration answers, or more than one.
   func answer(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier]?, from depth: Int) -> Answer? {
     if let exact = select(key, argumentTypes, from: depth) { return exact }
-    guard !key.tags.isEmpty else { return nil }
     let matches = partiallyTagged.map { items[$0] }.filter { item in
       item.depth >= depth && ObjectIdentifier(item.entry.metatype) == key.identity && item.entry.includes(key.tags)
     }

@@ -9,7 +9,7 @@ extension Container {
   func answer(_ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
     if let exact = select(metatype, request) { return exact }
     // Requests for arrays come here as well; an array is rarely a registered type.
-    guard !request.tags.isEmpty, mayHave(ObjectIdentifier(metatype)) else { return nil }
+    guard mayHave(ObjectIdentifier(metatype)) else { return nil }
     let matches = lineage.flatMap { $0.entries(metatype, including: request.tags) }.filter(\.allowsPartialTags)
       .sorted { $0.sequence < $1.sequence }
     guard let first = matches.first else { return nil }

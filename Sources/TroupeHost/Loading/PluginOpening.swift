@@ -82,7 +82,8 @@ final class PluginOpening {
       throw record.fault(failure.code, subject + failure.problem, failure.remedy)
     } catch let failure as PluginImage.Failure {
       throw record.fault(
-        .notLoadable, subject + "cannot be loaded: \(failure.message)", "install the libraries that it needs, or rebuild it")
+        .notLoadable, subject + "cannot be loaded: \(failure.message)",
+        "install the libraries that it needs, or rebuild it as a shared library with -rpath and a -l option for each of them")
     }
   }
 
