@@ -52,15 +52,18 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
     var content = Array(json.utf8)
     // Spaces behind the JSON fill the last word, since notes are aligned to four bytes.
     while !content.count.isMultiple(of: 4) { content.append(UInt8(ascii: " ")) }
-    let name = Array(NoteLayout.name.utf8) + [0, 0]
+    let parts = [Array(NoteLayout.name.utf8) + [0, 0]] + pieces(of: content)
+    let types = parts.map { "InlineArray<\($0.count), UInt8>" }.joined(separator: ", ")
+    let values = parts.map { "[" + $0.map(String.init).joined(separator: ", ") + "]" }.joined(separator: ", ")
     return """
       @section("\(raw: NoteLayout.section)") @used
-      private let \(variable): (UInt32, UInt32, UInt32, InlineArray<\(raw: name.count), UInt8>, InlineArray<\(raw: content.count), UInt8>) =
-        (\(raw: NoteLayout.name.utf8.count + 1), \(raw: content.count), \(raw: NoteLayout.type), \(raw: list(name)), \(raw: list(content)))
+      private let \(variable): (UInt32, UInt32, UInt32, \(raw: types)) =
+        (\(raw: NoteLayout.name.utf8.count + 1), \(raw: content.count), \(raw: NoteLayout.type), \(raw: values))
       """
   }
 
-  private static func list(_ bytes: [UInt8]) -> String {
-    "[" + bytes.map(String.init).joined(separator: ", ") + "]"
+  /// Divides bytes into pieces of at most 4,096, since the compiler accepts no longer constant arrays.
+  private static func pieces(of bytes: [UInt8]) -> [[UInt8]] {
+    stride(from: 0, to: bytes.count, by: 4096).map { Array(bytes[$0..<min($0 + 4096, bytes.count)]) }
   }
 }

@@ -85,13 +85,13 @@ struct HelpTests {
       (["run", "--tag", "a", "--set", "a:b"], "\"a:b\" is not ID:KEY=VALUE"),
       (
         ["call", "a", "--probe-deadline", "soon"],
-        "--probe-deadline: \"soon\" is not a number of seconds above 0 and up to 86400"
+        "--probe-deadline: \"soon\" is not a number of seconds from 0.001 to 86400"
       ),
-      (["call", "a", "--probe-deadline", "0"], "--probe-deadline: \"0\" is not a number of seconds above 0"),
-      (["call", "a", "--probe-deadline=-1"], "--probe-deadline: \"-1\" is not a number of seconds above 0"),
-      (["call", "a", "--probe-deadline", "nan"], "--probe-deadline: \"nan\" is not a number of seconds above 0"),
-      (["call", "a", "--probe-deadline", "inf"], "--probe-deadline: \"inf\" is not a number of seconds above 0"),
-      (["call", "a", "--probe-deadline", ""], "--probe-deadline: \"\" is not a number of seconds above 0"),
+      (["call", "a", "--probe-deadline", "0"], "--probe-deadline: \"0\" is not a number of seconds from 0.001 to 86400"),
+      (["call", "a", "--probe-deadline=-1"], "--probe-deadline: \"-1\" is not a number of seconds from 0.001 to 86400"),
+      (["call", "a", "--probe-deadline", "nan"], "--probe-deadline: \"nan\" is not a number of seconds from 0.001 to 86400"),
+      (["call", "a", "--probe-deadline", "inf"], "--probe-deadline: \"inf\" is not a number of seconds from 0.001 to 86400"),
+      (["call", "a", "--probe-deadline", ""], "--probe-deadline: \"\" is not a number of seconds from 0.001 to 86400"),
       (["list", "--probe-deadline", "1"], "unknown option --probe-deadline"),
       (["quarantine", "show"], "unknown action \"show\"; write list or clear"),
       (["quarantine", "list", "org.example.a"], "unexpected argument \"org.example.a\""),

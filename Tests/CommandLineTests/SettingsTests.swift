@@ -94,6 +94,26 @@ struct SettingsTests {
     #expect(output(of: result) == "thing\n")
   }
 
+  @Test("A plugin in Swift declares as many as a plugin may have")
+  func many() throws {
+    let folder = try TemporaryDirectory()
+    let settings = (0..<256).map { #".integer("key\#($0)", default: \#($0), "The setting \#($0).")"# }.joined(separator: ", ")
+    let source = try folder.write(
+      "Many.swift",
+      """
+      import Troupe
+
+      @Plugin(id: "org.example.many", version: "1.0.0", settings: [\(settings)])
+      struct ManyPlugin: Assembly {
+        func register(in registrar: any Registrar) {}
+      }
+
+      """.utf8)
+    let path = try Tree.compile([source], to: folder.file("many.so"))
+    let declared = try json(Declared.self, troupe("inspect", path, "--json")).settings
+    #expect(declared.map(\.key) == (0..<256).map { "key\($0)" })
+  }
+
   @Test("A plugin in Swift declares them in @Plugin and reads them in their types")
   func swift() throws {
     let folder = try TemporaryDirectory()

@@ -27,10 +27,11 @@ struct UnionTests {
     #expect(try Self.bytes(of: Value(parsing: printed, as: signature.result), signature.result) == bytes, "\(printed)")
   }
 
-  @Test("Members that differ in the memory that they share are refused")
-  func differing() throws {
+  @Test("Members that differ in the memory that they share are refused", arguments: [(5, 1.5), (0, -0.0)])
+  func differing(integer: Int, number: Double) throws {
     let type = try Signature(parsing: "struct { union { int32_t i; float f; } u; } ()").result
-    let value = Value.structure([Value.Field("u", .structure([Value.Field("i", .integer(5)), Value.Field("f", .double(1.5))]))])
+    let members = [Value.Field("i", .integer(Int128(integer))), Value.Field("f", .double(number))]
+    let value = Value.structure([Value.Field("u", .structure(members))])
     for attempt in [{ _ = try value.converted(to: type) }, { _ = try Self.bytes(of: value, type) }] as [() throws -> Void] {
       let error = try #require(throws: CallError.self) { try attempt() }
       #expect(error.code == .argumentType)

@@ -158,10 +158,10 @@ enum Setup {
   private static func probeDeadline(_ arguments: ParsedArguments) throws -> Duration? {
     guard let text = arguments.one(.probeDeadline) else { return nil }
     // A day is as good as no limit, and a clock may not represent more.
-    guard let seconds = Double(text), seconds > 0, seconds <= 86_400 else {
+    guard let seconds = Double(text), 0.001...86_400 ~= seconds else {
       throw CommandFailure(
         .usage,
-        "--probe-deadline: \"\(text.shortened())\" is not a number of seconds above 0 and up to 86400; write one such as 2")
+        "--probe-deadline: \"\(text.shortened())\" is not a number of seconds from 0.001 to 86400; write one such as 2")
     }
     return .seconds(seconds)
   }
