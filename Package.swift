@@ -99,6 +99,14 @@ for target in package.targets where target.type != .system && target.type != .pl
   target.swiftSettings = strict + (target.swiftSettings ?? [])
 }
 
+// These tests contain no inlined code of the modules that they test, so that the optimiser would only delay their build.
+let withoutOptimization = [
+  "CommandLineTests", "TroupeHostTests", "TroupeCommandsTests", "TroupeMacrosTests", "TroupeManifestTests", "TroupeJSONTests",
+]
+for target in package.targets where withoutOptimization.contains(target.name) {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+}
+
 // With TROUPE_ONLY in the environment, the names of test targets, the package is these and what they need, for those who want to
 // build no more.
 if let names = Context.environment["TROUPE_ONLY"] {
