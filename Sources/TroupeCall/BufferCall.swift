@@ -190,7 +190,7 @@ extension Signature {
 }
 
 extension Signature.Parameter {
-  /// Returns the way to write a lent argument.
+  /// Returns the method that writes a lent argument.
   ///
   /// - Parameter written: The lengths that arguments before this one write.
   fileprivate func lentWay(_ lengths: [Int: Int], _ written: inout Set<Int>) -> BufferPlan.Way {

@@ -63,8 +63,10 @@ extension Value {
     case .complex(let real): return try Self.areStored(try parts(real), as: real.type, at: place)
     default:
       switch (try converted(to: type), try Self.read(type, at: place, isShared: true)) {
-      case (.float(let value), .float(let stored)): return value.bitPattern == stored.bitPattern || value.isNaN && stored.isNaN
-      case (.double(let value), .double(let stored)): return value.bitPattern == stored.bitPattern || value.isNaN && stored.isNaN
+      case (.float(let value), .float(let stored)):
+        return value.bitPattern == stored.bitPattern || value.isNaN && stored.isNaN
+      case (.double(let value), .double(let stored)):
+        return value.bitPattern == stored.bitPattern || value.isNaN && stored.isNaN
       case (.longDouble(let value), .longDouble(let stored)):
         let (value, stored) = (value.number, stored.number)
         return value == stored && value.sign == stored.sign || value.isNaN && stored.isNaN

@@ -116,7 +116,7 @@ struct InspectTests {
     expectFailure(result, 69, "\"org.example.nobody\"", "troupe list")
   }
 
-  @Test("Among the errors for an id that nobody has are the faults of the files without an id")
+  @Test("An unknown id is reported after the faults of the files without an id")
   func namelessFile() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("a.troupe.json", "{".utf8)

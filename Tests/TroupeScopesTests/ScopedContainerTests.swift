@@ -199,7 +199,7 @@ struct FatalTests {
   /// Runs something that ends the process, and gives what it said.
   private static func message(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
 
-  @Test("Resolving what is not registered names the type, the dependency path, and what is registered")
+  @Test("Resolving an unregistered type names the type, the dependency path and similar registrations")
   func missing() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let builder = ContainerBuilder()

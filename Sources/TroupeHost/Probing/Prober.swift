@@ -18,7 +18,7 @@ struct Prober {
     self.answersItself = answersItself
   }
 
-  /// Runs every job whose needs succeed. Calls `begin` and `tell` for each job on the calling thread.
+  /// Runs each job after the jobs that it needs, if these succeed. Calls `begin` and `tell` for each job on the calling thread.
   ///
   /// The needs must not contain a cycle.
   func run(_ jobs: [Job], begin: (_ job: Int) -> Void = { _ in }, tell: (_ job: Int, ProbeOutcome) -> Void) {

@@ -73,7 +73,7 @@ struct ValidationTests {
     #expect(report.registrationCount == 2)
   }
 
-  @Test("What is missing is told with its key, who needs it, where that is registered, the dependency path and what to do")
+  @Test("A missing key is reported with its dependent, the place of registration, the dependency path and the remedy")
   func missing() throws {
     container.register(factory: auto(Street.init))
     container.register(factory: auto(Garage.init))
@@ -138,7 +138,7 @@ struct ValidationTests {
     _ = try container.resolve(LateHen.self)
   }
 
-  @Test("Injections are listed, and what their key paths need and is missing is told with the dependency path")
+  @Test("Injections are listed, and missing dependencies of their key paths are reported with the dependency path")
   func injections() throws {
     final class Target {
       var engine = Engine()
