@@ -114,12 +114,16 @@ private final class ThreadCall: Sendable {
 
   init(_ call: PreparedCall, _ arguments: [Value]) { (self.call, self.arguments) = (call, arguments) }
 
-  /// Makes the call on a thread with a stack of some size.
+  /// Makes the call on a thread with a stack of some size. The memory is our own: for a size alone, the C library may reuse the stack of an
+  /// ended thread that is up to four times as large.
   func outcome(stackSize: Int) throws -> Result<Value, CallError> {
+    let stack = UnsafeMutableRawBufferPointer.allocate(byteCount: stackSize, alignment: Int(getpagesize()))
+    defer { stack.deallocate() }
+    let start = try #require(stack.baseAddress)
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
-    try #require(pthread_attr_setstacksize(&attributes, stackSize) == 0)
+    try #require(pthread_attr_setstack(&attributes, start, stackSize) == 0)
     var thread = pthread_t()
     let code = pthread_create(
       &thread, &attributes,
