@@ -5,7 +5,7 @@ import TroupeContainer
 struct EntryListTests {
   enum Order: CaseIterable { case first, last, even, shuffled }
 
-  private static let count = 2000
+  private static let count = 500
 
   /// The order in which numbers go.
   private func numbers(_ order: Order) -> [Int] {
