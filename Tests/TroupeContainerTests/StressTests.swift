@@ -1,7 +1,7 @@
 import Foundation
-import Synchronization
 import Testing
-import TroupeContainer
+
+@testable import TroupeContainer
 
 /// Eight threads that change and read one container at the same time. Each makes `TROUPE_STRESS_ROUNDS` rounds, 500 by default.
 @Suite("Under stress")
@@ -28,7 +28,7 @@ struct StressTests {
   private let gone = Gone()
 
   private final class Gone: Sendable {
-    private let generations = Mutex([0, 0])
+    private let generations = Lock([0, 0])
 
     func load(_ plugin: Int) -> Int { generations.withLock { $0[plugin] } }
     func store(_ plugin: Int, _ generation: Int) { generations.withLock { $0[plugin] = generation } }

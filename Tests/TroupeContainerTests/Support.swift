@@ -1,5 +1,6 @@
 import Synchronization
-import TroupeContainer
+
+@testable import TroupeContainer
 
 /// Counts, on any thread.
 final class Counter: Sendable {
@@ -15,7 +16,7 @@ final class Counter: Sendable {
 
 /// Collects lines in the order in which they come, on any thread.
 final class Journal: Sendable {
-  private let state = Mutex<[String]>([])
+  private let state = Lock<[String]>([])
 
   /// What has been written.
   var lines: [String] { state.withLock { $0 } }

@@ -1,6 +1,8 @@
 import Foundation
 import Synchronization
 
+@testable import TroupeContainer
+
 /// Runs work on threads of its own, which begin as nearly together as can be, and gives what each made, in the order of
 /// their numbers. `stack` is how many bytes of stack each has, if that matters.
 func onThreads<Output: Sendable>(
@@ -27,7 +29,7 @@ func onThreads<Output: Sendable>(
 
 /// What the threads made, by their numbers.
 private final class Results<Output: Sendable>: Sendable {
-  let byThread = Mutex<[Int: Result<Output, any Error>]>([:])
+  let byThread = Lock<[Int: Result<Output, any Error>]>([:])
 }
 
 /// Runs each part of a task on a thread of its own, so that the task goes on while the tests' threads are blocked.
@@ -64,7 +66,7 @@ final class Gate: Sendable {
     case open
   }
 
-  private let state = Mutex(State.closed([]))
+  private let state = Lock(State.closed([]))
 
   /// Lets everybody through, from now on.
   func open() {

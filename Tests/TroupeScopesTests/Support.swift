@@ -1,5 +1,7 @@
 import Synchronization
 
+@testable import TroupeContainer
+
 /// Counts, on any thread.
 final class Counter: Sendable {
   private let number = Atomic<Int>(0)
@@ -14,7 +16,7 @@ final class Counter: Sendable {
 
 /// Collects lines in the order in which they come, on any thread.
 final class Journal: Sendable {
-  private let state = Mutex<[String]>([])
+  private let state = Lock<[String]>([])
 
   /// What has been written.
   var lines: [String] { state.withLock { $0 } }
