@@ -1,60 +1,94 @@
 internal import TroupeManifest
 
-/// Which plugin needs which, and in what order they are loaded so that each finds what it needs.
+/// The dependencies between plugins, and the order in which plugins are loaded after those that they need.
 ///
-/// The order is that in which they were found, but for what a need changes (A. B. Kahn, Topological sorting of large networks,
-/// 1962, with the plugin found first taken of those that are ready). A plugin whose needs cannot be met has a fault; the others
-/// are not concerned. Time and memory are linear in the plugins and their needs, but for a logarithm.
+/// The order is the order of discovery except where a need requires another (A. B. Kahn, Topological sorting of large networks, 1962;
+/// among the ready plugins the one found first comes first). A plugin whose needs cannot be met gets a fault; other plugins are not
+/// affected. Time and memory are linear in the plugins and their needs, except for a logarithmic factor; the fault of each plugin has a
+/// bounded length.
 struct Dependencies {
-  /// What is known of one plugin.
+  /// A plugin.
   struct Node {
-    /// The file, to name it.
+    /// The file.
     let path: String
     /// Nil if there is none.
     let manifest: Manifest?
-    /// Why it cannot be loaded whatever the others are, or nil.
+    /// The reason for which it cannot be loaded independent of other plugins, or nil.
     let fault: PluginFault?
   }
 
-  /// Why each plugin cannot be loaded, or nil; where a node had a fault, that one.
+  /// The fault of each plugin, or nil; the fault of the node if there is one.
   private(set) var faults: [PluginFault?]
-  /// Those without a fault, in the order in which they are loaded.
+  /// The plugins without a fault in the order of loading.
   private(set) var order: [Int] = []
-  /// The plugins that each one needs, and those that offer a contract which it needs; none with a fault.
+  /// The plugins that each plugin needs, with those that offer a contract that it needs; none with a fault.
   private(set) var needs: [[Int]]
 
   private let nodes: [Node]
-  /// For each plugin with a fault of this kind, the plugins that led to the fault: the last is the one at fault. None for the
-  /// others.
-  private var ways: [[Int]]
+  /// For each plugin that needs a faulty one, the path of needs to the faulty one; nil for the others.
+  private var paths: [DependencyPath?]
 
-  /// Works everything out.
   init(_ nodes: [Node]) {
     self.nodes = nodes
     faults = nodes.map(\.fault)
     needs = Array(repeating: [], count: nodes.count)
-    ways = needs
+    paths = Array(repeating: nil, count: nodes.count)
     var graph = Graph(nodes)
     rejectUnmet(graph)
     propagate(graph)
-    tellAll(graph)
+    addFurtherProblems(graph)
     sort(&graph)
   }
 }
 
+/// A path of needs, of which only the first and last plugins are kept.
+private struct DependencyPath {
+  /// The number of plugins that a fault shows at each end.
+  private static let shown = 5
+
+  private var first: [Int]
+  private var last: [Int]
+  private(set) var count: Int
+
+  /// A path through plugins, at least one.
+  init(_ indexes: some RandomAccessCollection<Int>) {
+    (first, last, count) = (Array(indexes.prefix(Self.shown)), Array(indexes.suffix(Self.shown)), indexes.count)
+  }
+
+  /// The faulty plugin.
+  var end: Int { last[last.count - 1] }
+
+  /// The path with another plugin before it.
+  func prepending(_ index: Int) -> DependencyPath {
+    var path = self
+    path.first = [index] + first.prefix(Self.shown - 1)
+    if last.count < Self.shown { path.last = [index] + last }
+    path.count += 1
+    return path
+  }
+
+  /// The names with arrows between them. Replaces the middle of a long path by a count.
+  func text(_ name: (Int) -> String) -> String {
+    let hidden = count - 2 * Self.shown
+    let names = (hidden < 0 ? first + last.suffix(max(0, count - Self.shown)) : first + last).map(name)
+    guard hidden > 0 else { return names.joined(separator: " → ") }
+    return (names.prefix(Self.shown) + ["… \(hidden) more …"] + names.suffix(Self.shown)).joined(separator: " → ")
+  }
+}
+
 extension Dependencies {
-  /// One need, as indexes.
+  /// A need, as indexes of plugins.
   fileprivate enum Need {
     case plugin(Int)
     case contract(String, offeredBy: [Int])
   }
 
-  /// Who needs whom.
+  /// The needs of all plugins.
   fileprivate struct Graph {
     var needs: [[Need]]
     /// For each plugin, those that need it or a contract that it offers.
     var dependents: [[Int]]
-    /// The needs that nothing meets, as the end of a sentence that begins with the plugin, with what to do.
+    /// The needs that no plugin meets, each as the end of a sentence that begins with the plugin, and the remedy.
     var unmet: [(index: Int, problem: (problem: String, remedy: String))] = []
 
     init(_ nodes: [Node]) {
@@ -65,7 +99,7 @@ extension Dependencies {
       var identifiers: [String: Int] = [:]
       var offers: [String: [Int]] = [:]
       for (index, node) in nodes.enumerated() {
-        // Of two with the same id the one found first counts, and the other has a fault.
+        // Of two plugins with the same id the one found first counts. The other has a fault.
         if let id = node.manifest?.id, identifiers[id] == nil { identifiers[id] = index }
         guard node.fault == nil else { continue }
         for contract in Set(node.manifest?.provides ?? []) { offers[contract, default: []].append(index) }
@@ -117,21 +151,21 @@ extension Dependencies {
 
   private func name(_ index: Int) -> String { nodes[index].manifest?.id ?? nodes[index].path }
 
-  /// Gives a fault to whoever needs a plugin that has one, and so on.
+  /// Rejects the plugins that need a faulty one, directly or through others.
   private mutating func propagate(_ graph: Graph) {
     var waiting = faults.indices.filter { faults[$0] != nil }
     while let rejected = waiting.popLast() {
       for dependent in graph.dependents[rejected] where faults[dependent] == nil {
         guard let lost = graph.needs[dependent].first(where: { isLost($0) }) else { continue }
-        let way = way(of: lost)
-        ways[dependent] = way
-        reject(dependent, problem(of: lost, way))
+        let path = path(of: lost)
+        paths[dependent] = path
+        reject(dependent, problem(of: lost, path))
         waiting.append(dependent)
       }
     }
   }
 
-  /// Gives a fault to those whose needs nothing meets, with all of them, each once.
+  /// Rejects the plugins with needs that no plugin meets. The fault has all of these needs.
   private mutating func rejectUnmet(_ graph: Graph) {
     for (index, needs) in Dictionary(grouping: graph.unmet, by: \.index) {
       var seen: Set<String> = []
@@ -141,54 +175,47 @@ extension Dependencies {
     }
   }
 
-  /// Adds to the faults of those that lack several things what they do not say yet.
-  private mutating func tellAll(_ graph: Graph) {
-    guard ways.contains(where: { !$0.isEmpty }) else { return }
-    var told = faults
-    for index in nodes.indices where nodes[index].fault == nil && faults[index] != nil {
-      let lost = graph.needs[index].filter { isLost($0) }
-      let isFirst = ways[index].isEmpty
-      guard lost.count > (isFirst ? 0 : 1) else { continue }
-      var problems = isFirst ? [faults[index]?.problem].compactMap(\.self) : []
-      // Of several ways to the same fault the first will do, and one that leads back here tells nothing.
-      var ends: Set<Int> = []
-      for need in lost {
-        let way = way(of: need)
-        guard !way.contains(index), ends.insert(way[way.count - 1]).inserted else { continue }
-        problems.append(problem(of: need, way).problem)
-      }
-      guard problems.count > 1 else { continue }
-      told[index] = PluginFault(
-        path: nodes[index].path, code: .unmetRequirement, problem: problems.joined(separator: "; "),
+  /// Adds further problems to the faults of plugins that lack several needs.
+  private mutating func addFurtherProblems(_ graph: Graph) {
+    guard paths.contains(where: { $0 != nil }) else { return }
+    var changed = faults
+    for index in nodes.indices where nodes[index].fault == nil {
+      guard let fault = faults[index] else { continue }
+      // One path to each faulty plugin is enough. A path through this plugin ends where its own does.
+      var ends: Set<Int> = [paths[index]?.end ?? index]
+      let paths = graph.needs[index].filter { isLost($0) }.map { (need: $0, path: path(of: $0)) }
+      let further = paths.filter { ends.insert($0.path.end).inserted }.map { problem(of: $0.need, $0.path).problem }
+      guard !further.isEmpty else { continue }
+      changed[index] = PluginFault(
+        path: nodes[index].path, code: .unmetRequirement, problem: ([fault.problem] + further).joined(separator: "; "),
         remedy: Self.severalRemedies)
     }
-    faults = told
+    faults = changed
   }
 
   private static let severalRemedies = "install or fix each of them"
 
-  /// The plugins that lead from a need that is lost to the fault.
-  private func way(of need: Need) -> [Int] {
+  /// The path from a lost need to the faulty plugin.
+  private func path(of need: Need) -> DependencyPath {
     let first =
       switch need {
       case .plugin(let other): other
       case .contract(_, let others): others[0]
       }
-    return [first] + ways[first]
+    return paths[first]?.prepending(first) ?? DependencyPath([first])
   }
 
-  /// What is wrong with a need that is lost by a way, as the end of a sentence that begins with the plugin, with what to do.
-  private func problem(of need: Need, _ way: [Int]) -> (problem: String, remedy: String) {
-    let last = way[way.count - 1]
-    let path = way.map { name($0) }.joined(separator: " → ")
+  /// The problem of a lost need, as the end of a sentence that begins with the plugin, and the remedy.
+  private func problem(of need: Need, _ path: DependencyPath) -> (problem: String, remedy: String) {
     let what = if case .contract(let name, _) = need { ", which alone could provide the contract \(name)" } else { "" }
-    let reason = faults[last]?.problem ?? "does not exist"
+    let reason = faults[path.end]?.problem ?? "does not exist"
     return (
-      "needs \(path)\(what), and \(way.count == 1 ? "that" : name(last)) \(reason)", faults[last]?.remedy ?? "fix it"
+      "needs \(path.text(name))\(what), and \(path.count == 1 ? "that" : name(path.end)) \(reason)",
+      faults[path.end]?.remedy ?? "fix it"
     )
   }
 
-  /// Whether a need cannot be met since what would meet it has a fault.
+  /// Whether all plugins that would meet a need have a fault.
   private func isLost(_ need: Need) -> Bool {
     switch need {
     case .plugin(let other): faults[other] != nil
@@ -196,7 +223,7 @@ extension Dependencies {
     }
   }
 
-  /// Puts those without a fault in order; those that are left need themselves, or somebody who does.
+  /// Puts the plugins without a fault in order. The remaining ones need themselves, or a plugin that does.
   private mutating func sort(_ graph: inout Graph) {
     for index in nodes.indices where faults[index] == nil {
       needs[index] = graph.needs[index].flatMap { need in
@@ -211,10 +238,10 @@ extension Dependencies {
       return
     }
     var isPlaced = Array(repeating: false, count: nodes.count)
-    /// How many plugins have to come before, all that offer a contract among them.
+    /// The number of plugins that have to come before, with all that offer a contract.
     var missing = needs.map { Set($0).count }
     var ready = MinimumHeap(nodes.indices.filter { faults[$0] == nil && missing[$0] == 0 })
-    /// Those that wait for nobody but a further one that offers a contract which they have already.
+    /// The plugins that wait only for further providers of a contract that they have already.
     var satisfied = MinimumHeap([])
     while true {
       guard let next = ready.popFirst() ?? satisfied.popFirst() else { break }
@@ -230,7 +257,7 @@ extension Dependencies {
         }
       }
     }
-    rejectRings(graph, isPlaced)
+    rejectCycles(graph, isPlaced)
   }
 
   private func isMet(_ need: Need, _ isPlaced: [Bool]) -> Bool {
@@ -240,9 +267,9 @@ extension Dependencies {
     }
   }
 
-  /// Gives a fault to those that could not be placed: each needs another such plugin, so that the way ends in a ring.
-  private mutating func rejectRings(_ graph: Graph, _ isPlaced: [Bool]) {
-    /// One that each of them waits for.
+  /// Rejects the plugins that could not be placed: each needs another such plugin, so that following the needs leads into a cycle.
+  private mutating func rejectCycles(_ graph: Graph, _ isPlaced: [Bool]) {
+    /// For each plugin in question, one that it waits for.
     let next = nodes.indices.map { index -> Int? in
       guard faults[index] == nil, !isPlaced[index] else { return nil }
       for need in graph.needs[index] where !isMet(need, isPlaced) {
@@ -253,49 +280,43 @@ extension Dependencies {
       }
       return nil
     }
-    var rings: [Int: [Int]] = [:]
-    var seen: [Int: Int] = [:]
-    for start in nodes.indices where next[start] != nil {
-      var way: [Int] = []
+    var isSeen = Array(repeating: false, count: nodes.count)
+    /// For each plugin, the one at which following the needs enters a cycle, and the path round it from there.
+    var cycles: [(entrance: Int, path: DependencyPath)?] = Array(repeating: nil, count: nodes.count)
+    for start in nodes.indices where next[start] != nil && !isSeen[start] {
+      var steps: [Int] = []
       var present = start
-      while seen[present] == nil, let following = next[present] {
-        seen[present] = start
-        way.append(present)
+      while !isSeen[present], let following = next[present] {
+        isSeen[present] = true
+        steps.append(present)
         present = following
       }
-      if seen[present] == start, let first = way.firstIndex(of: present) {
-        for member in way[first...] { rings[member] = Array(way[first...]) }
+      if cycles[present] == nil, let first = steps.lastIndex(of: present) {
+        // Twice round, so that each member's path is a slice of it.
+        let round = Array(steps[first...] + steps[first...])
+        let size = steps.count - first
+        for offset in 0..<size {
+          cycles[round[offset]] = (round[offset], DependencyPath(round[offset...(offset + size)]))
+        }
+        steps.removeSubrange(first...)
       }
+      for step in steps { cycles[step] = cycles[present] }
     }
-    /// Where the way from a plugin enters a ring.
-    var entrances: [Int: Int] = [:]
-    for index in nodes.indices where next[index] != nil {
-      var (way, present) = ([Int](), index)
-      // Every plugin waits for one other, so that each step leads nearer to the ring.
-      while rings[present] == nil, entrances[present] == nil, let following = next[present] {
-        way.append(present)
-        present = following
-      }
-      present = entrances[present] ?? present
-      for step in way { entrances[step] = present }
-      guard let ring = rings[present], let first = ring.firstIndex(of: present) else { continue }
-      let path = (ring[first...] + ring[..<first] + [present]).map { name($0) }.joined(separator: " → ")
+    for (index, cycle) in cycles.enumerated() {
+      guard let (entrance, path) = cycle else { continue }
+      let prefix = index == entrance ? "" : "needs \(name(entrance)), which "
       reject(
-        index,
-        (
-          index == present ? "needs itself: \(path)" : "needs \(name(present)), which needs itself: \(path)",
-          "take one of these needs out of its plugin's manifest"
-        ))
+        index, ("\(prefix)needs itself: \(path.text(name))", "take one of these needs out of its plugin's manifest"))
       needs[index] = []
     }
   }
 }
 
-/// Numbers of which the least comes first.
+/// A priority queue of numbers, the least first.
 private struct MinimumHeap {
   private var numbers: [Int]
 
-  /// Takes numbers in ascending order.
+  /// Creates a queue of numbers in ascending order.
   init(_ sorted: [Int]) { numbers = sorted }
 
   mutating func insert(_ number: Int) {
