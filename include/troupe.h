@@ -484,8 +484,8 @@ struct troupe_output {
   /* Reserved for the host. */
   void *context;
   /* Takes `count` bytes, borrowed for the call; `count` may be zero. Returns TROUPE_OK, or a status with which the transform then
-   * stops and which it returns. [one caller] */
-  troupe_status (*write)(const troupe_output *output, const void *TROUPE_CHECKED bytes, size_t count);
+   * stops and which it returns. A refused write fails the stream even if the transform ignores the status. [one caller] */
+  troupe_status (*write)(const troupe_output *TROUPE_CHECKED output, const void *TROUPE_CHECKED bytes, size_t count);
 };
 
 #if defined(__cplusplus)

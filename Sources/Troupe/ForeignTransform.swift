@@ -53,22 +53,26 @@ private final class OutputBridge {
     var crossing = COutput(
       struct_size: UInt32(MemoryLayout<COutput>.size), reserved: 0, context: Unmanaged.passUnretained(self).toOpaque(),
       write: { output, bytes, count in
+        guard let output else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
         let bridge = Unmanaged<OutputBridge>.fromOpaque(output.pointee.context).takeUnretainedValue()
-        // Swift has size_t as a signed number; a negative one is more than there can be.
-        guard count >= 0, count == 0 || bytes != nil else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
-        return bridge.write(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
+        return bridge.write(bytes, count: count)
       })
     let status = call(&crossing)
     if let failure { throw failure }
     if status != TROUPE_OK { throw TransformError(message() ?? "it failed with status \(status) and gave no message") }
   }
 
-  private func write(_ bytes: UnsafeRawBufferPointer) -> troupe_status {
+  private func write(_ start: UnsafeRawPointer?, count: Int) -> troupe_status {
     guard let output else { return troupe_status(TROUPE_TOO_LATE) }
-    // After a failure nothing more is taken, whether or not the plugin heeds it.
+    // After a failure the output takes no more bytes, whether or not the plugin heeds the status.
     guard failure == nil else { return troupe_status(TROUPE_FAILED) }
+    // Swift imports size_t as a signed number.
+    guard count >= 0, count == 0 || start != nil else {
+      failure = TransformError(start == nil ? "it wrote from NULL" : "it wrote \(UInt(bitPattern: count)) bytes at once")
+      return troupe_status(TROUPE_INVALID_ARGUMENT)
+    }
     do {
-      try output.write(bytes.bindMemory(to: UInt8.self).span)
+      try output.write(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count).bindMemory(to: UInt8.self).span)
       return troupe_status(TROUPE_OK)
     } catch {
       failure = error

@@ -46,6 +46,7 @@ final class CCollector {
     var output = COutput(
       struct_size: UInt32(MemoryLayout<COutput>.size), reserved: 0, context: Unmanaged.passUnretained(self).toOpaque(),
       write: { output, bytes, count in
+        guard let output else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
         let collector = Unmanaged<CCollector>.fromOpaque(output.pointee.context).takeUnretainedValue()
         if collector.bytes.count + count > collector.limit { return collector.refusal }
         collector.bytes += UnsafeRawBufferPointer(start: bytes, count: count)

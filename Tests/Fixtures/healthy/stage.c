@@ -37,6 +37,8 @@ static troupe_status feed(void *instance, const void *bytes, size_t count, const
     return output->write(output, NULL, 1) == TROUPE_INVALID_ARGUMENT ? TROUPE_OK : TROUPE_FAILED;
   if (count >= 4 && memcmp(bytes, "huge", 4) == 0)
     return output->write(output, MARK, SIZE_MAX) == TROUPE_INVALID_ARGUMENT ? TROUPE_OK : TROUPE_FAILED;
+  if (count >= 4 && memcmp(bytes, "none", 4) == 0)
+    return output->write(NULL, MARK, 1) == TROUPE_INVALID_ARGUMENT ? TROUPE_OK : TROUPE_FAILED;
   troupe_status status = output->write(output, MARK, strlen(MARK));
   return status == TROUPE_OK ? output->write(output, bytes, count) : status;
 }
