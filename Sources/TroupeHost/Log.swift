@@ -7,7 +7,7 @@ public struct LogMessage: Sendable, CustomStringConvertible {
   public let level: LogLevel
   /// The plugin that wrote it or that it is about.
   public let plugin: String
-  /// The line.
+  /// The line. Of a longer one than 4 KiB the beginning, and the size.
   public let text: String
   /// The fault that the line reports, if it reports that a plugin was rejected or is in quarantine; nil for any other line.
   public let fault: PluginFault?
@@ -47,6 +47,6 @@ public struct Log: Sendable {
     _ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String, _ fault: PluginFault? = nil
   ) {
     guard level >= lowest else { return }
-    handler(LogMessage(level: level, plugin: plugin(), text: text(), fault: fault))
+    handler(LogMessage(level: level, plugin: plugin(), text: text().limited, fault: fault))
   }
 }

@@ -5,6 +5,18 @@ extension String {
     utf8.count <= limit ? self : String(UnicodeScalarView(unicodeScalars.prefix(60))) + "… (\(utf8.count) bytes)"
   }
 
+  /// The text for a whole message: of a longer one than 4 KiB the beginning, and the size.
+  package var limited: String { limited(to: 4096) }
+
+  /// The text; of one of more bytes than a limit the beginning, and the size.
+  package func limited(to limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    // A prefix in bytes may end within a scalar.
+    var end = utf8.index(startIndex, offsetBy: limit - 32)
+    while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+    return "\(unicodeScalars[..<end])… (\(utf8.count) bytes)"
+  }
+
   /// The text with a space for each control character and each separator of lines, and without what changes the direction of
   /// writing. What comes from a plugin or a file's name may hold anything, and must neither begin a line of its own, nor give
   /// orders to the terminal, nor look like another text (CVE-2021-42574).

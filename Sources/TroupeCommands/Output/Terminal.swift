@@ -25,9 +25,9 @@ enum Terminal {
     if let failure { throw failure }
   }
 
-  /// Writes a message to standard error. Ignores a failed write.
+  /// Writes a message to standard error, of a longer one than 4 KiB the beginning. Ignores a failed write.
   static func complain(_ message: String) {
-    aside { writeError("troupe: \(message.onOneLine)\n") }
+    aside { writeError("troupe: \(message.onOneLine.limited)\n") }
   }
 
   /// Replaces the progress line. Standard error has to be a terminal. The line stays below other output.

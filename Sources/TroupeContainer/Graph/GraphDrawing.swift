@@ -134,19 +134,31 @@ extension GraphDrawing {
 
   /// Lines as a string between quotes. In a label a backslash begins an escape and an ampersand an entity.
   private static func quoted(_ lines: [String]) -> String {
-    let lines = lines.map { line in
+    let lines = escaped(lines) { scalar in
+      switch scalar {
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      case "&": "&amp;"
+      default: nil
+      }
+    }
+    return "\"\(lines.joined(separator: "\\n"))\""
+  }
+
+  /// Lines with the replacements of some scalars. Shortens long lines and omits the last of many, since Graphviz reads strings of at most
+  /// 16,384 bytes.
+  private static func escaped(_ lines: [String], _ replacement: (Unicode.Scalar) -> String?) -> [String] {
+    let (maximumLines, maximumBytes) = (24, 512)
+    let isLong = lines.count > maximumLines
+    let shown = lines.prefix(isLong ? maximumLines - 1 : maximumLines).map { line in
       var text = ""
       for scalar in line.escapingControls.unicodeScalars {
-        switch scalar {
-        case "\"": text += "\\\""
-        case "\\": text += "\\\\"
-        case "&": text += "&amp;"
-        default: text.unicodeScalars.append(scalar)
-        }
+        guard text.utf8.count < maximumBytes else { return text + "… (\(line.utf8.count) bytes)" }
+        if let replacement = replacement(scalar) { text += replacement } else { text.unicodeScalars.append(scalar) }
       }
       return text
     }
-    return "\"\(lines.joined(separator: "\\n"))\""
+    return isLong ? shown + ["… \(lines.count - shown.count) more"] : shown
   }
 }
 
@@ -213,15 +225,11 @@ extension GraphDrawing {
   /// Lines as a string between quotes, in which everything that Mermaid, Markdown or HTML could take for its own is written as
   /// the number of the character.
   private static func mermaidQuoted(_ lines: [String]) -> String {
-    let lines = lines.map { line in
-      var text = ""
-      for scalar in line.escapingControls.unicodeScalars {
-        switch scalar {
-        case "\"", "#", "&", "<", ">", "\\", "`", "%", "*", "_", "~", ";": text += "#\(scalar.value);"
-        default: text.unicodeScalars.append(scalar)
-        }
+    let lines = escaped(lines) { scalar in
+      switch scalar {
+      case "\"", "#", "&", "<", ">", "\\", "`", "%", "*", "_", "~", ";": "#\(scalar.value);"
+      default: nil
       }
-      return text
     }
     return "\"\(lines.joined(separator: "<br/>"))\""
   }

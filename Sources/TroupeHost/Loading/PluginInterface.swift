@@ -19,9 +19,8 @@ final class PluginInterface: Sendable {
   ) {
     self.ended = ended
     let configuration = plugin.values(configuration)
-    let context = PluginContext(id: plugin.id, configuration: configuration) { level, text in
-      log.write(level, plugin.id, text)
-    }
+    let lines = RepeatedLines { level, text in log.write(level, plugin.id, text) }
+    let context = PluginContext(id: plugin.id, configuration: configuration) { level, text in lines.log(level, text) }
     let registrations = PluginRegistrations(context: context, owner: owner, factories: factories)
     self.services = ServiceTable(
       context: context, configuration: configuration, settings: plugin.settings, services: services,

@@ -40,7 +40,7 @@ final class ServiceTable: @unchecked Sendable {
           guard let table = ServiceTable.from(host), let id else { return nil }
           return table.service(String(cString: id))
         },
-        fail: { _, message in ThreadText.failure.set(message.map { String(cString: $0) }) },
+        fail: { _, message in ThreadText.failure.set(message.map { String(cString: $0).limited }) },
         setting: { host, key, value in
           guard let table = ServiceTable.from(host), let key, let value else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
           guard let setting = table.setting(String(cString: key)) else { return troupe_status(TROUPE_NOT_FOUND) }
