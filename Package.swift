@@ -50,23 +50,34 @@ let package = Package(
     // Writes a source with the hash of everything that a plugin in Swift is compiled against.
     .plugin(name: "InterfaceFingerprint", capability: .buildTool(), path: "Sources/InterfaceFingerprint"),
     .target(name: "TroupeJSON"),
-    .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
+    .systemLibrary(name: "CFFI"),
     .target(name: "CCallbacks", dependencies: ["CFFI"]),
-    .target(name: "TroupeCall", dependencies: ["CFFI", "CCallbacks", "TroupeJSON"]),
+    .target(
+      name: "TroupeCall", dependencies: ["CFFI", "CCallbacks", "TroupeJSON"],
+      linkerSettings: [.linkedLibrary(embedded("libffi_pic.a") ?? "ffi")]),
     .systemLibrary(name: "CTroupe", path: "include"),
     .target(name: "CProbe"),
-    .systemLibrary(name: "CDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
+    .systemLibrary(name: "CDigest"),
+    .systemLibrary(name: "CSystem"),
     .macro(
       name: "TroupeMacros", dependencies: ["TroupeManifest"],
       swiftSettings: [.unsafeFlags(["-I", swiftSyntax])],
       linkerSettings: swiftSyntaxLinking),
     .target(
       name: "Troupe", dependencies: ["TroupeContainer", "TroupeScopes", "CTroupe", "TroupeMacros", "TroupeManifest"],
-      // The loader recognises the library that is already open by this name; the package manager sets none.
-      linkerSettings: [.unsafeFlags(["-Xlinker", "-soname", "-Xlinker", "libTroupe.so"])]),
+      exclude: ["exports.map"],
+      // The loader recognises the library that is already open by this name; the package manager sets none. All symbols but those of
+      // Troupe's interface are local to the library, so that a plugin's function of the same name is the plugin's.
+      linkerSettings: [
+        .unsafeFlags([
+          "-Xlinker", "-soname=libTroupe.so", "-Xlinker",
+          "--version-script=\(Context.packageDirectory)/Sources/Troupe/exports.map",
+        ])
+      ]),
     .target(
       name: "TroupeHost",
-      dependencies: ["Troupe", "TroupeContainer", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest", "CProbe"]),
+      dependencies: ["Troupe", "TroupeContainer", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest", "CProbe", "CSystem"],
+      linkerSettings: [.linkedLibrary(embedded("libmd.a") ?? "md")]),
     .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 
@@ -86,7 +97,7 @@ let package = Package(
     .testTarget(name: "TroupeJSONTests", dependencies: ["TroupeJSON", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
-    .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport"]),
+    .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CSystem"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport"]),
     // Runs the built command. Plugins in Swift are tested only here: in a test's own process, which links everything
     // statically, a second copy of all types would come with them.
@@ -124,6 +135,18 @@ if let names = Context.environment["TROUPE_ONLY"] {
 func dependencies(_ target: Target) -> [String] {
   target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
     + (target.plugins ?? []).compactMap { if case .plugin(let name, _) = $0 { name } else { nil } }
+}
+
+/// The linker's name for an archive of the system, whose code becomes part of libTroupe.so; nil if the system has only the shared library.
+/// The symbols of a shared library would be visible to all plugins of a program that links libTroupe.so.
+func embedded(_ archive: String) -> String? {
+  #if arch(arm64)
+    let machine = "aarch64"
+  #else
+    let machine = "x86_64"
+  #endif
+  let folders = ["/usr/lib/\(machine)-linux-gnu", "/usr/lib64", "/usr/lib"]
+  return folders.contains { access("\($0)/\(archive)", R_OK) == 0 } ? ":\(archive)" : nil
 }
 
 /// The folder `usr/lib` of the running toolchain: three levels above the library that every manifest is linked with.

@@ -37,7 +37,11 @@ let package = Package(
       ],
       swiftSettings: [
         .swiftLanguageMode(.v6), .enableUpcomingFeature("InternalImportsByDefault"),
-        .unsafeFlags(["-parse-as-library", "-I", Context.packageDirectory + "/../Sources/CDigest"]),
-      ]),
+        .unsafeFlags([
+          "-parse-as-library", "-I", Context.packageDirectory + "/../Sources/CDigest", "-I",
+          Context.packageDirectory + "/../Sources/CSystem",
+        ]),
+      ],
+      linkerSettings: [.linkedLibrary("md")]),
   ]
 )

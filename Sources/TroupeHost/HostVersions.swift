@@ -14,16 +14,12 @@ public struct HostVersions: Sendable, Encodable {
   public let swift: String
   /// What the library's own file says about the compiler that built it; nil if it does not say.
   public let compiler: String?
-  /// The file of the libffi in use, such as `libffi.so.8.1.2`, whose name tells its version, since releases before 3.5 have no
-  /// function that does; nil if the loader does not say.
-  public let libffi: String?
 
   /// The versions of this host.
   public static var current: HostVersions {
     HostVersions(
       troupe: Release.version, interface: SwiftInterface.fingerprint, abi: "\(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR)",
-      swift: swiftVersion, compiler: SwiftToolchain.compiler,
-      libffi: LibFFI.address.flatMap(LoadedFile.path(containing:)).map(Path.lastComponent(of:)))
+      swift: swiftVersion, compiler: SwiftToolchain.compiler)
   }
 
   /// Identifies the hosts for which the same file has the same probe result.

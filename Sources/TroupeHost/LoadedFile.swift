@@ -2,30 +2,54 @@ internal import Glibc
 
 /// The files that are mapped into this process.
 enum LoadedFile {
+  /// A mapped file.
+  struct File {
+    /// The device and inode, in the form of stat(2).
+    let device: UInt64
+    let inode: UInt64
+    /// The path at which the file was mapped; nil for memory without a file.
+    let path: String?
+  }
+
   /// A part of the address space.
   struct Mapping {
     let addresses: Range<UInt>
     /// Whether code may run there.
     let isExecutable: Bool
-    /// What follows in the line, which is there for as long as the body runs.
+    /// The rest of the line, valid while the body runs: the offset, the device, the inode and the path.
     fileprivate let rest: UnsafeMutablePointer<CChar>
 
-    /// The file that is mapped; nil if it is none.
-    var path: String? {
-      strchr(rest, CInt(UInt8(ascii: "/"))).map { String(String(cString: $0).prefix { $0 != "\n" }) }
+    /// The mapped file.
+    var file: File {
+      var end: UnsafeMutablePointer<CChar>? = rest
+      func number(_ base: CInt) -> UInt64 {
+        guard let start = end else { return 0 }
+        let number = strtoull(start, &end, base)
+        if let last = end, last.pointee == CChar(UInt8(ascii: ":")) { end = last + 1 }
+        return number
+      }
+      _ = number(16)
+      let (major, minor) = (number(16), number(16))
+      let path = strchr(rest, CInt(UInt8(ascii: "/"))).map { String(String(cString: $0).prefix { $0 != "\n" }) }
+      return File(device: Self.device(major, minor), inode: number(10), path: path)
+    }
+
+    /// A device number as makedev(3) computes it.
+    private static func device(_ major: UInt64, _ minor: UInt64) -> UInt64 {
+      (major & 0xFFF) << 8 | (major & ~0xFFF) << 32 | minor & 0xFF | (minor & ~0xFF) << 12
     }
   }
 
-  /// The file whose mapping holds an address, or nil.
-  static func path(containing address: UnsafeRawPointer) -> String? {
+  /// Returns the file whose mapping contains an address, or nil. Cost: reads all of `/proc/self/maps`.
+  static func file(containing address: UnsafeRawPointer) -> File? {
     let wanted = UInt(bitPattern: address)
-    var path: String?
+    var file: File?
     forEachMapping { mapping in
       guard mapping.addresses.contains(wanted) else { return true }
-      path = mapping.path
+      file = mapping.file
       return false
     }
-    return path
+    return file
   }
 
   /// The addresses at which code may run, in ascending order.

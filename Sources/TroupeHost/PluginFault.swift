@@ -12,6 +12,8 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case changed
     /// The file is not an ELF shared library, or a damaged one.
     case notALibrary
+    /// The library would make memory writable and executable at once: the stack, a segment, or code with relocations.
+    case writableCode
     /// The library is for another kind of processor.
     case wrongMachine
     /// There is no manifest, or it, or a file that adopts a library, says something that it may not say.
@@ -74,8 +76,9 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
   public init(path: String, code: Code, problem: String, remedy: String, backtrace: [String] = []) {
     self.path = path
     self.code = code
-    self.problem = problem.onOneLine
-    self.remedy = remedy.onOneLine
+    // Together with a remedy and a short path not more than 4 KiB.
+    self.problem = problem.onOneLine.limited(to: 3072)
+    self.remedy = remedy.onOneLine.limited(to: 512)
     self.backtrace = backtrace.map(\.onOneLine)
   }
 

@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 import TestSupport
 import Testing
@@ -101,7 +102,149 @@ import TroupeHost
     let target = try elsewhere.add("healthy/empty.c")
     try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
     try setMode(0o777, of: directory.path)
-    #expect(
-      directory.host().discover().first?.state.fault?.problem == "is in \(directory.path), which is writable by all users")
+    let fault = directory.host().discover().first?.state.fault
+    #expect(fault?.code == .untrusted)
+    #expect(fault?.problem == "is reached through \(directory.path), which is writable by all users")
+  }
+
+  @Test("A link through a directory that everybody can write is rejected though both ends are trusted", arguments: [0, 1, 2])
+  func intermediateLink(further: Int) throws {
+    let (directory, open, elsewhere) = try (PluginDirectory(), PluginDirectory(), PluginDirectory())
+    var target = try elsewhere.add("healthy/empty.c")
+    try FileManager.default.createSymbolicLink(atPath: open.directory.file("x.so"), withDestinationPath: target)
+    try setMode(0o777, of: open.path)
+    target = open.directory.file("x.so")
+    for number in 0..<further {
+      let link = try elsewhere.makeDirectory("links") + "/\(number).so"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+      target = link
+    }
+    try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
+    let fault = directory.host().discover().first?.state.fault
+    #expect(fault?.code == .untrusted)
+    #expect(fault?.problem == "is reached through \(open.path), which is writable by all users")
+  }
+
+  @Test(
+    "A plugin directory that is named by a link in a directory that everybody can write is rejected",
+    arguments: [true, false])
+  func linkToDirectory(isDirectory: Bool) throws {
+    let (open, elsewhere) = try (PluginDirectory(), PluginDirectory())
+    try elsewhere.add("healthy/empty.c", as: "x")
+    let link = open.directory.file("d")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: elsewhere.path)
+    var options = elsewhere.options()
+    (options.directories, options.files) = isDirectory ? ([link], []) : ([], [link + "/x.so"])
+    #expect(PluginHost(options).discover().map(\.state) == [.admitted])
+    try setMode(0o777, of: open.path)
+    let fault = PluginHost(options).discover().first?.state.fault
+    #expect(fault?.code == .untrusted)
+    #expect(fault?.problem == "is reached through \(open.path), which is writable by all users")
+  }
+
+  @Test("In a sticky directory a link of the user is trusted, and one of another user is rejected", .enabled(if: isRoot))
+  func stickyLink() throws {
+    let (sticky, elsewhere) = try (PluginDirectory(), PluginDirectory())
+    try elsewhere.add("healthy/empty.c")
+    let link = sticky.directory.file("d")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: elsewhere.path)
+    try setMode(0o1777, of: sticky.path)
+    func state() -> PluginState? { PluginHost(directories: [link]).discover().first?.state }
+    #expect(state() == .admitted)
+    #expect(lchown(link, Self.other, 0) == 0)
+    #expect(state()?.fault?.code == .untrusted)
+    #expect(state()?.fault?.problem.hasPrefix("is reached through \(link), which belongs to user \(Self.other)") == true)
+  }
+
+  @Test("A plugin is found through \"..\", links and a relative path", arguments: ["../d", "./../d/../d", "link/../d", "l"])
+  func relative(path: String) throws {
+    let directory = try PluginDirectory()
+    let work = try directory.makeDirectory("work")
+    _ = try directory.makeDirectory("d")
+    try directory.write("d/x.so", PluginDirectory.library("healthy/empty.c"))
+    try FileManager.default.createSymbolicLink(atPath: work + "/link", withDestinationPath: "../d")
+    try FileManager.default.createSymbolicLink(atPath: work + "/l", withDestinationPath: "link/.")
+    let host = PluginHost(directories: [work + "/" + path, directory.directory.file("d")])
+    #expect(host.discover().map(\.path) == [work + "/" + path + "/x.so"])
+    host.load()
+    #expect(host.plugins.map(\.state.name) == ["loaded"])
+  }
+}
+
+/// Whether the file system of temporary files has access control lists.
+private let hasAccessControlLists: Bool = {
+  guard let directory = try? TemporaryDirectory() else { return false }
+  return (try? AccessControlListTests.setList([.mask(7)], of: directory.path)) != nil
+}()
+
+@Suite("Access control lists", .enabled(if: hasAccessControlLists)) struct AccessControlListTests {
+  static let other = TrustedPathTests.other
+
+  /// An entry: its tag, its rights (4 to read, 2 to write, 1 to execute), and for a named party its number.
+  struct Entry: Sendable {
+    let tag, rights: UInt16
+    var id = UInt32.max
+
+    static func user(_ id: UInt32, _ rights: UInt16) -> Entry { Entry(tag: 2, rights: rights, id: id) }
+    static func group(_ id: UInt32, _ rights: UInt16) -> Entry { Entry(tag: 8, rights: rights, id: id) }
+    static func mask(_ rights: UInt16) -> Entry { Entry(tag: 16, rights: rights) }
+  }
+
+  /// Gives a file a list: the owner has all rights, the group and all others may read.
+  static func setList(_ entries: [Entry], of path: String) throws {
+    let all = [Entry(tag: 1, rights: 7), Entry(tag: 4, rights: 5), Entry(tag: 32, rights: 5)] + entries
+    var bytes: [UInt8] = [2, 0, 0, 0]
+    for entry in all.sorted(by: { ($0.tag, $0.id) < ($1.tag, $1.id) }) {
+      bytes.append(number: entry.tag)
+      bytes.append(number: entry.rights)
+      bytes.append(number: entry.id)
+    }
+    struct Failure: Error { let code: Int32 }
+    guard setxattr(path, "system.posix_acl_access", bytes, bytes.count, 0) == 0 else { throw Failure(code: errno) }
+  }
+
+  @Test("A file that a list lets others write is rejected, and the entry is named")
+  func file() throws {
+    for (entry, name) in [(Entry.user(Self.other, 6), "user"), (.group(Self.other, 6), "group")] {
+      let fault = try TrustedPathTests.fault { _, plugin in try Self.setList([entry, .mask(7)], of: plugin) }
+      #expect(fault?.code == .untrusted)
+      #expect(fault?.problem == "is writable by the \(name) \(Self.other), by its access control list")
+      #expect(fault?.remedy == "fix it with setfacl -x \(name):\(Self.other)")
+    }
+  }
+
+  @Test("A directory on the path that a list lets others write is rejected", arguments: [0, 1, 2])
+  func directories(above: Int) throws {
+    let directory = try PluginDirectory()
+    var paths = [directory.path]
+    for name in ["a", "a/b"] { paths.append(try directory.makeDirectory(name)) }
+    try writeFile(paths[2] + "/x.so", PluginDirectory.library("healthy/empty.c"))
+    let path = paths[2 - above]
+    try Self.setList([.user(Self.other, 7), .mask(7)], of: path)
+    let fault = PluginHost(directories: [paths[2]]).discover().first?.state.fault
+    #expect(fault?.code == .untrusted)
+    #expect(fault?.problem == "is in \(path), which is writable by the user \(Self.other), by its access control list")
+  }
+
+  @Test(
+    "Lists that let no other write are fine",
+    arguments: [
+      [Entry.user(other, 5), .mask(7)], [.user(other, 7), .mask(5)], [.group(other, 4), .user(other, 1), .mask(7)],
+      [.user(0, 7), .group(0, 7), .mask(7)],
+    ])
+  func harmless(entries: [Entry]) throws {
+    let fault = try TrustedPathTests.fault { directory, plugin in
+      for path in [plugin, directory.path] { try Self.setList(entries, of: path) }
+    }
+    #expect(fault == nil)
+  }
+
+  @Test("A file of pins that a list lets others write is refused")
+  func pins() throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("pins", [])
+    _ = try Pins(contentsOf: file)
+    try Self.setList([.user(Self.other, 6), .mask(7)], of: file)
+    #expect { try Pins(contentsOf: file) } throws: { ($0 as? PinsError)?.code == .untrusted }
   }
 }

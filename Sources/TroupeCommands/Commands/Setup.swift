@@ -196,7 +196,7 @@ extension CommandFailure {
       case .untrusted, .unpinned: .notPermitted
       case .unreadable: .noInput
       case .invalidSetting: .usage
-      case .notALibrary, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler, .ownCopy,
+      case .notALibrary, .writableCode, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler, .ownCopy,
         .duplicateIdentifier:
         .badData
       case .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable, .noEntry, .refused, .crashed, .exited, .timedOut,

@@ -3,10 +3,10 @@ internal import TroupeHost
 /// `troupe version`: the versions of the host and its parts.
 enum VersionCommand: Command {
   static let syntax = Syntax(
-    "version", "Print the versions of the host, the ABI, the compiler and libffi.", options: [.json],
+    "version", "Print the versions of the host, the ABI and the compiler.", options: [.json],
     details: [
       "The host loads a plugin in Swift if it was built by the same compiler against the same interface.",
-      "JSON: {troupe, interface, abi, swift, compiler, libffi}.",
+      "JSON: {troupe, interface, abi, swift, compiler}.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -16,7 +16,7 @@ enum VersionCommand: Command {
     } else {
       let facts = [
         ("troupe", versions.troupe), ("interface", versions.interface), ("abi", versions.abi), ("swift", versions.swift),
-        ("compiler", versions.compiler ?? "unknown"), ("libffi", versions.libffi ?? "unknown"),
+        ("compiler", versions.compiler ?? "unknown"),
       ]
       try Terminal.write(facts.map { $0.padding(to: 11) + $1 + "\n" }.joined())
     }

@@ -24,13 +24,7 @@ package struct PinsFile {
   /// Reads a file, which nobody but root and the user may be able to change.
   init(_ path: String) throws(PinsError) {
     self.path = path
-    let file: PluginFile
-    do {
-      file = try PluginFile(path: path)
-    } catch {
-      throw PinsError(path, .unreadable, error.problem, "name a file of pins, such as troupe pin writes")
-    }
-    try checkTrust(file)
+    let file = try Self.trusted(path)
     guard file.bytes.count <= Self.maximumSize else {
       throw PinsError(
         path, .malformed, "has \(file.bytes.count) bytes, and \(Self.maximumSize) are allowed", "remove unused lines")
@@ -49,22 +43,28 @@ package struct PinsFile {
     self.path = path
   }
 
-  private func checkTrust(_ file: PluginFile) throws(PinsError) {
-    var trust = TrustedPath()
-    if let fault = trust.fault(inFile: file.status) {
-      throw PinsError(path, .untrusted, fault.problem, "fix it with \(fault.remedy)")
+  /// Opens a file that only root and the user can change.
+  private static func trusted(_ path: String) throws(PinsError) -> PluginFile {
+    let trust = TrustedPath()
+    let location: TrustedPath.Location
+    let file: PluginFile
+    do throws(SystemError) {
+      location = try trust.locate(path)
+    } catch {
+      throw unreadable(path, PluginFile.unreadable(path, code: error.code))
     }
-    // Both where the name stands and where a link leads to have to be out of others' reach.
-    let link = Path.resolved(Path.directory(of: path)).map { $0 + "/" + Path.lastComponent(of: path) }
-    guard let link, let resolved = Path.resolved(path) else {
-      throw PinsError(path, .unreadable, "vanished while it was examined", "try again")
+    do throws(PluginFile.Unreadable) {
+      file = try PluginFile(location, path: path)
+    } catch {
+      throw unreadable(path, error)
     }
-    for place in [link, resolved] {
-      if let fault = trust.fault(inDirectoryOf: place) {
-        throw PinsError(
-          path, .untrusted, fault.problem, "move the file to a directory that only you can write to, or fix this one")
-      }
-    }
+    if let fault = trust.fault(in: file) { throw PinsError(path, .untrusted, fault.problem, "fix it with \(fault.remedy)") }
+    if let fault = location.fault { throw PinsError(path, .untrusted, fault.problem, fault.remedy) }
+    return file
+  }
+
+  private static func unreadable(_ path: String, _ error: PluginFile.Unreadable) -> PinsError {
+    PinsError(path, .unreadable, error.problem, "name a file of pins, such as troupe pin writes")
   }
 }
 

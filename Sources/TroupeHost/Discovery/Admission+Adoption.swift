@@ -66,6 +66,7 @@ extension Admission {
     for file in files {
       do {
         let elf = try openLibrary(.path(file), &outcome)
+        try checkMemory(file, elf)
         outcome.holdsSwift = try checkLinking(file, elf, nil)
         try checkPin(file, id, elf.bytes)
         return

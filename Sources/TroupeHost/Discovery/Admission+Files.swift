@@ -14,51 +14,36 @@ extension Admission {
     return try read(path, file)
   }
 
-  /// Opens a file that nobody else can change, and gives the path that links lead to.
-  mutating func openTrusted(_ candidate: Candidate) throws -> (file: PluginFile, resolved: String) {
+  /// Opens a file that only root and the user can change. Returns its absolute path without links, too.
+  func openTrusted(_ candidate: Candidate) throws -> (file: PluginFile, resolved: String) {
+    let path = candidate.path
     do {
       if case .entry(let entry, let folder) = candidate, let file = try PluginFile(entry, in: folder.directory, memory: memory)
       {
-        return (file, try checkTrust(entry, in: folder, file))
+        try checkTrust(path, file, folder.fault)
+        return (file, folder.isResolved ? path : folder.resolved + entry.name)
       }
-      let file = try PluginFile(path: candidate.path, memory: memory)
-      return (file, try checkTrust(candidate.path, file))
+      let location = try trust.locate(path)
+      let file = try PluginFile(location, path: path, memory: memory)
+      try checkTrust(path, file, location.fault)
+      return (file, location.path)
     } catch let error as PluginFile.Unreadable {
-      throw PluginFault(path: candidate.path, code: .unreadable, problem: error.problem, remedy: error.remedy)
+      throw unreadable(path, error)
+    } catch let error as SystemError {
+      throw unreadable(path, PluginFile.unreadable(path, code: error.code))
     }
   }
 
-  /// Checks a file in a folder, which is no link. Gives its path without the links that lead to the folder.
-  private func checkTrust(_ entry: Directory.File, in folder: Folder, _ file: PluginFile) throws -> String {
-    try checkOwner(entry.path, file)
-    guard let resolved = folder.resolved else { throw vanished(entry.path) }
-    if let fault = folder.fault { throw untrusted(entry.path, fault) }
-    return folder.isResolved ? entry.path : resolved + entry.name
+  private func unreadable(_ path: String, _ error: PluginFile.Unreadable) -> PluginFault {
+    PluginFault(path: path, code: .unreadable, problem: error.problem, remedy: error.remedy)
   }
 
-  /// Checks a file. Gives the path that links lead to.
-  private mutating func checkTrust(_ path: String, _ file: PluginFile) throws -> String {
-    try checkOwner(path, file)
-    // Both where the name stands and where a link leads to have to be out of others' reach.
-    let link = Path.resolved(Path.directory(of: path)).map { $0 + "/" + Path.lastComponent(of: path) }
-    guard let link, let resolved = Path.resolved(path) else { throw vanished(path) }
-    for place in [link, resolved] {
-      if let fault = trust.fault(inDirectoryOf: place) { throw untrusted(path, fault) }
+  /// Throws if the file, or its path, is not out of other users' reach.
+  private func checkTrust(_ path: String, _ file: PluginFile, _ fault: TrustedPath.Fault?) throws(PluginFault) {
+    if let fault = trust.fault(in: file) {
+      throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "fix it with \(fault.remedy)")
     }
-    return resolved
-  }
-
-  private func checkOwner(_ path: String, _ file: PluginFile) throws(PluginFault) {
-    guard let fault = trust.fault(inFile: file.status) else { return }
-    throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "fix it with \(fault.remedy)")
-  }
-
-  private func vanished(_ path: String) -> PluginFault {
-    PluginFault(path: path, code: .unreadable, problem: "vanished while it was examined", remedy: "try again")
-  }
-
-  private func untrusted(_ path: String, _ fault: TrustedPath.Fault) -> PluginFault {
-    PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: fault.remedy)
+    if let fault { throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: fault.remedy) }
   }
 
   private func read(_ path: String, _ file: PluginFile) throws -> ELFFile {
@@ -76,5 +61,20 @@ extension Admission {
         path: path, code: .notALibrary, problem: error.description,
         remedy: "build a shared library for \(Machine.current), or remove the file")
     }
+  }
+
+  /// Refuses a library that would make memory writable and executable at once.
+  func checkMemory(_ path: String, _ elf: ELFFile) throws {
+    let (problem, remedy): (String, String)
+    switch try elf.writableCode() {
+    case nil: return
+    case .executableStack:
+      (problem, remedy) = ("would make the stack executable", "rebuild it with -Wl,-z,noexecstack")
+    case .writableSegment:
+      (problem, remedy) = ("has a segment that is writable and executable", "rebuild it without -Wl,-z,rwx or --omagic")
+    case .textRelocations:
+      (problem, remedy) = ("has relocations in its code", "rebuild it with -fPIC and without -Wl,-z,notext")
+    }
+    throw PluginFault(path: path, code: .writableCode, problem: problem, remedy: remedy)
   }
 }

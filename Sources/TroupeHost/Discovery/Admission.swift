@@ -4,7 +4,7 @@ internal import TroupeManifest
 
 /// Decides from the file alone, without running any of it, whether a plugin may be loaded.
 struct Admission {
-  var trust: TrustedPath
+  let trust: TrustedPath
   lazy var search = LibrarySearch()
   /// What plugins may contain; nil if that is all the same.
   let pins: Pins?
@@ -28,21 +28,20 @@ struct Admission {
   /// A directory in which files are examined, and what holds for all of them.
   final class Folder: Sendable {
     let directory: Directory
-    /// What the path of each file in it begins with, without links; nil if there is none.
-    let resolved: String?
+    /// The beginning of the path of each file in it, absolute and without links.
+    let resolved: String
     /// Whether the paths of the files in it are such paths.
     let isResolved: Bool
-    /// Why nothing in it can be trusted, or nil.
+    /// The reason why no file in it can be trusted, or nil.
     let fault: TrustedPath.Fault?
 
     /// Opens a directory. Throws a `SystemError` if it cannot be read.
-    ///
-    /// - Parameter resolved: The path without links, if there is one.
-    init(_ path: String, resolved: String?, _ trust: inout TrustedPath) throws(SystemError) {
-      directory = try Directory(path)
-      self.resolved = resolved.map(Directory.prefix)
-      isResolved = self.resolved.map { Path.key($0) == Path.key(Directory.prefix(path)) } ?? false
-      fault = resolved.flatMap { trust.fault(inDirectory: $0) }
+    init(_ path: String, _ trust: TrustedPath) throws(SystemError) {
+      let location = try trust.locate(path)
+      directory = try Directory(location, path: path)
+      resolved = Directory.prefix(location.path)
+      isResolved = Path.key(resolved) == Path.key(Directory.prefix(path))
+      fault = location.fault
     }
   }
 
@@ -115,6 +114,7 @@ struct Admission {
     let elf = try openLibrary(candidate, &outcome)
     let manifest = try manifest(path, elf, &outcome)
     outcome.manifest = manifest
+    try checkMemory(path, elf)
     try checkCompatibility(path, elf, outcome)
     if manifest.language == "swift" {
       outcome.holdsSwift = try checkLinking(path, elf, manifest)

@@ -21,10 +21,13 @@ final class Directory: Sendable {
   private let prefix: String
   private let names: FileNames
 
-  /// Opens and reads a directory. Throws a `SystemError` if it cannot be read.
-  init(_ path: String) throws(SystemError) {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw SystemError(code: errno) }
+  /// Reads a directory. Throws a `SystemError` if it cannot be read.
+  ///
+  /// - Parameters:
+  ///   - location: The directory.
+  ///   - path: The beginning of the paths of its files, another path of the directory.
+  init(_ location: TrustedPath.Location, path: String) throws(SystemError) {
+    let descriptor = try location.directory.openFile(location.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     do throws(SystemError) {
       prefix = Self.prefix(path)
       names = try Self.names(descriptor)

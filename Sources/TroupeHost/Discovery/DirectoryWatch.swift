@@ -111,11 +111,16 @@ final class DirectoryWatch {
 
     mutating func add(file: String) throws(SystemError) { _ = try follow(file) }
 
+    /// Watches each lookup of a path. Returns the path without links, or nil if it leads nowhere.
     private mutating func follow(_ path: String) throws(SystemError) -> String? {
-      try PathSteps.follow(path) { step throws(SystemError) in
-        guard let number = try watch(step.directory) else { return }
-        found[number, default: Interest()].names.insert(Path.key(step.name))
+      guard var walk = try? PathWalk(path) else { return nil }
+      while let lookup = walk.next {
+        if let number = try watch(lookup.directory) {
+          found[number, default: Interest()].names.insert(Path.key(lookup.name))
+        }
+        guard (try? walk.advance()) != nil else { return nil }
       }
+      return walk.path
     }
 
     /// Watches a directory, and gives its number; nil if it is not there, or may not be read, which shows in the one above it

@@ -132,17 +132,14 @@ struct Discovery {
 
   private func findings() -> [Finding] {
     var findings: [Finding] = []
-    var trust = TrustedPath()
-    // Few enough to be compared one by one.
-    var directories: [[UInt8]] = []
+    let trust = TrustedPath()
+    var directories: Set<[UInt8]> = []
     for directory in options.directories {
-      let resolved = Path.resolved(directory)
-      let key = Path.key(resolved ?? directory)
-      guard !directories.contains(key) else { continue }
-      directories.append(key)
       do {
-        findings += examine(in: try Admission.Folder(directory, resolved: resolved, &trust), trust)
+        let folder = try Admission.Folder(directory, trust)
+        if directories.insert(Path.key(folder.resolved)).inserted { findings += examine(in: folder, trust) }
       } catch {
+        guard directories.insert(Path.key(directory)).inserted else { continue }
         let fault = PluginFault(
           path: directory, code: .unreadable, problem: "cannot be read as a directory: \(error)",
           remedy: "create it, or name another")

@@ -10,6 +10,15 @@ enum Path {
     return String(cString: resolved)
   }
 
+  /// Returns an absolute path as it is, and a relative one with the current directory before it. Throws a `SystemError` if there is no
+  /// current directory.
+  static func absolute(_ path: String) throws(SystemError) -> String {
+    guard path.utf8.first != UInt8(ascii: "/") else { return path }
+    guard let current = getcwd(nil, 0) else { throw SystemError(code: errno) }
+    defer { free(current) }
+    return Directory.prefix(String(cString: current)) + path
+  }
+
   /// The directory that a path lies in; the current one for a bare name.
   static func directory(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

@@ -1,50 +1,73 @@
 internal import Glibc
 
-/// The names that the system looks up on its way along a path, each with the directory in which it does so.
-enum PathSteps {
-  /// A name in a directory.
-  struct Step: Hashable {
-    /// The directory, in which every step but the first has been taken.
+/// Looks up the names of a path one by one, as the system does, links included.
+///
+/// Each directory is opened relative to the one before, so that the result does not depend on what is renamed meanwhile.
+struct PathWalk {
+  /// The lookup of a name in a directory.
+  struct Lookup {
+    /// The directory's path, without links.
     let directory: String
     let name: String
 
-    /// The path of what has the name.
+    /// The path of the entry with the name.
     var path: String { directory == "/" ? "/" + name : directory + "/" + name }
   }
 
-  /// Goes along a path, over the links in it, as far as there is something.
-  ///
-  /// - Parameter take: Told each step before it is found out whether there is something of that name.
-  /// - Returns: The path without links to what is at the end, relative if the path is; nil if there is nothing, or no way there.
-  static func follow<Failure>(_ path: String, _ take: (Step) throws(Failure) -> Void) throws(Failure) -> String? {
-    var current = isAbsolute(path) ? "/" : "."
-    // The next one is the last.
-    var names: [String] = names(path).reversed()
-    var linksLeft = mostLinks
-    while let name = names.popLast() {
-      let step = Step(directory: current, name: name)
-      // There are no links on the way to the directory, so that the one above it is the one above it.
-      guard name != ".." else {
-        current = step.path
-        continue
-      }
-      try take(step)
-      var status = stat()
-      guard lstat(step.path, &status) == 0 else { return nil }
-      guard status.st_mode & S_IFMT == S_IFLNK else {
-        current = step.path
-        continue
-      }
-      guard linksLeft > 0, let target = target(ofLink: step.path) else { return nil }
-      linksLeft -= 1
-      if isAbsolute(target) { current = "/" }
-      names += PathSteps.names(target).reversed()
-    }
-    return current
+  /// The path of the directory that the next lookup starts from, or of the last entry at the end; without links. Relative if the whole
+  /// path is.
+  private(set) var path: String
+  /// The open directory of the next lookup; at the end, that of the last one.
+  private(set) var directory: OpenDirectory
+  /// The name of the last entry in `directory`; `.` for the directory itself.
+  private(set) var name = "."
+  /// The names that are left, the next one last.
+  private var names: [String]
+  private var linksLeft = maximumLinks
+
+  /// Starts at the root, or at the current directory for a relative path. Throws a `SystemError` if that cannot be opened.
+  init(_ path: String) throws(SystemError) {
+    self.path = Self.isAbsolute(path) ? "/" : "."
+    directory = try OpenDirectory(self.path)
+    names = Self.names(path).reversed()
   }
 
-  /// As many as the system follows.
-  private static let mostLinks = 40
+  /// The next lookup; nil at the end of the path.
+  var next: Lookup? { names.last.map { Lookup(directory: path, name: $0) } }
+
+  /// Makes the next lookup and returns the status of the entry. Throws a `SystemError` if the entry does not exist or is no directory
+  /// although names follow.
+  mutating func advance() throws(SystemError) -> stat {
+    guard let lookup = next else { fatalError("the walk has ended") }
+    if lookup.name == ".." {
+      (directory, path) = (try directory.openDirectory(".."), Self.parent(of: path))
+      names.removeLast()
+      return try directory.status()
+    }
+    let status = try directory.status(of: lookup.name)
+    if status.st_mode & S_IFMT == S_IFLNK {
+      let target = try directory.target(ofLink: lookup.name)
+      guard linksLeft > 0 else { throw SystemError(code: ELOOP) }
+      linksLeft -= 1
+      if Self.isAbsolute(target) { (directory, path) = (try OpenDirectory("/"), "/") }
+      names.removeLast()
+      names += Self.names(target).reversed()
+    } else {
+      names.removeLast()
+      if status.st_mode & S_IFMT == S_IFDIR {
+        directory = try directory.openDirectory(lookup.name)
+      } else if names.isEmpty {
+        name = lookup.name
+      } else {
+        throw SystemError(code: ENOTDIR)
+      }
+      path = lookup.path
+    }
+    return status
+  }
+
+  /// The limit of the system; see path_resolution(7).
+  private static let maximumLinks = 40
 
   private static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 
@@ -52,9 +75,66 @@ enum PathSteps {
     path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }.filter { $0 != "." }
   }
 
-  private static func target(ofLink path: String) -> String? {
-    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &bytes, bytes.count)
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  /// The directory above a directory whose path has no links.
+  private static func parent(of path: String) -> String {
+    isAbsolute(path) ? Path.directory(of: path) : path + "/.."
   }
+}
+
+/// A directory that is open for lookups. Closed with the last reference.
+final class OpenDirectory: Sendable {
+  private let descriptor: Int32
+
+  private init(descriptor: Int32) throws(SystemError) {
+    guard descriptor >= 0 else { throw SystemError(code: errno) }
+    self.descriptor = descriptor
+  }
+
+  /// Opens a directory, following links. Needs no permission to read it. Throws a `SystemError`.
+  convenience init(_ path: String) throws(SystemError) {
+    try self.init(descriptor: open(path, Self.flags))
+  }
+
+  deinit { close(descriptor) }
+
+  private static let flags = pathOnly | O_DIRECTORY | O_CLOEXEC
+  /// `O_PATH` in fcntl.h, an extension of GNU that Swift's Glibc does not show.
+  private static let pathOnly: Int32 = 0o10_000_000
+
+  /// Opens a directory in this one unless the name is that of a link. Throws a `SystemError`.
+  func openDirectory(_ name: String) throws(SystemError) -> OpenDirectory {
+    try OpenDirectory(descriptor: openat(descriptor, name, Self.flags | O_NOFOLLOW))
+  }
+
+  /// Opens an entry unless it is a link; fails with `ELOOP` for a link. The caller closes the descriptor. Throws a `SystemError`.
+  func openFile(_ name: String, _ flags: Int32) throws(SystemError) -> Int32 {
+    let file = openat(descriptor, name, flags | O_NOFOLLOW)
+    guard file >= 0 else { throw SystemError(code: errno) }
+    return file
+  }
+
+  /// The status of the directory. Throws a `SystemError`.
+  func status() throws(SystemError) -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemError(code: errno) }
+    return status
+  }
+
+  /// The status of an entry, of a link itself. Throws a `SystemError`.
+  func status(of name: String) throws(SystemError) -> stat {
+    var status = stat()
+    guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw SystemError(code: errno) }
+    return status
+  }
+
+  /// The target of a link. Throws a `SystemError`.
+  func target(ofLink name: String) throws(SystemError) -> String {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = readlinkat(descriptor, name, &bytes, bytes.count)
+    guard count > 0 else { throw SystemError(code: count < 0 ? errno : ENOENT) }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
+  /// The directory's path for a system call that takes no descriptor: it leads to the directory whatever its name is by now.
+  var descriptorPath: String { "/proc/self/fd/\(descriptor)" }
 }

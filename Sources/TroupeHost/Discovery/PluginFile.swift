@@ -25,6 +25,19 @@ struct PluginFile {
     try self.init(descriptor: descriptor, path, memory)
   }
 
+  /// Opens the file at the end of a path that was followed. Throws `Unreadable` as `init(path:memory:)` does.
+  ///
+  /// - Parameter path: The path that was followed, for the fault.
+  init(_ location: TrustedPath.Location, path: String, memory: ReadMemory = ReadMemory()) throws(Unreadable) {
+    let descriptor: Int32
+    do {
+      descriptor = try location.directory.openFile(location.name, Self.flags)
+    } catch {
+      throw Self.unreadable(path, code: error.code)
+    }
+    try self.init(descriptor: descriptor, path, memory)
+  }
+
   /// Opens a file in a directory, or gives nil if it is a link. Throws `Unreadable` as the other does.
   init?(_ file: Directory.File, in directory: Directory, memory: ReadMemory) throws(Unreadable) {
     let descriptor = file.path.withCString { path in
@@ -57,7 +70,8 @@ struct PluginFile {
 
   private static let whatIs = "a plugin is a shared library, or a file that adopts one"
 
-  private static func unreadable(_ path: String, code: Int32) -> Unreadable {
+  /// The reason why a file cannot be opened, for the `errno` of the attempt.
+  static func unreadable(_ path: String, code: Int32) -> Unreadable {
     var link = stat()
     let isLink = lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
     return switch code {

@@ -11,6 +11,6 @@ enum SwiftToolchain {
   /// The file that this code was loaded from: libTroupe.so, or a program that links it statically.
   static let ownPath: String? = {
     // Any address within this image will do; the metadata of a type of ours is one.
-    LoadedFile.path(containing: unsafeBitCast(Manifest.self as Any.Type, to: UnsafeRawPointer.self))
+    LoadedFile.file(containing: unsafeBitCast(Manifest.self as Any.Type, to: UnsafeRawPointer.self))?.path
   }()
 }

@@ -1,76 +1,115 @@
 internal import Glibc
 
-/// Whether nobody but root and the user can change a file or put another in its place.
+/// Checks that only root and the user can change a file or make its path lead to another one.
+///
+/// Every directory and every link on the path is checked, step by step, and the file is opened from the last directory that was checked.
 struct TrustedPath {
-  /// What is wrong with an owner or a mode.
+  /// A right of another user.
   struct Fault {
     /// The end of a sentence that begins with the file.
     let problem: String
-    /// The command that mends it, without the file.
+    /// The command that removes the right, without the file.
     let remedy: String
+  }
+
+  /// The end of a path.
+  struct Location {
+    /// The open directory of the entry.
+    let directory: OpenDirectory
+    /// The entry's name; `.` for the directory itself.
+    let name: String
+    /// The absolute path without links.
+    let path: String
+    /// The fault of a directory or link on the path, or nil. The entry itself is not checked unless it is a directory.
+    let fault: Fault?
   }
 
   private let user: uid_t
   private let group: PrivateGroup
-  /// What was found out about directories, which are few.
-  private var directories: [(key: [UInt8], fault: Fault?)] = []
 
   init() {
     user = geteuid()
     group = PrivateGroup(of: user)
   }
 
-  /// What is wrong with a file's owner and mode, or nil.
-  func fault(inFile status: stat) -> Fault? {
-    fault(status)
-  }
-
-  /// What is wrong with the directory of a file, or with one above it, or nil. The path is absolute and free of links. The
-  /// answer is remembered.
-  mutating func fault(inDirectoryOf path: String) -> Fault? {
-    fault(inDirectory: Path.directory(of: path))
-  }
-
-  /// What is wrong with a directory, or with one above it, or nil. The path is absolute and free of links. The answer is
-  /// remembered.
-  mutating func fault(inDirectory directory: String) -> Fault? { fault(inDirectory: directory, isParent: false) }
-
-  private mutating func fault(inDirectory directory: String, isParent: Bool) -> Fault? {
-    let key = Path.key(directory) + (isParent ? [0] : [])
-    if let known = directories.first(where: { $0.key == key }) { return known.fault }
-    let fault = examine(directory, isParent: isParent)
-    directories.append((key, fault))
-    return fault
-  }
-
-  private mutating func examine(_ directory: String, isParent: Bool) -> Fault? {
-    var status = stat()
-    guard stat(directory, &status) == 0 else {
-      let reason = SystemError(code: errno)
-      return Fault(problem: "is in \(directory), which cannot be examined: \(reason)", remedy: "move the plugin")
+  /// Follows a path and checks all directories and links on it. Throws a `SystemError` if the path leads nowhere.
+  func locate(_ path: String) throws(SystemError) -> Location {
+    var walk = try PathWalk(Path.absolute(path))
+    var found: (object: String, fault: Fault)?
+    while let lookup = walk.next {
+      let directory = walk.directory
+      let entry = try walk.advance()
+      // In a sticky directory, /tmp above all, other users can add entries, but cannot rename or remove those of the user. That is
+      // enough for a directory or link in it. Of a plugin's own directory it is not: others could add plugins.
+      let isFile = entry.st_mode & S_IFMT != S_IFDIR && entry.st_mode & S_IFMT != S_IFLNK
+      guard found == nil else { continue }
+      if let fault = try fault(in: directory, allowsSticky: !isFile) {
+        found = (lookup.directory, fault)
+      } else if entry.st_mode & S_IFMT == S_IFLNK, let fault = fault(inOwner: entry) {
+        found = (lookup.path, fault)
+      }
     }
-    // In a sticky directory, /tmp above all, others can add files but not rename or remove what is not theirs. That is
-    // enough for a directory further up; in the plugin directory itself others could add plugins.
-    let isSticky = isParent && status.st_mode & S_ISVTX != 0
-    if let fault = fault(status, ignoringMode: isSticky) {
-      return Fault(
-        problem: "is in \(directory), which \(fault.problem)",
-        remedy: "move the plugin to a directory of your own, or fix this one with \(fault.remedy)")
+    if found == nil, walk.name == ".", let fault = try fault(in: walk.directory, allowsSticky: false) {
+      found = (walk.path, fault)
     }
-    guard directory != "/" else { return nil }
-    return fault(inDirectory: Path.directory(of: directory), isParent: true)
+    return Location(
+      directory: walk.directory, name: walk.name, path: walk.path, fault: found.map { Self.fault($0, end: walk.path) })
   }
 
-  private func fault(_ status: stat, ignoringMode: Bool = false) -> Fault? {
-    guard status.st_uid == 0 || status.st_uid == user else {
-      return Fault(
-        problem: "belongs to user \(status.st_uid), neither to root nor to the user who runs this (\(user))", remedy: "chown")
-    }
-    if ignoringMode { return nil }
+  /// The fault of the owner, the mode and the access control list of an open file; nil if only root and the user can write.
+  func fault(in file: PluginFile) -> Fault? {
+    fault(file.status) { () throws(SystemError) in try AccessControlList(ofFile: file.bytes.descriptor) }
+  }
+
+  private func fault(in directory: OpenDirectory, allowsSticky: Bool) throws(SystemError) -> Fault? {
+    let status = try directory.status()
+    if allowsSticky && status.st_mode & S_ISVTX != 0 { return fault(inOwner: status) }
+    return fault(status) { () throws(SystemError) in try AccessControlList(at: directory.descriptorPath) }
+  }
+
+  /// The fault of a path, for that of a directory or link on it.
+  private static func fault(_ found: (object: String, fault: Fault), end: String) -> Fault {
+    let (object, fault) = found
+    let isAbove = end == object || end.utf8.starts(with: Directory.prefix(object).utf8)
+    return Fault(
+      problem: "is \(isAbove ? "in" : "reached through") \(object), which \(fault.problem)",
+      remedy: "move it to a directory of your own, or fix \(isAbove ? "this one" : object) with \(fault.remedy)")
+  }
+
+  private func fault(_ status: stat, _ list: () throws(SystemError) -> AccessControlList?) -> Fault? {
+    if let fault = fault(inOwner: status) { return fault }
     if status.st_mode & S_IWOTH != 0 { return Fault(problem: "is writable by all users", remedy: "chmod o-w") }
-    if status.st_mode & S_IWGRP != 0 && status.st_gid != 0 && status.st_gid != group.identifier {
-      return Fault(problem: "is writable by the group \(status.st_gid)", remedy: "chmod g-w")
+    guard status.st_mode & S_IWGRP != 0 else { return nil }
+    do throws(SystemError) {
+      for party in try list()?.writers ?? [.owningGroup] {
+        if let fault = fault(party, group: status.st_gid) { return fault }
+      }
+    } catch {
+      return Fault(problem: "has an access control list that cannot be read: \(error)", remedy: "chmod g-w")
     }
     return nil
   }
+
+  private func fault(inOwner status: stat) -> Fault? {
+    guard status.st_uid != 0 && status.st_uid != user else { return nil }
+    return Fault(
+      problem: "belongs to user \(status.st_uid), neither to root nor to the user who runs this (\(user))", remedy: "chown")
+  }
+
+  /// The fault of a party that may write, or nil if that is no more than root and the user.
+  private func fault(_ party: AccessControlList.Party, group owner: gid_t) -> Fault? {
+    switch party {
+    case .user(let id):
+      guard id != 0 && id != user else { return nil }
+      return Fault(problem: "is writable by the user \(id), by its access control list", remedy: "setfacl -x user:\(id)")
+    case .group(let id):
+      guard !isPrivate(id) else { return nil }
+      return Fault(problem: "is writable by the group \(id), by its access control list", remedy: "setfacl -x group:\(id)")
+    case .owningGroup:
+      guard !isPrivate(owner) else { return nil }
+      return Fault(problem: "is writable by the group \(owner)", remedy: "chmod g-w")
+    }
+  }
+
+  private func isPrivate(_ id: gid_t) -> Bool { id == 0 || id == group.identifier }
 }

@@ -50,7 +50,8 @@ package final class FileBytes: ByteSource {
   }
 
   package let count: UInt64
-  private let descriptor: Int32
+  /// The open file. Closed with this object.
+  let descriptor: Int32
   private let memory: ReadMemory
   /// The beginning, once something of it has been read.
   private var head: Window?

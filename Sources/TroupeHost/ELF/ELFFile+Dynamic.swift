@@ -22,12 +22,17 @@ extension ELFFile {
   /// What the library tells the loader, or nil if it tells nothing, in which case the loader would refuse it. Reads a few
   /// kilobytes. Throws an `ELFError` if it is damaged.
   package func dynamicSection() throws(ELFError) -> DynamicSection? {
+    try dynamicTable().map { table throws(ELFError) in try DynamicSection(table, self) }
+  }
+
+  /// The entries of the dynamic section, each a tag and a value of eight bytes; nil if there is none.
+  func dynamicTable() throws(ELFError) -> Words? {
     guard let index = (0..<segmentCount).first(where: { self.segment($0).type == Self.dynamicSegment }) else { return nil }
     let segment = self.segment(index)
     guard segment.size <= Self.maximumDynamicSize else {
-      throw ELFError("is damaged: what it tells the loader is \(segment.size) bytes long")
+      throw ELFError("is damaged: its dynamic section is \(segment.size) bytes long")
     }
-    return try DynamicSection(try bytes.words(at: segment.offset, count: Int(segment.size) / 16 * 16), self)
+    return try bytes.words(at: segment.offset, count: Int(segment.size) / 16 * 16)
   }
 
   /// The offset in the file of what has an address, or nil if nothing of the file is loaded there.
@@ -49,14 +54,15 @@ extension ELFFile {
     return header.long(40) == 0 || header.half(60) == 0
   }
 
-  private static let loadedSegment: UInt32 = 1
+  /// `PT_LOAD`.
+  static let loadedSegment: UInt32 = 1
   private static let dynamicSegment: UInt32 = 2
   /// Real ones have some forty entries of sixteen bytes.
   private static let maximumDynamicSize: UInt64 = 1 << 16
 }
 
 /// The tags of the entries that are read, `DT_` in elf(5).
-private enum Tag {
+enum DynamicTag {
   static let end: UInt64 = 0
   static let needed: UInt64 = 1
   static let hash: UInt64 = 4
@@ -65,7 +71,9 @@ private enum Tag {
   static let stringsSize: UInt64 = 10
   static let soname: UInt64 = 14
   static let olderRunPath: UInt64 = 15
+  static let textRelocations: UInt64 = 22
   static let runPath: UInt64 = 29
+  static let flags: UInt64 = 30
   static let gnuHash: UInt64 = 0x6FFF_FEF5
 }
 
@@ -77,17 +85,17 @@ extension DynamicSection {
     var needed: [UInt64] = []
     for start in stride(from: 0, to: table.count, by: 16) {
       let (tag, value) = (table.long(start), table.long(start + 8))
-      if tag == Tag.end { break }
+      if tag == DynamicTag.end { break }
       switch tag {
-      case Tag.symbols: places.symbols = value
-      case Tag.gnuHash: places.gnuHash = value
-      case Tag.hash: places.hash = value
-      case Tag.strings: places.strings = value
-      case Tag.stringsSize: strings.size = value
-      case Tag.soname: names.soname = value
-      case Tag.runPath: names.runPath = value
-      case Tag.olderRunPath: names.olderRunPath = value
-      case Tag.needed: needed.append(value)
+      case DynamicTag.symbols: places.symbols = value
+      case DynamicTag.gnuHash: places.gnuHash = value
+      case DynamicTag.hash: places.hash = value
+      case DynamicTag.strings: places.strings = value
+      case DynamicTag.stringsSize: strings.size = value
+      case DynamicTag.soname: names.soname = value
+      case DynamicTag.runPath: names.runPath = value
+      case DynamicTag.olderRunPath: names.olderRunPath = value
+      case DynamicTag.needed: needed.append(value)
       default: break
       }
     }

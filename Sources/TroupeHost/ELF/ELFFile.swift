@@ -5,11 +5,16 @@ package struct ELFFile {
   /// One program header.
   struct Segment {
     let type: UInt32
+    /// The rights of its memory.
+    let flags: UInt32
     let offset: UInt64
     /// Where it begins in memory, as the file has it.
     let address: UInt64
     let size: UInt64
     let alignment: UInt64
+
+    /// `PF_X` and `PF_W` among the flags.
+    static let (execute, write): (UInt32, UInt32) = (1, 2)
   }
 
   /// One section header.
@@ -52,8 +57,8 @@ package struct ELFFile {
   func segment(_ index: Int) -> Segment {
     let start = index * Self.programHeaderSize
     return Segment(
-      type: segmentTable.word(start), offset: segmentTable.long(start + 8), address: segmentTable.long(start + 16),
-      size: segmentTable.long(start + 32), alignment: segmentTable.long(start + 48))
+      type: segmentTable.word(start), flags: segmentTable.word(start + 4), offset: segmentTable.long(start + 8),
+      address: segmentTable.long(start + 16), size: segmentTable.long(start + 32), alignment: segmentTable.long(start + 48))
   }
 
   /// The section headers; none if the file has been stripped of them. Throws an `ELFError` if they are damaged.

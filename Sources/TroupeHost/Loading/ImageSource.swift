@@ -10,6 +10,8 @@ struct ImageSource {
   let isLoaded: Bool
   /// Libraries that have to be open before.
   let needs: [String]
+  /// The file that the loader maps for `path`.
+  let identity: PluginFile.Identity
   /// What `path` leads to.
   private let copy: SealedCopy?
 
@@ -24,6 +26,7 @@ struct ImageSource {
   init(_ library: (path: String, identity: PluginFile.Identity)) {
     file = library.path
     path = OpenedPaths.path(library.path, library.identity)
+    identity = library.identity
     (isLoaded, needs, copy) = (false, [], nil)
   }
 
@@ -53,10 +56,12 @@ struct ImageSource {
     }
     if isAdopted, let path = Self.loaded(library, dynamic?.soname) {
       self.path = path
+      identity = library.identity
       (isLoaded, needs, self.copy) = (true, [], nil)
       return
     }
     path = copy.path
+    identity = copy.identity
     isLoaded = false
     self.copy = copy
     do {

@@ -16,9 +16,10 @@ final class PluginImage: @unchecked Sendable {
   let path: String
   private let stays: Bool
 
-  /// What the loader said about a library that it could not open.
+  /// The reason why the loader did not open a library, as the end of a sentence that begins with the file.
   struct Failure: Error {
-    let message: String
+    let problem: String
+    let remedy: String
   }
 
   /// Opens a library, which runs its constructors.
@@ -31,14 +32,27 @@ final class PluginImage: @unchecked Sendable {
     var needs: [UnsafeMutableRawPointer] = []
     defer { for need in needs { dlclose(need) } }
     for need in source.needs { needs.append(try Self.open(need, stays ? RTLD_NODELETE : 0)) }
+    let additions = LinkMap.additions
     handle = try Self.open(source.path, source.isLoaded ? RTLD_NOLOAD : 0)
+    let map = LinkMap(handle)
+    // The loader knows open libraries by their names, of which any library can claim to have another one's.
+    if let map, LinkMap.additions == additions || map.name != source.path, !map.isImage(of: source.identity) {
+      dlclose(handle)
+      throw Failure(
+        problem: "cannot be loaded: the loader takes the open library \(map.name) for it",
+        remedy: "change the SONAME of one of the two, or restart the program if the file was replaced")
+    }
     self.interface = interface
     self.stays = stays
   }
 
   private static func open(_ path: String, _ mode: Int32) throws(Failure) -> UnsafeMutableRawPointer {
     if let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | mode) { return handle }
-    throw Failure(message: dlerror().map { String(cString: $0) } ?? "the loader gives no reason")
+    let message = dlerror().map { String(cString: $0) } ?? "the loader gives no reason"
+    throw Failure(
+      problem: "cannot be loaded: \(message)",
+      remedy:
+        "install the libraries that it needs, or rebuild it as a shared library with -rpath and a -l option for each of them")
   }
 
   /// The plugin's entry, or nil if it has none.

@@ -52,11 +52,16 @@ final class PluginOpening {
     return LoadedPlugin(registrations: interface.registrations, image: image)
   }
 
+  /// The number of refused registrations of a plugin that are logged one by one.
+  private static let loggedRefusals = 64
+
   /// Logs the refused registrations: those of an adopted library in one line, since `Plugin.refusals` has the reasons.
   private func logRefusals() {
     let (refusals, context) = (interface.registrations.notes, interface.registrations.context)
     guard let adopted = record.outcome.adopted else {
-      for refusal in refusals { context.log(.error, refusal) }
+      for refusal in refusals.prefix(Self.loggedRefusals) { context.log(.error, refusal) }
+      let rest = refusals.count - Self.loggedRefusals
+      if rest > 0 { context.log(.error, "\(rest) more registrations are refused") }
       return
     }
     let count = adopted.functions.count + adopted.refusals.count
@@ -81,9 +86,7 @@ final class PluginOpening {
     } catch let failure as ImageSource.Failure {
       throw record.fault(failure.code, subject + failure.problem, failure.remedy)
     } catch let failure as PluginImage.Failure {
-      throw record.fault(
-        .notLoadable, subject + "cannot be loaded: \(failure.message)",
-        "install the libraries that it needs, or rebuild it as a shared library with -rpath and a -l option for each of them")
+      throw record.fault(.notLoadable, subject + failure.problem, failure.remedy)
     }
   }
 

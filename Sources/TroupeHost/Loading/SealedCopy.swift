@@ -15,6 +15,8 @@ final class SealedCopy {
   /// Under which the loader can open the copy while this object is there. No other copy in this process has or had this path:
   /// the loader takes a library that it knows by the path for the one that is asked for.
   let path: String
+  /// The copy as a file.
+  let identity: PluginFile.Identity
   private let descriptor: Int32
   /// The content, which keeps the copy.
   let bytes: FileBytes
@@ -30,6 +32,9 @@ final class SealedCopy {
     }
     descriptor = try Self.memory(name)
     path = Self.path(of: descriptor)
+    var status = stat()
+    fstat(descriptor, &status)
+    identity = PluginFile.Identity(status)
     // Closes the descriptor.
     bytes = FileBytes(descriptor: descriptor, size: file.bytes.count)
     try fill(file.bytes)

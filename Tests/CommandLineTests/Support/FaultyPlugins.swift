@@ -82,6 +82,14 @@ extension FaultyPlugin {
     Self("no-entry.c", as: "other-machine", .refused("is for machine number 4711, and this host runs on ")) {
       ($0[18], $0[19]) = (0x67, 0x12)
     },
+    Self("executable-stack.c", .refused("would make the stack executable"), options: ["-Wl,-z,execstack"]),
+    Self("text-relocation.c", .refused("has relocations in its code"), options: ["-Wl,-z,notext"]),
+    Self("no-entry.c", as: "no-stack-header", .refused("would make the stack executable")) { bytes in
+      bytes.changeProgramHeaders { $0 == 0x6474_E551 ? (0, $1) : ($0, $1) }
+    },
+    Self("no-entry.c", as: "writable-code", .refused("has a segment that is writable and executable")) { bytes in
+      bytes.changeProgramHeaders { $0 == 1 ? ($0, 7) : ($0, $1) }
+    },
     Self("no-entry.c", as: "no-program-headers", .refused("is damaged: it has no program headers")) {
       ($0[56], $0[57]) = (0, 0)
     },
@@ -342,4 +350,21 @@ extension FaultyPlugin {
     Self("throwing-activation.swift", .rejected("failed when it was activated: the device is not plugged in")),
     Self("throwing-transform.swift", .works),
   ]
+}
+
+extension [UInt8] {
+  /// Changes the type and the flags of each program header of an ELF file.
+  fileprivate mutating func changeProgramHeaders(_ change: (_ type: UInt32, _ flags: UInt32) -> (UInt32, UInt32)) {
+    withUnsafeMutableBytes { bytes in
+      let start = Int(bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+      for index in 0..<Int(bytes.loadUnaligned(fromByteOffset: 56, as: UInt16.self)) {
+        let header = start + index * 56
+        let (type, flags) = change(
+          bytes.loadUnaligned(fromByteOffset: header, as: UInt32.self),
+          bytes.loadUnaligned(fromByteOffset: header + 4, as: UInt32.self))
+        bytes.storeBytes(of: type, toByteOffset: header, as: UInt32.self)
+        bytes.storeBytes(of: flags, toByteOffset: header + 4, as: UInt32.self)
+      }
+    }
+  }
 }
