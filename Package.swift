@@ -70,13 +70,15 @@ let package = Package(
       // Troupe's interface are local to the library, so that a plugin's function of the same name is the plugin's.
       linkerSettings: [
         .unsafeFlags([
-          "-Xlinker", "-soname=libTroupe.so", "-Xlinker",
-          "--version-script=\(Context.packageDirectory)/Sources/Troupe/exports.map",
+          "-Xlinker", "-soname=libTroupe.so",
+          "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/Troupe/exports.map",
         ])
       ]),
     .target(
       name: "TroupeHost",
-      dependencies: ["Troupe", "TroupeContainer", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest", "CProbe", "CSystem"],
+      dependencies: [
+        "Troupe", "TroupeContainer", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest", "CProbe", "CSystem",
+      ],
       linkerSettings: [.linkedLibrary(embedded("libmd.a") ?? "md")]),
     .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
