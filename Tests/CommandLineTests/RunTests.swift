@@ -200,6 +200,19 @@ struct RunTests {
     expectFailure(run, 65, "\(folder.file("bad")): base64-decode of org.example.base64: ")
   }
 
+  @Test("A file that is the output, too, is refused, and stays as it is", arguments: ["run big >>big", "run <big >>big"])
+  func inputIsOutput(line: String) throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("big", "a\n".utf8)
+    let options = #" --tag number-lines --plugins "$plugins""#
+    let result = try shell("cd '\(folder.path)'; \"$troupe\" \(line)" + options)
+    #expect(result.status == 64)
+    #expect(result.errors.contains("is the output, too"))
+    #expect(try String(contentsOfFile: folder.file("big"), encoding: .utf8) == "a\n")
+    // An empty file that is written from the start cannot grow.
+    #expect(try shell("cd '\(folder.path)'; : >other; \"$troupe\" run other >other" + options).status == 0)
+  }
+
   @Test("Without input there is no output")
   func emptyInput() throws {
     for tag in ["base64-encode", "base64-decode", "number-lines", "grep", "word-count"] {

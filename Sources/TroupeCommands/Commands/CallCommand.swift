@@ -14,6 +14,7 @@ enum CallCommand: Command {
       "The type of the parameter decides the form of ARG: an integer (decimal, 0x…, 0b…); a floating-point number (decimal, 0x1.8p3, inf, nan); true or false; text; the name of an enumeration's value; null for a pointer (--arguments can pass NULL for a string); the name or UUID of a function of the same type for a callback; JSON such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]' for a struct, a complex number and a buffer; text or {\"base64\": \"…\"} for a buffer of bytes. Leave out parameters that the function only writes, and the length of a buffer that you give. Write -- before arguments that begin with a dash and are not numbers.",
       "@FILE reads an argument of any length from a file and @- from standard input; the system limits a word of the command line to 128 KiB. A buffer of bytes gets the bytes of the file, every other parameter its text. --arguments accepts @FILE and @-, too. Write @@TEXT for the text @TEXT.",
       "Structs, arrays and bytes are printed as JSON, bytes as {\"base64\": \"…\"}. A function with output parameters prints {\"return\": …, \"NAME\": …}. Values of enumerations are printed by name. JSON: {result}.",
+      "The text that the function itself prints comes before the result; with --json it goes to standard error. So does all text that plugins print when they are loaded.",
     ])
 
   private struct Report: Encodable {
@@ -27,9 +28,8 @@ enum CallCommand: Command {
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
     let function = try function(name, host, arguments)
-    let result = format.shown(function.shown(try call(function, given.reader(for: function), host)))
-    // Output that C still buffers comes before the result.
-    fflush(nil)
+    let result = format.shown(
+      function.shown(try call(function, given.reader(for: function, printsData: !arguments.has(.json)), host)))
     if arguments.has(.json) {
       try JSON.write(Report(result: result))
     } else if result != .void {
@@ -56,17 +56,29 @@ enum CallCommand: Command {
       self = .json(try CallArgument.read([text])[0].json())
     }
 
-    /// Returns a closure that reads the arguments for the function.
-    func reader(for function: Registration) throws(CommandFailure) -> PluginHost.ArgumentReader {
+    /// Returns a closure that reads the arguments for the function. The host calls it after it has opened the plugin.
+    ///
+    /// - Parameter printsData: Whether the text that the function prints is part of the output.
+    func reader(for function: Registration, printsData: Bool) throws(CommandFailure) -> PluginHost.ArgumentReader {
+      let lend = { if printsData { StandardOutput.lend() } }
       switch self {
-      case .json(let text): return { try $0.arguments(json: text, functions: $1) }
+      case .json(let text):
+        return { signature, functions in
+          let values = try signature.arguments(json: text, functions: functions)
+          lend()
+          return values
+        }
       case .operands(let operands):
         let parameters = function.function?.callerParameters ?? []
         var arguments: [Signature.Argument] = []
         for (index, operand) in operands.enumerated() {
           arguments.append(try operand.argument(for: parameters.indices.contains(index) ? parameters[index] : nil))
         }
-        return { [arguments] in try $0.arguments(reading: arguments, functions: $1) }
+        return { [arguments] signature, functions in
+          let values = try signature.arguments(reading: arguments, functions: functions)
+          lend()
+          return values
+        }
       }
     }
   }
@@ -101,6 +113,8 @@ enum CallCommand: Command {
   private static func call(
     _ registration: Registration, _ arguments: PluginHost.ArgumentReader, _ host: PluginHost
   ) throws -> Value {
+    // Text that C still buffers comes before the result.
+    defer { StandardOutput.takeBack() }
     do {
       return try host.call(registration, reading: arguments)
     } catch let failure as ResolutionFailure {

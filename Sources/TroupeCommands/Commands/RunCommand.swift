@@ -23,6 +23,9 @@ enum RunCommand: Command {
       // Releases the scoped instances of this file at the end.
       let stages = try await stages(host, host.container.scope(), tags, arguments)
       try file.reading { input in
+        guard !input.reads(outputOf: .output) else {
+          throw CommandFailure(.usage, "\(file.path): is the output, too, and would grow without end; write to another file")
+        }
         do {
           try stream(input, Pipeline(stages, output: OutputBuffer(.output)), &progress)
         } catch let failure as CommandFailure where failure.status == .badData && !arguments.operands.isEmpty {

@@ -9,7 +9,7 @@ enum Terminal {
 
   /// Whether standard output is a terminal with colour.
   static var hasColor: Bool {
-    isatty(STDOUT_FILENO) == 1 && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
+    isatty(StandardOutput.descriptor) == 1 && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
   }
 
   /// Writes results to standard output.

@@ -3,7 +3,7 @@ internal import Glibc
 /// An open file: a standard stream or a file that the user named.
 package struct ByteStream {
   static let input = ByteStream(descriptor: STDIN_FILENO, name: "standard input")
-  static let output = ByteStream(descriptor: STDOUT_FILENO, name: "standard output")
+  static let output = ByteStream(descriptor: StandardOutput.descriptor, name: "standard output")
   static let error = ByteStream(descriptor: STDERR_FILENO, name: "standard error")
 
   let descriptor: Int32
@@ -60,6 +60,13 @@ package struct ByteStream {
 
   /// Whether the stream is a device, such as a terminal or `/dev/zero`.
   var isDevice: Bool { status.map { [S_IFCHR, S_IFBLK].contains($0.st_mode & S_IFMT) } ?? false }
+
+  /// Whether the stream reads the regular file that another stream writes to, and would read what is written. An empty file has
+  /// nothing to read yet.
+  func reads(outputOf other: ByteStream) -> Bool {
+    guard let own = status, let output = other.status, own.st_mode & S_IFMT == S_IFREG else { return false }
+    return own.st_dev == output.st_dev && own.st_ino == output.st_ino && own.st_size > 0
+  }
 
   private var status: stat? {
     var status = stat()

@@ -5,27 +5,35 @@ internal import TroupeHost
 struct InputFile {
   /// The path, as the user wrote it.
   let path: String
+  /// The absolute path: a plugin may change the current directory.
+  private let absolutePath: String
 
   /// Standard input.
-  static let standardInput = InputFile("-")
+  static let standardInput = InputFile("-", absolutePath: "-")
 
-  private init(_ path: String) { self.path = path }
+  private init(_ path: String, absolutePath: String) { (self.path, self.absolutePath) = (path, absolutePath) }
 
   /// Returns the files that operands name, standard input for no operand. Throws a `CommandFailure` for an unreadable file, before
   /// the command reads any.
   static func named(_ operands: [String]) throws(CommandFailure) -> [InputFile] {
-    for path in operands where path != standardInput.path {
+    guard !operands.isEmpty else { return [standardInput] }
+    return try operands.map { path throws(CommandFailure) in
+      guard path != standardInput.path else { return standardInput }
       var status = stat()
       if access(path, R_OK) != 0 { throw failure(path, errno) }
       if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw failure(path, EISDIR) }
+      do throws(SystemError) {
+        return InputFile(path, absolutePath: try Path.absolute(path))
+      } catch {
+        throw failure(path, error.code)
+      }
     }
-    return operands.isEmpty ? [standardInput] : operands.map(InputFile.init)
   }
 
   /// Opens the file for the time of a closure. Throws the error of the closure or a `CommandFailure`.
   func reading(_ body: (ByteStream) throws -> Void) throws {
     if path == Self.standardInput.path { return try body(.input) }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(absolutePath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
     defer { close(descriptor) }
     try body(ByteStream(descriptor: descriptor, name: path))

@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// The command's own standard output. Descriptor 1 leads to standard error while plugin code runs, so that only the command writes to
+/// its output: a plugin that prints when it is loaded, or a transform that prints, does not change the data.
+///
+/// The functions are called on one thread at a time.
+enum StandardOutput {
+  /// The descriptor to write data to. Equals descriptor 1 if the process has no descriptor left.
+  static let descriptor: Int32 = {
+    let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, lowestDescriptor)
+    guard copy >= 0 else { return STDOUT_FILENO }
+    dup2(STDERR_FILENO, STDOUT_FILENO)
+    return copy
+  }()
+
+  /// Above the descriptors that programs expect to be free.
+  private static let lowestDescriptor: Int32 = 10
+
+  /// Makes descriptor 1 lead to the output, for a function that is called for what it prints.
+  static func lend() {
+    fflush(nil)
+    dup2(descriptor, STDOUT_FILENO)
+  }
+
+  /// Makes descriptor 1 lead to standard error again. Text that C still buffers is written to the output before.
+  static func takeBack() {
+    fflush(nil)
+    if descriptor != STDOUT_FILENO { dup2(STDERR_FILENO, STDOUT_FILENO) }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Plugins that print")
+struct PrintingTests {
+  private let plugins: TemporaryDirectory
+
+  init() throws {
+    plugins = try TemporaryDirectory()
+    try Tree.compile([Tree.fixture("healthy/printing.c")], to: plugins.file("printing.so"))
+  }
+
+  /// Runs the command, which has to succeed. Text on standard error is fine.
+  private func output(_ words: [String], input: String = "") throws -> (text: String, errors: String) {
+    let result = try run(
+      unset() + [Tree.troupe] + words + ["--plugins", plugins.path], input: Data(input.utf8))
+    #expect(result.status == 0, "\(result.errors)")
+    return (result.text, result.errors)
+  }
+
+  @Test("The output of a transform holds the data alone, whenever the plugin is opened", arguments: [[], ["--eager"]])
+  func transform(options: [String]) throws {
+    let (text, errors) = try output(["run", "--tag", "printing"] + options, input: "data")
+    #expect(text == "data")
+    for place in ["constructor", "entry", "factory", "feed", "finish"] { #expect(errors.contains("buffered \(place)\n")) }
+  }
+
+  @Test(
+    "JSON holds the data alone",
+    arguments: [["resolve", "--tag", "printing"], ["inspect", "org.example.printing"], ["graph"], ["call", "say", "x"]])
+  func json(words: [String]) throws {
+    let text = try output(words + ["--json"]).text
+    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
+  }
+
+  @Test("The text that a called function prints comes before its result, and with --json on standard error")
+  func call() throws {
+    let plain = try output(["call", "say", "hello "])
+    #expect(plain.text == "hello buffered hello 6\n")
+    #expect(plain.errors.contains("buffered entry\n"))
+    let json = try output(["call", "say", "hello ", "--json"])
+    #expect(!json.text.contains("hello"))
+    #expect(json.errors.contains("hello "))
+  }
+
+  @Test("The probe warns of a plugin that prints")
+  func warning() throws {
+    let errors = try output(["call", "say", "x"]).errors
+    #expect(errors.contains("troupe: warning: org.example.printing: prints when it is loaded"))
+  }
+
+  @Test("A plugin that changes the current directory does not change the meaning of relative files")
+  func workingDirectory() throws {
+    let folder = try TemporaryDirectory()
+    for name in ["a", "b", "c"] { try folder.write(name, name.utf8) }
+    let result = try shell(
+      #"cd "$folder" && "$troupe" run --tag printing --plugins "$plugins" a ./b c"#,
+      environment: ["folder": folder.path, "plugins": plugins.path])
+    #expect(result.status == 0)
+    #expect(result.text == "abc")
+  }
+}
