@@ -10,13 +10,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* The paths of libTroupe.so relative to the folder of the executable: in a build tree and in an installation. */
 static const char *const places[] = {"libTroupe.so", "../lib/libTroupe.so"};
 
-/* From sysexits.h: an internal software error. */
-enum { software_error = 70 };
+/* From sysexits.h: an internal software error, and a missing resource of the system. */
+enum { software_error = 70, system_error = 71 };
+
+/* The descriptors, and the bytes of memory, that the command needs for itself and a probe. */
+enum { needed_descriptors = 24, needed_memory = 192 << 20 };
 
 /*
  * Opens /dev/null for each closed standard stream, so that no later file gets its descriptor and its output. Reading from standard
@@ -26,6 +30,33 @@ static void hold_standard_streams(void) {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
     if (fcntl(stream, F_GETFD) == -1) (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
+}
+
+/* Returns whether the process may use enough memory by one of its limits. Prints a message if not. */
+static int has_memory(int resource, const char *name, const char *option) {
+  struct rlimit limit;
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= needed_memory) return 1;
+  fprintf(stderr, "troupe: the limit of %s is %llu KiB, and %d are needed; raise it with ulimit %s\n", name,
+          (unsigned long long)limit.rlim_cur >> 10, needed_memory >> 10, option);
+  return 0;
+}
+
+/*
+ * Returns whether the process has what the Swift runtime and probes need, without which they crash or hang. Prints a message if not.
+ */
+static int has_resources(void) {
+  if (access("/dev/null", R_OK | W_OK) != 0) {
+    fprintf(stderr, "troupe: /dev/null cannot be opened; create it with mknod -m 666 /dev/null c 1 3\n");
+    return 0;
+  }
+  if (!has_memory(RLIMIT_AS, "the address space", "-v") || !has_memory(RLIMIT_DATA, "data", "-d")) return 0;
+  int descriptors[needed_descriptors], count = 0;
+  while (count < needed_descriptors && (descriptors[count] = dup(STDERR_FILENO)) >= 0) count++;
+  for (int index = 0; index < count; index++) close(descriptors[index]);
+  if (count == needed_descriptors) return 1;
+  fprintf(stderr, "troupe: only %d more files can be opened, and %d are needed; raise the limit with ulimit -n\n", count,
+          needed_descriptors);
+  return 0;
 }
 
 /*
@@ -43,6 +74,7 @@ static int take_probe_descriptor(void) {
 int main(int argument_count, char **arguments) {
   int probe = take_probe_descriptor();
   hold_standard_streams();
+  if (probe < 0 && !has_resources()) return system_error;
   char path[PATH_MAX + 32];
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length <= 0) {

@@ -70,9 +70,9 @@ struct Prober {
   }
 
   private func notStarted(_ request: ProbeRequest, _ error: SystemError) -> ProbeOutcome {
-    .inconclusive(
+    let (problem, remedy) = error.startFailure
+    return .inconclusive(
       PluginFault(
-        path: request.path, code: .notProbed, problem: "could not be probed: no process can be started (\(error))",
-        remedy: "end some processes, or raise the limit, and try again"))
+        path: request.path, code: .notProbed, problem: "could not be probed: \(problem)", remedy: remedy))
   }
 }
