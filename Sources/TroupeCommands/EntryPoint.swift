@@ -11,6 +11,8 @@ private let commands: [any Command.Type] = [
 /// Runs the command line and ends the process. The launcher calls it on the main thread.
 @c(troupe_command_main)
 public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
+  // Before any plugin code runs.
+  _ = StandardOutput.descriptor
   let words = (1..<max(1, Int(count))).map { arguments[$0].flatMap { String(validatingCString: $0) } }
   if let index = words.firstIndex(of: nil) {
     Terminal.complain("argument \(index + 1) of the command line is not UTF-8")
@@ -64,7 +66,7 @@ private func find(_ name: String) throws -> any Command.Type {
 }
 
 private func help(_ name: String?) throws -> ExitStatus {
-  let columns = Terminal.columns(STDOUT_FILENO)
+  let columns = Terminal.columns(StandardOutput.descriptor)
   if let name {
     try Terminal.write(find(name).syntax.help(width: columns))
     return .success
@@ -95,5 +97,5 @@ private func help(_ name: String?) throws -> ExitStatus {
 
 private let statuses = """
   Exit status: 0 success; 64 wrong command line; 65 wrong data; 66 missing input; 69 missing or failed plugin; 70 fault of troupe \
-  itself; 74 failed read or write; 77 missing permission.
+  itself; 71 missing resource of the system; 74 failed read or write; 77 missing permission.
   """

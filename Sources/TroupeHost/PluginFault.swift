@@ -6,6 +6,8 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Code: String, Sendable, Hashable {
     /// The file cannot be opened or read, or is not a regular file.
     case unreadable
+    /// The file is larger than the host allows.
+    case tooLarge
     /// Somebody else could have changed the file.
     case untrusted
     /// The file is another one than the one that was examined, or somebody is still writing it.

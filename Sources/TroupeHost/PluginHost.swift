@@ -23,6 +23,8 @@ public final class PluginHost: Sendable {
     public var directories: [String]
     /// Further plugin files.
     public var files: [String]
+    /// The largest size of a plugin's file, of an adopted library too, in bytes. The host does not read a larger file.
+    public var maximumFileSize = 1 << 30
     /// Contracts besides those that come with Troupe.
     public var contracts: [Contract]
     /// For each plugin, by its id, what its configuration says.

@@ -40,6 +40,21 @@ struct VersionTests {
     #expect(try output(of: troupe("--version")) == output(of: troupe("version")))
   }
 
+  @Test("The library shows no symbols but those of Troupe, and needs no library with others than the system's and Swift's")
+  func symbols() throws {
+    let library = Tree.products + "/libTroupe.so"
+    let symbols = try succeed(["nm", "-D", "--defined-only", library]).text.split(separator: "\n").map {
+      $0.split(separator: " ")
+    }
+    // Local symbols, in lower case, are visible to no other library.
+    let global = symbols.filter { $0.count == 3 && $0[1] == $0[1].uppercased() }.map { String($0[2]) }
+    #expect(!global.isEmpty)
+    #expect(Set(global.filter { !$0.hasPrefix("$s") }) == ["troupe_command_main", "troupe_probe_main"])
+    let needed = try succeed(["readelf", "-d", library]).text.matches(of: /\(NEEDED\).*\[(.*)\]/).map { String($0.1) }
+    #expect(needed.contains("libswiftCore.so"))
+    #expect(!needed.contains { $0.hasPrefix("libffi.") || $0.hasPrefix("libmd.") })
+  }
+
   @Test("An operand is one too many")
   func operand() throws {
     expectFailure(try troupe("version", "extra"), 64, "unexpected argument \"extra\"")

@@ -48,6 +48,25 @@ import TroupeHost
     #expect(fault.remedy.hasPrefix("build a shared library for "))
   }
 
+  @Test("A file that is larger than the limit is rejected without reading it")
+  func tooLarge() throws {
+    // Sparse, so that it takes no room.
+    let fault = try Self.fault { directory in
+      let path = try directory.write("x.so", PluginDirectory.library("healthy/empty.c"))
+      #expect(truncate(path, 200 << 30) == 0)
+      return path
+    }
+    #expect(fault.code == .tooLarge)
+    let directory = try PluginDirectory()
+    let plugin = try directory.add("healthy/empty.c")
+    let size = try #require(FileManager.default.attributesOfItem(atPath: plugin)[.size] as? Int)
+    for (limit, code) in [(size - 1, PluginFault.Code.tooLarge), (size, nil)] as [(Int, PluginFault.Code?)] {
+      var options = directory.options()
+      options.maximumFileSize = limit
+      #expect(PluginHost(options).discover().first?.state.fault?.code == code)
+    }
+  }
+
   @Test("A truncated library is rejected", arguments: [63, 64, 500, 5000])
   func truncated(_ length: Int) throws {
     let fault = try Self.fault(changed: { $0.removeSubrange(length...) })

@@ -161,4 +161,32 @@ struct DependenciesTests {
     }
     #expect(Dependencies(nodes).order == (0..<count).reversed())
   }
+
+  @Test("The fault of a plugin shows the first and the last five of a long path, and the count of the others")
+  func longPath() throws {
+    let count = 3000
+    let nodes = try (0..<count).map { try Self.node("p\($0)", "org.p\($0 + 1)") }
+    let problems = Self.problems(Dependencies(nodes)).compactMap(\.self)
+    #expect(problems.count == count)
+    #expect(
+      problems[0] == "needs org.p1 → org.p2 → org.p3 → org.p4 → org.p5 → … 2989 more … → org.p2995 → org.p2996 → org.p2997 → "
+        + "org.p2998 → org.p2999, and org.p2999 needs org.p3000, and no plugin of that id was found")
+    #expect(problems[count - 12].contains("→ org.p2993 → … 1 more … → org.p2995 →"))
+    #expect(problems[count - 11].contains("needs org.p2990 → org.p2991 →"))
+    for index in 2989..<2999 { #expect(problems[index].split(separator: "→").count == 2999 - index) }
+    #expect(problems.allSatisfy { $0.utf8.count < 300 })
+  }
+
+  @Test("The fault of each plugin of a long cycle shows the first and the last five from it on, and the count of the others")
+  func longCycle() throws {
+    let count = 300
+    let nodes = try (0..<count).map { try Self.node("p\($0)", "org.p\(($0 + 1) % count)") }
+    let problems = Self.problems(Dependencies(nodes)).compactMap(\.self)
+    #expect(problems.count == count)
+    for (index, problem) in problems.enumerated() {
+      #expect(problem.hasPrefix("needs itself: org.p\(index) → org.p\((index + 1) % count) → "))
+      #expect(problem.contains(" → … 291 more … → "))
+      #expect(problem.hasSuffix(" → org.p\((index + count - 1) % count) → org.p\(index)"))
+    }
+  }
 }

@@ -3,8 +3,8 @@ internal import TroupeHost
 
 /// The options that several commands share, and the host that they configure.
 enum Setup {
-  static let discovery: [Option] = [.plugins, .pins]
-  static let loading: [Option] = [.plugins, .pins, .configuration, .eager, .log, .probeDeadline]
+  static let discovery: [Option] = [.plugins, .pins, .maximumFileSize]
+  static let loading: [Option] = [.plugins, .pins, .configuration, .eager, .log, .maximumFileSize, .probeDeadline]
 
   /// Creates a host for the directories of the options. Throws a `CommandFailure`.
   ///
@@ -34,6 +34,7 @@ enum Setup {
     options.configuration = try configuration(arguments)
     options.log = try log(arguments)
     if let deadline = try probeDeadline(arguments) { options.probeLimits = ProbeLimits(deadline: deadline) }
+    if let size = try maximumFileSize(arguments) { options.maximumFileSize = size }
     options.pins = try pins(arguments)
     options.keepsImages = true
     if arguments.has(.eager) { options.loading = .eager }
@@ -166,6 +167,16 @@ enum Setup {
     return .seconds(seconds)
   }
 
+  /// The largest size of a plugin's file, if the options set it.
+  private static func maximumFileSize(_ arguments: ParsedArguments) throws -> Int? {
+    guard let text = arguments.one(.maximumFileSize) else { return nil }
+    guard let size = Int(text), size > 0 else {
+      throw CommandFailure(
+        .usage, "--max-file-size: \"\(text.shortened())\" is not a number of bytes; write one such as 1073741824")
+    }
+    return size
+  }
+
   private static func log(_ arguments: ParsedArguments) throws -> Log {
     guard let name = arguments.one(.log) else { return log(from: .warning) }
     guard let level = LogLevel.allCases.first(where: { "\($0)" == name }) else {
@@ -196,7 +207,8 @@ extension CommandFailure {
       case .untrusted, .unpinned: .notPermitted
       case .unreadable: .noInput
       case .invalidSetting: .usage
-      case .notALibrary, .writableCode, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler, .ownCopy,
+      case .tooLarge, .notALibrary, .writableCode, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler,
+        .ownCopy,
         .duplicateIdentifier:
         .badData
       case .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable, .noEntry, .refused, .crashed, .exited, .timedOut,

@@ -43,6 +43,8 @@ extension Option {
     "Open the libraries of all plugins at the start. Default: open each at the first resolve of one of its registrations.")
   static let log = Option(
     "log", value: "LEVEL", "Print log messages of LEVEL and above: debug, info, warning (default) or error.")
+  static let maximumFileSize = Option(
+    "max-file-size", value: "BYTES", "Reject plugins whose files are larger. Default: 1073741824.")
   static let probeDeadline = Option(
     "probe-deadline", value: "SECONDS",
     "Quarantine a new plugin that uses more than SECONDS of processor time in its probe, or waits three times as long. Default: 10."

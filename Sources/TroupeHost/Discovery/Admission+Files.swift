@@ -20,12 +20,12 @@ extension Admission {
     do {
       if case .entry(let entry, let folder) = candidate, let file = try PluginFile(entry, in: folder.directory, memory: memory)
       {
-        try checkTrust(path, file, folder.fault)
+        try check(path, file, folder.fault)
         return (file, folder.isResolved ? path : folder.resolved + entry.name)
       }
       let location = try trust.locate(path)
       let file = try PluginFile(location, path: path, memory: memory)
-      try checkTrust(path, file, location.fault)
+      try check(path, file, location.fault)
       return (file, location.path)
     } catch let error as PluginFile.Unreadable {
       throw unreadable(path, error)
@@ -38,8 +38,13 @@ extension Admission {
     PluginFault(path: path, code: .unreadable, problem: error.problem, remedy: error.remedy)
   }
 
-  /// Throws if the file, or its path, is not out of other users' reach.
-  private func checkTrust(_ path: String, _ file: PluginFile, _ fault: TrustedPath.Fault?) throws(PluginFault) {
+  /// Throws if the file is too large, or if the file or its path is not out of other users' reach.
+  private func check(_ path: String, _ file: PluginFile, _ fault: TrustedPath.Fault?) throws(PluginFault) {
+    guard file.bytes.count <= UInt64(clamping: maximumFileSize) else {
+      throw PluginFault(
+        path: path, code: .tooLarge, problem: "has \(file.bytes.count) bytes, and \(maximumFileSize) are allowed",
+        remedy: "make it smaller, or raise the limit of the host")
+    }
     if let fault = trust.fault(in: file) {
       throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "fix it with \(fault.remedy)")
     }

@@ -12,17 +12,17 @@ struct Admission {
   let configuration: [String: [String: String]]
   /// Whether every plugin is opened soon, so that it is worth to look for Swift in all of them.
   let opensAll: Bool
+  /// The largest size of a file in bytes.
+  let maximumFileSize: Int
   /// What files are read into, one after the other.
   let memory = ReadMemory()
 
-  init(
-    _ trust: TrustedPath = TrustedPath(), pins: Pins? = nil, configuration: [String: [String: String]] = [:],
-    opensAll: Bool = false
-  ) {
+  init(_ trust: TrustedPath = TrustedPath(), _ options: PluginHost.Options = PluginHost.Options()) {
     self.trust = trust
-    self.pins = pins
-    self.configuration = configuration
-    self.opensAll = opensAll
+    pins = options.pins
+    configuration = options.configuration
+    opensAll = options.loading == .eager
+    maximumFileSize = options.maximumFileSize
   }
 
   /// A directory in which files are examined, and what holds for all of them.

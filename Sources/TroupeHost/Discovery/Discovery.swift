@@ -147,8 +147,7 @@ struct Discovery {
       }
     }
     var files: Set<[UInt8]> = []
-    var admission = Admission(
-      trust, pins: options.pins, configuration: options.configuration, opensAll: options.loading == .eager)
+    var admission = Admission(trust, options)
     for path in options.files where files.insert(Path.key(path)).inserted {
       findings.append(Finding(path, admission.examine(.path(path))))
     }
@@ -175,8 +174,7 @@ struct Discovery {
   }
 
   private func examine(_ files: Range<Int>, in folder: Admission.Folder, _ trust: TrustedPath) -> [Finding] {
-    var admission = Admission(
-      trust, pins: options.pins, configuration: options.configuration, opensAll: options.loading == .eager)
+    var admission = Admission(trust, options)
     return files.map { index in
       let file = folder.directory[index]
       guard file.isReachable else {

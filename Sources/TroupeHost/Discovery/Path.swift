@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Paths as text, taken apart byte by byte as the system does: to Swift a slash with a combining mark behind it is another
 /// character, and two spellings of a name are the same.
-enum Path {
+package enum Path {
   /// The absolute path without links, or nil if there is nothing.
   static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
@@ -12,7 +12,7 @@ enum Path {
 
   /// Returns an absolute path as it is, and a relative one with the current directory before it. Throws a `SystemError` if there is no
   /// current directory.
-  static func absolute(_ path: String) throws(SystemError) -> String {
+  package static func absolute(_ path: String) throws(SystemError) -> String {
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     guard let current = getcwd(nil, 0) else { throw SystemError(code: errno) }
     defer { free(current) }

@@ -114,7 +114,11 @@ extension PluginHost {
       // The probed file has to be the examined one.
       guard let content = record.content(), record.isUnchanged else { return record.reject(record.changedFault) }
       switch outcome {
-      case .registered(let summary):
+      case .registered(let summary, let printed):
+        if let printed {
+          options.log.write(
+            .warning, request.id, "prints when it is loaded, into the program's output: \(printed); write to the log instead")
+        }
         registry.withLock {
           $0.remember(summary, of: record.files, content: content, configuration: configuration)
         }

@@ -43,11 +43,22 @@ struct ProbeChild {
     let report = load(request, process)
     // The plugin may have closed or replaced the channel.
     guard report.isHeard, channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report)) else { troupe_probe_end_mute() }
-    if case .registered = report.report { close(request, report) }
+    if case .registered = report.report {
+      close(request, report)
+      // The leak sanitizer would report the leaks of the whole program.
+      if !Sanitizer.isLoaded { exit(request) }
+    }
     end()
   }
 
-  /// Ends the process in the regular way.
+  /// Ends the process as a program ends that has loaded the plugin.
+  private func exit(_ request: ProbeRequest) -> Never {
+    channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.exiting, request.id)))
+    guard channel.send(TROUPE_PROBE_DONE) else { troupe_probe_end_mute() }
+    Glibc.exit(Exit.done)
+  }
+
+  /// Ends the process without running exit handlers and destructors.
   private func end() -> Never {
     troupe_probe_ignore_signals()
     guard channel.send(TROUPE_PROBE_DONE) else { troupe_probe_end_mute() }

@@ -26,6 +26,8 @@ enum LoadingStep: UInt8, Sendable {
   case entering
   /// The library is closed, which runs its destructors.
   case closing
+  /// The process exits, which runs exit handlers and the destructors of libraries that stay open.
+  case exiting
 
   /// The step as part of a sentence.
   var place: String {
@@ -33,6 +35,7 @@ enum LoadingStep: UInt8, Sendable {
     case .opening: "when its library was opened"
     case .entering: "in its entry"
     case .closing: "when its library was closed"
+    case .exiting: "when the process exited"
     }
   }
 }

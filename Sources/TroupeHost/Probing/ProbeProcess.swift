@@ -11,6 +11,8 @@ final class ProbeProcess {
   private enum Phase {
     /// The plugin is loaded and closed.
     case loading
+    /// The plugin's process exits.
+    case exiting
     /// The plugin's process crashed or reached a limit, and sends its backtrace.
     case locating
     /// The watching process ends every process that the plugin left.
@@ -19,6 +21,7 @@ final class ProbeProcess {
 
   private var phase = Phase.loading
   private var clock: ProbeClock
+  private let limits: ProbeLimits
   private let process: pid_t
   private let end: Descriptor
   private let channel: Descriptor
@@ -51,6 +54,7 @@ final class ProbeProcess {
     inbox = ProbeInbox(keys)
     outbox = (keys.greeting + RecordWriter.bytes(request))[...]
     clock = ProbeClock(processorTime: limits.deadline, waiting: limits.waiting)
+    self.limits = limits
     if end.number < 0 {
       // The host would not notice the end of a process without this descriptor.
       let code = errno
@@ -89,7 +93,7 @@ final class ProbeProcess {
     let usage = ProbeUsage.of(process)
     guard let limit = clock.reachedLimit(usage, at: now) else { return nil }
     switch phase {
-    case .loading:
+    case .loading, .exiting:
       result.reachedLimit = limit
       beginLocating(after: usage, now)
       kill(process, SIGQUIT)
@@ -106,8 +110,12 @@ final class ProbeProcess {
       beginEnding(now)
     } else if result.isGarbled {
       askToEnd(now)
-    } else if phase == .loading && result.signal != nil {
+    } else if phase != .locating && result.signal != nil {
       beginLocating(after: ProbeUsage.of(process), now)
+    } else if phase == .loading && result.step?.step == .exiting {
+      phase = .exiting
+      clock = ProbeClock(
+        processorTime: limits.deadline, waiting: limits.waiting, after: ProbeUsage.of(process), from: now)
     }
   }
 

@@ -91,8 +91,8 @@ struct ProbeResult {
 
 /// The conclusion from a probe.
 enum ProbeOutcome: Sendable, Hashable {
-  /// The plugin can be loaded and registers this.
-  case registered(PluginSummary)
+  /// The plugin can be loaded and registers this. The text is the end of what it printed, nil for nothing.
+  case registered(PluginSummary, printed: String? = nil)
   /// The plugin cannot be loaded, for a reason in the plugin or its environment.
   case rejected(PluginFault)
   /// Loading this content harms the process.
@@ -120,9 +120,8 @@ extension ProbeResult {
         backtrace)
     }
     if let startFailure {
-      return inconclusive(
-        "could not be probed: no process can be started (\(SystemError(code: startFailure)))",
-        "end some processes, or raise the limit, and try again")
+      let (problem, remedy) = SystemError(code: startFailure).startFailure
+      return inconclusive("could not be probed: \(problem)", remedy)
     }
     guard isReady else {
       return inconclusive(
@@ -134,7 +133,7 @@ extension ProbeResult {
     // A report counts only if the process then reached its regular end.
     if isDone && end == .exited(0) && refused == nil {
       switch report {
-      case .registered(let summary)?: return .registered(summary)
+      case .registered(let summary)?: return .registered(summary, printed: lastWords)
       case .rejected(let fault)?: return .rejected(fault)
       case .unusable(let fault)?: return harmful(fault.code, fault.problem)
       case .meddled?, .failed?, nil: break

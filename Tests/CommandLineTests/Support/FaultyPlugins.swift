@@ -49,7 +49,7 @@ struct FaultyPlugin: Sendable {
 extension FaultyPlugin {
   /// All of them; `healthy/empty.c` is taken to be `aa-empty.so` in the same directory.
   static let all: [FaultyPlugin] =
-    manifests + images + crashes + hangs + exits + processes + states + factories + requirements + swift
+    manifests + images + crashes + hangs + exits + atExit + processes + states + factories + requirements + swift
 
   private static let manifests: [FaultyPlugin] = [
     Self("bad-id.c", .refused("has a manifest that has the id \"nope\", which is not in reverse DNS notation")),
@@ -133,6 +133,22 @@ extension FaultyPlugin {
     Self(
       "pure-virtual-call.cpp", .quarantined("\"pure virtual method called / terminate called without an active exception\"")),
   ]
+
+  private static let atExit: [FaultyPlugin] = [
+    atExit("crash", "*(volatile int *)8 = 1", "crashed with SIGSEGV when the process exited, at crash-at-exit.so+0x"),
+    atExit("hang", "for (;;) {}", "used more than 1 s of processor time when the process exited, at hang-at-exit.so+0x"),
+    atExit("wait", "for (;;) pause()", "waited for more than 3 s when the process exited"),
+    atExit("exit", "_exit(3)", "ended the process with status 3 when the process exited"),
+    atExit(
+      "destructor", "*(volatile int *)8 = 1", "crashed with SIGSEGV when the process exited, at destructor-at-exit.so+0x",
+      options: ["-DIN_DESTRUCTOR"]),
+  ]
+
+  private static func atExit(_ name: String, _ action: String, _ reason: String, options: [String] = []) -> FaultyPlugin {
+    Self(
+      "at-exit.c", as: "\(name)-at-exit", .quarantined(reason),
+      options: ["-DID=\"org.example.\(name)-at-exit\"", "-DACTION=\(action)", "-Wl,-z,nodelete"] + options)
+  }
 
   private static let hangs: [FaultyPlugin] = [
     Self(

@@ -187,6 +187,21 @@ struct DependencyGraphTests {
     #expect(dot.contains(#"&amp;lt;"#) && dot.contains(#"\\\\N"#) && dot.contains("é日本🏳️‍🌈"))
   }
 
+  @Test("Long texts and many tags give no label that is longer than Graphviz reads")
+  func longLabels() throws {
+    for (tag, count) in [("x", 100_000), ("\"", 100_000), ("&", 5000), ("\u{202E}", 5000), ("🏳️‍🌈", 5000)] {
+      let container = Container()
+      container.register(Int.self, tags: String(repeating: tag, count: count)) { _ in 1 }
+      let tags = (0..<200).map { AnySendableHashable(String(repeating: tag, count: 400) + "\($0)") }
+      let key = Key<String>(tagset: Set(tags))
+      container.register(key: key) { _ in "" }
+      let graph = container.graph()
+      #expect(graph.dot.split(separator: "\n").allSatisfy { $0.utf8.count < 16_384 })
+      #expect(graph.mermaid.split(separator: "\n").allSatisfy { $0.utf8.count < 16_384 })
+      #expect(try DotReader(graph.dot).labels.count == graph.nodes.count)
+    }
+  }
+
   @Test("In the language of Mermaid everything is quoted, whatever tags and types are called")
   func mermaid() throws {
     for container in [try container(), odd(), Container()] {

@@ -28,7 +28,7 @@ struct ProberTests {
   @Test("Tells what a plugin registers")
   func registers() throws {
     let outcome = outcomes([try job("healthy/stage")])
-    guard case .registered(let summary)?? = outcome.first else { throw Unexpected(outcome) }
+    guard case .registered(let summary, _)?? = outcome.first else { throw Unexpected(outcome) }
     #expect(summary.isComplete)
     #expect(summary.factories.map(\.name) == ["stage a"])
     #expect(summary.factories.first?.contract == "troupe.transform/1")

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeHost
+
+@Suite("Images of plugins")
+struct ImageIdentityTests {
+  /// Options for a host that opens everything in this process.
+  private static func host(_ directory: PluginDirectory, opensCopies: Bool = false) -> PluginHost {
+    var options = directory.options()
+    options.opensCopies = opensCopies
+    return PluginHost(options)
+  }
+
+  @Test("A plugin whose file the loader takes for an open library with its path as SONAME is rejected")
+  func soname() throws {
+    let directory = try PluginDirectory()
+    let victim = directory.directory.file("b.so")
+    try directory.add(
+      "healthy/stage.c", as: "a", ["ID": "org.example.a".quoted, "UUID": "57a6e000-0000-4000-8000-00000000000a".quoted],
+      options: ["-Wl,-soname,\(victim)"])
+    try directory.add("healthy/stage.c", as: "b", ["ID": "org.example.b".quoted])
+    let host = Self.host(directory)
+    host.load()
+    #expect(host.plugins.map(\.state.name) == ["loaded", "rejected"])
+    let fault = try #require(host.fault(victim))
+    #expect(fault.code == .notLoadable)
+    #expect(fault.problem.contains(directory.directory.file("a.so")))
+  }
+
+  @Test(
+    "A plugin whose file was opened before is that image for any number of hosts, copies are others", arguments: [false, true])
+  func several(opensCopies: Bool) throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/boxes.c")
+    let hosts = (0..<3).map { _ in Self.host(directory, opensCopies: opensCopies) }
+    for host in hosts {
+      host.load()
+      #expect(host.plugins.map(\.state.name) == ["loaded"])
+    }
+  }
+
+  @Test("A file that replaces one that this process has opened by itself is not taken for it")
+  func replaced() throws {
+    let directory = try PluginDirectory()
+    let plugin = try directory.add("healthy/stage.c", ["ID": "org.example.old".quoted])
+    let handle = try #require(dlopen(plugin, RTLD_NOW | RTLD_LOCAL))
+    defer { dlclose(handle) }
+    let new = try directory.add("healthy/stage.c", as: "new", ["ID": "org.example.new".quoted])
+    #expect(rename(new, plugin) == 0)
+    let host = Self.host(directory)
+    host.load()
+    #expect(host.fault(plugin)?.code == .notLoadable)
+  }
+}
