@@ -19,8 +19,9 @@ static const char *const places[] = {"libTroupe.so", "../lib/libTroupe.so"};
 /* From sysexits.h: an internal software error, and a missing resource of the system. */
 enum { software_error = 70, system_error = 71 };
 
-/* The descriptors, and the bytes of memory, that the command needs for itself and a probe. */
-enum { needed_descriptors = 24, needed_memory = 192 << 20 };
+/* The descriptors, and the bytes of address space and of data, that the command needs for itself and a probe. With less data the Swift
+ * runtime waits without end for a thread that it cannot start. */
+enum { needed_descriptors = 24, needed_address_space = 160 << 20, needed_data = 48 << 20 };
 
 /*
  * Opens /dev/null for each closed standard stream, so that no later file gets its descriptor and its output. Reading from standard
@@ -33,11 +34,11 @@ static void hold_standard_streams(void) {
 }
 
 /* Returns whether the process may use enough memory by one of its limits. Prints a message if not. */
-static int has_memory(int resource, const char *name, const char *option) {
+static int has_memory(int resource, rlim_t needed, const char *name, const char *option) {
   struct rlimit limit;
-  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= needed_memory) return 1;
-  fprintf(stderr, "troupe: the limit of %s is %llu KiB, and %d are needed; raise it with ulimit %s\n", name,
-          (unsigned long long)limit.rlim_cur >> 10, needed_memory >> 10, option);
+  if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= needed) return 1;
+  fprintf(stderr, "troupe: the limit of %s is %llu KiB, and %llu are needed; raise it with ulimit %s\n", name,
+          (unsigned long long)limit.rlim_cur >> 10, (unsigned long long)needed >> 10, option);
   return 0;
 }
 
@@ -49,7 +50,10 @@ static int has_resources(void) {
     fprintf(stderr, "troupe: /dev/null cannot be opened; create it with mknod -m 666 /dev/null c 1 3\n");
     return 0;
   }
-  if (!has_memory(RLIMIT_AS, "the address space", "-v") || !has_memory(RLIMIT_DATA, "data", "-d")) return 0;
+  if (!has_memory(RLIMIT_AS, needed_address_space, "the address space", "-v") ||
+      !has_memory(RLIMIT_DATA, needed_data, "data", "-d")) {
+    return 0;
+  }
   int descriptors[needed_descriptors], count = 0;
   while (count < needed_descriptors && (descriptors[count] = dup(STDERR_FILENO)) >= 0) count++;
   for (int index = 0; index < count; index++) close(descriptors[index]);

@@ -26,6 +26,25 @@ import Testing
     #expect(result.text.contains("1970-01-01T00:00:00Z"))
   }
 
+  @Test(
+    "With too few resources a command ends with 71 and names the missing one, and with a few more it works",
+    arguments: [("-n 4", "-n 32"), ("-n 6", "-n 32"), ("-v 100000", "-v 500000"), ("-d 15000", "-d 100000")])
+  func resources(tooFew: String, enough: String) throws {
+    func call(_ limit: String) throws -> Run {
+      try shell(#"ulimit \#(limit); exec timeout 30 "$troupe" call crc32_text hello --plugins "$plugins""#)
+    }
+    expectFailure(try call(tooFew), 71, "raise", "ulimit \(tooFew.prefix(2))")
+    #expect(try call(enough).status == 0)
+  }
+
+  @Test("Without /dev/null a command ends with 71 and names it", .enabled(if: geteuid() == 0))
+  func withoutNull() throws {
+    // An empty file system over /dev, in a namespace of its own.
+    let run = try shell(#"unshare -m sh -c 'mount -t tmpfs none /dev && exec "$troupe" list --plugins "$plugins"' </dev/null"#)
+    if run.status == 1 { return }
+    expectFailure(run, 71, "/dev/null cannot be opened", "mknod")
+  }
+
   @Test("Streams that somebody has made non-blocking are waited for")
   func nonBlocking() throws {
     let directory = try TemporaryDirectory()
