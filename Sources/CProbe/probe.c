@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
+#include "calls.h"
 #include "probe.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <float.h>
@@ -14,7 +14,6 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -38,39 +37,6 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,
 static int report = -1;
 static pid_t owner;
 
-static uint64_t instruction(const ucontext_t *context) {
-#if defined(__x86_64__)
-  return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-  return context->uc_mcontext.pc;
-#elif defined(__riscv)
-  return context->uc_mcontext.__gregs[REG_PC];
-#else
-  (void)context;
-  return 0;
-#endif
-}
-
-/* Returns the return address of a function that has just been called. */
-static uint64_t caller(const ucontext_t *context) {
-#if defined(__x86_64__)
-  /* Through the kernel, since the address may not be readable. */
-  uint64_t address = 0;
-  struct iovec to = {&address, sizeof address}, from = {(void *)context->uc_mcontext.gregs[REG_RSP], sizeof address};
-  process_vm_readv(getpid(), &to, 1, &from, 1, 0);
-  return address;
-#elif defined(__aarch64__)
-  return context->uc_mcontext.regs[30];
-#elif defined(__riscv)
-  return context->uc_mcontext.__gregs[REG_RA];
-#else
-  (void)context;
-  return 0;
-#endif
-}
-
-enum { most_frames = 48 };
-
 /* SYS_SECCOMP, which the C library does not define. */
 enum { system_call_was_filtered = 1 };
 
@@ -83,18 +49,14 @@ static int32_t cause_of(int signal, const siginfo_t *information) {
   return 0;
 }
 
-static void send_signal(int32_t signal, int32_t cause, uint64_t place, void *const frames[], int count) {
-  char content[20 + 8 * most_frames];
-  uint32_t length = count < 0 ? 0 : (uint32_t)count;
+static void send_signal(int32_t signal, int32_t cause, uint64_t place, const uint64_t calls[], uint32_t count) {
+  char content[20 + 8 * troupe_most_calls];
   memcpy(content, &signal, 4);
   memcpy(content + 4, &cause, 4);
   memcpy(content + 8, &place, 8);
-  memcpy(content + 16, &length, 4);
-  for (uint32_t frame = 0; frame < length; frame++) {
-    uint64_t address = (uint64_t)(uintptr_t)frames[frame];
-    memcpy(content + 20 + 8 * frame, &address, 8);
-  }
-  troupe_probe_send(report, TROUPE_PROBE_SIGNAL, content, 20 + 8 * length);
+  memcpy(content + 16, &count, 4);
+  memcpy(content + 20, calls, 8 * count);
+  troupe_probe_send(report, TROUPE_PROBE_SIGNAL, content, 20 + 8 * count);
 }
 
 static void send_maps(void) {
@@ -112,22 +74,12 @@ static void report_signal(int signal, siginfo_t *information, void *context) {
   /* A process that the plugin forked does not report. */
   if (getpid() == owner) {
     int32_t cause = cause_of(signal, information);
-    uint64_t place = instruction(context);
-    void *frames[most_frames];
-    frames[0] = (void *)(uintptr_t)place;
+    uint64_t place = troupe_instruction(context);
+    uint64_t calls[troupe_most_calls] = {place};
     /* First the address and the maps: a backtrace may hang in a broken process, which the host then ends. */
-    send_signal(signal, cause, place, frames, 1);
+    send_signal(signal, cause, place, calls, 1);
     send_maps();
-    int count = backtrace(frames, most_frames);
-    int is_call = 0;
-    for (int frame = 0; frame < count; frame++) is_call |= (uint64_t)(uintptr_t)frames[frame] == place;
-    /* Without code at the address, unwinding fails; the caller is on the stack. */
-    if (!is_call) {
-      frames[0] = (void *)(uintptr_t)place;
-      frames[1] = (void *)(uintptr_t)caller(context);
-      count = 2;
-    }
-    send_signal(signal, cause, place, frames, count);
+    send_signal(signal, cause, place, calls, troupe_calls(context, calls));
   }
   /* The signal is blocked during its handler and ends the process after it. */
   raise(signal);
@@ -136,9 +88,7 @@ static void report_signal(int signal, siginfo_t *information, void *context) {
 void troupe_probe_report_signals(int descriptor) {
   report = descriptor;
   owner = getpid();
-  /* The first call loads a library, which is not allowed in a handler. */
-  void *frame;
-  backtrace(&frame, 1);
+  troupe_prepare_calls();
   /* For an overflown stack. Lives as long as the process. */
   static char stack[64 * 1024];
   stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};

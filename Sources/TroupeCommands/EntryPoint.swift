@@ -24,8 +24,7 @@ public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafeP
     dlopen("libFoundation.so", RTLD_NOW)
   }
   Task.detached {
-    let status = await run(words.compactMap(\.self))
-    exit(status.rawValue)
+    CrashReports.exit(await run(words.compactMap(\.self)))
   }
   dispatchMain()
 }

@@ -4,6 +4,8 @@
 #ifndef TROUPE_PROBE_H
 #define TROUPE_PROBE_H
 
+#include "crash.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>

@@ -115,6 +115,7 @@ enum CallCommand: Command {
   ) throws -> Value {
     // Text that C still buffers comes before the result.
     defer { StandardOutput.takeBack() }
+    CrashReports.begin("the function \(registration.name) of \(registration.plugin)")
     do {
       return try host.call(registration, reading: arguments)
     } catch let failure as ResolutionFailure {

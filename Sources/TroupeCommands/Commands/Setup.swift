@@ -4,7 +4,7 @@ internal import TroupeHost
 /// The options that several commands share, and the host that they configure.
 enum Setup {
   static let discovery: [Option] = [.plugins, .pins, .maximumFileSize]
-  static let loading: [Option] = [.plugins, .pins, .configuration, .eager, .log, .maximumFileSize, .probeDeadline]
+  static let loading: [Option] = [.plugins, .pins, .configuration, .eager, .log, .maximumFileSize, .probeDeadline, .backtrace]
 
   /// Creates a host for the directories of the options. Throws a `CommandFailure`.
   ///
@@ -53,6 +53,8 @@ enum Setup {
   ) async throws {
     try checkConfiguration(host)
     try checkConfiguredIDs(host, arguments)
+    let limits = try probeDeadline(arguments).map { ProbeLimits(deadline: $0) } ?? ProbeLimits()
+    CrashReports.start(host, limits, showsBacktrace: arguments.has(.backtrace))
     let refused = Set(host.discover().filter { isWanted($0) && $0.state.fault != nil }.map(\.path))
     await host.start(where: isWanted)
     let plugins = host.plugins

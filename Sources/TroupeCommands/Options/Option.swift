@@ -45,6 +45,7 @@ extension Option {
     "log", value: "LEVEL", "Print log messages of LEVEL and above: debug, info, warning (default) or error.")
   static let maximumFileSize = Option(
     "max-file-size", value: "BYTES", "Reject plugins whose files are larger. Default: 1073741824.")
+  static let backtrace = Option("backtrace", "Print the calls after the line that reports a crash of a plugin.")
   static let probeDeadline = Option(
     "probe-deadline", value: "SECONDS",
     "Quarantine a new plugin that uses more than SECONDS of processor time in its probe, or waits three times as long. Default: 10."

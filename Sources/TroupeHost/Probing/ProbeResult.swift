@@ -89,6 +89,15 @@ struct ProbeResult {
   }
 }
 
+extension PluginFault {
+  /// The fault of a plugin that is put into quarantine.
+  static func harm(path: String, id: String, _ code: Code, _ problem: String, _ backtrace: [String]) -> PluginFault {
+    PluginFault(
+      path: path, code: code, problem: problem,
+      remedy: "fix it, or remove it; to probe it again unchanged, run troupe quarantine clear \(id)", backtrace: backtrace)
+  }
+}
+
 /// The conclusion from a probe.
 enum ProbeOutcome: Sendable, Hashable {
   /// The plugin can be loaded and registers this. The text is the end of what it printed, nil for nothing.
@@ -105,11 +114,7 @@ extension ProbeResult {
   /// The conclusion for the requested plugin.
   func outcome(_ request: ProbeRequest, _ limits: ProbeLimits) -> ProbeOutcome {
     func harmful(_ code: PluginFault.Code, _ problem: String, _ backtrace: [String] = []) -> ProbeOutcome {
-      .harmful(
-        PluginFault(
-          path: request.path, code: code, problem: problem,
-          remedy: "fix it, or remove it; to probe it again unchanged, run troupe quarantine clear \(request.id)",
-          backtrace: backtrace))
+      .harmful(.harm(path: request.path, id: request.id, code, problem, backtrace))
     }
     func inconclusive(_ problem: String, _ remedy: String = "try again") -> ProbeOutcome {
       .inconclusive(PluginFault(path: request.path, code: .notProbed, problem: problem, remedy: remedy))

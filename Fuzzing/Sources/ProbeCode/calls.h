@@ -1,0 +1,1 @@
+../../../Sources/CProbe/calls.h

@@ -1,0 +1,1 @@
+../../../../Sources/CProbe/include/crash.h

@@ -1,0 +1,20 @@
+/* The calls that a signal interrupted. */
+#ifndef TROUPE_CALLS_H
+#define TROUPE_CALLS_H
+
+#include <stdint.h>
+#include <ucontext.h>
+
+enum { troupe_most_calls = 48 };
+
+/* Returns the address of the interrupted instruction. */
+uint64_t troupe_instruction(const ucontext_t *context);
+
+/*
+ * Writes the return addresses of the interrupted calls with those of the signal handler, the innermost first, and returns their number,
+ * at most troupe_most_calls. Call troupe_prepare_calls first, outside of a signal handler. May not return in a broken process.
+ */
+uint32_t troupe_calls(const ucontext_t *context, uint64_t calls[]);
+void troupe_prepare_calls(void);
+
+#endif

@@ -1,0 +1,95 @@
+#define _GNU_SOURCE
+#include "crash.h"
+
+#include "calls.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+
+/* Without SA_NODEFER a second fault, in the search for the calls, would end the process. */
+static const int flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+
+static struct troupe_crash crash;
+static atomic_flag has_crashed = ATOMIC_FLAG_INIT;
+static pid_t owner;
+static int output = -1;
+static volatile int32_t final_status;
+
+_Static_assert(sizeof crash.calls / sizeof *crash.calls == troupe_most_calls, "as many as troupe_calls writes");
+
+static void send(char byte) { (void)!write(output, &byte, 1); }
+
+static void handle(int signal, siginfo_t *information, void *context) {
+  (void)information;
+  /* A forked process has no thread that reads. */
+  if (getpid() != owner) troupe_crash_end(signal);
+  if (!atomic_flag_test_and_set(&has_crashed)) {
+    crash.signal = signal;
+    crash.instruction = troupe_instruction(context);
+    crash.calls[0] = crash.instruction;
+    crash.count = 1;
+    send(TROUPE_CRASH_SIGNAL);
+    crash.count = troupe_calls(context, crash.calls);
+    send(TROUPE_CRASH_SIGNAL);
+  }
+  for (;;) pause();
+}
+
+int troupe_crash_catch(void) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  owner = getpid();
+  output = ends[1];
+  troupe_prepare_calls();
+  for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = flags};
+    sigaction(signals[index], &action, NULL);
+  }
+  return ends[0];
+}
+
+void troupe_crash_wake(void) { send(TROUPE_CRASH_WAKE); }
+
+void troupe_crash_prepare_thread(void) {
+  enum { size = 64 * 1024 };
+  stack_t current;
+  if (sigaltstack(NULL, &current) == 0 && !(current.ss_flags & SS_DISABLE) && current.ss_size >= size) return;
+  stack_t stack = {.ss_sp = malloc(size), .ss_size = size};
+  if (stack.ss_sp) sigaltstack(&stack, NULL);
+}
+
+const struct troupe_crash *troupe_crash_report(void) { return &crash; }
+
+void troupe_crash_interrupt(pthread_t thread) {
+  struct sigaction action = {.sa_sigaction = handle, .sa_flags = flags};
+  sigaction(SIGQUIT, &action, NULL);
+  pthread_kill(thread, SIGQUIT);
+}
+
+void troupe_crash_end(int32_t signal) {
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  sigaction(signal, &action, NULL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  raise(signal);
+  _exit(128 + signal);
+}
+
+static void end(int signal) {
+  (void)signal;
+  _exit(final_status);
+}
+
+void troupe_crash_end_within(unsigned seconds, int32_t status) {
+  final_status = status;
+  struct sigaction action = {.sa_handler = end};
+  sigaction(SIGALRM, &action, NULL);
+  alarm(seconds);
+}

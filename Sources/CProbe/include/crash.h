@@ -1,0 +1,46 @@
+/*
+ * Reports fatal signals of a program to one of its threads, which can work as usual while the interrupted thread waits.
+ */
+#ifndef TROUPE_CRASH_H
+#define TROUPE_CRASH_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+/* A signal and the calls that it interrupted, see troupe_calls. */
+struct troupe_crash {
+  int32_t signal;
+  uint64_t instruction;
+  uint32_t count;
+  uint64_t calls[48];
+};
+
+/* The bytes that arrive at the descriptor of troupe_crash_catch. */
+enum { TROUPE_CRASH_WAKE = 1, TROUPE_CRASH_SIGNAL = 2 };
+
+/*
+ * Installs the handlers of the fatal signals. Returns a descriptor, or -1 with errno. TROUPE_CRASH_SIGNAL arrives there when a signal has
+ * come, and again after the calls are known, which may never be. Only the first signal of the process is reported; its thread waits for
+ * ever, and so does each thread with a further one.
+ */
+int troupe_crash_catch(void);
+
+/* Sends TROUPE_CRASH_WAKE to the descriptor. */
+void troupe_crash_wake(void);
+
+/* Gives the calling thread a stack for the handlers, which need one if the thread's own is used up. Lives as long as the process. */
+void troupe_crash_prepare_thread(void);
+
+/* The signal that has come. Valid after the first byte has arrived. */
+const struct troupe_crash *troupe_crash_report(void);
+
+/* Reports the calls of a thread as if it had crashed with SIGQUIT. */
+void troupe_crash_interrupt(pthread_t thread);
+
+/* Ends the process by a signal. */
+void troupe_crash_end(int32_t signal);
+
+/* Ends the process with a status after some seconds, unless it ends before. For a broken process, in which any call may hang. */
+void troupe_crash_end_within(unsigned seconds, int32_t status);
+
+#endif

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Plugins that crash after their probe")
+struct CrashTests {
+  private let plugins: TemporaryDirectory
+  private let home: TemporaryDirectory
+
+  init() throws {
+    plugins = try TemporaryDirectory()
+    home = try TemporaryDirectory()
+    try Tree.compile([Tree.fixture("healthy/crashing.c")], to: plugins.file("crashing.so"))
+  }
+
+  /// Runs the command in a shell, whose status names the signal that killed the command.
+  private func call(_ words: String) throws -> Run {
+    try shell(
+      #""$troupe" \#(words) --plugins "$plugins" --probe-deadline 1"#,
+      environment: ["plugins": plugins.path, "XDG_STATE_HOME": home.path, "XDG_CACHE_HOME": home.path])
+  }
+
+  @Test(
+    "A crash in a called function is reported in one line: the signal, the function, the plugin and the location",
+    arguments: [
+      ("segfault", "SIGSEGV", "write_nowhere", SIGSEGV), ("jump", "SIGSEGV", "jump", SIGSEGV),
+      ("stop", "SIGABRT", "stop", SIGABRT),
+      ("overflow 1", "SIGSEGV", "overflow", SIGSEGV),
+    ])
+  func crash(words: String, name: String, function: String, signal: Int32) throws {
+    let result = try call("call \(words)")
+    #expect(result.status == 128 + signal)
+    let lines = result.errorLines.filter { $0.hasPrefix("troupe: ") }
+    #expect(lines.count == 1, "\(result.errors)")
+    let called = words.prefix { $0 != " " }
+    #expect(
+      lines[0].wholeMatch(
+        of: try Regex(
+          "troupe: crashed with \(name) in the function \(called) of org.example.crashing, at \(function) \\(crashing.so\\+0x[0-9a-f]+\\)"
+        )) != nil, "\(lines)")
+  }
+
+  @Test("With --backtrace the calls follow")
+  func backtrace() throws {
+    let lines = try call("call segfault --backtrace").errorLines
+    let calls = lines.filter { $0.hasPrefix("troupe:   at ") }
+    #expect(calls.count >= 2)
+    #expect(calls[0].contains("write_nowhere (crashing.so+0x") && calls[1].contains("segfault (crashing.so+0x"))
+  }
+
+  @Test(
+    "A plugin that crashes or hangs when the process exits does not change the status, and is named and quarantined",
+    arguments: [
+      ("crash", "crashed", "write_nowhere"), ("hang", "timedOut", "hang_at_exit"), ("wait", "timedOut", "wait_at_exit"),
+    ])
+  func exit(what: String, code: String, function: String) throws {
+    let result = try call("call at_exit \(what)")
+    #expect(result.status == 0)
+    #expect(result.text == "0\n")
+    #expect(result.errors.contains("troupe: \(plugins.file("crashing.so")): "))
+    #expect(result.errors.contains("when the process exited, at \(function) (crashing.so+0x"))
+    struct Entry: Decodable {
+      let id, code: String
+    }
+    let entries = try JSONDecoder().decode([Entry].self, from: quarantine().output)
+    #expect(entries.map(\.id) == ["org.example.crashing"])
+    #expect(entries.map(\.code) == [code])
+    #expect(try call("call at_exit none").status == 69)
+  }
+
+  private func quarantine() throws -> Run {
+    try shell(#""$troupe" quarantine list --json"#, environment: ["XDG_STATE_HOME": home.path])
+  }
+
+  @Test("The status of a command that fails stays while a plugin crashes as the process exits")
+  func failure() throws {
+    // The function is called, and its result cannot be written.
+    let result = try shell(
+      #""$troupe" call at_exit crash --plugins "$plugins" >/dev/full"#, environment: ["plugins": plugins.path])
+    #expect(result.status == 74)
+    #expect(result.errors.contains("when the process exited"))
+  }
+}

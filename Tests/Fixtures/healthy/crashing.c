@@ -1,0 +1,59 @@
+/* A plugin that passes its probe. Its functions crash, or it crashes or hangs when the process exits after a call of `at_exit`. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <troupe.h>
+
+TROUPE_PLUGIN("org.example.crashing", "Crashing", "1.0.0")
+
+static int (*volatile nowhere)(void);
+static volatile int *volatile address = (volatile int *)8;
+
+__attribute__((noinline)) static int write_nowhere(void) {
+  *address = 1;
+  return 1;
+}
+
+static int segfault(void) { return write_nowhere() + 1; }
+static int jump(void) { return nowhere() + 1; }
+static int stop(void) { abort(); }
+static int overflow(int depth) {
+  volatile char room[4096];
+  room[0] = (char)depth;
+  return overflow(depth + 1) + room[0];
+}
+
+static void crash_at_exit(void) { write_nowhere(); }
+static void hang_at_exit(void) {
+  for (;;) {
+  }
+}
+static void wait_at_exit(void) {
+  for (;;) pause();
+}
+
+/* Chooses what happens when the process exits. */
+static int at_exit(const char *what) {
+  if (strcmp(what, "crash") == 0) return atexit(crash_at_exit);
+  if (strcmp(what, "hang") == 0) return atexit(hang_at_exit);
+  if (strcmp(what, "wait") == 0) return atexit(wait_at_exit);
+  return -1;
+}
+
+static const char *const tags[] = {"crashing"};
+static const troupe_factory factories[] = {
+  TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000001", "segfault", tags, int, segfault, (void)),
+  TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000002", "jump", tags, int, jump, (void)),
+  TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000003", "stop", tags, int, stop, (void)),
+  TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000004", "overflow", tags, int, overflow, (int depth)),
+  TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000005", "at_exit", tags, int, at_exit, (const char *what)),
+};
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  for (size_t index = 0; index < sizeof factories / sizeof *factories; index++) {
+    troupe_status status = registrar->register_factory(registrar, &factories[index]);
+    if (status != TROUPE_OK) return status;
+  }
+  return TROUPE_OK;
+}
