@@ -108,6 +108,8 @@ public final class PluginHost: Sendable {
   let loading = LoadingLock()
   /// Which plugins have been opened whose places were held before.
   let opened = Container()
+  /// Nil for a host without probes or without a directory for their results.
+  let markers: LoadingMarkers?
   let registry: Mutex<Registry>
   let rejections: Mutex<Registry>
   let found = Mutex<DiscoveredPlugins?>(nil)
@@ -130,6 +132,8 @@ public final class PluginHost: Sendable {
     self.options = options
     changes = PluginEvents(log: options.log)
     factories = FactoryCatalog(contracts: [.transform] + options.contracts)
+    let markers = options.cacheDirectory.map { LoadingMarkers(directory: $0 + "/loading") }
+    self.markers = options.probing == .newContent ? markers : nil
     registry = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))
     rejections = Mutex(Registry(directory: options.cacheDirectory, folder: "rejections", host: HostVersions.key))
   }
@@ -241,5 +245,6 @@ public final class PluginHost: Sendable {
     let plugins = found.withLock { $0?.inOrder(where: { _ in true }) } ?? []
     for plugin in plugins.reversed() { plugin.record.retire(factories) }
     changes.end()
+    markers?.close()
   }
 }

@@ -238,6 +238,7 @@ extension PluginRecord {
       let loaded = try opening.register(replacing: old?.owner ?? (isHeld ? owner : nil))
       progress.withLock { $0.holdsPlaces = false }
       finish(.loaded, loaded)
+      host.markers?.remove(files, through: .entering)
       return true
     } catch let fault as PluginFault where fault.code == .changed && isHeld {
       // It keeps its places: whoever resolves one of them next looks at the file again.
@@ -265,8 +266,11 @@ extension PluginRecord {
     guard let manifest, begin(.loaded), let loaded = progress.withLock({ $0.loaded }) else { return }
     do {
       try checkNeeds(manifest, needs, host)
+      host.markers?.begin(.activating, files)
+      defer { host.markers?.end(.activating, files) }
       try await loaded.registrations.activate()
       finish(.active, loaded)
+      host.markers?.remove(files)
     } catch let fault as PluginFault {
       giveUp(loaded, fault, old, host)
     } catch {

@@ -60,6 +60,7 @@ package final class CrashReporter: Sendable {
 
   /// Watches the exit of the process, which the calling thread is about to begin with a status.
   package func beginExit(_ status: Int32) {
+    host.markers?.close()
     // Threads of Dispatch block the signal by which the calls of an exit that does not end are found.
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -96,7 +97,9 @@ package final class CrashReporter: Sendable {
     troupe_crash_end_within(Self.reportTime, status ?? 128 + signal)
     var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     poll(&events, 1, Self.callsTime)
-    report(host.crash(cause ?? .signal(signal)), status)
+    let crash = host.crash(cause ?? .signal(signal))
+    host.markers?.note(crash.problem + (crash.location.map { ", at \($0)" } ?? ""))
+    report(crash, status)
     if let status { _exit(status) }
     troupe_crash_end(signal)
   }

@@ -70,6 +70,13 @@ final class PluginOpening {
       .warning, "\(refusals.count) of \(count) registrations are refused; troupe inspect \(manifest.id) shows the reasons")
   }
 
+  private func mark<Result, Failure>(
+    _ step: LoadingStep, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard let markers = host.markers else { return try body() }
+    return try markers.during(step, record.files, body)
+  }
+
   /// What a fault of the image begins with, behind the plugin's file.
   private var subject: String { record.isAdoption ? "adopts a library that " : "" }
 
@@ -82,7 +89,9 @@ final class PluginOpening {
         options.opensCopies || options.pins != nil
         ? try ImageSource(copyOf: library, id: manifest.id, pins: options.pins, isAdopted: record.isAdoption)
         : ImageSource(library)
-      return try PluginImage(source, interface: interface, stays: stays)
+      return try mark(.opening) { () throws(PluginImage.Failure) in
+        try PluginImage(source, interface: interface, stays: stays)
+      }
     } catch let failure as ImageSource.Failure {
       throw record.fault(failure.code, subject + failure.problem, failure.remedy)
     } catch let failure as PluginImage.Failure {
@@ -129,7 +138,7 @@ final class PluginOpening {
       throw record.fault(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
     }
     ThreadText.failure.set(nil)
-    let status = interface.registrations.run(image) { entry(interface.registrar.pointer) }
+    let status = mark(.entering) { interface.registrations.run(image) { entry(interface.registrar.pointer) } }
     let message = ThreadText.failure.take()
     guard status != TROUPE_OK else { return }
     interface.registrations.discard()

@@ -8,8 +8,10 @@ extension PluginHost {
   func probe(_ plugins: [(record: PluginRecord, needs: [PluginRecord])]) {
     guard options.probing == .newContent else { return }
     ProbeAnswer.stop()
+    let suspects = suspects(plugins.map(\.record))
+    defer { judge(suspects) }
     // A file that was open for writing during its probe and is not any more is probed again, which another fork may disturb again.
-    for attempt in 1...Self.probeAttempts where probeOnce(plugins, isLast: attempt == Self.probeAttempts) {
+    for attempt in 1...Self.probeAttempts where probeOnce(plugins, suspects, isLast: attempt == Self.probeAttempts) {
       return saveRegistry()
     }
   }
@@ -18,7 +20,9 @@ extension PluginHost {
 
   /// - Parameter isLast: Whether to reject what could not be probed because it was open for writing.
   /// - Returns: Whether all plugins have been probed that can be.
-  private func probeOnce(_ plugins: [(record: PluginRecord, needs: [PluginRecord])], isLast: Bool) -> Bool {
+  private func probeOnce(
+    _ plugins: [(record: PluginRecord, needs: [PluginRecord])], _ suspects: [Suspect], isLast: Bool
+  ) -> Bool {
     var paths: [ObjectIdentifier: [String]] = [:]
     var jobs: [Prober.Job] = []
     var records: [PluginRecord] = []
@@ -30,8 +34,10 @@ extension PluginHost {
       // A plugin that needs a faulty one is not probed: loading reports that.
       guard let id = record.unprobedIdentifier, needs.allSatisfy({ $0.plugin.state.fault == nil }) else { continue }
       let configuration = options.configuration[id] ?? [:]
-      let known = registry.withLock { $0.entry(of: record.files, configuration: configuration, content: record.content) }
-      if let known {
+      let isSuspect = suspects.contains { $0.record === record && $0.isUnprobed }
+      if !isSuspect,
+        let known = registry.withLock({ $0.entry(of: record.files, configuration: configuration, content: record.content) })
+      {
         record.pass(known.summary, content: known.content)
         continue
       }
@@ -123,15 +129,7 @@ extension PluginHost {
           $0.remember(summary, of: record.files, content: content, configuration: configuration)
         }
         record.pass(summary, content: content)
-      case .harmful(let fault):
-        record.quarantine(fault)
-        guard let directory = options.quarantineDirectory else { return }
-        do {
-          try Quarantine(directory: directory).add(
-            Quarantine.Content(hash: content, size: record.files.size), id: request.id, fault)
-        } catch {
-          options.log.write(.warning, request.id, "cannot be remembered in the quarantine \(directory): \(error)")
-        }
+      case .harmful(let fault): quarantine(record, content, id: request.id, fault)
       case .rejected, .inconclusive: break
       }
     case .rejected(let fault):
@@ -144,6 +142,60 @@ extension PluginHost {
         record.reject(fault)
       }
     case .inconclusive(let fault): record.reject(fault)
+    }
+  }
+
+  private func quarantine(_ record: PluginRecord, _ content: ContentHash, id: String, _ fault: PluginFault) {
+    record.quarantine(fault)
+    guard let directory = options.quarantineDirectory else { return }
+    do {
+      try Quarantine(directory: directory).add(Quarantine.Content(hash: content, size: record.files.size), id: id, fault)
+    } catch {
+      options.log.write(.warning, id, "cannot be remembered in the quarantine \(directory): \(error)")
+    }
+  }
+}
+
+// MARK: Plugins during whose loading a process ended
+
+extension PluginHost {
+  /// A plugin during whose loading processes ended.
+  private struct Suspect {
+    let record: PluginRecord
+    let marks: [LoadingMarkers.Mark]
+    /// Whether it has not been probed since.
+    let isUnprobed: Bool
+  }
+
+  private func suspects(_ records: [PluginRecord]) -> [Suspect] {
+    guard let leftovers = markers?.scan(), !leftovers.isEmpty else { return [] }
+    return records.compactMap { record in
+      let own = leftovers.filter { $0.concerns(record.files) }
+      guard !own.isEmpty else { return nil }
+      return Suspect(
+        record: record, marks: own.compactMap { $0.mark(of: record.files) }, isUnprobed: own.contains { !$0.isProbed })
+    }
+  }
+
+  /// Quarantines suspects that pass their probe and have ended several processes, or one with a known crash. A single end of unknown cause
+  /// may have come from outside.
+  private func judge(_ suspects: [Suspect]) {
+    for suspect in suspects {
+      let record = suspect.record
+      guard let id = record.manifest?.id, record.plugin.state.fault == nil, let content = record.content(), record.isUnchanged
+      else {
+        markers?.remove(record.files)
+        continue
+      }
+      guard let mark = suspect.marks.first(where: { $0.problem != nil }) ?? (suspect.marks.count > 1 ? suspect.marks[0] : nil)
+      else {
+        markers?.setProbed(record.files)
+        continue
+      }
+      let problem = mark.problem.map { "passed its probe and then \($0), \(mark.step.place)" }
+      let several = "passed its probe, and \(suspect.marks.count) processes ended \(mark.step.place)"
+      quarantine(record, content, id: id, .harm(path: record.path, id: id, .crashed, problem ?? several, []))
+      markers?.remove(record.files)
     }
   }
 }

@@ -24,6 +24,8 @@ enum LoadingStep: UInt8, Sendable {
   case opening
   /// The entry runs.
   case entering
+  /// The plugin is activated.
+  case activating
   /// The library is closed, which runs its destructors.
   case closing
   /// The process exits, which runs exit handlers and the destructors of libraries that stay open.
@@ -34,6 +36,7 @@ enum LoadingStep: UInt8, Sendable {
     switch self {
     case .opening: "when its library was opened"
     case .entering: "in its entry"
+    case .activating: "when it was activated"
     case .closing: "when its library was closed"
     case .exiting: "when the process exited"
     }

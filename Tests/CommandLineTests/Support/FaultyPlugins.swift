@@ -135,6 +135,8 @@ extension FaultyPlugin {
   ]
 
   private static let atExit: [FaultyPlugin] = [
+    // Its tests are in CrashLoopTests.
+    Self("crash-after-probe.c", .works),
     atExit("crash", "*(volatile int *)8 = 1", "crashed with SIGSEGV when the process exited, at crash-at-exit.so+0x"),
     atExit("hang", "for (;;) {}", "used more than 1 s of processor time when the process exited, at hang-at-exit.so+0x"),
     atExit("wait", "for (;;) pause()", "waited for more than 3 s when the process exited"),

@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Plugins that end the process each time they are loaded")
+struct CrashLoopTests {
+  private let plugins: TemporaryDirectory
+  private let home: TemporaryDirectory
+
+  init() throws {
+    plugins = try TemporaryDirectory()
+    home = try TemporaryDirectory()
+    try Tree.compile([Tree.fixture("healthy/numbered.c")], to: plugins.file("numbered.so"))
+  }
+
+  private func add(options: [String] = []) throws {
+    try Tree.compile([Tree.fixture("faulty/crash-after-probe.c")], to: plugins.file("crash.so"), options: options)
+  }
+
+  /// Calls a function of one of the plugins, with all of them opened.
+  private func call(_ name: String, signal: Int32? = nil) throws -> Run {
+    var environment = ["plugins": plugins.path, "XDG_STATE_HOME": home.file("state"), "XDG_CACHE_HOME": home.file("cache")]
+    if let signal { environment["CRASH"] = "\(signal)" }
+    return try shell(#""$troupe" call --eager \#(name) --plugins "$plugins""#, environment: environment)
+  }
+
+  private struct Entry: Decodable {
+    let id, problem: String
+  }
+
+  private func quarantine() throws -> [Entry] {
+    let list = try shell(#""$troupe" quarantine list --json"#, environment: ["XDG_STATE_HOME": home.file("state")])
+    return try JSONDecoder().decode([Entry].self, from: list.output)
+  }
+
+  @Test("A plugin that crashed one process is quarantined by the next, in which the others work", arguments: [false, true])
+  func crash(inConstructor: Bool) throws {
+    try add(options: inConstructor ? ["-DIN_CONSTRUCTOR"] : [])
+    #expect(try call("crash_seven").text == "7\n")
+    #expect(try call("crash_seven", signal: SIGSEGV).status == 128 + SIGSEGV)
+    let next = try call("crash_seven", signal: SIGSEGV)
+    #expect(next.status == 69)
+    #expect(try call("number", signal: SIGSEGV).status == 0)
+    let entries = try quarantine()
+    #expect(entries.map(\.id) == ["org.example.crash-after-probe"])
+    #expect(entries.first?.problem.contains("crashed with SIGSEGV") == true)
+    #expect(entries.first?.problem.hasSuffix(inConstructor ? "when its library was opened" : "in its entry") == true)
+    #expect(!FileManager.default.fileExists(atPath: home.file("cache/troupe/loading")))
+  }
+
+  @Test("A plugin that ended two processes for an unknown cause is quarantined by the third")
+  func killed() throws {
+    try add()
+    for _ in 0..<2 { #expect(try call("number", signal: SIGKILL).status == 128 + SIGKILL) }
+    #expect(try call("number", signal: SIGKILL).status == 0)
+    #expect(try quarantine().map(\.problem) == ["passed its probe, and 2 processes ended in its entry"])
+  }
+
+  @Test("A plugin that is loaded after a process was killed meanwhile is as good as new")
+  func killedOnce() throws {
+    try add()
+    for _ in 0..<2 {
+      #expect(try call("number", signal: SIGKILL).status == 128 + SIGKILL)
+      #expect(try call("crash_seven").text == "7\n")
+    }
+    #expect(try quarantine().isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: home.file("cache/troupe/loading")))
+  }
+
+  @Test("A plugin that is replaced after a crash is not suspect")
+  func replaced() throws {
+    try add()
+    #expect(try call("number", signal: SIGSEGV).status == 128 + SIGSEGV)
+    try add(options: ["-DID=\"org.example.other\""])
+    #expect(try call("crash_seven").text == "7\n")
+    #expect(try quarantine().isEmpty)
+  }
+}
