@@ -4,7 +4,7 @@ internal import TroupeHost
 
 /// The command's report of a crash in plugin code: one line, and the calls with `--backtrace`.
 ///
-/// After the command's work is done, the exit status is that of the work whatever plugins do while the process exits.
+/// A plugin that crashes or hangs while the process exits does not change the exit status.
 enum CrashReports {
   private struct State {
     var reporter: CrashReporter?
@@ -23,7 +23,7 @@ enum CrashReports {
     state.withLock { $0.reporter = reporter }
   }
 
-  /// Names what runs on the calling thread from now on, for the report of a crash.
+  /// Names the plugin code that the calling thread begins to run, for the report of a crash.
   static func begin(_ activity: String) {
     CrashReporter.prepareThread()
     state.withLock { $0.activity = activity }

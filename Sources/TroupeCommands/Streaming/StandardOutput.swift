@@ -16,7 +16,7 @@ enum StandardOutput {
   /// Above the descriptors that programs expect to be free.
   private static let lowestDescriptor: Int32 = 10
 
-  /// Makes descriptor 1 lead to the output, for a function that is called for what it prints.
+  /// Makes descriptor 1 lead to the output, for a function whose text is data.
   static func lend() {
     fflush(nil)
     dup2(descriptor, STDOUT_FILENO)

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Looks up the names of a path one by one, as the system does, links included.
 ///
-/// Each directory is opened relative to the one before, so that the result does not depend on what is renamed meanwhile.
+/// Each directory is opened relative to the one before. Renaming a directory during the walk does not change the result.
 struct PathWalk {
   /// The lookup of a name in a directory.
   struct Lookup {
@@ -135,6 +135,6 @@ final class OpenDirectory: Sendable {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  /// The directory's path for a system call that takes no descriptor: it leads to the directory whatever its name is by now.
+  /// A path of the directory for a system call that takes no descriptor. It stays valid when the directory is renamed.
   var descriptorPath: String { "/proc/self/fd/\(descriptor)" }
 }
