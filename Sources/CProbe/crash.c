@@ -53,6 +53,10 @@ int troupe_crash_catch(void) {
   return ends[0];
 }
 
+void troupe_crash_release(void) {
+  for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) signal(signals[index], SIG_DFL);
+}
+
 void troupe_crash_wake(void) { send(TROUPE_CRASH_WAKE); }
 
 void troupe_crash_prepare_thread(void) {

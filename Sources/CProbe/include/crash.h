@@ -25,6 +25,9 @@ enum { TROUPE_CRASH_WAKE = 1, TROUPE_CRASH_SIGNAL = 2 };
  */
 int troupe_crash_catch(void);
 
+/* Restores the default handlers of the signals. */
+void troupe_crash_release(void);
+
 /* Sends TROUPE_CRASH_WAKE to the descriptor. */
 void troupe_crash_wake(void);
 

@@ -61,8 +61,7 @@ package struct ByteStream {
   /// Whether the stream is a device, such as a terminal or `/dev/zero`.
   var isDevice: Bool { status.map { [S_IFCHR, S_IFBLK].contains($0.st_mode & S_IFMT) } ?? false }
 
-  /// Whether the stream reads the regular file that another stream writes to, and would read what is written. An empty file has
-  /// nothing to read yet.
+  /// Whether the stream and another one, an output, have the same regular file, so that reading would not end. False for an empty file.
   func reads(outputOf other: ByteStream) -> Bool {
     guard let own = status, let output = other.status, own.st_mode & S_IFMT == S_IFREG else { return false }
     return own.st_dev == output.st_dev && own.st_ino == output.st_ino && own.st_size > 0

@@ -36,17 +36,22 @@ package final class CrashReporter: Sendable {
     guard !Sanitizer.isLoaded else { return nil }
     let descriptor = troupe_crash_catch()
     guard descriptor >= 0 else { return nil }
-    let reporter = CrashReporter(host, limits, descriptor, report)
+    let reporter = Unmanaged.passRetained(CrashReporter(host, limits, descriptor, report))
     var thread = pthread_t()
     let code = pthread_create(
       &thread, nil,
       { argument in
         if let argument { Unmanaged<CrashReporter>.fromOpaque(argument).takeRetainedValue().run() }
         return nil
-      }, Unmanaged.passRetained(reporter).toOpaque())
-    guard code == 0 else { return nil }
+      }, reporter.toOpaque())
+    guard code == 0 else {
+      // Without the thread a crashed thread would wait for ever.
+      troupe_crash_release()
+      reporter.release()
+      return nil
+    }
     pthread_detach(thread)
-    return reporter
+    return reporter.takeUnretainedValue()
   }
 
   private init(

@@ -423,7 +423,7 @@ struct ValidationTests {
     #expect(report.findings[0].isPending && report.description.contains("is not loaded yet"))
   }
 
-  @Test("A chain of 20000 is no deeper than one of two, and the way to its end is shortened")
+  @Test("A chain of 20000 is no deeper than one of two, and its path is shortened")
   func deep() throws {
     let count = 20_000
     try container.batch { registrar in
