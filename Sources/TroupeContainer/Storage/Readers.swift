@@ -130,6 +130,10 @@ extension ReaderRecord {
   /// Ends reading. Nothing that was seen may be used afterwards, unless a reference to it was taken.
   @inlinable @inline(__always)
   func endReading(_ began: Bool) {
-    if began { announced.store(0, ordering: .releasing) }
+    guard began else { return }
+    // Without the fence the optimizer moves the retain of what was found behind the store, which by itself cannot release anything. A
+    // writer could then free it before it is retained. On x86-64 the fence costs nothing.
+    atomicMemoryFence(ordering: .releasing)
+    announced.store(0, ordering: .relaxed)
   }
 }
