@@ -50,7 +50,9 @@ struct ReaderRecord: ~Copyable {
     let count = keptCount.load(ordering: .relaxed) - 1
     keptCount.store(count, ordering: .relaxed)
     if count < kept.count {
-      kept[count].store(0, ordering: .releasing)
+      // As where reading ends, the fence keeps retains before the store.
+      atomicMemoryFence(ordering: .releasing)
+      kept[count].store(0, ordering: .relaxed)
     } else {
       entry.release()
     }
