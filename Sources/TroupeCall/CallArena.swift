@@ -2,17 +2,24 @@ internal import Glibc
 
 /// Memory for one call: strings, buffers and what else the function gets a pointer to. It ends with the call.
 struct CallArena: ~Copyable {
+  /// Memory outside of what the arena was given.
+  private struct Block {
+    let memory: UnsafeMutableRawBufferPointer
+    /// Whether the arena frees it.
+    var isOwned: Bool
+  }
+
   /// The memory that the arena was given.
   private let given: UnsafeMutableRawBufferPointer
   /// What is free of it.
   private var free: UnsafeMutableRawBufferPointer
-  private var blocks: [UnsafeMutableRawBufferPointer] = []
+  private var blocks: [Block] = []
 
   /// Begins with some memory that outlives the arena.
   init(_ memory: UnsafeMutableRawBufferPointer) { (given, free) = (memory, memory) }
 
   deinit {
-    for block in blocks { Glibc.free(block.baseAddress) }
+    for block in blocks where block.isOwned { Glibc.free(block.memory.baseAddress) }
   }
 
   /// Memory that is all zero, aligned for any type; nil if there is not so much.
@@ -27,18 +34,30 @@ struct CallArena: ~Copyable {
       return start
     }
     guard let block = calloc(1, whole) else { return nil }
-    blocks.append(UnsafeMutableRawBufferPointer(start: block, count: whole))
+    blocks.append(Block(memory: UnsafeMutableRawBufferPointer(start: block, count: whole), isOwned: true))
     return block
   }
 
-  /// Whether a pointer leads into the arena's memory, not only to the beginning of what it allocated: a function may have moved
-  /// on in the text that it was lent.
+  /// Notes memory that the caller lends to the function.
+  mutating func lend(_ memory: UnsafeMutableRawBufferPointer) { blocks.append(Block(memory: memory, isOwned: false)) }
+
+  /// Gives the memory at an address to the caller, who frees it, if it was allocated by itself and is used at least by half.
+  mutating func handOver(_ start: UnsafeMutableRawPointer, using byteCount: Int) -> Bool {
+    guard let index = blocks.firstIndex(where: { $0.isOwned && $0.memory.baseAddress == start }),
+      byteCount >= blocks[index].memory.count / 2
+    else { return false }
+    blocks[index].isOwned = false
+    return true
+  }
+
+  /// Whether a pointer leads into memory that the function was lent, not only to the beginning of it: a function may have moved on
+  /// in a text.
   borrowing func owns(_ pointer: UnsafeMutableRawPointer) -> Bool {
     func isWithin(_ memory: UnsafeMutableRawBufferPointer) -> Bool {
       guard let start = memory.baseAddress else { return false }
       return start <= pointer && pointer < start + memory.count
     }
-    return isWithin(given) || blocks.contains(where: isWithin)
+    return isWithin(given) || blocks.contains { isWithin($0.memory) }
   }
 
   /// A copy of a string with a NUL behind it; nil if there is no memory for it.

@@ -31,6 +31,8 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case noExecutableMemory
     /// The rest of the thread's stack is too small for the arguments. The call has not been made.
     case smallStack
+    /// A buffer exceeds the limit of ``PreparedCall/maximumBufferSize``. The call has been made if the buffer is the function's result.
+    case bufferSize
   }
 
   /// Which argument is at fault.
@@ -224,6 +226,12 @@ extension CallError {
     CallError(
       .resultText, "the function gave back a buffer and no length for it in \(parameter)",
       remedy: "see what the function says of its length")
+  }
+
+  static func bufferTooLarge(_ count: Int128, _ type: CType, limit: Int) -> CallError {
+    CallError(
+      .bufferSize, "a buffer of \(count) elements of type \(type.shortDescription) exceeds the limit of \(limit) bytes",
+      remedy: "use fewer elements, or raise maximumBufferSize (--max-buffer-size)")
   }
 
   /// There is no memory for an output.

@@ -11,14 +11,20 @@ struct CallFrame: ~Copyable {
   }
 
   private let signature: Signature
+  /// The largest size of a buffer in bytes.
+  private let maximumBufferSize: Int
   private let layout: CallLayout
   private let memory: UnsafeMutableRawPointer
   private var arena: CallArena
   /// The buffers, by the index of the parameter.
   private var buffers: [Int: Buffer] = [:]
 
-  init(signature: Signature, layout: CallLayout, memory: UnsafeMutableRawPointer, arena: consuming CallArena) {
+  init(
+    signature: Signature, maximumBufferSize: Int, layout: CallLayout, memory: UnsafeMutableRawPointer,
+    arena: consuming CallArena
+  ) {
     self.signature = signature
+    self.maximumBufferSize = maximumBufferSize
     self.layout = layout
     self.memory = memory
     self.arena = arena
@@ -130,7 +136,7 @@ struct CallFrame: ~Copyable {
       return
     }
     let array = CType.array(parameter.type, count: 0)
-    var elements: [Value]?
+    var elements: (any RandomAccessCollection<Value>)?
     var bytes: [UInt8]?
     switch argument {
     case .bytes(let given) where array.isBytes: bytes = given
@@ -147,12 +153,37 @@ struct CallFrame: ~Copyable {
       }
       lengths[lengthIndex] = count
     }
+    if case .packedArray(let packed) = argument, packed.elementType.hasSameMemory(as: parameter.type),
+      case .buffer(.input, _) = parameter.passing
+    {
+      return try lend(packed, index, parameter)
+    }
     let place = try allocate(index, parameter, count: Int128(count))
     if let bytes {
       bytes.withUnsafeBytes { if let start = $0.baseAddress { place.copyMemory(from: start, byteCount: $0.count) } }
-    } else {
-      try Value.write(elements ?? [], as: parameter.type, to: place, &arena)
+    } else if let elements {
+      try Value.write(elements, as: parameter.type, to: place, &arena)
     }
+  }
+
+  /// Passes the memory of an array to a function that only reads it.
+  private mutating func lend(
+    _ array: Value.PackedArray, _ index: Int, _ parameter: Signature.Parameter
+  ) throws(CallError) {
+    _ = try size(of: Int128(array.count), parameter.type)
+    let memory = UnsafeMutableRawBufferPointer(mutating: array.bytes)
+    guard let start = memory.baseAddress else { return }
+    arena.lend(memory)
+    point(index, to: start)
+  }
+
+  /// The size of a buffer in bytes. Throws a `CallError` with the code `bufferSize` if it exceeds the limit.
+  private func size(of count: Int128, _ type: CType) throws(CallError) -> Int {
+    let size = count.multipliedReportingOverflow(by: Int128(type.size))
+    guard !size.overflow, 0...Int128(maximumBufferSize) ~= size.partialValue else {
+      throw .bufferTooLarge(count, type, limit: maximumBufferSize)
+    }
+    return Int(size.partialValue)
   }
 
   /// How many elements there is room for: what the caller has said, or as many as a buffer has that is given.
@@ -176,8 +207,7 @@ struct CallFrame: ~Copyable {
   private mutating func allocate(
     _ index: Int, _ parameter: Signature.Parameter, count: Int128
   ) throws(CallError) -> UnsafeMutableRawPointer {
-    let (size, overflow) = Int(exactly: count)?.multipliedReportingOverflow(by: parameter.type.size) ?? (0, true)
-    guard !overflow, size >= 0, let place = arena.allocate(size) else { throw .noRoom(count, parameter.type) }
+    guard let place = arena.allocate(try size(of: count, parameter.type)) else { throw .noRoom(count, parameter.type) }
     buffers[index] = Buffer(memory: place, count: Int(count))
     point(index, to: place)
     return place
@@ -191,7 +221,7 @@ struct CallFrame: ~Copyable {
   // MARK: Out
 
   /// What the call gave back.
-  func outcome() throws(CallError) -> Value {
+  mutating func outcome() throws(CallError) -> Value {
     let result = try self.result()
     guard signature.parameters.contains(where: \.givesBack) else { return result }
     var fields = signature.result == .void ? [] : [Value.Field("return", result)]
@@ -208,11 +238,11 @@ struct CallFrame: ~Copyable {
     guard case .integer(let count) = try lengthValue(length), let count = Int(exactly: count), count >= 0 else {
       throw .wrongLength(signature.parameters[length])
     }
-    return try Value.read(
-      signature.result, count: count, at: start, isText: CType.array(signature.result, count: 0).isText)
+    _ = try size(of: Int128(count), signature.result)
+    return try Value.readBuffer(signature.result, count: count, at: start)
   }
 
-  private func output(_ index: Int, _ parameter: Signature.Parameter) throws(CallError) -> Value {
+  private mutating func output(_ index: Int, _ parameter: Signature.Parameter) throws(CallError) -> Value {
     guard case .buffer(_, let length) = parameter.passing else {
       return try Value.read(parameter.type, at: memory + layout.targets[index])
     }
@@ -221,8 +251,13 @@ struct CallFrame: ~Copyable {
     if case .parameter(let lengthIndex) = length, case .integer(let written) = try lengthValue(lengthIndex) {
       count = Int(max(0, min(written, Int128(count))))
     }
-    return try Value.read(
-      parameter.type, count: count, at: buffer.memory, isText: CType.array(parameter.type, count: 0).isText)
+    // What the function hands over in the elements is freed after this, even if the rest cannot be read.
+    if parameter.owner == nil, parameter.type.isPackable, !CType.array(parameter.type, count: 0).isBytes,
+      arena.handOver(buffer.memory, using: count * parameter.type.size)
+    {
+      return .packedArray(Value.PackedArray(parameter.type, count: count, owning: buffer.memory))
+    }
+    return try Value.readBuffer(parameter.type, count: count, at: buffer.memory)
   }
 
   /// Frees what the function has handed over; not what it has been given and left in its place.

@@ -34,6 +34,8 @@ public final class PreparedCall: @unchecked Sendable {
   public let signature: Signature
   /// The address of the function.
   package let function: UnsafeRawPointer
+  /// The largest size in bytes of a buffer that the function gets or gives back. Typed calls have no limit.
+  public let maximumBufferSize: Int
   /// How and with what it is called; for an open-ended signature, if there are no further arguments.
   let layout: CallLayout
   /// What is called to free things, by the name in the signature.
@@ -53,19 +55,23 @@ public final class PreparedCall: @unchecked Sendable {
   ///   - function: The address of the function, which must stay valid for every call.
   ///   - symbols: Finds the functions that the signature names to free something; asked for each of them, once. By default it
   ///     finds what the program itself and its libraries export, `free` for example.
+  ///   - maximumBufferSize: The largest size in bytes of a buffer that the function gets or gives back.
   /// - Throws: A `CallError` with the code `unsupportedSignature` if libffi cannot make such a call on this machine, or
   ///   `missingFunction` if one is not found.
   public convenience init(
-    signature: Signature, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global
+    signature: Signature, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global,
+    maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize
   ) throws(CallError) {
-    try self.init(signature: signature, function: function, symbols: symbols, way: .automatic)
+    try self.init(
+      signature: signature, function: function, symbols: symbols, maximumBufferSize: maximumBufferSize, way: .automatic)
   }
 
   package convenience init(
-    signature: Signature, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global, way: Way
+    signature: Signature, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global,
+    maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, way: Way
   ) throws(CallError) {
     let owners = try Self.owners(signature, symbols)
-    self.init(signature, function, owners, way, try CallPlan(signature, way))
+    self.init(signature, function, owners, maximumBufferSize, way, try CallPlan(signature, way))
   }
 
   /// Prepares calls of a function whose type is known, which is much cheaper if another one of that type has been prepared.
@@ -74,17 +80,18 @@ public final class PreparedCall: @unchecked Sendable {
   /// - Parameter library: An object that keeps the function's library loaded; the call and the typed calls made from it keep it.
   package convenience init(
     type: FunctionType, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global,
-    library: (any AnyObject & Sendable)? = nil
+    maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, library: (any AnyObject & Sendable)? = nil
   ) throws(CallError) {
     let owners = try Self.owners(type.signature, symbols)
-    self.init(type.signature, function, owners, .automatic, try type.callPlan(), library: library)
+    self.init(type.signature, function, owners, maximumBufferSize, .automatic, try type.callPlan(), library: library)
   }
 
   private init(
-    _ signature: Signature, _ function: UnsafeRawPointer, _ owners: [String: Owner], _ way: Way, _ plan: CallPlan,
-    library: (any AnyObject & Sendable)? = nil
+    _ signature: Signature, _ function: UnsafeRawPointer, _ owners: [String: Owner], _ maximumBufferSize: Int, _ way: Way,
+    _ plan: CallPlan, library: (any AnyObject & Sendable)? = nil
   ) {
     (self.signature, self.function, self.owners, self.way) = (signature, function, owners, way)
+    self.maximumBufferSize = maximumBufferSize
     self.library = library
     (layout, scalars) = (plan.layout, plan.scalars)
   }
@@ -101,6 +108,9 @@ public final class PreparedCall: @unchecked Sendable {
     for parameter in signature.parameters { try add(parameter.owner) }
     return owners
   }
+
+  /// The largest size in bytes of a buffer unless a program sets another: 1 GiB.
+  public static var defaultMaximumBufferSize: Int { 1 << 30 }
 
   /// Finds what the program and the libraries that it is linked with export.
   public static func global(_ name: String) -> UnsafeRawPointer? { UnsafeRawPointer(dlsym(nil, name)) }
@@ -138,7 +148,8 @@ public final class PreparedCall: @unchecked Sendable {
   ///   freed. If the signature has ``Signature/outputs``, a structure: the result as `return`, unless it is `void`, and each
   ///   output under its name.
   /// - Throws: A `CallError`. Before the call: `argumentCount`, `argumentType`, `argumentRange`, `missingResolver`,
-  ///   `smallStack`; the function has then not run. After the call: `system`, `callback`, `resultText`.
+  ///   `smallStack`, `bufferSize`; the function has then not run. After the call: `system`, `callback`, `resultText`, and
+  ///   `bufferSize` for a result.
   public func call(_ arguments: [Value] = [], resolver: UnsafeRawPointer? = nil) throws(CallError) -> Value {
     try call(arguments, resolver) { _ in }
   }
@@ -197,7 +208,8 @@ public final class PreparedCall: @unchecked Sendable {
       guard let start = memory.baseAddress else { fatalError("only an empty block has no address, and this one is not") }
       memset(start, 0, layout.size)
       let spare = UnsafeMutableRawBufferPointer(rebasing: memory[layout.size...])
-      var frame = CallFrame(signature: signature, layout: layout, memory: start, arena: CallArena(spare))
+      var frame = CallFrame(
+        signature: signature, maximumBufferSize: maximumBufferSize, layout: layout, memory: start, arena: CallArena(spare))
       try frame.fill(arguments, resolver: resolver, extra: extra)
       let (code, failure) = CallbackFailure.collecting { () -> Int32 in
         if signature.errorRule != nil { errno = 0 }
@@ -265,7 +277,7 @@ extension Value {
     case .longDouble: .longDouble
     case .string: .string
     case .pointer, .callback: .pointer(.toVoid)
-    case .void, .bytes, .array, .structure: nil
+    case .void, .bytes, .array, .packedArray, .structure: nil
     }
   }
 }

@@ -4,6 +4,7 @@ extension Value {
   func members(_ record: CType.Record) throws(CallError) -> [(member: CType.Record.Member, value: Value)] {
     let type = CType.record(record)
     switch self {
+    case .packedArray(let elements): return try Value.array(Array(elements)).members(record)
     case .array(let elements) where record.kind == .structure:
       guard elements.count == record.members.count else {
         throw .wrongElementCount(elements.count, record.members.count, type)
@@ -43,17 +44,18 @@ extension Value {
   }
 
   /// The elements of an array of a type, as many as it has.
-  func elements(_ type: CType, _ count: Int) throws(CallError) -> [Value] {
+  func elements(_ type: CType, _ count: Int) throws(CallError) -> any RandomAccessCollection<Value> {
     guard let elements else { throw .wrongType(shown, type) }
     guard elements.count == count else { throw .wrongElementCount(elements.count, count, type) }
     return elements
   }
 
   /// The elements of an array, bytes among them; nil if it is none.
-  var elements: [Value]? {
+  var elements: (any RandomAccessCollection<Value>)? {
     switch self {
     case .array(let elements): elements
-    case .bytes(let bytes): bytes.map { .integer(Int128($0)) }
+    case .packedArray(let elements): elements
+    case .bytes(let bytes): bytes.lazy.map { .integer(Int128($0)) }
     default: nil
     }
   }
@@ -77,6 +79,7 @@ extension Value {
   func parts(_ real: CType.Real) throws(CallError) -> [Value] {
     switch self {
     case .array(let parts) where parts.count == 2: return parts
+    case .packedArray(let parts) where parts.count == 2: return Array(parts)
     case .integer, .float, .double, .longDouble, .bool, .string: return [self, .integer(0)]
     default: throw .wrongType(shown, .complex(real))
     }

@@ -26,30 +26,29 @@ extension Value: Codable {
       var container = encoder.container(keyedBy: Key.self)
       return try container.encode(Self.base64(bytes), forKey: .base64)
     }
+    if case .packedArray(let elements) = self {
+      var container = encoder.unkeyedContainer()
+      for element in elements { try container.encode(element) }
+      return
+    }
     var container = encoder.singleValueContainer()
     switch self {
-    case .void, .string(nil), .null, .callback, .bytes, .structure: try container.encodeNil()
     case .bool(let bool): try container.encode(bool)
-    case .integer(let integer):
-      guard try Self.encode(integer, in: &container) else {
-        let context = EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "\(integer) exceeds 64 bits")
-        throw EncodingError.invalidValue(integer, context)
-      }
-    case .float(let float): try Self.encode(float, in: &container)
-    case .double(let double): try Self.encode(double, in: &container)
     case .string(let string?): try container.encode(string)
-    case .longDouble(let number):
-      let double = number.double
-      let isDouble = LongDouble(double) == number || double.isNaN
-      if isDouble {
-        try Self.encode(double, in: &container)
-      } else if let integer = Int128(exactly: number.number), try Self.encode(integer, in: &container) {
-        return
-      } else {
-        try container.encode(number.description)
-      }
-    case .pointer(let pointer): try container.encode(pointer.description)
+    case .pointer(let pointer) where self != .null: try container.encode(pointer.description)
     case .array(let elements): try container.encode(elements)
+    case .integer, .float, .double, .longDouble:
+      switch numberInJSON {
+      case .signed(let integer): try container.encode(integer)
+      case .unsigned(let integer): try container.encode(integer)
+      case .float(let float): try container.encode(float)
+      case .double(let double): try container.encode(double)
+      case .text(let text): try container.encode(text)
+      case nil:
+        let context = EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "\(self) exceeds 64 bits")
+        throw EncodingError.invalidValue(self, context)
+      }
+    case .void, .string, .pointer, .callback, .bytes, .packedArray, .structure: try container.encodeNil()
     }
   }
 
@@ -81,31 +80,54 @@ extension Value: Codable {
     return bytes
   }
 
-  /// Writes an integer. False, and nothing is written, if it has more than 64 bits.
-  private static func encode(_ integer: Int128, in container: inout any SingleValueEncodingContainer) throws -> Bool {
-    if let integer = Int64(exactly: integer) {
-      try container.encode(integer)
-    } else if let integer = UInt64(exactly: integer) {
-      try container.encode(integer)
-    } else {
-      return false
+  /// A number in the form that JSON has for it.
+  package enum NumberInJSON {
+    case signed(Int64)
+    case unsigned(UInt64)
+    case float(Float)
+    case double(Double)
+    /// A number that JSON cannot write.
+    case text(String)
+
+    /// An integer; nil if it has more than 64 bits.
+    fileprivate init?(_ integer: Int128) {
+      if let integer = Int64(exactly: integer) {
+        self = .signed(integer)
+      } else if let integer = UInt64(exactly: integer) {
+        self = .unsigned(integer)
+      } else {
+        return nil
+      }
     }
-    return true
+
+    /// A floating-point number. A whole one is written as an integer because its shortest decimal form, which suffices to tell it from
+    /// other floating-point numbers, may be another integer. Zero is not, for its sign's sake.
+    fileprivate init(_ number: some BinaryFloatingPoint) {
+      if let integer = Int128(exactly: number), integer != 0, let whole = Self(integer) {
+        self = whole
+      } else if number.isInfinite {
+        self = .text(number < 0 ? "-inf" : "inf")
+      } else if number.isNaN {
+        self = .text("nan")
+      } else if let float = number as? Float, float.magnitude < 0x1p63 {
+        self = .float(float)
+      } else {
+        // The shortest form of a float, read as an integer of 64 bits, may be another number; that of a double is longer than that.
+        self = .double(Double(number))
+      }
+    }
   }
 
-  /// Writes a floating-point number. A whole one is written as an integer because its shortest decimal form, which suffices
-  /// to tell it from other floating-point numbers, may be another integer. Zero is not, for its sign's sake.
-  private static func encode<Number: BinaryFloatingPoint & Encodable>(
-    _ number: Number, in container: inout any SingleValueEncodingContainer
-  ) throws {
-    if let integer = Int128(exactly: number), integer != 0, try encode(integer, in: &container) { return }
-    switch number {
-    case .infinity: try container.encode("inf")
-    case -.infinity: try container.encode("-inf")
-    case _ where number.isNaN: try container.encode("nan")
-    // The shortest form of a float, read as an integer of 64 bits, may be another number; that of a double is longer than that.
-    case _ where number.magnitude >= 0x1p63: try container.encode(Double(number))
-    default: try container.encode(number)
+  /// The form of a number; nil for an integer of more than 64 bits, and for a value that is not a number.
+  package var numberInJSON: NumberInJSON? {
+    switch self {
+    case .integer(let integer): NumberInJSON(integer)
+    case .float(let float): NumberInJSON(float)
+    case .double(let double): NumberInJSON(double)
+    case .longDouble(let number) where LongDouble(number.double) == number || number.double.isNaN: NumberInJSON(number.double)
+    case .longDouble(let number):
+      Int128(exactly: number.number).flatMap { NumberInJSON($0) } ?? .text(number.description)
+    default: nil
     }
   }
 

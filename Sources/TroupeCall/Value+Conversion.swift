@@ -54,12 +54,7 @@ extension Value {
     case .complex(let real): return .array(try parts(real).map { part throws(CallError) in try part.converted(to: real.type) })
     case .array(let element, let count):
       if let bytes = try asBytes(type, count) { return .bytes(bytes) }
-      let elements = try elements(type, count)
-      var converted: [Value] = []
-      for (index, value) in elements.enumerated() {
-        converted.append(try Self.within("[\(index)]") { () throws(CallError) in try value.converted(to: element) })
-      }
-      return .array(converted)
+      return .array(try Self.converted(try elements(type, count), to: element))
     case .record(let record):
       var converted: [Field] = []
       for (member, value) in try members(record) {
@@ -71,6 +66,14 @@ extension Value {
     case .resolver: break
     }
     throw .wrongType(shown, type)
+  }
+
+  private static func converted(_ elements: some Collection<Value>, to type: CType) throws(CallError) -> [Value] {
+    var converted: [Value] = []
+    for (index, value) in elements.enumerated() {
+      converted.append(try within("[\(index)]") { () throws(CallError) in try value.converted(to: type) })
+    }
+    return converted
   }
 
   /// Throws if the members of a union do not have the same bytes.

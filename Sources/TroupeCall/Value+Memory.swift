@@ -37,8 +37,12 @@ extension Value {
 
   /// Writes elements behind each other.
   static func write(
-    _ elements: [Value], as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena
+    _ elements: some Collection<Value>, as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena
   ) throws(CallError) {
+    if let packed = elements as? PackedArray, packed.elementType.hasSameMemory(as: type) {
+      if let start = packed.bytes.baseAddress { place.copyMemory(from: start, byteCount: packed.bytes.count) }
+      return
+    }
     let size = type.size
     for (index, element) in elements.enumerated() {
       do {
@@ -75,7 +79,9 @@ extension Value {
     }
   }
 
-  private static func areStored(_ elements: [Value], as type: CType, at place: UnsafeRawPointer) throws(CallError) -> Bool {
+  private static func areStored(
+    _ elements: some Collection<Value>, as type: CType, at place: UnsafeRawPointer
+  ) throws(CallError) -> Bool {
     for (index, element) in elements.enumerated() where try !element.isStored(as: type, at: place + index * type.size) {
       return false
     }
@@ -99,7 +105,7 @@ extension Value {
       place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
     case .pointer(let pointer): place.storeBytes(of: pointer.address, as: UInt.self)
     case .callback(let callback): place.storeBytes(of: UInt(bitPattern: callback.address), as: UInt.self)
-    case .void, .bytes, .array, .structure: break
+    case .void, .bytes, .array, .packedArray, .structure: break
     }
   }
 
@@ -137,7 +143,15 @@ extension Value {
     }
   }
 
-  /// Reads elements that lie behind each other: as text if they are `char` and nothing is lost by that, as bytes if they are
+  /// Copies the elements of a buffer.
+  static func readBuffer(_ element: CType, count: Int, at place: UnsafeRawPointer) throws(CallError) -> Value {
+    let array = CType.array(element, count: 0)
+    guard element.isPackable, !array.isBytes else { return try read(element, count: count, at: place, isText: array.isText) }
+    guard let copy = PackedArray(element, count: count, copying: place) else { throw .noRoom(Int128(count), element) }
+    return .packedArray(copy)
+  }
+
+  /// Reads elements that lie behind each other: as text if they are `char` and nothing is lost by that, and as bytes if they are
   /// single bytes.
   static func read(
     _ element: CType, count: Int, at place: UnsafeRawPointer, isText: Bool, isShared: Bool = false

@@ -3,7 +3,7 @@ extension Value {
   ///
   /// `Bool`, every native and fixed-width integer up to 64 bits, `Float`, `Double`, `String` and the unsafe pointers, typed,
   /// raw and opaque, are taken, and so are optionals of strings and pointers, callbacks, and arrays of any of these; an array of
-  /// `UInt8` becomes bytes. A nil string becomes `.string(nil)`, a nil pointer the null pointer.
+  /// `UInt8` becomes bytes, and one of other numbers or of `Bool` a packed array. A nil string becomes `.string(nil)`, a nil pointer the null pointer.
   ///
   /// - Parameter any: The Swift value; a `Value` is taken as it is. What a pointer points to stays the caller's.
   /// - Returns: nil for a value of any other type, and for a nil of any other type.
@@ -47,7 +47,14 @@ extension Array: ConvertibleToValue where Element: ConvertibleToValue {
   fileprivate var value: Value {
     // Without the comparison, every empty array would be one of bytes.
     if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .bytes(bytes) }
+    if let scalar = Element.self as? any CScalar.Type, let array = packed(scalar) { return .packedArray(array) }
     return .array(map(\.value))
+  }
+}
+
+extension Array {
+  fileprivate func packed<Scalar: CScalar>(_ type: Scalar.Type) -> Value.PackedArray? {
+    (self as? [Scalar]).map { Value.PackedArray($0) }
   }
 }
 

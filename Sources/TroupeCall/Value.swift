@@ -6,9 +6,8 @@
 ///     let result = try call.call([.integer(-5)])
 ///     if case .integer(let x) = result { print(x) }  // 5
 ///
-/// A value does not say which C type it has; ``converted(to:)`` fits it to one or refuses. Two values are equal if they hold
-/// the same kind and the same number, text or address; as in Swift, NaN is unequal to itself and 0.0 is equal to -0.0.
-public enum Value: Sendable, Equatable, CustomStringConvertible {
+/// A value does not say which C type it has; ``converted(to:)`` fits it to one or refuses.
+public enum Value: Sendable, CustomStringConvertible {
   /// A member of a structure, or one of several things that a call gives back.
   public struct Field: Sendable, Equatable {
     /// The member's or parameter's name; `return` for what the function returns.
@@ -41,8 +40,10 @@ public enum Value: Sendable, Equatable, CustomStringConvertible {
   case pointer(Pointer)
   /// The bytes of a buffer, or of an array of single bytes that is not text.
   case bytes([UInt8])
-  /// The elements of a buffer or array; the real and the imaginary part of a complex number.
+  /// The elements of an array; the real and the imaginary part of a complex number.
   case array([Value])
+  /// The elements of a buffer, as C stores them. Equal to an ``array(_:)`` of equal elements.
+  case packedArray(PackedArray)
   /// The members of a struct, in its order; of a union all that come out, which share their bits, and one or more that go in. Also
   /// what a call gives back that has outputs.
   case structure([Field])
@@ -74,7 +75,8 @@ public enum Value: Sendable, Equatable, CustomStringConvertible {
     case .string(let string?): string.quoted()
     case .bytes(let bytes): "\(bytes.count) bytes"
     case .array(let elements) where elements.count > 8: "an array of \(elements.count) elements"
-    case .array, .structure: nested.count > 80 ? nested.prefix(79) + "…" : nested
+    case .packedArray(let elements) where elements.count > 8: "an array of \(elements.count) elements"
+    case .array, .packedArray, .structure: nested.count > 80 ? nested.prefix(79) + "…" : nested
     default: description
     }
   }
@@ -92,8 +94,34 @@ public enum Value: Sendable, Equatable, CustomStringConvertible {
     case .pointer(let pointer): pointer.description
     case .bytes(let bytes): "<" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ") + ">"
     case .array(let elements): "[" + elements.map(\.nested).joined(separator: ", ") + "]"
+    case .packedArray(let elements): Value.array(Array(elements)).nested
     case .structure(let fields): "{" + fields.map { "\($0.name): \($0.value.nested)" }.joined(separator: ", ") + "}"
     case .callback(let callback): "a callback of type \(callback.signature)"
+    }
+  }
+}
+
+extension Value: Equatable {
+  /// Whether two values have the same kind and the same number, text or address, and equal elements and members. As in Swift, NaN is
+  /// unequal to itself, and 0.0 is equal to -0.0.
+  public static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.void, .void): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.float(let left), .float(let right)): left == right
+    case (.double(let left), .double(let right)): left == right
+    case (.longDouble(let left), .longDouble(let right)): left == right
+    case (.string(let left), .string(let right)): left == right
+    case (.pointer(let left), .pointer(let right)): left == right
+    case (.bytes(let left), .bytes(let right)): left == right
+    case (.array(let left), .array(let right)): left == right
+    case (.packedArray(let left), .packedArray(let right)): left.elementsEqual(right)
+    case (.packedArray(let packed), .array(let array)), (.array(let array), .packedArray(let packed)):
+      packed.elementsEqual(array)
+    case (.structure(let left), .structure(let right)): left == right
+    case (.callback(let left), .callback(let right)): left == right
+    default: false
     }
   }
 }

@@ -25,6 +25,8 @@ public final class PluginHost: Sendable {
     public var files: [String]
     /// The largest size of a plugin's file, of an adopted library too, in bytes. The host does not read a larger file.
     public var maximumFileSize = 1 << 30
+    /// The largest size in bytes of a buffer that a C function gets or gives back as values. Typed calls have no limit.
+    public var maximumBufferSize = PreparedCall.defaultMaximumBufferSize
     /// Contracts besides those that come with Troupe.
     public var contracts: [Contract]
     /// For each plugin, by its id, what its configuration says.
@@ -131,7 +133,7 @@ public final class PluginHost: Sendable {
   public init(_ options: Options) {
     self.options = options
     changes = PluginEvents(log: options.log)
-    factories = FactoryCatalog(contracts: [.transform] + options.contracts)
+    factories = FactoryCatalog(contracts: [.transform] + options.contracts, maximumBufferSize: options.maximumBufferSize)
     let markers = options.cacheDirectory.map { LoadingMarkers(directory: $0 + "/loading") }
     self.markers = options.probing == .newContent ? markers : nil
     registry = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))

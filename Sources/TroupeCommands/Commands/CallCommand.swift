@@ -17,10 +17,6 @@ enum CallCommand: Command {
       "The text that the function itself prints comes before the result; with --json it goes to standard error. So does all text that plugins print when they are loaded.",
     ])
 
-  private struct Report: Encodable {
-    let result: Value
-  }
-
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let name = arguments.operands[0]
     let given = try Given(arguments)
@@ -30,10 +26,15 @@ enum CallCommand: Command {
     let function = try function(name, host, arguments)
     let result = format.shown(
       function.shown(try call(function, given.reader(for: function, printsData: !arguments.has(.json)), host)))
-    if arguments.has(.json) {
-      try JSON.write(Report(result: result))
-    } else if result != .void {
-      try Terminal.write(result.line + "\n")
+    try Terminal.write { write in
+      if arguments.has(.json) {
+        try ValueWriter(style: .indented, write: write).write(.structure([Value.Field("result", result)]))
+      } else if result != .void {
+        try result.writeLine(write)
+      } else {
+        return
+      }
+      try write("\n")
     }
     host.shutdown()
     return .success

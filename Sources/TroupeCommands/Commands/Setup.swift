@@ -4,7 +4,9 @@ internal import TroupeHost
 /// The options that several commands share, and the host that they configure.
 enum Setup {
   static let discovery: [Option] = [.plugins, .pins, .maximumFileSize]
-  static let loading: [Option] = [.plugins, .pins, .configuration, .eager, .log, .maximumFileSize, .probeDeadline, .backtrace]
+  static let loading: [Option] = [
+    .plugins, .pins, .configuration, .eager, .log, .maximumFileSize, .maximumBufferSize, .probeDeadline, .backtrace,
+  ]
 
   /// Creates a host for the directories of the options. Throws a `CommandFailure`.
   ///
@@ -34,7 +36,8 @@ enum Setup {
     options.configuration = try configuration(arguments)
     options.log = try log(arguments)
     if let deadline = try probeDeadline(arguments) { options.probeLimits = ProbeLimits(deadline: deadline) }
-    if let size = try maximumFileSize(arguments) { options.maximumFileSize = size }
+    if let size = try byteCount(.maximumFileSize, arguments) { options.maximumFileSize = size }
+    if let size = try byteCount(.maximumBufferSize, arguments) { options.maximumBufferSize = size }
     options.pins = try pins(arguments)
     options.keepsImages = true
     if arguments.has(.eager) { options.loading = .eager }
@@ -169,12 +172,12 @@ enum Setup {
     return .seconds(seconds)
   }
 
-  /// The largest size of a plugin's file, if the options set it.
-  private static func maximumFileSize(_ arguments: ParsedArguments) throws -> Int? {
-    guard let text = arguments.one(.maximumFileSize) else { return nil }
+  /// The number of bytes that an option sets, if it is given.
+  private static func byteCount(_ option: Option, _ arguments: ParsedArguments) throws -> Int? {
+    guard let text = arguments.one(option) else { return nil }
     guard let size = Int(text), size > 0 else {
       throw CommandFailure(
-        .usage, "--max-file-size: \"\(text.shortened())\" is not a number of bytes; write one such as 1073741824")
+        .usage, "--\(option.name): \"\(text.shortened())\" is not a number of bytes; write one such as 1073741824")
     }
     return size
   }

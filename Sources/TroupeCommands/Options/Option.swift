@@ -45,6 +45,9 @@ extension Option {
     "log", value: "LEVEL", "Print log messages of LEVEL and above: debug, info, warning (default) or error.")
   static let maximumFileSize = Option(
     "max-file-size", value: "BYTES", "Reject plugins whose files are larger. Default: 1073741824.")
+  static let maximumBufferSize = Option(
+    "max-buffer-size", value: "BYTES",
+    "Refuse calls of C functions with buffers, outputs or results that are larger. Default: 1073741824.")
   static let backtrace = Option("backtrace", "Print the calls after the line that reports a crash of a plugin.")
   static let probeDeadline = Option(
     "probe-deadline", value: "SECONDS",

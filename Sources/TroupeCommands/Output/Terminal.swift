@@ -25,6 +25,18 @@ enum Terminal {
     if let failure { throw failure }
   }
 
+  /// Writes to standard output what a closure writes in pieces.
+  static func write(_ body: (_ write: @escaping (String) throws -> Void) throws -> Void) throws {
+    var pending = ""
+    try body { piece in
+      pending += piece
+      if pending.utf8.count < 1 << 16 { return }
+      try write(pending)
+      pending.removeAll(keepingCapacity: true)
+    }
+    try write(pending)
+  }
+
   /// Writes a message to standard error, of a longer one than 4 KiB the beginning. Ignores a failed write.
   static func complain(_ message: String) {
     aside { writeError("troupe: \(message.onOneLine.limited)\n") }

@@ -126,7 +126,8 @@ extension PluginRegistrations {
     let prepared: PreparedCall
     do {
       prepared = try PreparedCall(
-        type: declaration.type, function: descriptor.function, symbols: { owner($0, image) }, library: image)
+        type: declaration.type, function: descriptor.function, symbols: { owner($0, image) },
+        maximumBufferSize: factories.maximumBufferSize, library: image)
     } catch {
       throw .signature("\(subject): \(error)")
     }

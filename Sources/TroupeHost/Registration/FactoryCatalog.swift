@@ -7,13 +7,16 @@ internal import TroupeCall
 final class FactoryCatalog: Sendable {
   /// What the container holds for all plugins.
   let container = Container()
+  /// The largest size in bytes of a buffer that a C function gets or gives back as values.
+  let maximumBufferSize: Int
   private let contracts: [String: Contract]
   private let registrations = Mutex(RegistrationList())
   private let changes = Atomic(0)
 
   /// Makes an empty catalog that knows some contracts; of two with the same name the later one counts.
-  init(contracts: [Contract]) {
+  init(contracts: [Contract], maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize) {
     self.contracts = Dictionary(contracts.map { ($0.name, $0) }) { _, last in last }
+    self.maximumBufferSize = maximumBufferSize
   }
 
   /// The contract with a name, or nil if it is not known.

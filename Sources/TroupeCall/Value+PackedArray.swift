@@ -1,0 +1,114 @@
+internal import Glibc
+
+extension Value {
+  /// The elements of a buffer in the form in which C stores them: 10 million `double` take 80 MB.
+  ///
+  ///     let outcome = try call.call([.integer(3)])
+  ///     if case .packedArray(let values) = outcome["values"] {
+  ///       for value in values { print(value) }
+  ///       let sum = values.withUnsafeBytes { $0.bindMemory(to: Double.self).reduce(0, +) }
+  ///     }
+  ///
+  /// It is a collection of values; reading one costs as much as reading a result of the type. Copies share the memory, which is freed
+  /// with the last of them. Use it on any thread, also on several at once.
+  public struct PackedArray: RandomAccessCollection, Sendable {
+    /// The C type of each element. It contains no `string`.
+    public let elementType: CType
+    /// The number of elements.
+    public let count: Int
+    private let memory: Memory
+
+    /// The position of the first element, 0.
+    public var startIndex: Int { 0 }
+    /// The position behind the last element.
+    public var endIndex: Int { count }
+
+    /// Takes memory over that `malloc` allocated, with at least as many elements. The type has to be ``CType/isPackable``.
+    init(_ elementType: CType, count: Int, owning start: UnsafeMutableRawPointer) {
+      (self.elementType, self.count, memory) = (elementType, count, Memory(start))
+    }
+
+    /// Copies elements from C's memory; nil if there is no memory for them. The type has to be ``CType/isPackable``.
+    init?(_ elementType: CType, count: Int, copying start: UnsafeRawPointer?) {
+      let size = count * elementType.size
+      guard let copy = malloc(Swift.max(size, 1)) else { return nil }
+      if let start { copy.copyMemory(from: start, byteCount: size) }
+      self.init(elementType, count: count, owning: copy)
+    }
+
+    /// Copies the elements of a Swift array.
+    ///
+    /// Cost: proportional to the number of elements.
+    public init<Element: CScalar>(_ elements: [Element]) {
+      let array = elements.withUnsafeBytes { bytes in
+        Self(.scalar(Element.self), count: elements.count, copying: bytes.baseAddress)
+      }
+      guard let array else { fatalError("there is no memory for \(elements.count) elements of \(Element.self)") }
+      self = array
+    }
+
+    /// The element at a position from 0.
+    public subscript(position: Int) -> Value {
+      precondition(indices.contains(position), "the position \(position) is not in 0..<\(count)")
+      do throws(CallError) {
+        return try Value.read(elementType, at: memory.start + position * elementType.size)
+      } catch {
+        preconditionFailure("only text cannot be read, and \(elementType) has none: \(error)")
+      }
+    }
+
+    /// Calls a closure with the memory of the elements, which is valid until the closure returns.
+    public func withUnsafeBytes<Result, Failure: Error>(
+      _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      try body(bytes)
+    }
+
+    /// The memory of the elements, valid for as long as the array.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.start, count: count * elementType.size) }
+
+    /// Memory from `malloc`.
+    private final class Memory: @unchecked Sendable {
+      // Sendable because nobody writes to the memory once the array exists.
+      let start: UnsafeMutableRawPointer
+
+      init(_ start: UnsafeMutableRawPointer) { self.start = start }
+      deinit { free(start) }
+    }
+  }
+}
+
+extension CType {
+  /// Whether values can be read from memory at any later time: nothing in them is text, which the function may free.
+  var isPackable: Bool {
+    switch self {
+    case .void, .string, .resolver: false
+    case .record(let record): record.members.allSatisfy(\.type.isPackable)
+    case .array(let element, _): element.isPackable
+    case .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .pointer, .function: true
+    }
+  }
+
+  /// Whether values are numbers without names.
+  package var isNumber: Bool {
+    switch self {
+    case .bool, .integer, .float, .double, .longDouble: true
+    default: false
+    }
+  }
+
+  /// Whether the memory of a value of this type is a value of another type, and the same.
+  func hasSameMemory(as other: CType) -> Bool {
+    if case .integer(let integer) = self, case .integer(let other) = other {
+      return integer.width == other.width && integer.isSigned == other.isSigned
+    }
+    return self == other
+  }
+
+  /// The C type of a Swift scalar.
+  fileprivate static func scalar<Scalar: CScalar>(_ type: Scalar.Type) -> CType {
+    let types = [.bool, .float, .double, .pointer(.toVoid)] + Integer.typedefs.map(CType.integer)
+    guard let type = types.first(where: Scalar._is) else { preconditionFailure("\(Scalar.self) is not a scalar of C") }
+    return type
+  }
+}

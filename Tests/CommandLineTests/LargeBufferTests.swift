@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Large buffers")
+struct LargeBufferTests {
+  /// A plugin that writes the peak of the process's memory in KiB to standard error when the process ends.
+  private static let plugins = Result {
+    let folder = try TemporaryDirectory.untilExit()
+    try folder.add(c: source, as: "numbers")
+    return folder
+  }
+
+  private static let source = """
+    #include <stdint.h>
+    #include <stdio.h>
+    #include <string.h>
+    #include <troupe.h>
+    TROUPE_PLUGIN("org.example.numbers", "Numbers", "1.0.0")
+
+    __attribute__((destructor)) static void peak(void) {
+      char line[256];
+      FILE *status = fopen("/proc/self/status", "r");
+      while (status && fgets(line, sizeof line, status)) if (!strncmp(line, "VmHWM:", 6)) fputs(line, stderr);
+    }
+
+    static void count_up(double *values, size_t n) { for (size_t i = 0; i < n; i++) values[i] = (double)i / 4; }
+    static double *result(int64_t claimed, int64_t *length) {
+      static double values[] = {1, 2.5};
+      *length = claimed;
+      return values;
+    }
+    static const char *const tags[] = {"numbers"};
+    static const troupe_factory factories[] = {
+      {.struct_size = sizeof(troupe_factory), .uuid = "9b1e0000-0000-4000-8000-000000000011", .name = "count_up",
+       .tags = tags, .tag_count = 1, .signature = "void (out double values[n], size_t n)", .function = TROUPE_FUNCTION(count_up)},
+      {.struct_size = sizeof(troupe_factory), .uuid = "9b1e0000-0000-4000-8000-000000000012", .name = "result",
+       .tags = tags, .tag_count = 1, .signature = "double[length] (int64_t claimed, out int64_t *length)",
+       .function = TROUPE_FUNCTION(result)},
+    };
+    TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+      for (size_t i = 0; i < 2; i++) {
+        troupe_status status = registrar->register_factory(registrar, &factories[i]);
+        if (status != TROUPE_OK) return status;
+      }
+      return TROUPE_OK;
+    }
+    """
+
+  /// Calls `count_up`, and returns its output and the peak of the command's memory in bytes.
+  private func countUp(_ count: Int, _ options: [String]) throws -> (text: String, peak: Int) {
+    let result = try run(
+      unset() + [Tree.troupe, "call", "count_up", "\(count)", "--plugins", Self.plugins.get().path] + options)
+    #expect(result.status == 0, "\(result.errors)")
+    let peak = result.errors.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
+    return (result.text, try #require(peak) * 1024)
+  }
+
+  @Test("An output of numbers costs at most 1.2 times its size, its text included", arguments: [[], ["--json"]])
+  func memory(options: [String]) throws {
+    let count = 2_000_000
+    let (text, peak) = try countUp(count, options)
+    #expect(text.utf8.count { $0 == UInt8(ascii: ",") } == count - 1)
+    let least = try countUp(1, options).peak
+    #expect(Double(peak - least) <= 1.2 * Double(8 * count))
+  }
+
+  @Test("The text of an output is JSON", arguments: [[], ["--json"]])
+  func text(options: [String]) throws {
+    let object = try JSONSerialization.jsonObject(with: Data(countUp(1000, options).text.utf8)) as? [String: Any]
+    let outputs = options.isEmpty ? object : object?["result"] as? [String: Any]
+    #expect(outputs?["values"] as? [Double] == (0..<1000).map { Double($0) / 4 })
+  }
+
+  @Test(
+    "A buffer above the limit is refused before memory is touched",
+    arguments: [
+      ["count_up", "2305843009213693952"], ["count_up", "134217729"], ["count_up", "9", "--max-buffer-size", "64"],
+      ["result", "2305843009213693952"], ["result", "134217729"], ["result", "2", "--max-buffer-size", "8"],
+    ])
+  func limit(words: [String]) throws {
+    let result = try run(unset() + [Tree.troupe, "call"] + words + ["--plugins", Self.plugins.get().path])
+    #expect(result.status == 65)
+    #expect(result.text == "")
+    #expect(result.errors.contains("--max-buffer-size"))
+  }
+
+  @Test("The limit of buffers is a number of bytes", arguments: ["0", "-1", "1G", ""])
+  func invalidLimit(text: String) throws {
+    expectFailure(
+      try run(unset() + [Tree.troupe, "call", "result", "1", "--max-buffer-size", text, "--plugins", Self.plugins.get().path]), 64,
+      "--max-buffer-size")
+  }
+}
