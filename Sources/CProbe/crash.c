@@ -53,8 +53,10 @@ int troupe_crash_catch(void) {
   return ends[0];
 }
 
-void troupe_crash_release(void) {
+void troupe_crash_release(int descriptor) {
   for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) signal(signals[index], SIG_DFL);
+  close(descriptor);
+  close(output);
 }
 
 void troupe_crash_wake(void) { send(TROUPE_CRASH_WAKE); }

@@ -23,7 +23,7 @@ public final class PluginHost: Sendable {
     public var directories: [String]
     /// Further plugin files.
     public var files: [String]
-    /// The largest size of a plugin's file, of an adopted library too, in bytes. The host does not read a larger file.
+    /// The largest size of a plugin's file or an adopted library in bytes. The host rejects larger files without reading them.
     public var maximumFileSize = 1 << 30
     /// The largest size in bytes of a buffer that a C function gets or gives back as values. Typed calls have no limit.
     public var maximumBufferSize = PreparedCall.defaultMaximumBufferSize
@@ -110,7 +110,7 @@ public final class PluginHost: Sendable {
   let loading = LoadingLock()
   /// Which plugins have been opened whose places were held before.
   let opened = Container()
-  /// Nil for a host without probes or without a directory for their results.
+  /// The marks of the plugins that are being loaded; nil without probes or without a cache directory.
   let markers: LoadingMarkers?
   let registry: Mutex<Registry>
   let rejections: Mutex<Registry>
@@ -134,8 +134,8 @@ public final class PluginHost: Sendable {
     self.options = options
     changes = PluginEvents(log: options.log)
     factories = FactoryCatalog(contracts: [.transform] + options.contracts, maximumBufferSize: options.maximumBufferSize)
-    let markers = options.cacheDirectory.map { LoadingMarkers(directory: $0 + "/loading") }
-    self.markers = options.probing == .newContent ? markers : nil
+    markers =
+      options.probing == .newContent ? options.cacheDirectory.map { LoadingMarkers(directory: $0 + "/loading") } : nil
     registry = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))
     rejections = Mutex(Registry(directory: options.cacheDirectory, folder: "rejections", host: HostVersions.key))
   }

@@ -238,7 +238,7 @@ extension PluginRecord {
       let loaded = try opening.register(replacing: old?.owner ?? (isHeld ? owner : nil))
       progress.withLock { $0.holdsPlaces = false }
       finish(.loaded, loaded)
-      host.markers?.remove(files, through: .entering)
+      host.markers?.removeLeftovers(of: files, through: .entering)
       return true
     } catch let fault as PluginFault where fault.code == .changed && isHeld {
       // It keeps its places: whoever resolves one of them next looks at the file again.
@@ -266,11 +266,11 @@ extension PluginRecord {
     guard let manifest, begin(.loaded), let loaded = progress.withLock({ $0.loaded }) else { return }
     do {
       try checkNeeds(manifest, needs, host)
-      host.markers?.begin(.activating, files)
-      defer { host.markers?.end(.activating, files) }
+      host.markers?.add(.activating, files)
+      defer { host.markers?.remove(.activating, files) }
       try await loaded.registrations.activate()
       finish(.active, loaded)
-      host.markers?.remove(files)
+      host.markers?.removeLeftovers(of: files)
     } catch let fault as PluginFault {
       giveUp(loaded, fault, old, host)
     } catch {
@@ -409,6 +409,7 @@ extension PluginRecord {
       return tell(.retired, previous: step.previous)
     }
     tell(.draining, previous: step.previous)
+    loaded.image.interface.completeLog()
     if isReplaced { loaded.registrations.forget() } else { loaded.registrations.retract() }
     // From here on its instances alone hold the image.
   }

@@ -68,6 +68,21 @@ struct CrashTests {
     #expect(try call("call at_exit none").status == 69)
   }
 
+  @Test("A plugin that hangs with all signals blocked when the process exits does not change the status")
+  func exitWithBlockedSignals() throws {
+    let result = try call("call at_exit block")
+    #expect(result.status == 0)
+    #expect(result.text == "0\n")
+  }
+
+  @Test("A function that closes descriptors of the command does not keep a processor busy")
+  func closedPipes() throws {
+    let result = try call("call close_pipes >\(home.file("output"))")
+    #expect(result.status == 0, "\(result.errors)")
+    let time = try Int(String(contentsOfFile: home.file("output"), encoding: .utf8).trimmingCharacters(in: .newlines))
+    #expect(try #require(time) < 150)
+  }
+
   private func quarantine() throws -> Run {
     try shell(#""$troupe" quarantine list --json"#, environment: ["XDG_STATE_HOME": home.path])
   }

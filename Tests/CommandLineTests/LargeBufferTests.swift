@@ -88,7 +88,8 @@ struct LargeBufferTests {
   @Test("The limit of buffers is a number of bytes", arguments: ["0", "-1", "1G", ""])
   func invalidLimit(text: String) throws {
     expectFailure(
-      try run(unset() + [Tree.troupe, "call", "result", "1", "--max-buffer-size", text, "--plugins", Self.plugins.get().path]), 64,
+      try run(unset() + [Tree.troupe, "call", "result", "1", "--max-buffer-size", text, "--plugins", Self.plugins.get().path]),
+      64,
       "--max-buffer-size")
   }
 }

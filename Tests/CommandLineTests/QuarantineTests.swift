@@ -213,7 +213,7 @@ struct HomelessProbingTests {
           line, environment: ["folder": plugins.path, "limit": "\(limit)", "HOME": home.path])
         #expect(result.text.contains("stage a") && result.text.contains("status 0"), "\(result.text)")
         // What is put into quarantine has fewer bytes than a block.
-        #expect(result.text.contains("the quarantine") == (limit == 0), "\(result.text)")
+        #expect(result.text.contains("/quarantine: ") == (limit == 0), "\(result.text)")
       }
     }
   }

@@ -9,10 +9,10 @@ struct RepeatedLinesTests {
   /// The lines that remain of some lines.
   private static func written(_ lines: [(LogLevel, String)]) -> [String] {
     let written = Mutex<[String]>([])
-    withExtendedLifetime(written) {
-      let log = RepeatedLines { level, text in written.withLock { $0.append("\(level) \(text)") } }
-      for (level, text) in lines { log.log(level, text) }
-    }
+    let log = RepeatedLines { level, text in written.withLock { $0.append("\(level) \(text)") } }
+    for (level, text) in lines { log.log(level, text) }
+    // A second call has nothing to write.
+    for _ in 0..<2 { log.flush() }
     return written.withLock { $0 }
   }
 

@@ -95,16 +95,18 @@ import TroupeHost
     #expect(fault?.problem == "is in \(elsewhere.path), which is writable by all users")
   }
 
-  @Test("A link in a directory that everybody can write is rejected though it leads to a trusted file")
-  func placeOfLink() throws {
+  @Test(
+    "A link in a directory that everybody can write is rejected though it leads to a trusted file", arguments: [0o777, 0o1777])
+  func placeOfLink(mode: Int) throws {
     let directory = try PluginDirectory()
     let elsewhere = try PluginDirectory()
     let target = try elsewhere.add("healthy/empty.c")
     try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
-    try setMode(0o777, of: directory.path)
+    try setMode(mode, of: directory.path)
     let fault = directory.host().discover().first?.state.fault
     #expect(fault?.code == .untrusted)
-    #expect(fault?.problem == "is reached through \(directory.path), which is writable by all users")
+    #expect(
+      fault?.problem == "is \(mode == 0o777 ? "reached through" : "in") \(directory.path), which is writable by all users")
   }
 
   @Test("A link through a directory that everybody can write is rejected though both ends are trusted", arguments: [0, 1, 2])

@@ -25,8 +25,8 @@ enum { TROUPE_CRASH_WAKE = 1, TROUPE_CRASH_SIGNAL = 2 };
  */
 int troupe_crash_catch(void);
 
-/* Restores the default handlers of the signals. */
-void troupe_crash_release(void);
+/* Restores the default handlers of the signals and closes the descriptor of troupe_crash_catch. */
+void troupe_crash_release(int descriptor);
 
 /* Sends TROUPE_CRASH_WAKE to the descriptor. */
 void troupe_crash_wake(void);
@@ -34,14 +34,14 @@ void troupe_crash_wake(void);
 /* Gives the calling thread a stack for the handlers, which need one if the thread's own is used up. Lives as long as the process. */
 void troupe_crash_prepare_thread(void);
 
-/* The signal that has come. Valid after the first byte has arrived. */
+/* Returns the first signal. Valid after the first TROUPE_CRASH_SIGNAL has arrived; the calls are complete after the second. */
 const struct troupe_crash *troupe_crash_report(void);
 
 /* Reports the calls of a thread as if it had crashed with SIGQUIT. */
 void troupe_crash_interrupt(pthread_t thread);
 
 /* Ends the process by a signal. */
-void troupe_crash_end(int32_t signal);
+_Noreturn void troupe_crash_end(int32_t signal);
 
 /* Ends the process with a status after some seconds, unless it ends before. For a broken process, in which any call may hang. */
 void troupe_crash_end_within(unsigned seconds, int32_t status);

@@ -25,7 +25,7 @@ enum CallCommand: Command {
     try await Setup.start(host, arguments)
     let function = try function(name, host, arguments)
     let result = format.shown(
-      function.shown(try call(function, given.reader(for: function, printsData: !arguments.has(.json)), host)))
+      function.shown(try call(function, given.reader(for: function), printsData: !arguments.has(.json), host)))
     try Terminal.write { write in
       if arguments.has(.json) {
         try ValueWriter(style: .indented, write: write).write(.structure([Value.Field("result", result)]))
@@ -58,28 +58,17 @@ enum CallCommand: Command {
     }
 
     /// Returns a closure that reads the arguments for the function. The host calls it after it has opened the plugin.
-    ///
-    /// - Parameter printsData: Whether the text that the function prints is part of the output.
-    func reader(for function: Registration, printsData: Bool) throws(CommandFailure) -> PluginHost.ArgumentReader {
-      let lend = { if printsData { StandardOutput.lend() } }
+    func reader(for function: Registration) throws(CommandFailure) -> PluginHost.ArgumentReader {
       switch self {
       case .json(let text):
-        return { signature, functions in
-          let values = try signature.arguments(json: text, functions: functions)
-          lend()
-          return values
-        }
+        return { signature, functions in try signature.arguments(json: text, functions: functions) }
       case .operands(let operands):
         let parameters = function.function?.callerParameters ?? []
         var arguments: [Signature.Argument] = []
         for (index, operand) in operands.enumerated() {
           arguments.append(try operand.argument(for: parameters.indices.contains(index) ? parameters[index] : nil))
         }
-        return { [arguments] signature, functions in
-          let values = try signature.arguments(reading: arguments, functions: functions)
-          lend()
-          return values
-        }
+        return { [arguments] signature, functions in try signature.arguments(reading: arguments, functions: functions) }
       }
     }
   }
@@ -111,16 +100,23 @@ enum CallCommand: Command {
     return function
   }
 
+  /// - Parameter printsData: Whether the text that the function prints is part of the output.
   private static func call(
-    _ registration: Registration, _ arguments: PluginHost.ArgumentReader, _ host: PluginHost
+    _ registration: Registration, _ reader: @escaping PluginHost.ArgumentReader, printsData: Bool, _ host: PluginHost
   ) throws -> Value {
     // Text that C still buffers comes before the result.
-    defer { StandardOutput.takeBack() }
-    CrashReports.begin("the function \(registration.name) of \(registration.plugin)")
-    do {
-      return try host.call(registration, reading: arguments)
-    } catch let failure as ResolutionFailure {
-      throw CommandFailure(failure)
+    defer { StandardOutput.reclaim() }
+    return try CrashReports.during("the function \(registration.name) of \(registration.plugin)") {
+      do {
+        return try host.call(registration) { signature, functions in
+          let values = try reader(signature, functions)
+          // The plugin is open by now: only the function runs.
+          if printsData { StandardOutput.lendToPlugin() }
+          return values
+        }
+      } catch let failure as ResolutionFailure {
+        throw CommandFailure(failure)
+      }
     }
   }
 }

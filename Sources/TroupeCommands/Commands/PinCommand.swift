@@ -12,7 +12,7 @@ enum PinCommand: Command {
 
   static let syntax = Syntax(
     "pin", "Pin the content of plugins. Hosts with these pins load no other content.", operands: "[ID|FILE …]",
-    operandCount: 0...Int.max, options: [.plugins, file, add, remove, dryRun, .json],
+    operandCount: 0...Int.max, options: [.plugins, .maximumFileSize, file, add, remove, dryRun, .json],
     details: [
       "Replaces the pins of the named plugins, or of all admitted ones, by the hashes of their present files, and prints the pins. Other lines of the file, such as comments, stay. No plugin code runs. \(PluginOperand.help)",
       "A pin is a line with the SHA-256 of a file and the id of the plugin. A plugin that adopts a library has two pins, one for each file. Libraries that a plugin links are not pinned.",

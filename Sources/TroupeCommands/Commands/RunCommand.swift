@@ -22,15 +22,16 @@ enum RunCommand: Command {
     for file in files {
       // Releases the scoped instances of this file at the end.
       let stages = try await stages(host, host.container.scope(), tags, arguments)
-      CrashReports.begin(stages.map(\.name).joined(separator: " or "))
-      try file.reading { input in
-        guard !input.reads(outputOf: .output) else {
-          throw CommandFailure(.usage, "\(file.path): is the output, too, and would grow without end; write to another file")
-        }
-        do {
-          try stream(input, Pipeline(stages, output: OutputBuffer(.output)), &progress)
-        } catch let failure as CommandFailure where failure.status == .badData && !arguments.operands.isEmpty {
-          throw CommandFailure(.badData, "\(file.path): \(failure.message)")
+      try CrashReports.during(stages.map(\.name).joined(separator: " or ")) {
+        try file.reading { input in
+          guard !input.reads(outputOf: .output) else {
+            throw CommandFailure(.usage, "\(file.path): is the output, too, and would grow without end; write to another file")
+          }
+          do {
+            try stream(input, Pipeline(stages, output: OutputBuffer(.output)), &progress)
+          } catch let failure as CommandFailure where failure.status == .badData && !arguments.operands.isEmpty {
+            throw CommandFailure(.badData, "\(file.path): \(failure.message)")
+          }
         }
       }
     }

@@ -21,6 +21,7 @@ enum Setup {
   static func hostWithoutPins(files: [String]? = nil, _ arguments: ParsedArguments) throws -> PluginHost {
     var options = try files.map { PluginHost.Options(files: $0) } ?? PluginHost.Options(directories: directories(arguments))
     options.log = log(from: .warning)
+    if let size = try byteCount(.maximumFileSize, arguments) { options.maximumFileSize = size }
     return PluginHost(options)
   }
 
@@ -56,8 +57,7 @@ enum Setup {
   ) async throws {
     try checkConfiguration(host)
     try checkConfiguredIDs(host, arguments)
-    let limits = try probeDeadline(arguments).map { ProbeLimits(deadline: $0) } ?? ProbeLimits()
-    CrashReports.start(host, limits, showsBacktrace: arguments.has(.backtrace))
+    CrashReports.start(host, showsBacktrace: arguments.has(.backtrace))
     let refused = Set(host.discover().filter { isWanted($0) && $0.state.fault != nil }.map(\.path))
     await host.start(where: isWanted)
     let plugins = host.plugins
@@ -242,7 +242,7 @@ extension CommandFailure {
       case let error as CallError:
         switch error.code {
         case .argumentCount: .usage
-        case .argumentType, .argumentRange: .badData
+        case .argumentType, .argumentRange, .bufferSize: .badData
         // All other errors come from the call, not from the arguments.
         default: .unavailable
         }

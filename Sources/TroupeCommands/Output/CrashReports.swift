@@ -8,25 +8,34 @@ internal import TroupeHost
 enum CrashReports {
   private struct State {
     var reporter: CrashReporter?
-    /// The called function, such as `the function "crc32" of org.example.checksum`.
+    /// The plugin code that runs, such as `the function crc32 of org.example.checksum`.
     var activity: String?
   }
 
   private static let state = Mutex(State())
 
   /// Reports crashes from now on.
-  static func start(_ host: PluginHost, _ limits: ProbeLimits, showsBacktrace: Bool) {
-    let reporter = CrashReporter.start(host, limits) { crash, status in
-      Terminal.complain(line(crash, host, isExiting: status != nil))
+  static func start(_ host: PluginHost, showsBacktrace: Bool) {
+    let reporter = CrashReporter.start(host) { crash, isExiting in
+      var fault: PluginFault?
+      do {
+        if isExiting { fault = try host.quarantine(crash) }
+      } catch {
+        Terminal.complain("\(error)")
+      }
+      Terminal.complain(fault.map { "\($0)" } ?? line(crash, isExiting: isExiting))
       if showsBacktrace { for call in crash.backtrace { Terminal.complain("  at \(call)") } }
     }
     state.withLock { $0.reporter = reporter }
   }
 
-  /// Names the plugin code that the calling thread begins to run, for the report of a crash.
-  static func begin(_ activity: String) {
+  /// Runs a closure with plugin code on this thread. A crash is reported with the activity, such as `the function crc32 of
+  /// org.example.checksum`.
+  static func during<Result>(_ activity: String, _ body: () throws -> Result) rethrows -> Result {
     CrashReporter.prepareThread()
     state.withLock { $0.activity = activity }
+    defer { state.withLock { $0.activity = nil } }
+    return try body()
   }
 
   /// Ends the process with a status.
@@ -35,15 +44,9 @@ enum CrashReports {
     Glibc.exit(status.rawValue)
   }
 
-  private static func line(_ crash: PluginCrash, _ host: PluginHost, isExiting: Bool) -> String {
-    do {
-      if isExiting, let fault = try host.quarantine(crash) { return "\(fault)" }
-    } catch {
-      Terminal.complain("\(error)")
-    }
-    let location = crash.location.map { ", at \($0)" } ?? ""
+  private static func line(_ crash: PluginCrash, isExiting: Bool) -> String {
     let activity = isExiting ? "while the process exited" : state.withLock { $0.activity }.map { "in \($0)" }
     let plugin = crash.plugin?.manifest.map { "in the plugin \($0.id)" }
-    return "\(crash.problem) \(activity ?? plugin ?? "outside of plugins")\(location)"
+    return "\(crash.problem) \(activity ?? plugin ?? "outside of plugins")\(crash.locationPhrase)"
   }
 }

@@ -2,10 +2,9 @@ internal import CProbe
 internal import Glibc
 internal import Synchronization
 
-/// Waits on a thread of its own for a fatal signal of the process, and after `beginExit` for the end of the process.
+/// Reports a fatal signal from a thread of its own, and after `beginExit` an exit that does not end.
 ///
-/// The interrupted thread waits in its signal handler, so that the report is made by ordinary code. It ends the process; if it hangs in
-/// the broken process, the process ends after some seconds.
+/// The interrupted thread waits in the signal handler, so the report can allocate and lock. If the report hangs, an alarm ends the process.
 package final class CrashReporter: Sendable {
   private struct Exit {
     let thread: pthread_t
@@ -16,27 +15,23 @@ package final class CrashReporter: Sendable {
   private let host: PluginHost
   private let descriptor: Int32
   private let exit = Mutex<Exit?>(nil)
-  private let limits: ProbeLimits
-  private let report: @Sendable (PluginCrash, _ status: Int32?) -> Void
+  private let report: @Sendable (PluginCrash, _ isExiting: Bool) -> Void
 
-  /// The time that the report may take, and the time to wait for the calls.
+  /// The seconds that the report may take, and the milliseconds to wait for the calls.
   private static let (reportTime, callsTime): (UInt32, Int32) = (10, 2000)
 
-  /// Installs signal handlers and starts the thread. Returns nil, and changes nothing, in a process with a sanitizer, or if the system has
-  /// no descriptors or threads left.
+  /// Installs signal handlers and starts the thread. Returns nil in a process with a sanitizer, or if the system has no descriptors or
+  /// threads left; crashes are then not reported.
   ///
-  /// - Parameters:
-  ///   - limits: The time that the exit of the process may take.
-  ///   - report: Reports a crash. Called with the exit status of the process if it is about to end, and nil before. Afterwards the process
-  ///     ends with that status, or by the signal.
+  /// - Parameter report: Reports a crash before the process ends by the signal or, if it is exiting, with its status.
   package static func start(
-    _ host: PluginHost, _ limits: ProbeLimits, report: @escaping @Sendable (PluginCrash, _ status: Int32?) -> Void
+    _ host: PluginHost, report: @escaping @Sendable (PluginCrash, _ isExiting: Bool) -> Void
   ) -> CrashReporter? {
     // A sanitizer reports crashes itself.
     guard !Sanitizer.isLoaded else { return nil }
     let descriptor = troupe_crash_catch()
     guard descriptor >= 0 else { return nil }
-    let reporter = Unmanaged.passRetained(CrashReporter(host, limits, descriptor, report))
+    let reporter = Unmanaged.passRetained(CrashReporter(host, descriptor, report))
     var thread = pthread_t()
     let code = pthread_create(
       &thread, nil,
@@ -46,7 +41,7 @@ package final class CrashReporter: Sendable {
       }, reporter.toOpaque())
     guard code == 0 else {
       // Without the thread a crashed thread would wait for ever.
-      troupe_crash_release()
+      troupe_crash_release(descriptor)
       reporter.release()
       return nil
     }
@@ -54,10 +49,8 @@ package final class CrashReporter: Sendable {
     return reporter.takeUnretainedValue()
   }
 
-  private init(
-    _ host: PluginHost, _ limits: ProbeLimits, _ descriptor: Int32, _ report: @escaping @Sendable (PluginCrash, Int32?) -> Void
-  ) {
-    (self.host, self.limits, self.descriptor, self.report) = (host, limits, descriptor, report)
+  private init(_ host: PluginHost, _ descriptor: Int32, _ report: @escaping @Sendable (PluginCrash, Bool) -> Void) {
+    (self.host, self.descriptor, self.report) = (host, descriptor, report)
   }
 
   /// Prepares the calling thread for a report of an overflow of its stack.
@@ -65,8 +58,9 @@ package final class CrashReporter: Sendable {
 
   /// Watches the exit of the process, which the calling thread is about to begin with a status.
   package func beginExit(_ status: Int32) {
+    Self.prepareThread()
     host.markers?.close()
-    // Threads of Dispatch block the signal by which the calls of an exit that does not end are found.
+    // Dispatch blocks SIGQUIT on its threads, and the reporter interrupts a hanging exit with it.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGQUIT)
@@ -74,7 +68,8 @@ package final class CrashReporter: Sendable {
     exit.withLock {
       $0 = Exit(
         thread: pthread_self(), status: status,
-        clock: ProbeClock(processorTime: limits.deadline, waiting: limits.waiting, after: Self.usage()))
+        clock: ProbeClock(
+          processorTime: host.options.probeLimits.deadline, waiting: host.options.probeLimits.waiting, after: Self.usage()))
     }
     troupe_crash_wake()
   }
@@ -84,27 +79,31 @@ package final class CrashReporter: Sendable {
       var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let isExiting = exit.withLock { $0 != nil }
       let count = poll(&events, 1, isExiting ? Int32(ProbeClock.interval / .milliseconds(1)) : -1)
-      if count > 0, readByte() == Int32(TROUPE_CRASH_SIGNAL) { return end(nil) }
-      let thread = exit.withLock { exit -> pthread_t? in
+      // Foreign code has closed the descriptor.
+      if count > 0, events.revents & Int16(POLLIN) == 0 { return troupe_crash_release(descriptor) }
+      if count > 0, readByte() == Int32(TROUPE_CRASH_SIGNAL) { endProcess(nil) }
+      let unending = exit.withLock { exit -> Exit? in
         guard exit?.clock.isDue(at: .now) == true, exit?.clock.reachedLimit(Self.usage(), at: .now) != nil else { return nil }
-        return exit?.thread
+        return exit
       }
-      guard let thread else { continue }
-      troupe_crash_interrupt(thread)
-      if readByte() == Int32(TROUPE_CRASH_SIGNAL) { return end(.unendingExit) }
+      guard let unending else { continue }
+      // The thread may have blocked the signal.
+      troupe_crash_end_within(Self.reportTime, unending.status)
+      troupe_crash_interrupt(unending.thread)
+      if readByte() == Int32(TROUPE_CRASH_SIGNAL) { endProcess(.unendingExit) }
     }
   }
 
   /// Reports and ends the process.
-  private func end(_ cause: PluginCrash.Cause?) {
+  private func endProcess(_ cause: PluginCrash.Cause?) -> Never {
     let status = exit.withLock { $0?.status }
     let signal = troupe_crash_report().pointee.signal
     troupe_crash_end_within(Self.reportTime, status ?? 128 + signal)
     var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     poll(&events, 1, Self.callsTime)
     let crash = host.crash(cause ?? .signal(signal))
-    host.markers?.note(crash.problem + (crash.location.map { ", at \($0)" } ?? ""))
-    report(crash, status)
+    host.markers?.addProblem(crash.problem, at: crash.locationPhrase, of: crash.files)
+    report(crash, status != nil)
     if let status { _exit(status) }
     troupe_crash_end(signal)
   }
@@ -114,6 +113,7 @@ package final class CrashReporter: Sendable {
     return read(descriptor, &byte, 1) == 1 ? Int32(byte) : nil
   }
 
+  /// The processor time of this process. All time counts as waiting.
   private static func usage() -> ProbeUsage {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// Marks on disk which plugins' code runs for the first time in this process: while a library is opened, an entry runs or a plugin is
-/// activated. If the process ends meanwhile, the next host finds the marks.
+/// The files that name the plugins whose code a host runs for the first time: while it opens a library, runs an entry or activates a
+/// plugin. If the process ends in between, the next host finds the marks.
 ///
-/// One file for each process, which holds a lock on it. It lists the plugins in question and is empty otherwise. Marking costs two system
-/// calls and is not written through to the disk: a crash of the process does not lose it. Safe to use from any thread.
+/// Each host has one file, and holds a lock on it while the process runs. A mark costs one system call to write and one or two to remove.
+/// It survives a crash of the process, and not one of the system. Safe to use from any thread.
 final class LoadingMarkers: Sendable {
   /// A plugin whose code runs.
   struct Mark: Sendable, Recordable {
@@ -24,7 +24,7 @@ final class LoadingMarkers: Sendable {
   }
 
   private struct State {
-    /// The file of this process; nil before the first mark. Negative if it cannot be written.
+    /// The file of this host; nil before the first mark. Negative if it cannot be written, or has been closed.
     var descriptor: Int32?
     var path = ""
     var marks: [Mark] = []
@@ -49,13 +49,13 @@ final class LoadingMarkers: Sendable {
   func during<Result, Failure>(
     _ step: LoadingStep, _ files: [RegistryFile.FileState], _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    begin(step, files)
-    defer { end(step, files) }
+    add(step, files)
+    defer { remove(step, files) }
     return try body()
   }
 
-  /// Writes a mark, which `end` removes.
-  func begin(_ step: LoadingStep, _ files: [RegistryFile.FileState]) {
+  /// Writes a mark.
+  func add(_ step: LoadingStep, _ files: [RegistryFile.FileState]) {
     state.withLock { state in
       state.marks.append(Mark(files: files, step: step))
       write(&state)
@@ -63,7 +63,7 @@ final class LoadingMarkers: Sendable {
   }
 
   /// Removes a mark.
-  func end(_ step: LoadingStep, _ files: [RegistryFile.FileState]) {
+  func remove(_ step: LoadingStep, _ files: [RegistryFile.FileState]) {
     state.withLock { state in
       guard let index = state.marks.lastIndex(where: { $0.step == step && $0.files == files }) else { return }
       state.marks.remove(at: index)
@@ -71,28 +71,34 @@ final class LoadingMarkers: Sendable {
     }
   }
 
-  /// Adds a problem to all marks, since the process is about to end for it.
-  func note(_ problem: String) {
+  /// Adds the problem for which the process is about to end to the mark of the crashed plugin, and removes the others. Adds it to all marks
+  /// if the plugin is unknown.
+  ///
+  /// - Parameter location: The end of a sentence.
+  func addProblem(_ problem: String, at location: String, of files: [RegistryFile.FileState]?) {
     state.withLock { state in
-      for index in state.marks.indices { state.marks[index].problem = problem }
-      write(&state)
+      guard !state.marks.isEmpty else { return }
+      state.marks.removeAll { files != nil && $0.files != files }
+      for index in state.marks.indices {
+        state.marks[index].problem = "\(problem) \(state.marks[index].step.place)\(location)"
+      }
+      write(&state, isShorter: true)
     }
   }
 
-  /// Removes the file of this process.
+  /// Removes the file of this host. There are no marks afterwards.
   func close() {
     state.withLock { state in
-      guard let descriptor = state.descriptor, descriptor >= 0 else { return }
-      unlink(state.path)
-      Glibc.close(descriptor)
-      _ = Self.own.withLock { $0.remove(state.path) }
-      state.descriptor = nil
-      // Succeeds if it is empty.
-      rmdir(directory)
+      if let descriptor = state.descriptor, descriptor >= 0 {
+        remove(state.path, descriptor)
+        // Succeeds if it is empty.
+        rmdir(directory)
+      }
+      state.descriptor = -1
     }
   }
 
-  // MARK: Files of other processes
+  // MARK: Files of other hosts
 
   /// Returns the marks of processes that have ended. Removes files without marks, and those whose plugins have changed since.
   func scan() -> [Leftover] {
@@ -112,8 +118,8 @@ final class LoadingMarkers: Sendable {
     }
   }
 
-  /// Removes the leftovers of a plugin that has passed a step, or was put into quarantine.
-  func remove(_ files: [RegistryFile.FileState], through step: LoadingStep = .exiting) {
+  /// Removes the leftovers of a plugin that has passed a step, or was put into quarantine, with the marks of other plugins in the same files.
+  func removeLeftovers(of files: [RegistryFile.FileState], through step: LoadingStep = .exiting) {
     state.withLock { state in
       state.leftovers.removeAll { leftover in
         guard leftover.concerns(files), leftover.marks.allSatisfy({ $0.step.rawValue <= step.rawValue }) else { return false }
@@ -144,7 +150,7 @@ final class LoadingMarkers: Sendable {
     return fcntl(descriptor, F_GETLK, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
   }
 
-  // MARK: The file of this process
+  // MARK: The file of this host
 
   private func write(_ state: inout State, isShorter: Bool = false) {
     if state.descriptor == nil { open(&state) }
@@ -155,17 +161,37 @@ final class LoadingMarkers: Sendable {
   }
 
   private func open(_ state: inout State) {
-    state.path = "\(directory)/\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
     state.descriptor = -1
-    guard (try? AtomicFile.makeDirectory(directory, 0o700)) != nil else { return }
-    let path = state.path
+    // Another host may remove the empty directory, or the file before it is locked.
+    for _ in 0..<3 where state.descriptor == -1 {
+      state.path = "\(directory)/\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
+      state.descriptor = create(state.path) ?? -1
+    }
+  }
+
+  /// Creates and locks the file; nil if that fails.
+  private func create(_ path: String) -> Int32? {
+    guard (try? AtomicFile.makeDirectory(directory, 0o700)) != nil else { return nil }
     _ = Self.own.withLock { $0.insert(path) }
     let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0 else {
+      _ = Self.own.withLock { $0.remove(path) }
+      return nil
+    }
     var lock = flock()
     (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
-    _ = fcntl(descriptor, F_SETLK, &lock)
-    state.descriptor = descriptor
+    var status = stat()
+    guard fcntl(descriptor, F_SETLK, &lock) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
+      remove(path, descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  private func remove(_ path: String, _ descriptor: Int32) {
+    unlink(path)
+    Glibc.close(descriptor)
+    _ = Self.own.withLock { $0.remove(path) }
   }
 }
 

@@ -18,6 +18,8 @@ package struct PluginCrash: Sendable {
   package let location: String?
   /// The calls up to the host's, the innermost first.
   package let backtrace: [String]
+  /// The files of the plugin.
+  let files: [RegistryFile.FileState]?
 
   /// The cause as the end of a sentence that begins with the program or the plugin.
   package var problem: String {
@@ -26,49 +28,47 @@ package struct PluginCrash: Sendable {
     case .unendingExit: "did not come to an end"
     }
   }
+
+  /// The location as the end of a sentence, such as `, at f (x.so+0x10)`; empty if unknown.
+  package var locationPhrase: String { location.map { ", at \($0)" } ?? "" }
 }
 
 extension PluginHost {
   /// Describes the signal that `troupe_crash_report` has. Reads `/proc/self/maps` and the files of plugins.
   func crash(_ cause: PluginCrash.Cause) -> PluginCrash {
     guard let crash = troupe_crash_report()?.pointee else {
-      return PluginCrash(cause: cause, plugin: nil, location: nil, backtrace: [])
+      return PluginCrash(cause: cause, plugin: nil, location: nil, backtrace: [], files: nil)
     }
     let calls = withUnsafeBytes(of: crash.calls) { Array($0.bindMemory(to: UInt64.self).prefix(Int(crash.count))) }
     let signal = ProbeSignal(number: crash.signal, cause: 0, instruction: crash.instruction, frames: calls)
-    var libraries: [String: Plugin] = [:]
+    var libraries: [String: PluginRecord] = [:]
     var copies: [String: String] = [:]
     for record in discovered().records {
       guard let library = record.files.last?.path else { continue }
-      libraries[library] = record.plugin
+      libraries[library] = record
       if let id = record.manifest?.id { copies[SealedCopy.mapping(id)] = library }
     }
     let frames = Backtrace(
       signal, maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: SwiftToolchain.ownPath, copies: copies
     ).frames
     let own = frames.first { $0.path.flatMap { libraries[$0] } != nil }
+    let record = own?.path.flatMap { libraries[$0] }
     return PluginCrash(
-      cause: cause, plugin: own?.path.flatMap { libraries[$0] }, location: (own ?? frames.first)?.description,
-      backtrace: frames.map(\.description))
+      cause: cause, plugin: record?.plugin, location: (own ?? frames.first)?.description,
+      backtrace: frames.map(\.description), files: record?.files)
   }
 
-  /// Puts the plugin of a crash into quarantine that came while the process exited. Returns the fault, or nil if no plugin's code ran.
+  /// Quarantines the plugin of a crash during the exit of the process. Returns the fault, or nil if no plugin's code ran.
   ///
   /// - Throws: A `QuarantineError` if the quarantine cannot be written.
   package func quarantine(_ crash: PluginCrash) throws -> PluginFault? {
     guard let plugin = crash.plugin, let id = plugin.manifest?.id else { return nil }
-    let location = crash.location.map { ", at \($0)" } ?? ""
     let fault = PluginFault.harm(
       path: plugin.path, id: id, crash.cause == .unendingExit ? .timedOut : .crashed,
-      "\(crash.problem) \(LoadingStep.exiting.place)\(location)", crash.backtrace)
-    guard let directory = options.quarantineDirectory,
-      let record = discovered().records.first(where: { $0.path == plugin.path }), let content = record.content()
+      "\(crash.problem) \(LoadingStep.exiting.place)\(crash.locationPhrase)", crash.backtrace)
+    guard let record = discovered().records.first(where: { $0.path == plugin.path }), let content = record.content()
     else { return fault }
-    do {
-      try Quarantine(directory: directory).add(Quarantine.Content(hash: content, size: record.files.size), id: id, fault)
-    } catch {
-      throw QuarantineError(path: directory, action: "written", cause: error)
-    }
+    try addToQuarantine(record, content, id: id, fault)
     return fault
   }
 }

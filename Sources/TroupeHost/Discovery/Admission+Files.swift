@@ -18,14 +18,17 @@ extension Admission {
   func openTrusted(_ candidate: Candidate) throws -> (file: PluginFile, resolved: String) {
     let path = candidate.path
     do {
-      if case .entry(let entry, let folder) = candidate, let file = try PluginFile(entry, in: folder.directory, memory: memory)
-      {
-        try check(path, file, folder.fault)
-        return (file, folder.isResolved ? path : folder.resolved + entry.name)
+      var folderFault: TrustedPath.Fault?
+      if case .entry(let entry, let folder) = candidate {
+        if let file = try PluginFile(entry, in: folder.directory, memory: memory) {
+          try checkSizeAndTrust(path, file, folder.fault)
+          return (file, folder.isResolved ? path : folder.resolved + entry.name)
+        }
+        folderFault = folder.fault
       }
       let location = try trust.locate(path)
       let file = try PluginFile(location, path: path, memory: memory)
-      try check(path, file, location.fault)
+      try checkSizeAndTrust(path, file, location.fault ?? folderFault)
       return (file, location.path)
     } catch let error as PluginFile.Unreadable {
       throw unreadable(path, error)
@@ -38,12 +41,12 @@ extension Admission {
     PluginFault(path: path, code: .unreadable, problem: error.problem, remedy: error.remedy)
   }
 
-  /// Throws if the file is too large, or if the file or its path is not out of other users' reach.
-  private func check(_ path: String, _ file: PluginFile, _ fault: TrustedPath.Fault?) throws(PluginFault) {
+  /// Throws if the file is too large, or if another user can change the file or its path. `fault` is the fault of the path.
+  private func checkSizeAndTrust(_ path: String, _ file: PluginFile, _ fault: TrustedPath.Fault?) throws(PluginFault) {
     guard file.bytes.count <= UInt64(clamping: maximumFileSize) else {
       throw PluginFault(
         path: path, code: .tooLarge, problem: "has \(file.bytes.count) bytes, and \(maximumFileSize) are allowed",
-        remedy: "make it smaller, or raise the limit of the host")
+        remedy: "make it smaller, or raise the limit with --max-file-size or Options.maximumFileSize")
     }
     if let fault = trust.fault(in: file) {
       throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "fix it with \(fault.remedy)")

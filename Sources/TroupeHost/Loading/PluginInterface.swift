@@ -8,6 +8,7 @@ final class PluginInterface: Sendable {
   let services: ServiceTable
   let resolver: ResolverTable
   let registrar: RegistrarTable
+  private let lines: RepeatedLines
   /// Set when the plugin's code may be running somewhere nobody knows of, so that its image must not be closed.
   private let keeps = Atomic<Bool>(false)
   private let ended: @Sendable (_ isMapped: Bool) -> Void
@@ -19,8 +20,8 @@ final class PluginInterface: Sendable {
   ) {
     self.ended = ended
     let configuration = plugin.values(configuration)
-    let lines = RepeatedLines { level, text in log.write(level, plugin.id, text) }
-    let context = PluginContext(id: plugin.id, configuration: configuration) { level, text in lines.log(level, text) }
+    lines = RepeatedLines { level, text in log.write(level, plugin.id, text) }
+    let context = PluginContext(id: plugin.id, configuration: configuration) { [lines] level, text in lines.log(level, text) }
     let registrations = PluginRegistrations(context: context, owner: owner, factories: factories)
     self.services = ServiceTable(
       context: context, configuration: configuration, settings: plugin.settings, services: services,
@@ -33,7 +34,13 @@ final class PluginInterface: Sendable {
   var registrations: PluginRegistrations { registrar.registrations }
 
   /// Tells that nobody holds the image any more, and whether it is still mapped.
-  func imageEnded(isMapped: Bool) { ended(isMapped) }
+  func imageEnded(isMapped: Bool) {
+    completeLog()
+    ended(isMapped)
+  }
+
+  /// Logs how often the last line was repeated.
+  func completeLog() { lines.flush() }
 
   /// Whether the image has to stay open.
   var keepsImage: Bool { keeps.load(ordering: .acquiring) }

@@ -45,6 +45,7 @@ final class PluginOpening {
       try runEntry(image)
     }
     logRefusals()
+    interface.completeLog()
     if let clash = interface.registrations.publish(replacing: old) {
       interface.keepImage()
       throw record.takenFault(clash)

@@ -19,7 +19,14 @@ final class RepeatedLines: Sendable {
 
   init(_ write: @escaping @Sendable (LogLevel, String) -> Void) { self.write = write }
 
-  deinit { writeCount(last.withLock { $0 }) }
+  /// Writes the number of repetitions of the last line.
+  func flush() {
+    writeCount(
+      last.withLock { last in
+        defer { last = nil }
+        return last
+      })
+  }
 
   /// Writes a line unless it repeats the previous one too often.
   func log(_ level: LogLevel, _ text: String) {

@@ -122,8 +122,7 @@ extension PluginHost {
       switch outcome {
       case .registered(let summary, let printed):
         if let printed {
-          options.log.write(
-            .warning, request.id, "prints when it is loaded, into the program's output: \(printed); write to the log instead")
+          options.log.write(.warning, request.id, "prints when it is loaded: \(printed); write to the log instead")
         }
         registry.withLock {
           $0.remember(summary, of: record.files, content: content, configuration: configuration)
@@ -147,11 +146,22 @@ extension PluginHost {
 
   private func quarantine(_ record: PluginRecord, _ content: ContentHash, id: String, _ fault: PluginFault) {
     record.quarantine(fault)
+    do {
+      try addToQuarantine(record, content, id: id, fault)
+    } catch {
+      options.log.write(.warning, id, "\(error)")
+    }
+  }
+
+  /// Adds the content of a plugin to the quarantine on disk, if the host has one.
+  func addToQuarantine(
+    _ record: PluginRecord, _ content: ContentHash, id: String, _ fault: PluginFault
+  ) throws(QuarantineError) {
     guard let directory = options.quarantineDirectory else { return }
     do {
       try Quarantine(directory: directory).add(Quarantine.Content(hash: content, size: record.files.size), id: id, fault)
     } catch {
-      options.log.write(.warning, id, "cannot be remembered in the quarantine \(directory): \(error)")
+      throw QuarantineError(path: directory, action: "written", cause: error)
     }
   }
 }
@@ -184,7 +194,7 @@ extension PluginHost {
       let record = suspect.record
       guard let id = record.manifest?.id, record.plugin.state.fault == nil, let content = record.content(), record.isUnchanged
       else {
-        markers?.remove(record.files)
+        markers?.removeLeftovers(of: record.files)
         continue
       }
       guard let mark = suspect.marks.first(where: { $0.problem != nil }) ?? (suspect.marks.count > 1 ? suspect.marks[0] : nil)
@@ -192,10 +202,10 @@ extension PluginHost {
         markers?.setProbed(record.files)
         continue
       }
-      let problem = mark.problem.map { "passed its probe and then \($0), \(mark.step.place)" }
+      let problem = mark.problem.map { "passed its probe and then \($0)" }
       let several = "passed its probe, and \(suspect.marks.count) processes ended \(mark.step.place)"
       quarantine(record, content, id: id, .harm(path: record.path, id: id, .crashed, problem ?? several, []))
-      markers?.remove(record.files)
+      markers?.removeLeftovers(of: record.files)
     }
   }
 }

@@ -141,6 +141,8 @@ struct ProbeChild {
     options.probing = .never
     // The host keeps the results.
     options.cacheDirectory = nil
+    // The host has checked the size.
+    options.maximumFileSize = .max
     options.pins = request.pins.map { Pins($0) }
     // The host waits, and then has the plugin probed again.
     options.writerPatience = .zero

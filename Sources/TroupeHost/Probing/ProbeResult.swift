@@ -100,7 +100,8 @@ extension PluginFault {
 
 /// The conclusion from a probe.
 enum ProbeOutcome: Sendable, Hashable {
-  /// The plugin can be loaded and registers this. The text is the end of what it printed, nil for nothing.
+  /// The plugin can be loaded and registers this. The text is the end of what it printed; nil for nothing, and if
+  /// the plugin needs others.
   case registered(PluginSummary, printed: String? = nil)
   /// The plugin cannot be loaded, for a reason in the plugin or its environment.
   case rejected(PluginFault)
@@ -138,7 +139,8 @@ extension ProbeResult {
     // A report counts only if the process then reached its regular end.
     if isDone && end == .exited(0) && refused == nil {
       switch report {
-      case .registered(let summary)?: return .registered(summary, printed: lastWords)
+      // The plugins that it needs may have printed the text.
+      case .registered(let summary)?: return .registered(summary, printed: request.needs.isEmpty ? lastWords : nil)
       case .rejected(let fault)?: return .rejected(fault)
       case .unusable(let fault)?: return harmful(fault.code, fault.problem)
       case .meddled?, .failed?, nil: break

@@ -1,6 +1,11 @@
-/* A plugin that passes its probe. Its functions crash, or it crashes or hangs when the process exits after a call of `at_exit`. */
+/* A plugin that passes its probe. Its functions crash or close descriptors, or it crashes or hangs when the process exits after a call of
+ * `at_exit`. */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <troupe.h>
@@ -32,12 +37,31 @@ static void hang_at_exit(void) {
 static void wait_at_exit(void) {
   for (;;) pause();
 }
+static void block_signals_at_exit(void) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, NULL);
+  hang_at_exit();
+}
+
+/* Closes all pipes but those of the standard streams. Returns the milliseconds of processor time that the process uses while this thread
+ * waits for 300 ms. */
+static int close_pipes(void) {
+  for (int descriptor = 3; descriptor < 256; descriptor++) {
+    struct stat status;
+    if (fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) close(descriptor);
+  }
+  clock_t begin = clock();
+  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+  return (int)((clock() - begin) * 1000 / CLOCKS_PER_SEC);
+}
 
 /* Chooses what happens when the process exits. */
 static int at_exit(const char *what) {
   if (strcmp(what, "crash") == 0) return atexit(crash_at_exit);
   if (strcmp(what, "hang") == 0) return atexit(hang_at_exit);
   if (strcmp(what, "wait") == 0) return atexit(wait_at_exit);
+  if (strcmp(what, "block") == 0) return atexit(block_signals_at_exit);
   return -1;
 }
 
@@ -48,6 +72,7 @@ static const troupe_factory factories[] = {
   TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000003", "stop", tags, int, stop, (void)),
   TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000004", "overflow", tags, int, overflow, (int depth)),
   TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000005", "at_exit", tags, int, at_exit, (const char *what)),
+  TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000006", "close_pipes", tags, int, close_pipes, (void)),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {

@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TroupeHost
+
+@Suite("Marks of plugins that are being loaded")
+struct LoadingMarkersTests {
+  private let directory: TemporaryDirectory
+  private let markers: LoadingMarkers
+  private let plugins: [[RegistryFile.FileState]]
+
+  init() throws {
+    let directory = try TemporaryDirectory()
+    self.directory = directory
+    markers = LoadingMarkers(directory: directory.file("loading"))
+    plugins = try ["a", "b"].map { name in
+      let path = try directory.write(name, name.utf8)
+      return [RegistryFile.FileState(path: path, identity: try #require(PluginFile.Identity.of(path)))]
+    }
+  }
+
+  /// The marks in the file of the host; nil without a file.
+  private func marks() throws -> [LoadingMarkers.Mark]? {
+    guard let name = try? FileManager.default.contentsOfDirectory(atPath: directory.file("loading")).first else { return nil }
+    let bytes = try Data(contentsOf: URL(filePath: directory.file("loading/\(name)")))
+    return bytes.isEmpty ? [] : try RecordReader.value([LoadingMarkers.Mark].self, [UInt8](bytes))
+  }
+
+  @Test("A mark is in the file while its step runs")
+  func during() throws {
+    #expect(try marks() == nil)
+    try markers.during(.opening, plugins[0]) { () throws in
+      #expect(try marks()?.map(\.files) == [plugins[0]])
+      try markers.during(.entering, plugins[1]) { () throws in #expect(try marks()?.map(\.step) == [.opening, .entering]) }
+    }
+    #expect(try marks()?.isEmpty == true)
+  }
+
+  @Test("The problem of a known plugin is added to its mark, and the other marks go; that of an unknown one to all")
+  func problem() throws {
+    for plugin in plugins { markers.add(.activating, plugin) }
+    markers.addProblem("crashed", at: ", at f", of: nil)
+    #expect(
+      try marks()?.allSatisfy { $0.problem?.hasPrefix("crashed ") == true && $0.problem?.hasSuffix(", at f") == true } == true)
+    markers.addProblem("crashed", at: "", of: plugins[1])
+    #expect(try marks()?.map(\.files) == [plugins[1]])
+    markers.addProblem("crashed", at: "", of: [])
+    #expect(try marks()?.isEmpty == true)
+  }
+
+  @Test("After the end of the host there is no file, and no mark makes a new one")
+  func close() throws {
+    markers.add(.opening, plugins[0])
+    markers.close()
+    markers.addProblem("crashed", at: "", of: nil)
+    markers.add(.entering, plugins[0])
+    #expect(try marks() == nil)
+    #expect(!FileManager.default.fileExists(atPath: directory.file("loading")))
+  }
+}
