@@ -16,7 +16,7 @@ struct LoadingMarkersTests {
     markers = LoadingMarkers(directory: directory.file("loading"))
     plugins = try ["a", "b"].map { name in
       let path = try directory.write(name, name.utf8)
-      return [RegistryFile.FileState(path: path, identity: try #require(PluginFile.Identity.of(path)))]
+      return [try #require(RegistryFile.FileState(path: path))]
     }
   }
 

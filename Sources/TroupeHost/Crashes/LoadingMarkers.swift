@@ -136,7 +136,7 @@ final class LoadingMarkers: Sendable {
     else { return nil }
     let bytes = (try? file.bytes.read(at: 0, count: Int(file.status.st_size))) ?? []
     let marks = (try? RecordReader.value([Mark].self, bytes)) ?? []
-    guard marks.contains(where: { $0.files.allSatisfy { PluginFile.Identity.of($0.path) == $0.identity } }) else {
+    guard marks.contains(where: { $0.files.allSatisfy(\.isUnchanged) }) else {
       unlink(path)
       return nil
     }

@@ -37,28 +37,6 @@ struct LinkMap {
     return known?.device == file.device && known?.inode == file.inode
   }
 
-  /// The number of libraries that the loader has ever opened; nil if the loader does not report it. It is unchanged after an opening
-  /// that found the library open.
-  static var additions: UInt64? {
-    // Swift's Glibc does not show dl_iterate_phdr(3) either.
-    guard let symbol = dlsym(nil, "dl_iterate_phdr") else { return nil }
-    var additions: UInt64?
-    _ = unsafeBitCast(symbol, to: Iteration.self)(
-      { information, size, result in
-        // `dlpi_adds` of `struct dl_phdr_info` in link.h.
-        let offset = 32
-        guard size >= offset + 8 else { return 1 }
-        result.assumingMemoryBound(to: UInt64?.self).pointee = information.load(fromByteOffset: offset, as: UInt64.self)
-        return 1
-      }, &additions)
-    return additions
-  }
-
-  private typealias Iteration =
-    @convention(c) (
-      @convention(c) (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> CInt, UnsafeMutableRawPointer
-    ) -> CInt
-
   private typealias Information = @convention(c) (UnsafeMutableRawPointer, CInt, UnsafeMutableRawPointer) -> CInt
   private typealias Finding = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer) -> CInt
 

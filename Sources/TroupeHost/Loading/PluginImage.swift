@@ -32,11 +32,11 @@ final class PluginImage: @unchecked Sendable {
     var needs: [UnsafeMutableRawPointer] = []
     defer { for need in needs { dlclose(need) } }
     for need in source.needs { needs.append(try Self.open(need, stays ? RTLD_NODELETE : 0)) }
-    let additions = LinkMap.additions
+    let additions = LoadedImage.additions
     handle = try Self.open(source.path, source.isLoaded ? RTLD_NOLOAD : 0)
     let map = LinkMap(handle)
     // The loader knows open libraries by their names, of which any library can claim to have another one's.
-    if let map, LinkMap.additions == additions || map.name != source.path, !map.isImage(of: source.identity) {
+    if let map, LoadedImage.additions == additions || map.name != source.path, !map.isImage(of: source.identity) {
       dlclose(handle)
       throw Failure(
         problem: "cannot be loaded: the loader takes the open library \(map.name) for it",

@@ -158,11 +158,13 @@ struct ProbeChild {
     let sentinel = open("/dev/null", O_RDONLY | O_CLOEXEC)
     let spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
     let before = ProcessState(descriptors: [channel.descriptor, sentinel])
+    let images = Set(LoadedImage.all)
     host.load { $0.path == request.path }
     // A process that the plugin forked returns here, too.
     guard getpid() == process else { _exit(Exit.done) }
     let extra = fcntl(sentinel, F_DUPFD_CLOEXEC, 0)
     let isExhausted = extra < 0 && errno == EMFILE
+    let added = LoadedImage.all.filter { !images.contains($0) }
     // It must not replace a descriptor that the plugin has closed.
     if extra >= 0 { Glibc.close(extra) }
     Glibc.close(spare)
@@ -171,12 +173,14 @@ struct ProbeChild {
     if isExhausted { changes.append(ProcessState.exhausting) }
     if ProcessState.hasChildren { changes.append("leaves a process behind") }
     return Report(
-      report: changes.isEmpty ? verdict(request, host) : .meddled(changes), host: host,
+      report: changes.isEmpty ? verdict(request, host, added) : .meddled(changes), host: host,
       isHeard: before.hasSame(channel.descriptor, as: after), threads: before.threads)
   }
 
   /// The report about a plugin that left the process state unchanged.
-  private func verdict(_ request: ProbeRequest, _ host: PluginHost) -> ProbeReport {
+  ///
+  /// - Parameter images: The libraries that were opened with the plugin.
+  private func verdict(_ request: ProbeRequest, _ host: PluginHost, _ images: [LoadedImage]) -> ProbeReport {
     guard let plugin = host.plugins.first(where: { $0.path == request.path }) else {
       return .failed("the file does not exist any more")
     }
@@ -194,7 +198,17 @@ struct ProbeChild {
           problem: "registers \(FactoryDeclaration.subject(registration.name)), whose \(what) is at an address without code",
           remedy: "pass the address of a function"))
     }
-    return .registered(PluginSummary(registrations, refusals: plugin.refusals))
+    if let image = images.first(where: \.needsExecutableStack) {
+      return .rejected(
+        PluginFault(
+          path: request.path, code: .writableCode, problem: "needs \(image.path), which makes the stack executable",
+          remedy: "rebuild that library with -Wl,-z,noexecstack"))
+    }
+    var summary = PluginSummary(registrations, refusals: plugin.refusals)
+    // A copy of the plugin is in no folder but that of the process's descriptors.
+    summary.libraries = images.map(\.path).filter { $0.hasPrefix("/") && !$0.hasPrefix("/proc/") && $0 != request.library }
+      .compactMap { RegistryFile.FileState(path: $0) }
+    return .registered(summary)
   }
 }
 

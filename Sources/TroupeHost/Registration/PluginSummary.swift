@@ -30,6 +30,8 @@ struct PluginSummary: Hashable, Sendable {
   let isComplete: Bool
   /// Why the host refused other registrations, a sentence for each.
   var refusals: [String] = []
+  /// The libraries that the plugin needs and that were opened with it, as they were.
+  var libraries: [RegistryFile.FileState] = []
 }
 
 // MARK: As bytes
@@ -39,12 +41,14 @@ extension PluginSummary: Recordable {
     writer.write(factories)
     writer.write(isComplete)
     writer.write(refusals)
+    writer.write(libraries)
   }
 
   init(from reader: inout RecordReader) throws(RecordError) {
     factories = try [Factory](from: &reader)
     isComplete = try Bool(from: &reader)
     refusals = try [String](from: &reader)
+    libraries = try [RegistryFile.FileState](from: &reader)
   }
 }
 

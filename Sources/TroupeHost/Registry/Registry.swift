@@ -34,7 +34,8 @@ struct Registry {
   /// Whether there is nothing to look up. Cost: a system call for an empty registry.
   var isEmpty: Bool { files.isEmpty && directory.map { access($0, F_OK) != 0 } ?? true }
 
-  /// Returns the entry of a plugin with these files under a configuration, or nil.
+  /// Returns the entry of a plugin with these files under a configuration, or nil if there is none, or a library that the plugin needs
+  /// has changed since.
   ///
   /// - Parameter content: Returns the hash of the files; called only if the files differ from those of the entry.
   mutating func entry(
@@ -44,13 +45,17 @@ struct Registry {
     let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let known = file(folder)
     let configured = Self.hash(configuration)
-    if let entry = known.entries[name], entry.configuration == configured, entry.files == files { return entry }
+    if let entry = known.entries[name], entry.configuration == configured, entry.files == files, entry.isCurrent {
+      return entry
+    }
     // A file that was copied, touched or renamed needs no other probe.
     guard !known.entries.isEmpty || !former.isEmpty || self.files.count > 1 || !elsewhere.isEmpty, let content = content()
     else {
       return nil
     }
-    func isWanted(_ entry: RegistryFile.Entry) -> Bool { entry.content == content && entry.configuration == configured }
+    func isWanted(_ entry: RegistryFile.Entry) -> Bool {
+      entry.content == content && entry.configuration == configured && entry.isCurrent
+    }
     func find(in file: RegistryFile) -> RegistryFile.Entry? { file.entries.values.first(where: isWanted) }
     let found = find(in: known) ?? former.last(where: isWanted) ?? self.files.values.lazy.compactMap(find).first
     guard var entry = found ?? elsewhere[content]?.first(where: isWanted) else { return nil }
@@ -166,4 +171,9 @@ struct Registry {
   private static func hash(_ configuration: [String: String]) -> ContentHash {
     ContentHash(of: RecordWriter.bytes(configuration))
   }
+}
+
+extension RegistryFile.Entry {
+  /// Whether the libraries that the plugin needs are as they were in its probe.
+  fileprivate var isCurrent: Bool { summary.libraries.allSatisfy(\.isUnchanged) }
 }

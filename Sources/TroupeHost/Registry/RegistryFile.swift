@@ -20,9 +20,20 @@ struct RegistryFile: Equatable {
   }
 
   /// A file as it was.
-  struct FileState: Equatable {
+  struct FileState: Hashable, Sendable {
     let path: String
     let identity: PluginFile.Identity
+
+    init(path: String, identity: PluginFile.Identity) { (self.path, self.identity) = (path, identity) }
+
+    /// The present state of a file; nil if there is none.
+    init?(path: String) {
+      guard let identity = PluginFile.Identity.of(path) else { return nil }
+      self.init(path: path, identity: identity)
+    }
+
+    /// Whether the file is as it was. Cost: a system call.
+    var isUnchanged: Bool { PluginFile.Identity.of(path) == identity }
   }
 
   /// Who wrote it: what a plugin registers may look different to another host.
@@ -39,7 +50,7 @@ struct RegistryFile: Equatable {
 }
 
 extension RegistryFile {
-  private static let title = Array("Troupe registry 4\n".utf8)
+  private static let title = Array("Troupe registry 5\n".utf8)
 
   /// As bytes.
   var bytes: [UInt8] { Self.sealed(records) }
