@@ -17,13 +17,13 @@ enum StandardOutput {
   private static let lowestDescriptor: Int32 = 10
 
   /// Makes descriptor 1 lead to the output, for a function whose text is data.
-  static func lend() {
+  static func lendToPlugin() {
     fflush(nil)
     dup2(descriptor, STDOUT_FILENO)
   }
 
-  /// Makes descriptor 1 lead to standard error again. Text that C still buffers is written to the output before.
-  static func takeBack() {
+  /// Writes the text that C still buffers to the output, and makes descriptor 1 lead to standard error again.
+  static func reclaim() {
     fflush(nil)
     if descriptor != STDOUT_FILENO { dup2(STDERR_FILENO, STDOUT_FILENO) }
   }
