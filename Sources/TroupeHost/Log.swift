@@ -7,7 +7,7 @@ public struct LogMessage: Sendable, CustomStringConvertible {
   public let level: LogLevel
   /// The plugin that wrote it or that it is about.
   public let plugin: String
-  /// The line. Of a longer one than 4 KiB the beginning, and the size.
+  /// The line, cut to 4 KiB. A cut line ends with its size.
   public let text: String
   /// The fault that the line reports, if it reports that a plugin was rejected or is in quarantine; nil for any other line.
   public let fault: PluginFault?

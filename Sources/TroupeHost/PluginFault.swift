@@ -51,13 +51,13 @@ public struct PluginFault: Error, Sendable, Hashable, CustomStringConvertible {
     case noEntry
     /// The entry, or the activation, failed.
     case refused
-    /// Its code crashed when it was probed.
+    /// Its code crashed in its probe, while it was loaded, or while the process exited.
     case crashed
-    /// Its code ended the process when it was probed.
+    /// Its code ended the process in its probe.
     case exited
-    /// Its code did not come to an end when it was probed.
+    /// Its code did not end in its probe, or while the process exited.
     case timedOut
-    /// Its code changed what belongs to the whole process when it was probed.
+    /// Its code changed state of the whole process in its probe.
     case meddled
     /// It could not be found out whether its code can be trusted.
     case notProbed

@@ -1,14 +1,14 @@
 extension String {
-  /// The text for a message: of more than some bytes only the beginning, and the size.
+  /// Returns the text for a message. Of a text with more bytes than a limit, returns the first 60 scalars and the size.
   package func shortened(over limit: Int = 160) -> String {
     // By scalars: one character may consist of any number of them.
     utf8.count <= limit ? self : String(UnicodeScalarView(unicodeScalars.prefix(60))) + "… (\(utf8.count) bytes)"
   }
 
-  /// The text for a whole message: of a longer one than 4 KiB the beginning, and the size.
+  /// The text, cut to 4 KiB for a message. A cut text ends with its size.
   package var limited: String { limited(to: 4096) }
 
-  /// The text; of one of more bytes than a limit the beginning, and the size.
+  /// Returns the text, cut to a number of bytes, at least 32. A cut text ends with its size.
   package func limited(to limit: Int) -> String {
     guard utf8.count > limit else { return self }
     // A prefix in bytes may end within a scalar.

@@ -43,7 +43,8 @@ static int has_memory(int resource, rlim_t needed, const char *name, const char 
 }
 
 /*
- * Returns whether the process has what the Swift runtime and probes need, without which they crash or hang. Prints a message if not.
+ * Returns whether the limits of the process suffice for the Swift runtime and probes, which otherwise crash or hang, and whether
+ * /dev/null can be opened. Prints a message if not.
  */
 static int has_resources(void) {
   if (access("/dev/null", R_OK | W_OK) != 0) {

@@ -3,6 +3,9 @@ import TestSupport
 import Testing
 
 @Suite("Odd environments") struct OddEnvironmentTests {
+  /// Whether the tests may mount file systems in a namespace of their own.
+  private static let canMount = (try? run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/dev"]).status) == 0
+
   @Test("A plugin that brings Foundation along does not keep the command from ending")
   func foundation() throws {
     let folder = try TemporaryDirectory()
@@ -37,11 +40,10 @@ import Testing
     #expect(try call(enough).status == 0)
   }
 
-  @Test("Without /dev/null a command ends with 71 and names it", .enabled(if: geteuid() == 0))
+  @Test("Without /dev/null a command ends with 71 and names it", .enabled(if: canMount))
   func withoutNull() throws {
     // An empty file system over /dev, in a namespace of its own.
     let run = try shell(#"unshare -m sh -c 'mount -t tmpfs none /dev && exec "$troupe" list --plugins "$plugins"' </dev/null"#)
-    if run.status == 1 { return }
     expectFailure(run, 71, "/dev/null cannot be opened", "mknod")
   }
 

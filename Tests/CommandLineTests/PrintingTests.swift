@@ -47,7 +47,7 @@ struct PrintingTests {
   @Test("The probe warns of a plugin that prints")
   func warning() throws {
     let errors = try output(["call", "say", "x"]).errors
-    #expect(errors.contains("troupe: warning: org.example.printing: prints when it is loaded"))
+    #expect(errors.split(separator: "\n").contains { $0.contains("org.example.printing") && $0.contains("prints") })
   }
 
   @Test("The repetitions of a line in the log are counted when the plugin is loaded and when the command ends")

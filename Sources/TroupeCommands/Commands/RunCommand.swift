@@ -24,7 +24,7 @@ enum RunCommand: Command {
       let stages = try await stages(host, host.container.scope(), tags, arguments)
       try CrashReports.during(stages.map(\.name).joined(separator: " or ")) {
         try file.reading { input in
-          guard !input.reads(outputOf: .output) else {
+          guard !input.isSameFile(as: .output) else {
             throw CommandFailure(.usage, "\(file.path): is the output, too, and would grow without end; write to another file")
           }
           do {

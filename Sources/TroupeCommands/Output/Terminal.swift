@@ -37,7 +37,7 @@ enum Terminal {
     try write(pending)
   }
 
-  /// Writes a message to standard error, of a longer one than 4 KiB the beginning. Ignores a failed write.
+  /// Writes a message to standard error, cut to 4 KiB. Ignores a failed write.
   static func complain(_ message: String) {
     aside { writeError("troupe: \(message.onOneLine.limited)\n") }
   }

@@ -61,10 +61,10 @@ package struct ByteStream {
   /// Whether the stream is a device, such as a terminal or `/dev/zero`.
   var isDevice: Bool { status.map { [S_IFCHR, S_IFBLK].contains($0.st_mode & S_IFMT) } ?? false }
 
-  /// Whether the stream and another one, an output, have the same regular file, so that reading would not end. False for an empty file.
-  func reads(outputOf other: ByteStream) -> Bool {
-    guard let own = status, let output = other.status, own.st_mode & S_IFMT == S_IFREG else { return false }
-    return own.st_dev == output.st_dev && own.st_ino == output.st_ino && own.st_size > 0
+  /// Whether this input and an output are the same regular file with content, so that reading would not end.
+  func isSameFile(as output: ByteStream) -> Bool {
+    guard let own = status, let other = output.status, own.st_mode & S_IFMT == S_IFREG else { return false }
+    return own.st_dev == other.st_dev && own.st_ino == other.st_ino && own.st_size > 0
   }
 
   private var status: stat? {

@@ -22,7 +22,7 @@ enum StandardOutput {
     dup2(descriptor, STDOUT_FILENO)
   }
 
-  /// Makes descriptor 1 lead to standard error again. Text that C still buffers is written to the output before.
+  /// Writes the text that C still buffers to the output, and makes descriptor 1 lead to standard error again.
   static func reclaim() {
     fflush(nil)
     if descriptor != STDOUT_FILENO { dup2(STDERR_FILENO, STDOUT_FILENO) }

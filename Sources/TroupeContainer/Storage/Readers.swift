@@ -131,8 +131,8 @@ extension ReaderRecord {
   @inlinable @inline(__always)
   func endReading(_ began: Bool) {
     guard began else { return }
-    // Without the fence the optimizer moves the retain of what was found behind the store, which by itself cannot release anything. A
-    // writer could then free it before it is retained. On x86-64 the fence costs nothing.
+    // Without the fence the optimizer moves the retain of a found object behind the store. A writer could then free the object
+    // before it is retained. On x86-64 the fence costs nothing.
     atomicMemoryFence(ordering: .releasing)
     announced.store(0, ordering: .relaxed)
   }

@@ -14,7 +14,7 @@ struct AccessControlList {
     case owningGroup
   }
 
-  /// The parties that may write, mask included.
+  /// The parties that may write after the mask is applied.
   private(set) var writers: [Party] = []
 
   /// Reads the list of an open file; nil if there is none. Throws a `SystemError`.

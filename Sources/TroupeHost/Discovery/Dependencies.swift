@@ -11,9 +11,9 @@ struct Dependencies {
   struct Node {
     /// The file.
     let path: String
-    /// Nil if there is none.
+    /// The manifest; nil if there is none.
     let manifest: Manifest?
-    /// The reason for which it cannot be loaded independent of other plugins, or nil.
+    /// The fault of the plugin itself, whatever other plugins are there; nil if there is none.
     let fault: PluginFault?
   }
 
@@ -21,7 +21,7 @@ struct Dependencies {
   private(set) var faults: [PluginFault?]
   /// The plugins without a fault in the order of loading.
   private(set) var order: [Int] = []
-  /// The plugins that each plugin needs, with those that offer a contract that it needs; none with a fault.
+  /// The plugins that each plugin needs, including all providers of a contract that it needs; empty for a plugin with a fault.
   private(set) var needs: [[Int]]
 
   private let nodes: [Node]
@@ -38,41 +38,6 @@ struct Dependencies {
     propagate(graph)
     addFurtherProblems(graph)
     sort(&graph)
-  }
-}
-
-/// A path of needs, of which only the first and last plugins are kept.
-private struct DependencyPath {
-  /// The number of plugins that a fault shows at each end.
-  private static let shown = 5
-
-  private var first: [Int]
-  private var last: [Int]
-  private(set) var count: Int
-
-  /// A path through plugins, at least one.
-  init(_ indexes: some RandomAccessCollection<Int>) {
-    (first, last, count) = (Array(indexes.prefix(Self.shown)), Array(indexes.suffix(Self.shown)), indexes.count)
-  }
-
-  /// The faulty plugin.
-  var end: Int { last[last.count - 1] }
-
-  /// The path with another plugin before it.
-  func prepending(_ index: Int) -> DependencyPath {
-    var path = self
-    path.first = [index] + first.prefix(Self.shown - 1)
-    if last.count < Self.shown { path.last = [index] + last }
-    path.count += 1
-    return path
-  }
-
-  /// The names with arrows between them. Replaces the middle of a long path by a count.
-  func text(_ name: (Int) -> String) -> String {
-    let hidden = count - 2 * Self.shown
-    let names = (hidden < 0 ? first + last.suffix(max(0, count - Self.shown)) : first + last).map(name)
-    guard hidden > 0 else { return names.joined(separator: " → ") }
-    return (names.prefix(Self.shown) + ["… \(hidden) more …"] + names.suffix(Self.shown)).joined(separator: " → ")
   }
 }
 
@@ -183,8 +148,8 @@ extension Dependencies {
       guard let fault = faults[index] else { continue }
       // One path to each faulty plugin is enough. A path through this plugin ends where its own does.
       var ends: Set<Int> = [paths[index]?.end ?? index]
-      let paths = graph.needs[index].filter { isLost($0) }.map { (need: $0, path: path(of: $0)) }
-      let further = paths.filter { ends.insert($0.path.end).inserted }.map { problem(of: $0.need, $0.path).problem }
+      let lost = graph.needs[index].filter { isLost($0) }.map { (need: $0, path: path(of: $0)) }
+      let further = lost.filter { ends.insert($0.path.end).inserted }.map { problem(of: $0.need, $0.path).problem }
       guard !further.isEmpty else { continue }
       changed[index] = PluginFault(
         path: nodes[index].path, code: .unmetRequirement, problem: ([fault.problem] + further).joined(separator: "; "),

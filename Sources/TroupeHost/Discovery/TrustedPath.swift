@@ -67,7 +67,7 @@ struct TrustedPath {
     return fault(status) { () throws(SystemError) in try AccessControlList(at: directory.descriptorPath) }
   }
 
-  /// The fault of a path, for that of a directory or link on it.
+  /// Returns the fault of a file from that of a directory or link on its path.
   private static func fault(_ found: (object: String, fault: Fault), end: String) -> Fault {
     let (object, fault) = found
     let isAbove = end == object || end.utf8.starts(with: Directory.prefix(object).utf8)

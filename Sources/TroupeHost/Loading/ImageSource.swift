@@ -10,7 +10,7 @@ struct ImageSource {
   let isLoaded: Bool
   /// Libraries that have to be open before.
   let needs: [String]
-  /// The file that the loader maps for `path`.
+  /// The identity of the file that the loader maps for `path`.
   let identity: PluginFile.Identity
   /// What `path` leads to.
   private let copy: SealedCopy?

@@ -35,7 +35,7 @@ final class PluginImage: @unchecked Sendable {
     let additions = LoadedImage.additions
     handle = try Self.open(source.path, source.isLoaded ? RTLD_NOLOAD : 0)
     let map = LinkMap(handle)
-    // The loader knows open libraries by their names, of which any library can claim to have another one's.
+    // The loader looks up open libraries by name, and any library can have the path of another one as its SONAME.
     if let map, LoadedImage.additions == additions || map.name != source.path, !map.isImage(of: source.identity) {
       dlclose(handle)
       throw Failure(

@@ -15,7 +15,7 @@ final class SealedCopy {
   /// Under which the loader can open the copy while this object is there. No other copy in this process has or had this path:
   /// the loader takes a library that it knows by the path for the one that is asked for.
   let path: String
-  /// The copy as a file.
+  /// The identity of the copy.
   let identity: PluginFile.Identity
   private let descriptor: Int32
   /// The content, which keeps the copy.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Readers and what is freed")
+@Suite("Readers and freed instances")
 struct ReadersTests {
   /// An instance that shows whether it has been freed.
   private final class Instance: Sendable {
@@ -14,7 +14,7 @@ struct ReadersTests {
     deinit { mark.store(0, ordering: .relaxed) }
   }
 
-  /// More threads than processors, so that the system takes the processor from readers anywhere.
+  /// Runs more threads than processors, so that the system interrupts readers at any instruction.
   @Test("A singleton that is replaced while it is resolved is freed after the resolve")
   func replacedWhileResolved() throws {
     let container = Container()
