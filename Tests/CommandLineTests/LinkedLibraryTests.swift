@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Libraries that plugins link")
+struct LinkedLibraryTests {
+  private let folder: TemporaryDirectory
+
+  /// Makes a plugin that links a library in another directory.
+  init() throws {
+    folder = try TemporaryDirectory()
+    try FileManager.default.createDirectory(atPath: folder.file("plugins"), withIntermediateDirectories: false)
+    try compileLibrary()
+    let source = try folder.write(
+      "plugin.c",
+      """
+      #include <troupe.h>
+      TROUPE_PLUGIN("org.example.linking", "Linking", "1.0.0")
+      int linked(void);
+      static int call(void) { return linked(); }
+      static const char *const tags[] = {"linking"};
+      static const troupe_factory factory =
+        TROUPE_FACTORY("9b1e0000-0000-4000-8000-000000000031", "linked", tags, int, call, (void));
+      TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+        return registrar->register_factory(registrar, &factory);
+      }
+      """.utf8)
+    try Tree.compile(
+      [source], to: folder.file("plugins/linking.so"), options: ["-L", folder.path, "-llinked", "-Wl,-rpath," + folder.path])
+  }
+
+  /// Compiles the library. Its constructor appends a byte to the file `LOADS`.
+  private func compileLibrary(constructor: String = "", options: [String] = []) throws {
+    let source = try folder.write(
+      "linked.c",
+      """
+      #include <fcntl.h>
+      #include <stdlib.h>
+      #include <unistd.h>
+      __attribute__((visibility("default"))) int linked(void) { return 7; }
+      __attribute__((constructor)) static void load(void) {
+        int file = open(getenv("LOADS"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+        (void)!write(file, "x", 1);
+        close(file);
+        \(constructor);
+      }
+      """.utf8)
+    // The linker would write into the file that a process may have open.
+    try? FileManager.default.removeItem(atPath: folder.file("liblinked.so"))
+    try Tree.compile([source], to: folder.file("liblinked.so"), options: options)
+  }
+
+  /// Calls the function of the plugin, and returns how often the library was opened, too.
+  private func call() throws -> (run: Run, loads: Int) {
+    let loads = folder.file("loads")
+    try? FileManager.default.removeItem(atPath: loads)
+    let run = try shell(
+      #""$troupe" call linked --plugins "$folder/plugins""#,
+      environment: [
+        "folder": folder.path, "LOADS": loads, "XDG_CACHE_HOME": folder.file("cache"), "XDG_STATE_HOME": folder.file("state"),
+      ])
+    return (run, (try? Data(contentsOf: URL(filePath: loads)).count) ?? 0)
+  }
+
+  @Test("A plugin is probed again if a library that it links has changed, and not otherwise")
+  func changed() throws {
+    for loads in [2, 1] { #expect(try call().loads == loads) }
+    try compileLibrary()
+    for loads in [2, 1] { #expect(try call().loads == loads) }
+  }
+
+  @Test("A library that has become faulty is found by a probe")
+  func faulty() throws {
+    #expect(try call().run.text == "7\n")
+    try compileLibrary(constructor: "abort()")
+    let (run, loads) = try call()
+    #expect(run.status == 69 && loads == 1)
+    #expect(run.errors.contains("SIGABRT"))
+  }
+
+  @Test("A plugin that links a library with an executable stack is rejected")
+  func executableStack() throws {
+    try compileLibrary(options: ["-Wl,-z,execstack"])
+    let (run, loads) = try call()
+    #expect(run.status == 69 && loads == 1)
+    #expect(run.errors.contains(folder.file("liblinked.so")))
+  }
+}
