@@ -19,10 +19,15 @@ static atomic_flag has_crashed = ATOMIC_FLAG_INIT;
 static pid_t owner;
 static int output = -1;
 static volatile int32_t final_status;
+/* The status of an exit that has begun, or -1. */
+static volatile int32_t exit_status = -1;
+
+/* The seconds from a signal to the end of the process, if nobody ends it before. */
+enum { signal_time = 15 };
 
 _Static_assert(sizeof crash.calls / sizeof *crash.calls == troupe_most_calls, "as many as troupe_calls writes");
 
-static void send(char byte) { (void)!write(output, &byte, 1); }
+static int send(char byte) { return write(output, &byte, 1) == 1; }
 
 static void handle(int signal, siginfo_t *information, void *context) {
   (void)information;
@@ -33,7 +38,12 @@ static void handle(int signal, siginfo_t *information, void *context) {
     crash.instruction = troupe_instruction(context);
     crash.calls[0] = crash.instruction;
     crash.count = 1;
-    send(TROUPE_CRASH_SIGNAL);
+    troupe_crash_end_within(signal_time, exit_status >= 0 ? exit_status : 128 + signal);
+    if (!send(TROUPE_CRASH_SIGNAL)) {
+      /* Foreign code has closed the descriptor. */
+      if (exit_status >= 0) _exit(exit_status);
+      troupe_crash_end(signal);
+    }
     crash.count = troupe_calls(context, crash.calls);
     send(TROUPE_CRASH_SIGNAL);
   }
@@ -59,7 +69,10 @@ void troupe_crash_release(int descriptor) {
   close(output);
 }
 
-void troupe_crash_wake(void) { send(TROUPE_CRASH_WAKE); }
+void troupe_crash_begin_exit(int32_t status) {
+  exit_status = status;
+  send(TROUPE_CRASH_WAKE);
+}
 
 void troupe_crash_prepare_thread(void) {
   enum { size = 64 * 1024 };

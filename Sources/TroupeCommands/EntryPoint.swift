@@ -18,6 +18,8 @@ public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafeP
     Terminal.complain("argument \(index + 1) of the command line is not UTF-8")
     exit(ExitStatus.usage.rawValue)
   }
+  _ = StandardOutput.isOwnProcess
+  CrashReports.watchExit()
   // Foundation binds the main queue to the thread that loads it. If a plugin loaded it on another thread, no job of the main actor
   // would run any more.
   if let name = words.first, commands.contains(where: { $0.syntax.name == name && $0.awaitsFactories }) {

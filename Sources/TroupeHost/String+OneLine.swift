@@ -14,7 +14,7 @@ extension String {
     // A prefix in bytes may end within a scalar.
     var end = utf8.index(startIndex, offsetBy: limit - 32)
     while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
-    return "\(unicodeScalars[..<end])… (\(utf8.count) bytes)"
+    return String(unicodeScalars[..<end]) + "… (\(utf8.count) bytes)"
   }
 
   /// The text with a space for each control character and each separator of lines, and without what changes the direction of

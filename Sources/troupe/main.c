@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,9 @@ enum { software_error = 70, system_error = 71 };
 /* The descriptors, and the bytes of address space and of data, that the command needs for itself and a probe. With less data the Swift
  * runtime waits without end for a thread that it cannot start. */
 enum { needed_descriptors = 24, needed_address_space = 160 << 20, needed_data = 48 << 20 };
+
+/* The threads besides the first one, without which Dispatch waits without end. */
+enum { needed_threads = 3 };
 
 /*
  * Opens /dev/null for each closed standard stream, so that no later file gets its descriptor and its output. Reading from standard
@@ -42,6 +46,28 @@ static int has_memory(int resource, rlim_t needed, const char *name, const char 
   return 0;
 }
 
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+static void *pass_gate(void *unused) {
+  pthread_mutex_lock(&gate);
+  pthread_mutex_unlock(&gate);
+  return unused;
+}
+
+/* Returns whether the process can have enough threads at the same time. Prints a message if not. */
+static int has_threads(void) {
+  pthread_t threads[needed_threads];
+  int count = 0, code = 0;
+  pthread_mutex_lock(&gate);
+  while (count < needed_threads && (code = pthread_create(&threads[count], NULL, pass_gate, NULL)) == 0) count++;
+  pthread_mutex_unlock(&gate);
+  for (int index = 0; index < count; index++) pthread_join(threads[index], NULL);
+  if (count == needed_threads) return 1;
+  fprintf(stderr, "troupe: only %d more threads can be started, and %d are needed (%s); raise the limit with ulimit -u\n", count,
+          needed_threads, strerror(code));
+  return 0;
+}
+
 /*
  * Returns whether the limits of the process suffice for the Swift runtime and probes, which otherwise crash or hang, and whether
  * /dev/null can be opened. Prints a message if not.
@@ -58,7 +84,7 @@ static int has_resources(void) {
   int descriptors[needed_descriptors], count = 0;
   while (count < needed_descriptors && (descriptors[count] = dup(STDERR_FILENO)) >= 0) count++;
   for (int index = 0; index < count; index++) close(descriptors[index]);
-  if (count == needed_descriptors) return 1;
+  if (count == needed_descriptors) return has_threads();
   fprintf(stderr, "troupe: only %d more files can be opened, and %d are needed; raise the limit with ulimit -n\n", count,
           needed_descriptors);
   return 0;

@@ -18,9 +18,10 @@ struct CrashLoopTests {
   }
 
   /// Calls a function of one of the plugins, with all of them opened.
-  private func call(_ name: String, signal: Int32? = nil) throws -> Run {
+  private func call(_ name: String, signal: Int32? = nil, crash: String? = nil) throws -> Run {
     var environment = ["plugins": plugins.path, "XDG_STATE_HOME": home.file("state"), "XDG_CACHE_HOME": home.file("cache")]
-    if let signal { environment["CRASH"] = "\(signal)" }
+    if let crash = crash ?? signal.map({ "\($0)" }) { environment["CRASH"] = crash }
+    environment["CRASH_FILE"] = home.file("crash")
     return try shell(#""$troupe" call --eager \#(name) --plugins "$plugins""#, environment: environment)
   }
 
@@ -46,6 +47,28 @@ struct CrashLoopTests {
     #expect(entries.first?.problem.contains("crashed with SIGSEGV") == true)
     #expect(entries.first?.problem.contains(inConstructor ? "when its library was opened" : "in its entry") == true)
     #expect(!FileManager.default.fileExists(atPath: home.file("cache/troupe/loading")))
+  }
+
+  @Test(
+    "A plugin that ended one process with exit, or closed its files, is quarantined by the next, in which the others work",
+    arguments: [("exit", 69), ("close", 74)] as [(String, Int32)])
+  func otherEnd(crash: String, status: Int32) throws {
+    try add()
+    #expect(try call("number").text == "1\n")
+    #expect(try call("number", crash: crash).status == status)
+    #expect(try call("number", crash: crash).text == "1\n")
+    #expect(try quarantine().map(\.id) == ["org.example.crash-after-probe"])
+  }
+
+  @Test("A plugin that crashes while a function of another one runs is named, and quarantined by the next process")
+  func thread() throws {
+    try add()
+    try Tree.compile([Tree.fixture("healthy/crashing.c")], to: plugins.file("crashing.so"))
+    let result = try call("create_file_and_wait \(home.file("crash"))", crash: "thread")
+    #expect(result.status == 128 + SIGSEGV)
+    #expect(result.errors.contains("in the plugin org.example.crash-after-probe"))
+    #expect(try call("number", crash: "thread").text == "1\n")
+    #expect(try quarantine().map(\.id) == ["org.example.crash-after-probe"])
   }
 
   @Test("A plugin that ended two processes for an unknown cause is quarantined by the third")

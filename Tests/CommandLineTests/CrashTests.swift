@@ -75,6 +75,26 @@ struct CrashTests {
     #expect(result.text == "0\n")
   }
 
+  @Test("A crash after all descriptors were closed ends the process")
+  func closedDescriptors() throws {
+    #expect(try call("call close_all_and_crash").status == 128 + SIGSEGV)
+  }
+
+  @Test("A function that ends the process is reported, whatever its status", arguments: [0, 7])
+  func end(status: Int) throws {
+    let result = try call("call end_process \(status) --json")
+    #expect(result.status == 69)
+    #expect(result.text == "")
+    #expect(result.errors.contains("the function end_process of org.example.crashing ended the process"))
+  }
+
+  @Test("A process that a function forks does not write the result again")
+  func fork() throws {
+    let result = try call("call fork_process")
+    #expect(result.status == 0)
+    #expect(result.text == "1\n")
+  }
+
   @Test("A function that closes descriptors of the command does not keep a processor busy")
   func closedPipes() throws {
     let result = try call("call close_pipes >\(home.file("output"))")

@@ -88,4 +88,44 @@ import Testing
     #expect(result.errors.contains("the environment requests a probe of a plugin, and no host sends a request on descriptor"))
     #expect(result.errors.contains("unset TROUPE_PROBE and TROUPE_PROBE_ANSWER"))
   }
+
+  @Test("A user who may start too few threads is told so", .enabled(if: geteuid() == 0), arguments: [1, 2, 3])
+  func threads(limit: Int) throws {
+    let result = try shell(
+      #"exec prlimit --nproc="$limit" setpriv --reuid 54321 --regid 54321 --clear-groups "$troupe" version"#,
+      environment: ["limit": "\(limit)"])
+    expectFailure(result, 71, "ulimit -u")
+  }
+
+  @Test("A file of another user is rejected in a user namespace in which both have one id", .enabled(if: canUnshareUser))
+  func unmappedUser() throws {
+    let folder = try Examples.copies("geometry")
+    let result = try shell(
+      #"chmod -R a+rX "$folder" && chown -R 2000 "$folder" && setpriv --reuid 1000 --regid 1000 --clear-groups unshare -U "$troupe" list --json --plugins "$folder""#,
+      environment: ["folder": folder.path])
+    #expect(result.text.contains("user namespace"), "\(result.errors)")
+    #expect(!result.text.contains("\"admitted\""))
+  }
+
+  @Test("A group that is another user's first group is not private", .enabled(if: canMount), arguments: [false, true])
+  func sharedGroup(isListed: Bool) throws {
+    let folder = try Examples.copies("geometry")
+    let users = try folder.write(
+      "passwd", "root:x:0:0::/:\nbob:x:1000:3000::/:\n\(isListed ? "" : "eve:x:1001:3000::/:\n")".utf8)
+    let groups = try folder.write("group", "root:x:0:\nbob:x:3000:\n\(isListed ? "too:x:3000:eve\n" : "")".utf8)
+    let line = #"""
+      chown -R 1000:3000 "$folder" && chmod -R u=rwX,g=rwX,o=rX "$folder" && unshare -m sh -c '
+        mount --bind "$users" /etc/passwd && mount --bind "$groups" /etc/group &&
+        exec setpriv --reuid 1000 --regid 3000 --clear-groups "$troupe" list --json --plugins "$folder"'
+      """#
+    let variables = ["folder": folder.path, "users": users, "groups": groups]
+    #expect(try shell(line, environment: variables).text.contains("writable by the group 3000"))
+    try writeFile(users, "root:x:0:0::/:\nbob:x:1000:3000::/:\n".utf8)
+    try writeFile(groups, "root:x:0:\nbob:x:3000:bob\n".utf8)
+    #expect(try shell(line, environment: variables).text.contains("\"admitted\""))
+  }
+
+  private static let canUnshareUser =
+    geteuid() == 0
+    && (try? shell("setpriv --reuid 1000 --regid 1000 --clear-groups unshare -U true").status) == 0
 }

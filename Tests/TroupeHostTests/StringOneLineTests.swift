@@ -14,6 +14,18 @@ struct StringOneLineTests {
     #expect(text.onOneLine == line)
   }
 
+  @Test("A long text is cut to a number of bytes, between scalars, and ends with its size", arguments: ["x", "ß", "日", "👩‍🔬"])
+  func limited(part: String) {
+    let text = String(repeating: part, count: 10_000)
+    let limited = text.limited(to: 100)
+    #expect(60...100 ~= limited.utf8.count)
+    let kept = limited.prefix { $0 != "…" }
+    #expect(text.unicodeScalars.starts(with: kept.unicodeScalars))
+    #expect(limited.hasSuffix("… (\(text.utf8.count) bytes)"))
+    #expect(text.limited.utf8.count <= 4096)
+    #expect(part.limited == part)
+  }
+
   @Test("All else stays as it is", arguments: ["", "plain text", "größer", "שלום", "👩‍🔬 e\u{301}", "日本語"])
   func harmless(text: String) {
     #expect(text.onOneLine.unicodeScalars.elementsEqual(text.unicodeScalars))

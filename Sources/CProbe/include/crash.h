@@ -28,8 +28,8 @@ int troupe_crash_catch(void);
 /* Restores the default handlers of the signals and closes the descriptor of troupe_crash_catch. */
 void troupe_crash_release(int descriptor);
 
-/* Sends TROUPE_CRASH_WAKE to the descriptor. */
-void troupe_crash_wake(void);
+/* Notes that the process exits with a status, and sends TROUPE_CRASH_WAKE to the descriptor. */
+void troupe_crash_begin_exit(int32_t status);
 
 /* Gives the calling thread a stack for the handlers, which need one if the thread's own is used up. Lives as long as the process. */
 void troupe_crash_prepare_thread(void);

@@ -106,7 +106,7 @@ enum CallCommand: Command {
   ) throws -> Value {
     // Text that C still buffers comes before the result.
     defer { StandardOutput.reclaim() }
-    return try CrashReports.during("the function \(registration.name) of \(registration.plugin)") {
+    return try CrashReports.during("the function \(registration.name) of \(registration.plugin)", of: [registration.plugin]) {
       do {
         return try host.call(registration) { signature, functions in
           let values = try reader(signature, functions)

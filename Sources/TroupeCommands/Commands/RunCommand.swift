@@ -22,13 +22,13 @@ enum RunCommand: Command {
     for file in files {
       // Releases the scoped instances of this file at the end.
       let stages = try await stages(host, host.container.scope(), tags, arguments)
-      try CrashReports.during(stages.map(\.name).joined(separator: " or ")) {
+      try CrashReports.during(stages.map(\.stage.name).joined(separator: " or "), of: stages.map(\.plugin)) {
         try file.reading { input in
           guard !input.isSameFile(as: .output) else {
             throw CommandFailure(.usage, "\(file.path): is the output, too, and would grow without end; write to another file")
           }
           do {
-            try stream(input, Pipeline(stages, output: OutputBuffer(.output)), &progress)
+            try stream(input, Pipeline(stages.map(\.stage), output: OutputBuffer(.output)), &progress)
           } catch let failure as CommandFailure where failure.status == .badData && !arguments.operands.isEmpty {
             throw CommandFailure(.badData, "\(file.path): \(failure.message)")
           }
@@ -39,16 +39,17 @@ enum RunCommand: Command {
     return .success
   }
 
-  /// Resolves the transforms for one input.
+  /// Resolves the transforms for one input, with the plugins that registered them.
   private static func stages(
     _ host: PluginHost, _ scope: Container, _ tags: [String], _ arguments: ParsedArguments
-  ) async throws -> [Pipeline.Stage] {
+  ) async throws -> [(plugin: String, stage: Pipeline.Stage)] {
     let contract = Contract.transform.name
     return try await ResolveCommand.resolve(host, tags: tags, contract: contract, arguments, in: scope).map { instance in
       guard let transform = instance.value as? any Transform else {
         throw CommandFailure(.software, "\(instance.registration.name): registered for \(contract), but not a transform")
       }
-      return Pipeline.Stage(name: "\(instance.registration.name) of \(instance.registration.plugin)", transform: transform)
+      let (name, plugin) = (instance.registration.name, instance.registration.plugin)
+      return (plugin, Pipeline.Stage(name: "\(name) of \(plugin)", transform: transform))
     }
   }
 

@@ -10,13 +10,19 @@ enum CrashReports {
     var reporter: CrashReporter?
     /// The plugin code that runs, such as `the function crc32 of org.example.checksum`.
     var activity: String?
+    /// The ids of the plugins whose code runs.
+    var called: [String] = []
+    /// Whether the command ends the process.
+    var isExiting = false
   }
 
   private static let state = Mutex(State())
 
   /// Reports crashes from now on.
   static func start(_ host: PluginHost, showsBacktrace: Bool) {
-    let reporter = CrashReporter.start(host) { crash, isExiting in
+    let reporter = CrashReporter.start(host) { id in
+      state.withLock { $0.called.contains(id) }
+    } report: { crash, isExiting in
       var fault: PluginFault?
       do {
         if isExiting { fault = try host.quarantine(crash) }
@@ -31,22 +37,55 @@ enum CrashReports {
 
   /// Runs a closure with plugin code on this thread. A crash is reported with the activity, such as `the function crc32 of
   /// org.example.checksum`.
-  static func during<Result>(_ activity: String, _ body: () throws -> Result) rethrows -> Result {
+  ///
+  /// - Parameter plugins: The ids of the plugins.
+  static func during<Result>(
+    _ activity: String, of plugins: [String], _ body: () throws -> Result
+  ) rethrows -> Result {
     CrashReporter.prepareThread()
-    state.withLock { $0.activity = activity }
-    defer { state.withLock { $0.activity = nil } }
+    state.withLock { ($0.activity, $0.called) = (activity, plugins) }
+    defer { state.withLock { ($0.activity, $0.called) = (nil, []) } }
     return try body()
   }
 
   /// Ends the process with a status.
   static func exit(_ status: ExitStatus) -> Never {
-    state.withLock { $0.reporter }?.beginExit(status.rawValue)
+    StandardOutput.endForkedProcess()
+    let reporter = state.withLock { state in
+      state.isExiting = true
+      return state.reporter
+    }
+    reporter?.beginExit(status.rawValue)
     Glibc.exit(status.rawValue)
   }
 
+  /// Reports plugin code that ends the process with `exit` or `quick_exit`, and ends it with the status of a failed plugin. The data that
+  /// was written may be incomplete. `_exit` cannot be noticed.
+  static func watchExit() {
+    atexit { CrashReports.endAfterForeignExit() }
+    at_quick_exit { CrashReports.endAfterForeignExit() }
+  }
+
+  private static func endAfterForeignExit() {
+    let state = state.withLock { $0 }
+    // A process that a plugin forked may exit.
+    guard !state.isExiting, StandardOutput.isOwnProcess else { return }
+    Terminal.complain("\(state.activity ?? "a plugin") ended the process; its output may be incomplete")
+    state.reporter?.noteExit()
+    fflush(nil)
+    _exit(ExitStatus.unavailable.rawValue)
+  }
+
   private static func line(_ crash: PluginCrash, isExiting: Bool) -> String {
-    let activity = isExiting ? "while the process exited" : state.withLock { $0.activity }.map { "in \($0)" }
-    let plugin = crash.plugin?.manifest.map { "in the plugin \($0.id)" }
-    return "\(crash.problem) \(activity ?? plugin ?? "outside of plugins")\(crash.locationPhrase)"
+    let (activity, called) = state.withLock { ($0.activity, $0.called) }
+    let place =
+      if isExiting {
+        "while the process exited"
+      } else if let plugin = crash.plugin?.manifest?.id, !called.contains(plugin) {
+        "in the plugin \(plugin)"
+      } else {
+        activity.map { "in \($0)" } ?? "outside of plugins"
+      }
+    return "\(crash.problem) \(place)\(crash.locationPhrase)"
   }
 }

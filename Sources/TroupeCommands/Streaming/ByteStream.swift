@@ -17,6 +17,7 @@ package struct ByteStream {
 
   /// Writes all of the bytes.
   package func write(_ bytes: Span<UInt8>) throws(CommandFailure) {
+    StandardOutput.endForkedProcess()
     var failure: Int32 = 0
     bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]

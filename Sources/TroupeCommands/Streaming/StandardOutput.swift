@@ -13,6 +13,16 @@ enum StandardOutput {
     return copy
   }()
 
+  private static let process = getpid()
+
+  /// Whether this is the process of the command, and not one that a plugin forked.
+  static var isOwnProcess: Bool { getpid() == process }
+
+  /// Ends a process that a plugin forked and whose code returned to the command. It would write the output a second time.
+  static func endForkedProcess() {
+    if !isOwnProcess { _exit(ExitStatus.software.rawValue) }
+  }
+
   /// Above the descriptors that programs expect to be free.
   private static let lowestDescriptor: Int32 = 10
 

@@ -15,6 +15,7 @@ package final class CrashReporter: Sendable {
   private let host: PluginHost
   private let descriptor: Int32
   private let exit = Mutex<Exit?>(nil)
+  private let isCalling: @Sendable (_ id: String) -> Bool
   private let report: @Sendable (PluginCrash, _ isExiting: Bool) -> Void
 
   /// The seconds that the report may take, and the milliseconds to wait for the calls.
@@ -23,15 +24,19 @@ package final class CrashReporter: Sendable {
   /// Installs signal handlers and starts the thread. Returns nil in a process with a sanitizer, or if the system has no descriptors or
   /// threads left; crashes are then not reported.
   ///
-  /// - Parameter report: Reports a crash before the process ends by the signal or, if it is exiting, with its status.
+  /// - Parameters:
+  ///   - isCalling: Whether the program is calling a plugin. The next host quarantines other plugins that crash.
+  ///   - report: Reports a crash before the process ends by the signal or, if it is exiting, with its status.
   package static func start(
-    _ host: PluginHost, report: @escaping @Sendable (PluginCrash, _ isExiting: Bool) -> Void
+    _ host: PluginHost, isCalling: @escaping @Sendable (_ id: String) -> Bool,
+    report: @escaping @Sendable (PluginCrash, _ isExiting: Bool) -> Void
   ) -> CrashReporter? {
     // A sanitizer reports crashes itself.
     guard !Sanitizer.isLoaded else { return nil }
+    prepareThread()
     let descriptor = troupe_crash_catch()
     guard descriptor >= 0 else { return nil }
-    let reporter = Unmanaged.passRetained(CrashReporter(host, descriptor, report))
+    let reporter = Unmanaged.passRetained(CrashReporter(host, descriptor, isCalling, report))
     var thread = pthread_t()
     let code = pthread_create(
       &thread, nil,
@@ -49,8 +54,11 @@ package final class CrashReporter: Sendable {
     return reporter.takeUnretainedValue()
   }
 
-  private init(_ host: PluginHost, _ descriptor: Int32, _ report: @escaping @Sendable (PluginCrash, Bool) -> Void) {
-    (self.host, self.descriptor, self.report) = (host, descriptor, report)
+  private init(
+    _ host: PluginHost, _ descriptor: Int32, _ isCalling: @escaping @Sendable (String) -> Bool,
+    _ report: @escaping @Sendable (PluginCrash, Bool) -> Void
+  ) {
+    (self.host, self.descriptor, self.isCalling, self.report) = (host, descriptor, isCalling, report)
   }
 
   /// Prepares the calling thread for a report of an overflow of its stack.
@@ -71,27 +79,42 @@ package final class CrashReporter: Sendable {
         clock: ProbeClock(
           processorTime: host.options.probeLimits.deadline, waiting: host.options.probeLimits.waiting, after: Self.usage()))
     }
-    troupe_crash_wake()
+    troupe_crash_begin_exit(status)
   }
 
+  /// Notes that plugin code ends the process with `exit`.
+  package func noteExit() { host.markers?.addProblem("ended the process", at: "", of: nil) }
+
   private func run() {
+    var isOpen = true
     while true {
-      var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      var events = pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0)
       let isExiting = exit.withLock { $0 != nil }
-      let count = poll(&events, 1, isExiting ? Int32(ProbeClock.interval / .milliseconds(1)) : -1)
-      // Foreign code has closed the descriptor.
-      if count > 0, events.revents & Int16(POLLIN) == 0 { return troupe_crash_release(descriptor) }
-      if count > 0, readByte() == Int32(TROUPE_CRASH_SIGNAL) { endProcess(nil) }
+      let count = poll(&events, 1, isOpen && !isExiting ? -1 : Int32(ProbeClock.interval / .milliseconds(1)))
+      if count > 0, events.revents & Int16(POLLIN) == 0 {
+        // Foreign code has closed the descriptor.
+        isOpen = false
+      } else if count > 0, readByte() == Int32(TROUPE_CRASH_SIGNAL) {
+        endProcess(nil)
+      }
       let unending = exit.withLock { exit -> Exit? in
         guard exit?.clock.isDue(at: .now) == true, exit?.clock.reachedLimit(Self.usage(), at: .now) != nil else { return nil }
         return exit
       }
       guard let unending else { continue }
+      if !isOpen { endExit(unending.status) }
       // The thread may have blocked the signal.
       troupe_crash_end_within(Self.reportTime, unending.status)
       troupe_crash_interrupt(unending.thread)
-      if readByte() == Int32(TROUPE_CRASH_SIGNAL) { endProcess(.unendingExit) }
+      if poll(&events, 1, Self.callsTime) > 0, readByte() == Int32(TROUPE_CRASH_SIGNAL) { endProcess(.unendingExit) }
+      endExit(unending.status)
     }
+  }
+
+  /// Ends the process in its exit, whose calls are unknown.
+  private func endExit(_ status: Int32) -> Never {
+    report(PluginCrash(cause: .unendingExit, plugin: nil, location: nil, backtrace: [], files: nil), true)
+    _exit(status)
   }
 
   /// Reports and ends the process.
@@ -102,7 +125,11 @@ package final class CrashReporter: Sendable {
     var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     poll(&events, 1, Self.callsTime)
     let crash = host.crash(cause ?? .signal(signal))
-    host.markers?.addProblem(crash.problem, at: crash.locationPhrase, of: crash.files)
+    if let files = crash.files, let id = crash.plugin?.manifest?.id, !isCalling(id) {
+      host.markers?.addCrash(crash.problem, at: crash.locationPhrase, of: files)
+    } else {
+      host.markers?.addProblem(crash.problem, at: crash.locationPhrase, of: crash.files)
+    }
     report(crash, status != nil)
     if let status { _exit(status) }
     troupe_crash_end(signal)

@@ -26,6 +26,8 @@ final class LoadingMarkers: Sendable {
   private struct State {
     /// The file of this host; nil before the first mark. Negative if it cannot be written, or has been closed.
     var descriptor: Int32?
+    /// The identity of the file.
+    var inode: ino_t = 0
     var path = ""
     var marks: [Mark] = []
     /// The files of other processes that the last scan found.
@@ -66,9 +68,21 @@ final class LoadingMarkers: Sendable {
   func remove(_ step: LoadingStep, _ files: [RegistryFile.FileState]) {
     state.withLock { state in
       guard let index = state.marks.lastIndex(where: { $0.step == step && $0.files == files }) else { return }
+      if !Self.isOpen(state) { return blame(index, &state) }
       state.marks.remove(at: index)
       write(&state, isShorter: true)
     }
+  }
+
+  /// Adds a mark with a problem for a plugin that crashed, unless it has a mark, which then gets the problem. Removes the others.
+  func addCrash(_ problem: String, at location: String, of files: [RegistryFile.FileState]) {
+    state.withLock { state in
+      if !state.marks.contains(where: { $0.files == files }) {
+        state.marks = [Mark(files: files, step: .activating, problem: "\(problem) outside of a call\(location)")]
+        return write(&state, isShorter: true)
+      }
+    }
+    addProblem(problem, at: location, of: files)
   }
 
   /// Adds the problem for which the process is about to end to the mark of the crashed plugin, and removes the others. Adds it to all marks
@@ -160,6 +174,25 @@ final class LoadingMarkers: Sendable {
     if isShorter { ftruncate(descriptor, off_t(bytes.count)) }
   }
 
+  /// Whether no foreign code has closed the descriptor.
+  private static func isOpen(_ state: State) -> Bool {
+    guard let descriptor = state.descriptor, descriptor >= 0 else { return true }
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_ino == state.inode
+  }
+
+  /// Leaves the file with the mark of a plugin that closed its descriptor, for the next host.
+  private func blame(_ index: Int, _ state: inout State) {
+    var mark = state.marks[index]
+    mark.problem = "closed files of the process \(mark.step.place)"
+    (state.marks, state.descriptor) = ([], -1)
+    let descriptor = Glibc.open(state.path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return }
+    let bytes = RecordWriter.bytes([mark])
+    pwrite(descriptor, bytes, bytes.count, 0)
+    Glibc.close(descriptor)
+  }
+
   private func open(_ state: inout State) {
     state.descriptor = -1
     // Another host may remove the empty directory, or the file before it is locked.
@@ -167,6 +200,8 @@ final class LoadingMarkers: Sendable {
       state.path = "\(directory)/\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
       state.descriptor = create(state.path) ?? -1
     }
+    var status = stat()
+    if let descriptor = state.descriptor, descriptor >= 0, fstat(descriptor, &status) == 0 { state.inode = status.st_ino }
   }
 
   /// Creates and locks the file; nil if that fails.

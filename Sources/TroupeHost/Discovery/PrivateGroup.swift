@@ -15,7 +15,10 @@ final class PrivateGroup: Sendable {
   /// The private group of a user.
   init(of user: uid_t) { self.user = user }
 
-  /// The group, or nil if the user's first group has another name than the user or lists somebody else.
+  /// The group, or nil if the user's first group has another name than the user or another member. A member is a user that an entry of the
+  /// group lists, or whose first group it is.
+  ///
+  /// Cost: reads all entries of the users and groups, once.
   var identifier: gid_t? {
     answer.withLock { answer in
       if case .known(let group) = answer { return group }
@@ -32,13 +35,33 @@ final class PrivateGroup: Sendable {
     database.withLock { _ in
       guard let account = getpwuid(user) else { return nil }
       let (name, group) = (String(cString: account.pointee.pw_name), account.pointee.pw_gid)
-      guard let entry = getgrgid(group), String(cString: entry.pointee.gr_name) == name, var member = entry.pointee.gr_mem
+      guard let entry = getgrgid(group), String(cString: entry.pointee.gr_name) == name, !hasOtherMember(group, than: name),
+        !isFirstGroup(group, ofOtherThan: user)
       else { return nil }
-      while let other = member.pointee {
-        if String(cString: other) != name { return nil }
-        member += 1
-      }
       return group
     }
+  }
+
+  /// Whether an entry of a group, of which there may be several, lists somebody else.
+  private static func hasOtherMember(_ group: gid_t, than name: String) -> Bool {
+    setgrent()
+    defer { endgrent() }
+    while let entry = getgrent() {
+      guard entry.pointee.gr_gid == group, var member = entry.pointee.gr_mem else { continue }
+      while let other = member.pointee {
+        if String(cString: other) != name { return true }
+        member += 1
+      }
+    }
+    return false
+  }
+
+  private static func isFirstGroup(_ group: gid_t, ofOtherThan user: uid_t) -> Bool {
+    setpwent()
+    defer { endpwent() }
+    while let account = getpwent() {
+      if account.pointee.pw_gid == group && account.pointee.pw_uid != user { return true }
+    }
+    return false
   }
 }

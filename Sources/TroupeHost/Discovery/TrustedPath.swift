@@ -25,10 +25,13 @@ struct TrustedPath {
   }
 
   private let user: uid_t
+  /// Whether the id of the user belongs to nobody else.
+  private let isUserMapped: Bool
   private let group: PrivateGroup
 
   init() {
     user = geteuid()
+    isUserMapped = UserNamespace.isMapped(user)
     group = PrivateGroup(of: user)
   }
 
@@ -91,7 +94,12 @@ struct TrustedPath {
   }
 
   private func fault(inOwner status: stat) -> Fault? {
-    guard status.st_uid != 0 && status.st_uid != user else { return nil }
+    guard status.st_uid != 0 && status.st_uid != user else {
+      if status.st_uid == 0 || isUserMapped { return nil }
+      return Fault(
+        problem: "belongs to user \(status.st_uid), which stands for all users outside of the user namespace",
+        remedy: "unshare --map-current-user")
+    }
     return Fault(
       problem: "belongs to user \(status.st_uid), neither to root nor to the user who runs this (\(user))", remedy: "chown")
   }

@@ -36,8 +36,15 @@ final class PluginImage: @unchecked Sendable {
     handle = try Self.open(source.path, source.isLoaded ? RTLD_NOLOAD : 0)
     let map = LinkMap(handle)
     // The loader looks up open libraries by name, and any library can have the path of another one as its SONAME.
-    if let map, LoadedImage.additions == additions || map.name != source.path, !map.isImage(of: source.identity) {
+    let isOther = LoadedImage.additions == additions || map?.name != source.path
+    // Another file may have been at the path when the loader opened it. To move it away again would change its times.
+    let isChanged = PluginFile.Identity.of(source.path) != source.identity
+    if let map, isOther || isChanged, !map.isImage(of: source.identity) {
       dlclose(handle)
+      guard isOther else {
+        throw Failure(
+          problem: "cannot be loaded: another file was at the path when the loader opened it", remedy: "refresh the host")
+      }
       throw Failure(
         problem: "cannot be loaded: the loader takes the open library \(map.name) for it",
         remedy: "change the SONAME of one of the two, or restart the program if the file was replaced")

@@ -287,6 +287,7 @@ extension FaultyPlugin {
   ]
 
   private static let factories: [FaultyPlugin] = [
+    Self("long-messages.c", .rejected("was refused by its own entry, which returned TROUPE_FAILED: xxx")),
     Self("entry-fails.c", .rejected("was refused by its own entry, which returned TROUPE_FAILED: there is no licence")),
     Self("null-factory.c", .rejected("it registers NULL; pass the address of a troupe_factory")),
     Self("null-uuid.c", .rejected("a factory has NULL as its uuid")),

@@ -1,8 +1,13 @@
 /* A plugin that passes its probe, which it recognizes by the limit of open files. In a process with CRASH in its environment it raises
- * that signal in its entry, or with IN_CONSTRUCTOR when it is opened. */
+ * that signal in its entry, or with IN_CONSTRUCTOR when it is opened. CRASH can also be `exit`, `close` to close all descriptors, and
+ * `thread` to crash on another thread once the file CRASH_FILE exists. */
+#define _DEFAULT_SOURCE
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <troupe.h>
 
@@ -12,10 +17,25 @@
 
 TROUPE_PLUGIN(ID, "Crash after probe", "1.0.0")
 
+static void *crash_on_thread(void *file) {
+  while (access(file, F_OK) != 0) usleep(1000);
+  raise(SIGSEGV);
+  return NULL;
+}
+
 static void crash(void) {
   struct rlimit limit;
-  const char *signal = getenv("CRASH");
-  if (signal && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != 256) raise(atoi(signal));
+  const char *what = getenv("CRASH");
+  if (!what || getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == 256) return;
+  if (strcmp(what, "exit") == 0) exit(0);
+  if (strcmp(what, "thread") == 0) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, crash_on_thread, getenv("CRASH_FILE"));
+  } else if (strcmp(what, "close") == 0) {
+    for (int descriptor = 0; descriptor < 1024; descriptor++) close(descriptor);
+  } else {
+    raise(atoi(what));
+  }
 }
 
 #ifdef IN_CONSTRUCTOR

@@ -1,6 +1,7 @@
 /* A plugin that passes its probe. Its functions crash or close descriptors, or it crashes or hangs when the process exits after a call of
  * `at_exit`. */
 #define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,22 @@ static void block_signals_at_exit(void) {
   hang_at_exit();
 }
 
+static int close_all_and_crash(void) {
+  for (int descriptor = 0; descriptor < 1024; descriptor++) close(descriptor);
+  return write_nowhere();
+}
+
+static int end_process(int status) { exit(status); }
+
+/* Returns twice: in a process that it forks, too. */
+static int fork_process(void) { return fork() >= 0; }
+
+static int create_file_and_wait(const char *path) {
+  int descriptor = creat(path, 0600);
+  while (descriptor >= 0) pause();
+  return descriptor;
+}
+
 /* Closes all pipes but those of the standard streams. Returns the milliseconds of processor time that the process uses while this thread
  * waits for 300 ms. */
 static int close_pipes(void) {
@@ -73,6 +90,11 @@ static const troupe_factory factories[] = {
   TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000004", "overflow", tags, int, overflow, (int depth)),
   TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000005", "at_exit", tags, int, at_exit, (const char *what)),
   TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000006", "close_pipes", tags, int, close_pipes, (void)),
+  TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000007", "close_all_and_crash", tags, int, close_all_and_crash, (void)),
+  TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000008", "end_process", tags, int, end_process, (int status)),
+  TROUPE_FACTORY("c4a50000-0000-4000-8000-000000000009", "fork_process", tags, int, fork_process, (void)),
+  TROUPE_FACTORY("c4a50000-0000-4000-8000-00000000000a", "create_file_and_wait", tags, int, create_file_and_wait,
+                 (const char *path)),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {

@@ -45,12 +45,12 @@ struct RegistryFileTests {
 
   @Test("is refused with another title, also one of a later version")
   func title() {
-    for title in ["Troupe registry 3\n", "Trouge registry 4\n", "", "{}"] {
+    for title in ["Troupe registry 4\n", "Trouge registry 5\n", "", "{}"] {
       let bytes = Array(title.utf8) + Self.sample.bytes.dropFirst(18)
       #expect(throws: RecordError.self) { try RegistryFile(bytes: bytes) }
     }
     #expect(throws: RecordError("it is no registry of this version")) {
-      try RegistryFile(bytes: Array("Troupe registry 5\n".utf8) + Self.sample.bytes.dropFirst(18))
+      try RegistryFile(bytes: Array("Troupe registry 6\n".utf8) + Self.sample.bytes.dropFirst(18))
     }
   }
 

@@ -1,0 +1,1 @@
+../../../../Sources/TroupeHost/Discovery/UserNamespace.swift
