@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-import TroupeHost
+
+@testable import TroupeHost
 
 @Suite("Images of plugins")
 struct ImageIdentityTests {
@@ -51,5 +52,32 @@ struct ImageIdentityTests {
     let host = Self.host(directory)
     host.load()
     #expect(host.fault(plugin)?.code == .notLoadable)
+  }
+
+  @Test("A file that replaces the examined one just before the loader opens it is rejected, unless it is moved away again")
+  func exchanged() throws {
+    for movesBack in [false, true] {
+      let directory = try PluginDirectory()
+      let plugin = try directory.add("healthy/stage.c", ["ID": "org.example.old".quoted])
+      let elsewhere = try PluginDirectory()
+      let new = try elsewhere.add("healthy/stage.c", as: "new", ["ID": "org.example.new".quoted])
+      var options = directory.options()
+      options.stepObserver = { step in
+        guard step.step == .opening else { return }
+        for _ in 0..<(movesBack ? 2 : 1) {
+          rename(plugin, new + ".old")
+          rename(new, plugin)
+          rename(new + ".old", new)
+        }
+      }
+      let host = PluginHost(options)
+      host.load()
+      if movesBack {
+        // The image is that of the examined file.
+        #expect(host.plugins.map(\.state.name) == ["loaded"])
+      } else {
+        #expect(host.fault(plugin)?.code == .notLoadable)
+      }
+    }
   }
 }
