@@ -31,8 +31,12 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case noExecutableMemory
     /// The rest of the thread's stack is too small for the arguments. The call has not been made.
     case smallStack
-    /// A buffer exceeds the limit of ``PreparedCall/maximumBufferSize``. The call has been made if the buffer is the function's result.
+    /// A buffer exceeds the limit of ``PreparedCall/maximumBufferSize``. The call has not been made.
     case bufferSize
+    /// The function gave back a buffer with a negative length, or a larger one than the limit. The call has been made.
+    case resultLength
+    /// There is no memory for a buffer.
+    case noMemory
   }
 
   /// Which argument is at fault.
@@ -224,8 +228,19 @@ extension CallError {
 
   static func wrongLength(_ parameter: Signature.Parameter) -> CallError {
     CallError(
-      .resultText, "the function gave back a buffer and no length for it in \(parameter)",
+      .resultLength, "the function gave back a buffer and no length for it in \(parameter)",
       remedy: "see what the function says of its length")
+  }
+
+  static func resultTooLarge(_ count: Int, _ type: CType, limit: Int) -> CallError {
+    CallError(
+      .resultLength,
+      "the function gave back \(count) elements of type \(type.shortDescription), which exceed the limit of \(limit) bytes",
+      remedy: "if that is right, raise maximumBufferSize (--max-buffer-size)")
+  }
+
+  static func negativeCount(_ count: Int128) -> CallError {
+    CallError(.argumentRange, "\(count) is not a number of elements", remedy: "give 0 or more")
   }
 
   static func bufferTooLarge(_ count: Int128, _ type: CType, limit: Int) -> CallError {
@@ -237,7 +252,7 @@ extension CallError {
   /// There is no memory for an output.
   static func noRoom(_ count: Int128, _ type: CType) -> CallError {
     CallError(
-      .argumentRange, "there is no memory for \(count) elements of type \(type)", remedy: "give a smaller number")
+      .noMemory, "there is no memory for \(count) elements of type \(type)", remedy: "use fewer elements")
   }
 
   static func missingFunction(_ name: String, _ signature: Signature) -> CallError {

@@ -179,8 +179,9 @@ struct CallFrame: ~Copyable {
 
   /// The size of a buffer in bytes. Throws a `CallError` with the code `bufferSize` if it exceeds the limit.
   private func size(of count: Int128, _ type: CType) throws(CallError) -> Int {
+    guard count >= 0 else { throw .negativeCount(count) }
     let size = count.multipliedReportingOverflow(by: Int128(type.size))
-    guard !size.overflow, 0...Int128(maximumBufferSize) ~= size.partialValue else {
+    guard !size.overflow, size.partialValue <= Int128(maximumBufferSize) else {
       throw .bufferTooLarge(count, type, limit: maximumBufferSize)
     }
     return Int(size.partialValue)
@@ -238,7 +239,10 @@ struct CallFrame: ~Copyable {
     guard case .integer(let count) = try lengthValue(length), let count = Int(exactly: count), count >= 0 else {
       throw .wrongLength(signature.parameters[length])
     }
-    _ = try size(of: Int128(count), signature.result)
+    let size = count.multipliedReportingOverflow(by: signature.result.size)
+    guard !size.overflow, size.partialValue <= maximumBufferSize else {
+      throw .resultTooLarge(count, signature.result, limit: maximumBufferSize)
+    }
     return try Value.readBuffer(signature.result, count: count, at: start)
   }
 

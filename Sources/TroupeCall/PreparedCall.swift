@@ -148,8 +148,8 @@ public final class PreparedCall: @unchecked Sendable {
   ///   freed. If the signature has ``Signature/outputs``, a structure: the result as `return`, unless it is `void`, and each
   ///   output under its name.
   /// - Throws: A `CallError`. Before the call: `argumentCount`, `argumentType`, `argumentRange`, `missingResolver`,
-  ///   `smallStack`, `bufferSize`; the function has then not run. After the call: `system`, `callback`, `resultText`, and
-  ///   `bufferSize` for a result.
+  ///   `smallStack`, `bufferSize`; the function has then not run. After the call: `system`, `callback`, `resultText`,
+  ///   `resultLength`. Before or after it: `noMemory`.
   public func call(_ arguments: [Value] = [], resolver: UnsafeRawPointer? = nil) throws(CallError) -> Value {
     try call(arguments, resolver) { _ in }
   }

@@ -22,7 +22,7 @@ extension Value {
     switch (type, self) {
     case (.enumeration(let enumeration), .integer(let integer)):
       enumeration.cases.first { $0.value == integer }.map { .string($0.name) } ?? self
-    case (.array(let element, _), .packedArray(let elements)) where !element.isNumber:
+    case (.array(let element, _), .packedArray(let elements)) where !element.isPlainNumbers:
       .array(elements.map { $0.named(element) })
     case (.array(let element, _), .array(let elements)): .array(elements.map { $0.named(element) })
     case (.record(let record), .structure(let fields)) where fields.count == record.members.count:

@@ -89,11 +89,13 @@ extension CType {
     }
   }
 
-  /// Whether values are numbers without names.
-  package var isNumber: Bool {
+  /// Whether values have neither enumerations, whose numbers have names, nor bytes in them.
+  package var isPlainNumbers: Bool {
     switch self {
-    case .bool, .integer, .float, .double, .longDouble: true
-    default: false
+    case .enumeration, .void, .string, .resolver: false
+    case .array(let element, _): !isBytes && element.isPlainNumbers
+    case .record(let record): record.members.allSatisfy(\.type.isPlainNumbers)
+    case .bool, .integer, .float, .double, .longDouble, .complex, .pointer, .function: true
     }
   }
 

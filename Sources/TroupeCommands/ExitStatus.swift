@@ -12,6 +12,8 @@ package enum ExitStatus: Int32 {
   case unavailable = 69
   /// A fault of the command itself.
   case software = 70
+  /// A resource of the system is missing, such as memory.
+  case systemError = 71
   /// Reading or writing failed.
   case inputOutput = 74
   /// A permission is missing.

@@ -149,6 +149,13 @@ struct PackedArrayTests {
     #expect(try output.call([.integer(1 << 27)])["values"] == .array([.double(7)]))
   }
 
+  @Test("A negative length is refused")
+  func negativeLength() throws {
+    let output = try call("first", "void (out double values[n], inout int64_t *n)")
+    let error = #expect(throws: CallError.self) { try output.call([.integer(-1)]) }
+    #expect(error?.code == .argumentRange)
+  }
+
   @Test("A call with an argument above the limit is not made")
   func largeArgument() throws {
     let sum = try call("sum", "double (const double values[n], size_t n)", limit: 64)
@@ -163,7 +170,7 @@ struct PackedArrayTests {
     let result = try call("result", "owned(release) double[length] (int64_t claimed, out int64_t *length)", limit: 64)
     #expect(try result.call([.integer(3)])["return"] == .array([.double(1), .double(2), .double(3)]))
     let error = #expect(throws: CallError.self) { try result.call([.integer(claimed)]) }
-    #expect(error?.code == .bufferSize)
+    #expect(error?.code == .resultLength)
     #expect(try call("take_released", "int (void)").call() == .integer(2))
   }
 }

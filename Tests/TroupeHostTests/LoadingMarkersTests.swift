@@ -23,8 +23,7 @@ struct LoadingMarkersTests {
   /// The marks in the file of the host; nil without a file.
   private func marks() throws -> [LoadingMarkers.Mark]? {
     guard let name = try? FileManager.default.contentsOfDirectory(atPath: directory.file("loading")).first else { return nil }
-    let bytes = try Data(contentsOf: URL(filePath: directory.file("loading/\(name)")))
-    return bytes.isEmpty ? [] : try RecordReader.value([LoadingMarkers.Mark].self, [UInt8](bytes))
+    return LoadingMarkers.marks([UInt8](try Data(contentsOf: URL(filePath: directory.file("loading/\(name)")))))
   }
 
   @Test("A mark is in the file while its step runs")
@@ -57,5 +56,16 @@ struct LoadingMarkersTests {
     markers.add(.entering, plugins[0])
     #expect(try marks() == nil)
     #expect(!FileManager.default.fileExists(atPath: directory.file("loading")))
+  }
+
+  @Test("A damaged file has no marks", arguments: [0, 7, 8, 9, 40])
+  func damaged(length: Int) throws {
+    markers.add(.opening, plugins[0])
+    let path = try directory.file(
+      "loading/" + #require(FileManager.default.contentsOfDirectory(atPath: directory.file("loading")).first))
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    #expect(LoadingMarkers.marks(bytes).count == 1)
+    #expect(LoadingMarkers.marks(Array(bytes.prefix(length))).isEmpty)
+    #expect(LoadingMarkers.marks(Array(repeating: 255, count: length)).isEmpty)
   }
 }

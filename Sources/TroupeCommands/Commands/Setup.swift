@@ -243,6 +243,7 @@ extension CommandFailure {
         switch error.code {
         case .argumentCount: .usage
         case .argumentType, .argumentRange, .bufferSize: .badData
+        case .noMemory: .systemError
         // All other errors come from the call, not from the arguments.
         default: .unavailable
         }

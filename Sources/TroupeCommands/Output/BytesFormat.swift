@@ -30,7 +30,7 @@ enum BytesFormat: String, CaseIterable {
     switch value {
     case .bytes(let bytes): shown(bytes)
     case .array(let elements): .array(elements.map(shown))
-    case .packedArray(let elements) where !elements.elementType.isNumber: .array(elements.map(shown))
+    case .packedArray(let elements) where !elements.elementType.isPlainNumbers: .array(elements.map(shown))
     case .structure(let fields): .structure(fields.map { Value.Field($0.name, shown($0.value)) })
     default: value
     }

@@ -70,21 +70,24 @@ enum CrashReports {
     let state = state.withLock { $0 }
     // A process that a plugin forked may exit.
     guard !state.isExiting, StandardOutput.isOwnProcess else { return }
-    Terminal.complain("\(state.activity ?? "a plugin") ended the process; its output may be incomplete")
+    Terminal.complain(
+      "\(state.reporter?.loading ?? state.activity ?? "a plugin") ended the process; its output may be incomplete")
     state.reporter?.noteExit()
     fflush(nil)
     _exit(ExitStatus.unavailable.rawValue)
   }
 
   private static func line(_ crash: PluginCrash, isExiting: Bool) -> String {
-    let (activity, called) = state.withLock { ($0.activity, $0.called) }
+    let state = state.withLock { $0 }
     let place =
       if isExiting {
         "while the process exited"
-      } else if let plugin = crash.plugin?.manifest?.id, !called.contains(plugin) {
+      } else if let loading = state.reporter?.loading {
+        "in the plugin \(loading)"
+      } else if let plugin = crash.plugin?.manifest?.id, !state.called.contains(plugin) {
         "in the plugin \(plugin)"
       } else {
-        activity.map { "in \($0)" } ?? "outside of plugins"
+        state.activity.map { "in \($0)" } ?? "outside of plugins"
       }
     return "\(crash.problem) \(place)\(crash.locationPhrase)"
   }

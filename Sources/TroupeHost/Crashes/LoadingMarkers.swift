@@ -4,8 +4,8 @@ internal import Synchronization
 /// The files that name the plugins whose code a host runs for the first time: while it opens a library, runs an entry or activates a
 /// plugin. If the process ends in between, the next host finds the marks.
 ///
-/// Each host has one file, and holds a lock on it while the process runs. A mark costs one system call to write and one or two to remove.
-/// It survives a crash of the process, and not one of the system. Safe to use from any thread.
+/// Each host has one file, holds a lock on it while the process runs, and maps it: a mark costs no system call to write and one to remove. It
+/// survives a crash of the process, and not one of the system. Safe to use from any thread.
 final class LoadingMarkers: Sendable {
   /// A plugin whose code runs.
   struct Mark: Sendable, Recordable {
@@ -26,6 +26,8 @@ final class LoadingMarkers: Sendable {
   private struct State {
     /// The file of this host; nil before the first mark. Negative if it cannot be written, or has been closed.
     var descriptor: Int32?
+    /// The content of the file.
+    var memory: UnsafeMutableRawBufferPointer?
     /// The identity of the file.
     var inode: ino_t = 0
     var path = ""
@@ -40,7 +42,8 @@ final class LoadingMarkers: Sendable {
   private static let own = Mutex<Set<String>>([])
 
   private static let probedSuffix = ".probed"
-  private static let maximumSize: off_t = 1 << 20
+  /// The size of a file in bytes. Marks of several plugins fit.
+  private static let size = 1 << 16
 
   /// Creates markers with their files in a directory, which need not exist.
   init(directory: String) { self.directory = directory }
@@ -68,18 +71,22 @@ final class LoadingMarkers: Sendable {
   func remove(_ step: LoadingStep, _ files: [RegistryFile.FileState]) {
     state.withLock { state in
       guard let index = state.marks.lastIndex(where: { $0.step == step && $0.files == files }) else { return }
-      if !Self.isOpen(state) { return blame(index, &state) }
+      // A constructor that closed it is blamed after the entry.
+      if step != .opening, !Self.isOpen(state) { return blame(index, &state) }
       state.marks.remove(at: index)
-      write(&state, isShorter: true)
+      write(&state)
     }
   }
+
+  /// The latest mark.
+  var latest: Mark? { state.withLock { $0.marks.last } }
 
   /// Adds a mark with a problem for a plugin that crashed, unless it has a mark, which then gets the problem. Removes the others.
   func addCrash(_ problem: String, at location: String, of files: [RegistryFile.FileState]) {
     state.withLock { state in
       if !state.marks.contains(where: { $0.files == files }) {
         state.marks = [Mark(files: files, step: .activating, problem: "\(problem) outside of a call\(location)")]
-        return write(&state, isShorter: true)
+        return write(&state)
       }
     }
     addProblem(problem, at: location, of: files)
@@ -96,7 +103,7 @@ final class LoadingMarkers: Sendable {
       for index in state.marks.indices {
         state.marks[index].problem = "\(problem) \(state.marks[index].step.place)\(location)"
       }
-      write(&state, isShorter: true)
+      write(&state)
     }
   }
 
@@ -105,6 +112,7 @@ final class LoadingMarkers: Sendable {
     state.withLock { state in
       if let descriptor = state.descriptor, descriptor >= 0 {
         remove(state.path, descriptor)
+        unmap(&state)
         // Succeeds if it is empty.
         rmdir(directory)
       }
@@ -146,10 +154,10 @@ final class LoadingMarkers: Sendable {
   private func leftover(_ path: String) -> Leftover? {
     guard !Self.own.withLock({ $0.contains(path) }), let file = try? PluginFile(path: path),
       file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
-      file.status.st_size <= Self.maximumSize, !isLocked(file.bytes.descriptor)
+      file.status.st_size <= Self.size, !isLocked(file.bytes.descriptor)
     else { return nil }
     let bytes = (try? file.bytes.read(at: 0, count: Int(file.status.st_size))) ?? []
-    let marks = (try? RecordReader.value([Mark].self, bytes)) ?? []
+    let marks = Self.marks(bytes)
     guard marks.contains(where: { $0.files.allSatisfy(\.isUnchanged) }) else {
       unlink(path)
       return nil
@@ -166,12 +174,32 @@ final class LoadingMarkers: Sendable {
 
   // MARK: The file of this host
 
-  private func write(_ state: inout State, isShorter: Bool = false) {
+  private func write(_ state: inout State) {
     if state.descriptor == nil { open(&state) }
-    guard let descriptor = state.descriptor, descriptor >= 0 else { return }
-    let bytes = state.marks.isEmpty ? [] : RecordWriter.bytes(state.marks)
-    if !bytes.isEmpty { pwrite(descriptor, bytes, bytes.count, 0) }
-    if isShorter { ftruncate(descriptor, off_t(bytes.count)) }
+    if let memory = state.memory { Self.write(state.marks, to: memory) }
+  }
+
+  /// Writes the length of the marks and the marks. Of more than fit, writes the latest.
+  private static func write(_ marks: [Mark], to memory: UnsafeMutableRawBufferPointer) {
+    // There are no marks until they are complete.
+    memory.storeBytes(of: 0, as: UInt64.self)
+    var rest = marks[...]
+    while !rest.isEmpty {
+      let bytes = RecordWriter.bytes(Array(rest))
+      if bytes.count <= memory.count - 8 {
+        memory[8...].copyBytes(from: bytes)
+        return memory.storeBytes(of: UInt64(bytes.count), as: UInt64.self)
+      }
+      rest = rest.dropFirst()
+    }
+  }
+
+  /// The marks in a file; none in a damaged one.
+  static func marks(_ content: [UInt8]) -> [Mark] {
+    guard content.count >= 8 else { return [] }
+    let length = content.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+    guard length > 0, length <= content.count - 8 else { return [] }
+    return (try? RecordReader.value([Mark].self, Array(content[8..<(8 + Int(length))]))) ?? []
   }
 
   /// Whether no foreign code has closed the descriptor.
@@ -183,14 +211,11 @@ final class LoadingMarkers: Sendable {
 
   /// Leaves the file with the mark of a plugin that closed its descriptor, for the next host.
   private func blame(_ index: Int, _ state: inout State) {
-    var mark = state.marks[index]
-    mark.problem = "closed files of the process \(mark.step.place)"
+    state.marks = [state.marks[index]]
+    state.marks[0].problem = "closed files of the process \(state.marks[0].step.place)"
+    write(&state)
+    unmap(&state)
     (state.marks, state.descriptor) = ([], -1)
-    let descriptor = Glibc.open(state.path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return }
-    let bytes = RecordWriter.bytes([mark])
-    pwrite(descriptor, bytes, bytes.count, 0)
-    Glibc.close(descriptor)
   }
 
   private func open(_ state: inout State) {
@@ -201,7 +226,15 @@ final class LoadingMarkers: Sendable {
       state.descriptor = create(state.path) ?? -1
     }
     var status = stat()
-    if let descriptor = state.descriptor, descriptor >= 0, fstat(descriptor, &status) == 0 { state.inode = status.st_ino }
+    guard let descriptor = state.descriptor, descriptor >= 0, fstat(descriptor, &status) == 0 else { return }
+    state.inode = status.st_ino
+    let start = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+    state.memory = start == MAP_FAILED ? nil : UnsafeMutableRawBufferPointer(start: start, count: Self.size)
+  }
+
+  private func unmap(_ state: inout State) {
+    if let memory = state.memory { munmap(memory.baseAddress, memory.count) }
+    state.memory = nil
   }
 
   /// Creates and locks the file; nil if that fails.
@@ -216,7 +249,10 @@ final class LoadingMarkers: Sendable {
     var lock = flock()
     (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
     var status = stat()
-    guard fcntl(descriptor, F_SETLK, &lock) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
+    // Without room on the disk, a write to the mapped file would end the process.
+    guard fcntl(descriptor, F_SETLK, &lock) == 0, posix_fallocate(descriptor, 0, off_t(Self.size)) == 0,
+      fstat(descriptor, &status) == 0, status.st_nlink > 0
+    else {
       remove(path, descriptor)
       return nil
     }

@@ -74,7 +74,7 @@ extension Admission {
   /// Refuses a library that would make memory writable and executable at once.
   func checkMemory(_ path: String, _ elf: ELFFile) throws {
     let (problem, remedy): (String, String)
-    switch try elf.writableCode() {
+    switch try elf.writableCode(checksRelocations: checksRelocations) {
     case nil: return
     case .executableStack:
       (problem, remedy) = ("would make the stack executable", "rebuild it with -Wl,-z,noexecstack")

@@ -14,6 +14,9 @@ struct Admission {
   let opensAll: Bool
   /// The largest size of a file in bytes.
   let maximumFileSize: Int
+  /// Whether libraries with relocations in their code are refused. To find them costs another read of each file; a probe does it for a
+  /// host that probes.
+  let checksRelocations: Bool
   /// What files are read into, one after the other.
   let memory = ReadMemory()
 
@@ -23,6 +26,7 @@ struct Admission {
     configuration = options.configuration
     opensAll = options.loading == .eager
     maximumFileSize = options.maximumFileSize
+    checksRelocations = options.probing == .never
   }
 
   /// A directory in which files are examined, and what holds for all of them.

@@ -9,8 +9,11 @@ extension ELFFile {
     case textRelocations
   }
 
-  /// Returns the first such reason, or nil. Reads the dynamic section. Throws an `ELFError` if that is damaged.
-  package func writableCode() throws(ELFError) -> WritableCode? {
+  /// Returns the first such reason, or nil.
+  ///
+  /// - Parameter checksRelocations: Whether to look for text relocations, for which the dynamic section is read.
+  /// - Throws: An `ELFError` if the dynamic section is damaged.
+  package func writableCode(checksRelocations: Bool) throws(ELFError) -> WritableCode? {
     var hasPlainStack = false
     for segment in (0..<segmentCount).lazy.map(segment) {
       let isExecutable = segment.flags & Segment.execute != 0
@@ -22,6 +25,7 @@ extension ELFFile {
       }
     }
     guard hasPlainStack else { return .executableStack }
+    guard checksRelocations else { return nil }
     return try hasTextRelocations() ? .textRelocations : nil
   }
 

@@ -9,9 +9,7 @@ struct LinkMap {
 
   /// What the loader knows about the library behind a handle, which is open for as long as that; nil if the loader does not say.
   init?(_ handle: UnsafeMutableRawPointer) {
-    // Swift's Glibc shows neither dlinfo(3) nor its structs, which are extensions of GNU.
-    guard let symbol = dlsym(nil, "dlinfo") else { return nil }
-    let information = unsafeBitCast(symbol, to: Information.self)
+    guard let information = Self.information else { return nil }
     var map: UnsafePointer<Record>?
     guard information(handle, Self.request, &map) == 0, let record = map?.pointee, let address = record.dynamicSection else {
       return nil
@@ -22,8 +20,7 @@ struct LinkMap {
 
   /// Whether the library is still there after it was closed.
   var isOpen: Bool {
-    guard let symbol = dlsym(nil, "dladdr") else { return true }
-    let find = unsafeBitCast(symbol, to: Finding.self)
+    guard let find = Self.finding else { return true }
     var found = Found()
     return find(address, &found) != 0 && found.file.map { String(cString: $0) } == name
   }
@@ -36,6 +33,10 @@ struct LinkMap {
     let known = PluginFile.Identity.of(name)
     return known?.device == file.device && known?.inode == file.inode
   }
+
+  // Swift's Glibc shows neither dlinfo(3), dladdr(3) nor their structs, which are extensions of GNU.
+  private static let information = dlsym(nil, "dlinfo").map { unsafeBitCast($0, to: Information.self) }
+  private static let finding = dlsym(nil, "dladdr").map { unsafeBitCast($0, to: Finding.self) }
 
   private typealias Information = @convention(c) (UnsafeMutableRawPointer, CInt, UnsafeMutableRawPointer) -> CInt
   private typealias Finding = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer) -> CInt

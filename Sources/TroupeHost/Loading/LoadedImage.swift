@@ -42,10 +42,11 @@ struct LoadedImage: Hashable {
 
   /// Calls a function with each library until it does not return 0. The loader's lock is held meanwhile.
   private static func iterate(_ context: UnsafeMutableRawPointer, _ body: Body) {
-    // Swift's Glibc does not show dl_iterate_phdr(3), an extension of GNU.
-    guard let symbol = dlsym(nil, "dl_iterate_phdr") else { return }
-    _ = unsafeBitCast(symbol, to: Iteration.self)(body, context)
+    if let function { _ = function(body, context) }
   }
+
+  /// Swift's Glibc does not show dl_iterate_phdr(3), an extension of GNU.
+  private static let function = dlsym(nil, "dl_iterate_phdr").map { unsafeBitCast($0, to: Iteration.self) }
 
   private typealias Body = @convention(c) (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> CInt
   private typealias Iteration = @convention(c) (Body, UnsafeMutableRawPointer) -> CInt

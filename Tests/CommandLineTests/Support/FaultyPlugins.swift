@@ -83,7 +83,7 @@ extension FaultyPlugin {
       ($0[18], $0[19]) = (0x67, 0x12)
     },
     Self("executable-stack.c", .refused("would make the stack executable"), options: ["-Wl,-z,execstack"]),
-    Self("text-relocation.c", .refused("has relocations in its code"), options: ["-Wl,-z,notext"]),
+    Self("text-relocation.c", .rejected("has relocations in its code"), options: ["-Wl,-z,notext"]),
     Self("no-entry.c", as: "no-stack-header", .refused("would make the stack executable")) { bytes in
       bytes.changeProgramHeaders { $0 == 0x6474_E551 ? (0, $1) : ($0, $1) }
     },
