@@ -14,7 +14,7 @@ extension Value {
   ) throws(CallError) -> Value {
     let node: JSONNode
     do {
-      node = try JSONReader.read(Array(text.utf8), maximumDepth: Value.maximumDepth)
+      node = try JSONReader.read(Array(text.utf8), maximumDepth: Value.maximumDepth, packsNumbers: true)
     } catch {
       let first = text.utf8.first { !" \t\r\n".utf8.contains($0) }
       guard let first, "{[".utf8.contains(first) else { throw fault() }
@@ -38,7 +38,14 @@ extension Value {
         return
       }
       self = function
-    case .array(let nodes):
+    case .numbers(let numbers):
+      if case .array(let element, _)? = type, element.isNumber, type?.isBytes == false {
+        self = .packedArray(try Self.packed(numbers, element))
+        return
+      }
+      fallthrough
+    case .array:
+      let nodes = node.elements ?? []
       var elements: [Value] = []
       for (index, node) in nodes.enumerated() {
         let type = type?.element(at: index)
@@ -60,6 +67,14 @@ extension Value {
         fields.append(Field(member.name, value))
       }
       self = .structure(fields)
+    }
+  }
+
+  private static func packed(_ numbers: JSONNumbers, _ type: CType) throws(CallError) -> PackedArray {
+    // Numbers need no other memory.
+    var arena = CallArena(UnsafeMutableRawBufferPointer(start: nil, count: 0))
+    return try PackedArray(type, count: numbers.count) { (place, index) throws(CallError) in
+      try number(numbers[index], for: type).write(as: type, to: place, &arena)
     }
   }
 
@@ -185,11 +200,11 @@ extension Signature {
   private static func elements(json text: String) throws(CallError) -> [JSONNode] {
     let node: JSONNode
     do {
-      node = try JSONReader.read(Array(text.utf8), maximumDepth: Value.maximumDepth)
+      node = try JSONReader.read(Array(text.utf8), maximumDepth: Value.maximumDepth, packsNumbers: true)
     } catch {
       throw .badArguments(error, text)
     }
-    guard case .array(let nodes) = node.content else { throw .noArray(node) }
+    guard let nodes = node.elements else { throw .noArray(node) }
     return nodes
   }
 }

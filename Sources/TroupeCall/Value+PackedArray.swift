@@ -28,6 +28,22 @@ extension Value {
       (self.elementType, self.count, memory) = (elementType, count, Memory(start))
     }
 
+    /// Writes each element with a closure, which gets its place and its position. The type has to be ``CType/isPackable``.
+    init(
+      _ elementType: CType, count: Int,
+      _ write: (_ place: UnsafeMutableRawPointer, _ position: Int) throws(CallError) -> Void
+    ) throws(CallError) {
+      guard let start = calloc(Swift.max(count, 1), elementType.size) else { throw .noRoom(Int128(count), elementType) }
+      self.init(elementType, count: count, owning: start)
+      for position in 0..<count {
+        do {
+          try write(start + position * elementType.size, position)
+        } catch {
+          throw error.within("[\(position)]")
+        }
+      }
+    }
+
     /// Copies elements from C's memory; nil if there is no memory for them. The type has to be ``CType/isPackable``.
     init?(_ elementType: CType, count: Int, copying start: UnsafeRawPointer?) {
       let size = count * elementType.size
@@ -86,6 +102,14 @@ extension CType {
     case .record(let record): record.members.allSatisfy(\.type.isPackable)
     case .array(let element, _): element.isPackable
     case .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .pointer, .function: true
+    }
+  }
+
+  /// Whether values are plain numbers.
+  var isNumber: Bool {
+    switch self {
+    case .integer, .float, .double, .longDouble: true
+    default: false
     }
   }
 

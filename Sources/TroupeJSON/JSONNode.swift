@@ -4,6 +4,8 @@ package struct JSONNode: Sendable {
   package enum Content: Sendable {
     case object([JSONMember])
     case array([JSONNode])
+    /// An array of numbers, if the reader packs them; see ``JSONNode/elements``.
+    case numbers(JSONNumbers)
     case string(String)
     case number(String)
     case boolean(Bool)
@@ -33,11 +35,20 @@ package struct JSONPlace: Sendable {
 }
 
 extension JSONNode {
+  /// The elements of an array; nil for any other value.
+  package var elements: [JSONNode]? {
+    switch content {
+    case .array(let elements): elements
+    case .numbers(let numbers): numbers.nodes
+    default: nil
+    }
+  }
+
   /// The kind of value as a person calls it.
   package var kind: String {
     switch content {
     case .object: "an object"
-    case .array: "an array"
+    case .array, .numbers: "an array"
     case .string: "a string"
     case .number: "a number"
     case .boolean(let value): "\(value)"

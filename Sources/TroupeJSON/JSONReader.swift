@@ -8,18 +8,24 @@ package struct JSONReader {
   private var depth = 0
 
   private let maximumDepth: Int
+  private let packsNumbers: Bool
 
   /// Reads the one value that a text consists of.
   ///
-  /// - Parameter maximumDepth: How deeply values may lie within each other.
-  package static func read(_ bytes: [UInt8], maximumDepth: Int = 64) throws(JSONFault) -> JSONNode {
-    var reader = JSONReader(bytes: bytes, maximumDepth: maximumDepth)
+  /// - Parameters:
+  ///   - maximumDepth: How deeply values may lie within each other.
+  ///   - packsNumbers: Whether an array of numbers alone is `.numbers`.
+  package static func read(
+    _ bytes: [UInt8], maximumDepth: Int = 64, packsNumbers: Bool = false
+  ) throws(JSONFault) -> JSONNode {
+    var reader = JSONReader(bytes: bytes, maximumDepth: maximumDepth, packsNumbers: packsNumbers)
     return try reader.document()
   }
 
-  private init(bytes: [UInt8], maximumDepth: Int) {
+  private init(bytes: [UInt8], maximumDepth: Int, packsNumbers: Bool) {
     self.bytes = bytes
     self.maximumDepth = maximumDepth
+    self.packsNumbers = packsNumbers
   }
 
   private mutating func document() throws(JSONFault) -> JSONNode {
@@ -45,7 +51,7 @@ package struct JSONReader {
     let content: JSONNode.Content =
       switch bytes[position] {
       case UInt8(ascii: "{"): .object(try nested(path) { (reader) throws(JSONFault) in try reader.members(path) })
-      case UInt8(ascii: "["): .array(try nested(path) { (reader) throws(JSONFault) in try reader.elements(path) })
+      case UInt8(ascii: "["): try nested(path) { (reader) throws(JSONFault) in try reader.array(path) }
       case UInt8(ascii: "\""): .string(try string(path))
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): .number(try number(path))
       default: try word(path)
@@ -93,6 +99,26 @@ package struct JSONReader {
       guard take(",") else { throw unexpected(path, "a comma or }") }
       skipSpace()
     }
+  }
+
+  private mutating func array(_ path: JSONPath) throws(JSONFault) -> JSONNode.Content {
+    if packsNumbers, let numbers = numbers(path) { return .numbers(numbers) }
+    return .array(try elements(path))
+  }
+
+  /// The elements of an array of numbers alone; nil, and nothing is read, for any other array and for a faulty one.
+  private mutating func numbers(_ path: JSONPath) -> JSONNumbers? {
+    let start = position
+    var starts: [UInt32] = []
+    repeat {
+      skipSpace()
+      guard let offset = UInt32(exactly: position), skipNumber() else { break }
+      starts.append(offset)
+      skipSpace()
+      if take("]") { return JSONNumbers(bytes, starts, path) }
+    } while take(",")
+    position = start
+    return nil
   }
 
   private mutating func elements(_ path: JSONPath) throws(JSONFault) -> [JSONNode] {
@@ -178,20 +204,26 @@ package struct JSONReader {
   /// A number, whose sign or first digit is next.
   private mutating func number(_ path: JSONPath) throws(JSONFault) -> String {
     let start = position
-    _ = take("-")
-    if !take("0") { try digits(path) }
-    if take(".") { try digits(path) }
-    if take("e") || take("E") {
-      if !take("+") { _ = take("-") }
-      try digits(path)
-    }
+    guard skipNumber() else { throw unexpected(path, "a digit") }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  private mutating func digits(_ path: JSONPath) throws(JSONFault) {
+  /// Goes behind a number. Returns false where a digit is missing.
+  private mutating func skipNumber() -> Bool {
+    _ = take("-")
+    guard take("0") || skipDigits() else { return false }
+    if take("."), !skipDigits() { return false }
+    if take("e") || take("E") {
+      if !take("+") { _ = take("-") }
+      return skipDigits()
+    }
+    return true
+  }
+
+  private mutating func skipDigits() -> Bool {
     let start = position
     while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
-    guard position > start else { throw unexpected(path, "a digit") }
+    return position > start
   }
 
   private mutating func word(_ path: JSONPath) throws(JSONFault) -> JSONNode.Content {

@@ -129,6 +129,20 @@ struct PackedArrayTests {
     #expect(value.description == Value.array([.double(0.5), .double(.infinity), .double(3)]).description)
   }
 
+  @Test("An array of numbers in JSON is packed for a buffer of numbers")
+  func json() throws {
+    let signature = try Signature(parsing: "void (const float values[n], const int32_t numbers[m], size_t n, size_t m)")
+    let arguments = try signature.arguments(json: "[[1, 2.5, 1e3], [7, -1]]")
+    #expect(try packed(arguments[0]).elementType == .float)
+    #expect(arguments == [.array([.float(1), .float(2.5), .float(1000)]), .array([.integer(7), .integer(-1)])])
+    for text in ["[[1], [7, 2147483648]]", "[[1], [7, 1.5]]"] {
+      let error = #expect(throws: CallError.self) { try signature.arguments(json: text) }
+      #expect(error?.code == .argumentRange && error?.argument?.index == 1)
+      #expect(error?.problem.contains("[1]") == true)
+    }
+    #expect(try signature.arguments(json: #"[["inf", 1], []]"#)[0] == .array([.string("inf"), .float(1)]))
+  }
+
   // MARK: Limits
 
   /// A length of which the number of bytes has more than 64 bits, one that is larger than any memory, and one element too many.

@@ -4,9 +4,9 @@ import TroupeJSON
 
 @Suite("Reading JSON") struct JSONReaderTests {
   /// The fault of a text, as a sentence, or nil.
-  static func fault(_ text: [UInt8]) -> String? {
+  static func fault(_ text: [UInt8], packsNumbers: Bool = false) -> String? {
     do {
-      _ = try JSONReader.read(text)
+      _ = try JSONReader.read(text, packsNumbers: packsNumbers)
       return nil
     } catch {
       return error.sentence(in: text)
@@ -17,7 +17,7 @@ import TroupeJSON
   static func shown(_ node: JSONNode) -> String {
     switch node.content {
     case .object(let members): "{" + members.map { "\($0.name)=\(shown($0.value))" }.joined(separator: " ") + "}"
-    case .array(let elements): "[" + elements.map(shown).joined(separator: " ") + "]"
+    case .array, .numbers: "[" + (node.elements ?? []).map(shown).joined(separator: " ") + "]"
     case .string(let text): "'\(text)'"
     case .number(let text): text
     case .boolean(let value): "\(value)"
@@ -29,6 +29,7 @@ import TroupeJSON
     "What is JSON is read",
     arguments: [
       ("{}", "{}"), (" [ ] ", "[]"), ("\t{\"a\" : 1 ,\r\n\"b\":[true,false,null]}\n", "{a=1 b=[true false null]}"),
+      ("[-1, 0.5e+1 ,7,\n 2E-3 ]", "[-1 0.5e+1 7 2E-3]"), ("[1,2,true]", "[1 2 true]"), ("[1,[2,3],[]]", "[1 [2 3] []]"),
       ("-0.5e+10", "-0.5e+10"), ("0", "0"), ("-12E-3", "-12E-3"),
       ("123456789012345678901234567890e999999", "123456789012345678901234567890e999999"),
       (#""a\"\\\/\b\f\n\r\tz""#, "'a\"\\/\u{8}\u{C}\n\r\tz'"), (#""\u00e4\uD83d\ude00é""#, "'ä😀é'"),
@@ -36,8 +37,10 @@ import TroupeJSON
       ("{\"é\":1,\"e\u{301}\":2}", "{é=1 e\u{301}=2}"),
     ])
   func read(_ text: String, _ expected: String) throws {
-    let shown = try Self.shown(JSONReader.read(Array(text.utf8)))
-    #expect(shown.utf8.elementsEqual(expected.utf8), "\(shown)")
+    for packsNumbers in [false, true] {
+      let shown = try Self.shown(JSONReader.read(Array(text.utf8), packsNumbers: packsNumbers))
+      #expect(shown.utf8.elementsEqual(expected.utf8), "\(shown)")
+    }
   }
 
   @Test(
@@ -67,6 +70,7 @@ import TroupeJSON
     ])
   func faults(_ text: String, _ expected: String) throws {
     let fault = try #require(Self.fault(Array(text.utf8)))
+    #expect(Self.fault(Array(text.utf8), packsNumbers: true) == fault)
     #expect(fault.hasPrefix("is not right at " + expected), "\(fault)")
   }
 
@@ -117,7 +121,9 @@ import TroupeJSON
         }
         if text.isEmpty { text = [0] }
       }
-      if let fault = Self.fault(text) { #expect(fault.hasPrefix("is not right at line ")) }
+      let fault = Self.fault(text)
+      if let fault { #expect(fault.hasPrefix("is not right at line ")) }
+      #expect(Self.fault(text, packsNumbers: true) == fault)
     }
   }
 }

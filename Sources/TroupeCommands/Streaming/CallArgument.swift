@@ -46,7 +46,9 @@ struct CallArgument {
         .badData, "\($0): is not UTF-8, and \(subject) is no buffer of bytes; name a text file")
     }
     // An editor ends a number with a line break.
-    return .text(parameter?.type == .string ? text : String(text.reversed().drop { $0.isNewline }.reversed()))
+    if parameter?.type == .string { return .text(text) }
+    let end = text.lastIndex { !$0.isNewline }.map { text.index(after: $0) }
+    return .text(String(text[..<(end ?? text.startIndex)]))
   }
 
   private func text(_ failure: (_ file: String) -> CommandFailure) throws(CommandFailure) -> String {
