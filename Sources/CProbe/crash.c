@@ -22,7 +22,7 @@ static volatile int32_t final_status;
 /* The status of an exit that has begun, or -1. */
 static volatile int32_t exit_status = -1;
 
-/* The seconds from a signal to the end of the process, if nobody ends it before. */
+/* The seconds after which a process with a signal ends if it has not been reported. */
 enum { signal_time = 15 };
 
 _Static_assert(sizeof crash.calls / sizeof *crash.calls == troupe_most_calls, "as many as troupe_calls writes");

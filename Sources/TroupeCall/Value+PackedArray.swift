@@ -85,7 +85,7 @@ extension Value {
 
     /// Memory from `malloc`.
     private final class Memory: @unchecked Sendable {
-      // Sendable because nobody writes to the memory once the array exists.
+      // Sendable because the memory is constant once the array exists.
       let start: UnsafeMutableRawPointer
 
       init(_ start: UnsafeMutableRawPointer) { self.start = start }

@@ -89,7 +89,7 @@ import Testing
     #expect(result.errors.contains("unset TROUPE_PROBE and TROUPE_PROBE_ANSWER"))
   }
 
-  @Test("A user who may start too few threads is told so", .enabled(if: geteuid() == 0), arguments: [1, 2, 3])
+  @Test("With too few threads for the user the command names the limit", .enabled(if: geteuid() == 0), arguments: [1, 2, 3])
   func threads(limit: Int) throws {
     let result = try shell(
       #"exec prlimit --nproc="$limit" setpriv --reuid 54321 --regid 54321 --clear-groups "$troupe" version"#,

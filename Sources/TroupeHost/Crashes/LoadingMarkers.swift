@@ -4,8 +4,8 @@ internal import Synchronization
 /// The files that name the plugins whose code a host runs for the first time: while it opens a library, runs an entry or activates a
 /// plugin. If the process ends in between, the next host finds the marks.
 ///
-/// Each host has one file, holds a lock on it while the process runs, and maps it: a mark costs no system call to write and one to remove. It
-/// survives a crash of the process, and not one of the system. Safe to use from any thread.
+/// Each host has one file, holds a lock on it while the process runs, and maps it: a mark costs no system call to write and one to
+/// remove. It survives a crash of the process, and not one of the system. Safe to use from any thread.
 final class LoadingMarkers: Sendable {
   /// A plugin whose code runs.
   struct Mark: Sendable, Recordable {

@@ -42,7 +42,7 @@ final class PrivateGroup: Sendable {
     }
   }
 
-  /// Whether an entry of a group, of which there may be several, lists somebody else.
+  /// Whether one of the entries of a group lists another user.
   private static func hasOtherMember(_ group: gid_t, than name: String) -> Bool {
     setgrent()
     defer { endgrent() }

@@ -25,7 +25,7 @@ struct TrustedPath {
   }
 
   private let user: uid_t
-  /// Whether the id of the user belongs to nobody else.
+  /// Whether no other user has the id of the user.
   private let isUserMapped: Bool
   private let group: PrivateGroup
 
