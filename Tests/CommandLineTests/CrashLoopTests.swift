@@ -52,16 +52,25 @@ struct CrashLoopTests {
     #expect(!FileManager.default.fileExists(atPath: home.file("cache/troupe/loading")))
   }
 
-  @Test(
-    "A plugin that ended one process with exit, or closed its files, is quarantined by the next, in which the others work",
-    arguments: [("exit", 69), ("close", 74)] as [(String, Int32)])
-  func otherEnd(crash: String, status: Int32) throws {
+  @Test("A plugin that ended one process with exit is quarantined by the next, in which the others work")
+  func exits() throws {
     try add()
-    #expect(try call("number").text == "1\n")
-    let result = try call("number", crash: crash)
-    #expect(result.status == status)
-    #expect(crash == "close" || result.errors.contains("org.example.crash-after-probe in its entry"))
-    #expect(try call("number", crash: crash).text == "1\n")
+    let result = try call("number", crash: "exit")
+    #expect(result.status == 69)
+    #expect(result.errors.contains("org.example.crash-after-probe in its entry"))
+    #expect(try call("number", crash: "exit").text == "1\n")
+    #expect(try quarantine().map(\.id) == ["org.example.crash-after-probe"])
+  }
+
+  @Test("A plugin that closes the files of the process is quarantined after one or two processes, and the others work")
+  func closes() throws {
+    try add()
+    // Dispatch ends the process with SIGILL if its thread waits for events only after their descriptor is closed. That leaves a mark
+    // without a cause, and the next process another one.
+    let first = try call("number", crash: "close")
+    #expect([74, 128 + SIGILL].contains(first.status))
+    if first.status != 74 { _ = try call("number", crash: "close") }
+    #expect(try call("number", crash: "close").text == "1\n")
     #expect(try quarantine().map(\.id) == ["org.example.crash-after-probe"])
   }
 

@@ -70,8 +70,8 @@ enum CrashReports {
     let state = state.withLock { $0 }
     // A process that a plugin forked may exit.
     guard !state.isExiting, StandardOutput.isOwnProcess else { return }
-    Terminal.complain(
-      "\(state.reporter?.loading ?? state.activity ?? "a plugin") ended the process; its output may be incomplete")
+    let code = state.reporter?.loading.map { "\($0.id) \($0.place)" } ?? state.activity ?? "a plugin"
+    Terminal.complain("\(code) ended the process; its output may be incomplete")
     state.reporter?.noteExit()
     fflush(nil)
     _exit(ExitStatus.unavailable.rawValue)
@@ -79,13 +79,15 @@ enum CrashReports {
 
   private static func line(_ crash: PluginCrash, isExiting: Bool) -> String {
     let state = state.withLock { $0 }
+    let plugin = crash.plugin?.manifest?.id
+    let loading = state.reporter?.loading
     let place =
       if isExiting {
         "while the process exited"
-      } else if let loading = state.reporter?.loading {
-        "in the plugin \(loading)"
-      } else if let plugin = crash.plugin?.manifest?.id, !state.called.contains(plugin) {
+      } else if let plugin, !state.called.contains(plugin), plugin != loading?.id {
         "in the plugin \(plugin)"
+      } else if let loading {
+        "in the plugin \(loading.id) \(loading.place)"
       } else {
         state.activity.map { "in \($0)" } ?? "outside of plugins"
       }

@@ -82,11 +82,11 @@ package final class CrashReporter: Sendable {
     troupe_crash_begin_exit(status)
   }
 
-  /// The plugin whose library is being opened, or whose entry or activation runs, such as `org.example.checksum in its entry`.
-  package var loading: String? {
+  /// The plugin whose library is being opened, or whose entry or activation runs, with the place, such as `in its entry`.
+  package var loading: (id: String, place: String)? {
     guard let mark = host.markers?.latest else { return nil }
     let id = host.discovered().records.first { $0.files == mark.files }?.manifest?.id
-    return id.map { "\($0) \(mark.step.place)" }
+    return id.map { ($0, mark.step.place) }
   }
 
   /// Notes that plugin code ends the process with `exit`.
