@@ -54,12 +54,10 @@ public final class Container: Resolver, Assembler {
   let scopes = Lock(ScopeList())
   /// Whether a scope was ever made of this container or of one below it. Set under the lock of `writer`.
   let hasScopes = Atomic<Bool>(false)
-  /// How often something has changed that scopes below this container can see above them. Only counted where there is no parent.
-  @usableFromInline let changes = Atomic<UInt64>(0)
   /// See `number`; 0 if nobody has asked for it.
   let givenNumber = Atomic<Int>(0)
   /// What it has as a scope; nil if it is none. Held by this container, without counting references for whoever resolves.
-  @usableFromInline let scopeMemory: Unmanaged<ScopeMemory>?
+  let scopeMemory: Unmanaged<ScopeMemory>?
 
   /// Who reads containers. Kept here because a global constant is asked for its value through a function.
   // Safe to share: see `Readers.shared`.

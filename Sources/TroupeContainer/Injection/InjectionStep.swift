@@ -101,13 +101,7 @@ extension Container {
   @inlinable
   func quickInstance<Wrapped>(wrappedBy type: Wrapped?.Type) throws -> Wrapped? {
     if mayHave(ObjectIdentifier(type)) { return nil }
-    let record = readers.pointee.record
-    let began = record.pointee.beginReading(readers)
-    guard let reference = onlyEntry(ObjectIdentifier(Wrapped.self), tagHash: 0) else {
-      record.pointee.endReading(began)
-      return nil
-    }
-    return try quickly(Wrapped.self, reference, record, began)
+    return try fastInstance(Wrapped.self, TagProbe()) { _ in true }
   }
 
   /// Whether anything of a type was ever registered here or in a parent, or has to be looked for since not everybody may take the

@@ -42,12 +42,8 @@ extension Container {
   /// The instance that a request is for, in any context; nil if nothing is registered under its type and tags, or only an object
   /// that is gone.
   func instance<T>(_ type: T.Type, _ request: Request) throws -> T? {
-    let moment = moment
     if let candidate = try answer(type, request) {
-      if candidate.entry.kind != .pending {
-        guard let moment else { return try presentInstance(candidate, type, request) }
-        return try presentInstance(remember(candidate, request, since: moment), type, request)
-      }
+      if candidate.entry.kind != .pending { return try presentInstance(candidate, type, request) }
       try load(candidate, type, request)
       return try instance(type, request)
     }

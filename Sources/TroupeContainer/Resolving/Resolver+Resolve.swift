@@ -85,10 +85,18 @@ extension Resolver {
   /// one and warns that nothing behind the `await` is asynchronous.
   ///
   /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T>(_ type: T.Type = T.self) async throws -> T
   {
-    try await container.asynchronously(T.self, Container.Request(tags: []))
+    let container = _container
+    // Without a call of an asynchronous function the caller neither suspends nor allocates a frame.
+    let instance = try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer -> T? in
+      guard let result = buffer.baseAddress else { return nil }
+      return try container._withUnsafeGuaranteedRef { try $0.initialize(result) } ? result.move() : nil
+    }
+    if let instance { return instance }
+    return try await container.takeUnretainedValue().asynchronously(T.self)
   }
 
   /// The instance registered under a type and tags, made with the given arguments; see the synchronous

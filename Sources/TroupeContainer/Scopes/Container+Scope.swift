@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 // A scope is a child container in which what is registered above it as scoped is made once. It keeps such an instance in an entry of
 // its own, a stand-in: a copy of the registration, which is in no list and found by the registration that it stands in for. So
@@ -37,7 +37,7 @@ extension Container {
     return Container(kind: .scope, parent: self, collisions: collisionPolicy)
   }
 
-  /// Has changes here and above counted from now on.
+  /// Records in this container and its ancestors that scopes exist below them.
   private func noteScopes() {
     if hasScopes.load(ordering: .acquiring) { return }
     // Those above first: whoever finds this done may rely on it.
@@ -110,78 +110,6 @@ extension Container {
     guard let memory = scopeMemory?.takeRetainedValue() else { return [] }
     memory.leave()
     return memory.takeAll().map { $0.takeRetainedValue() }
-  }
-
-  // MARK: Answers
-
-  /// A number that is another one whenever something has changed that can be seen from this scope; nil if it is none.
-  @usableFromInline var moment: UInt64? {
-    @inlinable @inline(__always) get {
-      scopeMemory?._withUnsafeGuaranteedRef { memory in
-        memory.root._withUnsafeGuaranteedRef { $0.changes.load(ordering: .acquiring) } &+ version.load(ordering: .acquiring)
-      }
-    }
-  }
-
-  /// What answers a request in this scope, given the candidate that `select` has found since some moment; remembered for the
-  /// next who asks, if that is of use.
-  @inline(never)
-  func remember(_ candidate: Candidate, _ request: Request, since moment: UInt64) -> Candidate {
-    let answer = inScope(candidate)
-    guard answer.entry.kind == .plain, request.arguments.isEmpty, candidate.home !== self else { return answer }
-    // What overrides, or learns, is asked each time.
-    let isQuick = sequence(first: self, next: \.parent).allSatisfy { $0.quickVersion.load(ordering: .acquiring) != 0 }
-    if isQuick { scopeMemory?.takeUnretainedValue().remember(answer.entry, for: candidate.entry, since: moment) }
-    return answer
-  }
-
-  /// The instance of a type without tags, of what has answered in this scope before and does so still. Ends reading; nil if it
-  /// takes the long way.
-  @inlinable @inline(never)
-  func knownInstance<T>(
-    of type: T.Type, _ memory: Unmanaged<ScopeMemory>, _ record: UnsafeMutablePointer<ReaderRecord>, _ began: Bool
-  ) throws -> T? {
-    if let reference = answer(T.self, tagHash: 0, memory) { return try plainly(T.self, reference, record, began) }
-    record.pointee.endReading(began)
-    return nil
-  }
-
-  /// The same for a tag.
-  @inlinable @inline(never)
-  func knownInstance<T, Value: Hashable & Sendable>(
-    of type: T.Type, _ tag: Value, _ probe: TagProbe, _ memory: Unmanaged<ScopeMemory>,
-    _ record: UnsafeMutablePointer<ReaderRecord>, _ began: Bool
-  ) throws -> T? {
-    if let reference = answer(T.self, tagHash: probe.sum, memory),
-      TagProbe.contains(reference, count: 1, tag, hash: probe.sum)
-    {
-      return try plainly(T.self, reference, record, began)
-    }
-    record.pointee.endReading(began)
-    return nil
-  }
-
-  /// The same for two tags.
-  @inlinable @inline(never)
-  func knownInstance<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
-    of type: T.Type, _ first: First, _ second: Second, _ probe: TagProbe, _ memory: Unmanaged<ScopeMemory>,
-    _ record: UnsafeMutablePointer<ReaderRecord>, _ began: Bool
-  ) throws -> T? {
-    if let reference = answer(T.self, tagHash: probe.sum, memory),
-      TagProbe.contains(reference, count: 2, first, hash: probe.hashes[0]),
-      TagProbe.contains(reference, count: 2, second, hash: probe.hashes[1])
-    {
-      return try plainly(T.self, reference, record, began)
-    }
-    record.pointee.endReading(began)
-    return nil
-  }
-
-  /// What has answered for a type and tags of a hash before, if nothing has changed since. For somebody who is reading.
-  @inlinable @inline(__always)
-  func answer<T>(_ type: T.Type, tagHash: UInt, _ memory: Unmanaged<ScopeMemory>) -> Unmanaged<Entry>? {
-    guard let moment else { return nil }
-    return memory._withUnsafeGuaranteedRef { $0.answer(ObjectIdentifier(T.self), tagHash: tagHash, since: moment) }
   }
 }
 

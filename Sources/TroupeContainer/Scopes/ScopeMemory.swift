@@ -1,21 +1,14 @@
 import Synchronization
 
-/// What a scope keeps besides registrations of its own: its stand-ins, and which entry answers for a key, so that looking through
-/// the containers above is over with the first resolve.
-///
-/// An answer is the scope's stand-in or, for a singleton or transient, an entry of a container above. It counts for as long as
-/// nothing has changed that the scope can see, which takes two loads to find out.
-@usableFromInline
+/// The scoped entries of a scope.
 final class ScopeMemory: @unchecked Sendable {
   // Sendable because the maps are changed under `lock` alone and may be read meanwhile, and the neighbours under the lock of the
   // list alone.
 
   /// The container above all others, which the scope keeps.
-  @usableFromInline let root: Unmanaged<Container>
+  let root: Unmanaged<Container>
   /// The numbers of the overrides within which the scope was made.
   private let overrides: [Int]
-  /// The entry that answers for a key, by `Self.slot`, with the moment since when it does.
-  @usableFromInline let answers = AtomicMap()
   /// The stand-in for an entry, by the entry's address. Holds a reference.
   private let standIns = AtomicMap()
   /// Guards changes. Whoever has it takes no other lock.
@@ -45,58 +38,20 @@ final class ScopeMemory: @unchecked Sendable {
     }
   }
 
-  // MARK: Answers
-
-  /// A word for a type and the hash of tags; others may have the same.
-  @inlinable @inline(__always)
-  static func slot(_ identity: ObjectIdentifier, tagHash: UInt) -> UInt {
-    let slot = UInt(bitPattern: identity) &+ tagHash
-    return slot == 0 ? 1 : slot
-  }
-
-  /// What answers for a type and tags with a hash since a moment. For somebody who is reading.
-  @inlinable @inline(__always)
-  func answer(_ identity: ObjectIdentifier, tagHash: UInt, since moment: UInt64) -> Unmanaged<Entry>? {
-    let word = answers.value(Self.slot(identity, tagHash: tagHash), ifSecondIs: UInt(truncatingIfNeeded: moment))
-    guard let entry = EntryList.entry(word) else { return nil }
-    let isMeant = entry._withUnsafeGuaranteedRef { ObjectIdentifier($0.metatype) == identity && $0.tagHash == tagHash }
-    return isMeant ? entry : nil
-  }
-
-  /// Remembers that an entry of a container above, or its stand-in, both of which the caller keeps, has answered for its key since
-  /// a moment.
-  func remember(_ entry: Entry, for origin: Entry, since moment: UInt64) {
-    let slot = Self.slot(ObjectIdentifier(entry.metatype), tagHash: entry.tagHash)
-    lock.withLock { garbage in
-      // A stand-in that has been taken out meanwhile is freed soon.
-      if entry !== origin, standIns[Self.word(origin)] != Self.word(entry) { return }
-      let cell = answers.cell(for: slot) { garbage.add($0) }
-      cell.pointee.second.store(0, ordering: .releasing)
-      cell.pointee.value.store(Self.word(entry), ordering: .releasing)
-      cell.pointee.second.store(UInt(truncatingIfNeeded: moment), ordering: .releasing)
-    }
-  }
-
-  /// Forgets that an entry answers, if it does. Under the lock.
-  private func forget(_ entry: Unmanaged<Entry>, _ garbage: inout Garbage) {
-    let slot = entry._withUnsafeGuaranteedRef { Self.slot(ObjectIdentifier($0.metatype), tagHash: $0.tagHash) }
-    guard answers[slot] == UInt(bitPattern: entry.toOpaque()) else { return }
-    let cell = answers.cell(for: slot) { garbage.add($0) }
-    cell.pointee.second.store(0, ordering: .releasing)
-    cell.pointee.value.store(0, ordering: .releasing)
-  }
-
   // MARK: Stand-ins
 
   private static func word(_ entry: Entry) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(entry).toOpaque()) }
 
+  /// Returns the scoped entry of a registration for a reader, or nil if there is none yet.
+  func scopedEntry(of origin: Unmanaged<Entry>) -> Unmanaged<Entry>? {
+    EntryList.entry(standIns[UInt(bitPattern: origin.toOpaque())])
+  }
+
   /// The stand-in for an entry, or nil if there is none yet.
   func standIn(of origin: Entry) -> Entry? {
-    let readers = Readers.shared
-    let record = readers.pointee.record
-    let began = record.pointee.beginReading(readers)
-    defer { record.pointee.endReading(began) }
-    return EntryList.entry(standIns[Self.word(origin)])?.takeUnretainedValue()
+    let reading = Reading(Readers.shared)
+    defer { reading.end() }
+    return scopedEntry(of: .passUnretained(origin))?.takeUnretainedValue()
   }
 
   /// The stand-in for an entry, made if there is none yet.
@@ -122,7 +77,6 @@ final class ScopeMemory: @unchecked Sendable {
         let key = UInt(bitPattern: origin.toOpaque())
         guard let standIn = EntryList.entry(standIns[key]) else { return nil }
         standIns.cell(for: key) { garbage.add($0) }.pointee.value.store(0, ordering: .releasing)
-        forget(standIn, &garbage)
         return standIn
       }
     }
@@ -140,7 +94,6 @@ final class ScopeMemory: @unchecked Sendable {
         origins.append(key)
       }
       for key in origins { standIns.cell(for: key) { garbage.add($0) }.pointee.value.store(0, ordering: .releasing) }
-      for standIn in taken { forget(standIn, &garbage) }
       return taken
     }
   }

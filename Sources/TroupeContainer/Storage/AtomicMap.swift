@@ -59,25 +59,6 @@ package struct AtomicMap: ~Copyable {
     }
   }
 
-  /// The value of a key if its second value is this one, which is not 0; otherwise 0. The key is not 0. Who changes a value sets
-  /// the second one to 0 before, and to what it is afterwards.
-  @inlinable @inline(__always)
-  func value(_ key: UInt, ifSecondIs second: UInt) -> UInt {
-    guard let table = table.load(ordering: .acquiring) else { return 0 }
-    let cells = Self.cells(table)
-    let mask = table.pointee.mask
-    var index = Self.start(key) & mask
-    while true {
-      let found = (cells + index).pointee.key.load(ordering: .acquiring)
-      if found == key {
-        guard (cells + index).pointee.second.load(ordering: .acquiring) == second else { return 0 }
-        return (cells + index).pointee.value.load(ordering: .acquiring)
-      }
-      if found == 0 { return 0 }
-      index = (index + 1) & mask
-    }
-  }
-
   /// The second value of a key, 0 if there is none. The key is not 0.
   package func second(_ key: UInt) -> UInt {
     guard let table = table.load(ordering: .acquiring) else { return 0 }

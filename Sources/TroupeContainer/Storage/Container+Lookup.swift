@@ -4,9 +4,8 @@ extension Container {
   /// Looks at the container as it is at one version: nothing that the closure sees changes or goes while it runs, and no change
   /// is seen by half.
   func reading<R>(_ body: (UInt64) throws -> R) rethrows -> R {
-    let record = readers.pointee.record
-    let began = record.pointee.beginReading(readers)
-    defer { record.pointee.endReading(began) }
+    let reading = Reading(readers)
+    defer { reading.end() }
     return try body(version.load(ordering: .acquiring))
   }
 

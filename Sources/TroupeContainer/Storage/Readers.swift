@@ -108,32 +108,4 @@ extension ReaderRecord {
     record.pointee.stack = nil
     record.pointee.isTaken.store(false, ordering: .releasing)
   }
-
-  /// Begins to read, unless the thread is reading already: a tag's `==` may come back to the container. Gives whether it began,
-  /// which `endReading` has to be told.
-  @inlinable @inline(__always)
-  func beginReading(_ readers: UnsafeMutablePointer<Readers>) -> Bool {
-    if announced.load(ordering: .relaxed) != 0 { return false }
-    // Who knows of an epoch knows of everything that was taken out of reach before it began.
-    let epoch = readers.pointee.epoch.load(ordering: .acquiring)
-    // Whatever is read from here on has to be read after the announcement can be seen.
-    #if arch(x86_64)
-      // Here an exchange is a full fence, and faster than one.
-      _ = announced.exchange(epoch, ordering: .sequentiallyConsistent)
-    #else
-      announced.store(epoch, ordering: .relaxed)
-      atomicMemoryFence(ordering: .sequentiallyConsistent)
-    #endif
-    return true
-  }
-
-  /// Ends reading. Nothing that was seen may be used afterwards, unless a reference to it was taken.
-  @inlinable @inline(__always)
-  func endReading(_ began: Bool) {
-    guard began else { return }
-    // Without the fence the optimizer moves the retain of a found object behind the store. A writer could then free the object
-    // before it is retained. On x86-64 the fence costs nothing.
-    atomicMemoryFence(ordering: .releasing)
-    announced.store(0, ordering: .relaxed)
-  }
 }

@@ -125,8 +125,6 @@ struct Writer {
   private func publish(_ version: UInt64, in container: Container) {
     container.version.store(version, ordering: .releasing)
     container.quickVersion.store(overrideCount == 0 ? version : 0, ordering: .releasing)
-    // Last, so that whoever sees that nothing has changed has seen what there was before.
-    if container.hasScopes.load(ordering: .relaxed) { container.root.changes.wrappingAdd(1, ordering: .releasing) }
   }
 
   /// Has everybody take the long way for as long as one more override lasts, or one less.

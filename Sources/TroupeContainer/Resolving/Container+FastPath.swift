@@ -1,0 +1,344 @@
+public import Synchronization
+
+// The fast path of `resolve`: the nearest container that has the key has one registration under it, and the instance exists or the
+// factory runs in any context. Callers compile it for their types. It allocates nothing besides the instance. Every other resolve
+// takes the slow path.
+//
+// No, one and two tags have functions of their own: the optimizer of Swift 6.3.1 does not specialize packs. A pack of tags costs
+// 30 ns more, and an empty pack of arguments crashes the optimizer in asynchronous functions.
+
+extension Container {
+  /// Returns the instance registered under a type without tags.
+  @inlinable
+  func instance<T>(of type: T.Type) throws -> T {
+    if let instance = try fastInstance(T.self, TagProbe(), matching: { _ in true }) { return instance }
+    return try slowly(T.self, tags: [])
+  }
+
+  /// Returns the instance registered under a type and a tag.
+  @inlinable
+  func instance<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value) throws -> T {
+    var probe = TagProbe()
+    probe.add(tag)
+    if let instance = try fastInstance(T.self, probe, matching: { TagProbe.contains($0, count: 1, tag, hash: probe.sum) }) {
+      return instance
+    }
+    return try slowly(T.self, tags: TagProbe.boxed(tag))
+  }
+
+  /// Returns the instance registered under a type and two tags.
+  @inlinable
+  func instance<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
+    of type: T.Type, tags first: First, _ second: Second
+  ) throws -> T {
+    var probe = TagProbe()
+    probe.add(first)
+    probe.add(second)
+    let instance = try fastInstance(T.self, probe) {
+      TagProbe.contains($0, count: 2, first, hash: probe.hashes[0])
+        && TagProbe.contains($0, count: 2, second, hash: probe.hashes[1])
+    }
+    if let instance { return instance }
+    return try slowly(T.self, tags: TagProbe.boxed(first, second))
+  }
+
+  /// Returns the instance registered under a type and a tag, made with arguments.
+  @inlinable
+  func instance<T, Value: Hashable & Sendable, each Argument>(
+    of type: T.Type, tag: Value, args: repeat each Argument
+  ) throws -> T {
+    var probe = TagProbe()
+    probe.add(tag)
+    let reading = Reading(readers)
+    if let entry = registration(ObjectIdentifier(T.self), probe), TagProbe.contains(entry, count: 1, tag, hash: probe.sum) {
+      if let instance = try make(T.self, entry, reading, args: repeat each args) { return instance }
+    } else {
+      reading.end()
+    }
+    return try slowly(T.self, tags: TagProbe.boxed(tag), args: repeat each args)
+  }
+
+  /// Returns the instance registered under a type and two tags, made with arguments.
+  @inlinable
+  func instance<T, First: Hashable & Sendable, Second: Hashable & Sendable, each Argument>(
+    of type: T.Type, first: First, second: Second, args: repeat each Argument
+  ) throws -> T {
+    var probe = TagProbe()
+    probe.add(first)
+    probe.add(second)
+    let reading = Reading(readers)
+    if let entry = registration(ObjectIdentifier(T.self), probe),
+      TagProbe.contains(entry, count: 2, first, hash: probe.hashes[0]),
+      TagProbe.contains(entry, count: 2, second, hash: probe.hashes[1])
+    {
+      if let instance = try make(T.self, entry, reading, args: repeat each args) { return instance }
+    } else {
+      reading.end()
+    }
+    return try slowly(T.self, tags: TagProbe.boxed(first, second), args: repeat each args)
+  }
+
+  /// Returns the instance registered under a type and tags, made with arguments.
+  @inlinable
+  func instance<T, each Value: Hashable & Sendable, each Argument>(
+    of type: T.Type, tags: repeat each Value, args: repeat each Argument
+  ) throws -> T {
+    var probe = TagProbe()
+    // Not a loop over the pack, which would copy each tag.
+    repeat probe.add(each tags)
+    let reading = Reading(readers)
+    if let entry = registration(ObjectIdentifier(T.self), probe) {
+      var match = TagProbe.Match(entry, probe)
+      repeat match.look(for: each tags)
+      if !match.isMatch {
+        reading.end()
+      } else if Self.isEmpty(repeat (each Argument).self) {
+        if let instance = try make(T.self, entry, reading) { return instance }
+      } else if let instance = try make(T.self, entry, reading, args: repeat each args) {
+        return instance
+      }
+    } else {
+      reading.end()
+    }
+    return try slowly(T.self, tags: TagProbe.boxed(repeat each tags), args: repeat each args)
+  }
+
+  /// Whether a pack has no elements.
+  @inlinable @inline(__always)
+  static func isEmpty<each Element>(_ type: repeat (each Element).Type) -> Bool {
+    for _ in repeat each type { return false }
+    return true
+  }
+
+  // MARK: Lookup
+
+  /// Returns the instance registered under a type and tags, which a closure compares. Returns nil if the slow path has to make it.
+  @inlinable @inline(__always)
+  func fastInstance<T>(_ type: T.Type, _ probe: TagProbe, matching: (Unmanaged<Entry>) -> Bool) throws -> T? {
+    let reading = Reading(readers)
+    guard let entry = registration(ObjectIdentifier(T.self), probe), matching(entry) else {
+      reading.end()
+      return nil
+    }
+    return try make(T.self, entry, reading)
+  }
+
+  /// Stores the instance registered under a type without tags. Returns false if the slow path has to make it.
+  ///
+  /// Does the same as `fastInstance` for asynchronous callers. Compiled once for all types, so that callers stay small. An optional
+  /// result of an unknown type would take as long as the rest.
+  @usableFromInline @inline(never)
+  func initialize<T>(_ result: UnsafeMutablePointer<T>) throws -> Bool {
+    let reading = Reading(readers)
+    guard let entry = registration(ObjectIdentifier(T.self), TagProbe()) else {
+      reading.end()
+      return false
+    }
+    return try make(result, entry, reading)
+  }
+
+  /// Returns the only visible registration under a type and a hash of tags in the nearest container that has any, or its scoped
+  /// entry. Returns nil if the slow path has to look.
+  @inlinable @inline(__always)
+  func registration(_ identity: ObjectIdentifier, _ probe: TagProbe) -> Unmanaged<Entry>? {
+    guard probe.isQuick else { return nil }
+    let list = list(identity, tagHash: probe.sum)
+    if list == 0 { return parent == nil ? nil : inheritedRegistration(identity, tagHash: probe.sum) }
+    return visibleEntry(list)
+  }
+
+  /// The list of the registrations under a type and a hash of tags in this container.
+  @inlinable @inline(__always)
+  func list(_ identity: ObjectIdentifier, tagHash: UInt) -> UInt {
+    guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: types[UInt(bitPattern: identity)]) else { return 0 }
+    return table.pointee.list(tagHash: tagHash)
+  }
+
+  /// Returns the entry of a list if it has only one, which is visible.
+  @inlinable @inline(__always)
+  func visibleEntry(_ list: UInt) -> Unmanaged<Entry>? {
+    guard let entry = EntryList.entry(list) else { return nil }
+    let isVisible = entry._withUnsafeGuaranteedRef { $0.isVisible(at: quickVersion.load(ordering: .acquiring)) }
+    return isVisible ? entry : nil
+  }
+
+  /// Returns what `registration` finds in the nearest ancestor that has a registration under the type and the hash.
+  @usableFromInline @inline(never)
+  func inheritedRegistration(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
+    var scope: Unmanaged<ScopeMemory>?
+    var container = Unmanaged.passUnretained(self)
+    while true {
+      let (list, parent) = container._withUnsafeGuaranteedRef { container in
+        // An override decides otherwise.
+        if container.quickVersion.load(ordering: .acquiring) == 0 { return (0 as UInt, nil as Unmanaged<Container>?) }
+        let list = container.list(identity, tagHash: tagHash)
+        if list == 0, scope == nil { scope = container.scopeMemory }
+        return (list, container.parent.map { .passUnretained($0) })
+      }
+      if list != 0 {
+        guard let entry = container._withUnsafeGuaranteedRef({ $0.visibleEntry(list) }) else { return nil }
+        guard let scope, entry._withUnsafeGuaranteedRef({ $0.lifetime == .scoped }) else { return entry }
+        return scope._withUnsafeGuaranteedRef { $0.scopedEntry(of: entry) }
+      }
+      guard let parent else { return nil }
+      container = parent
+    }
+  }
+
+  // MARK: Instances
+
+  /// Returns the instance of a registration that was found while reading, which this ends. Returns nil if the slow path has to make
+  /// it.
+  @inlinable @inline(__always)
+  func make<T>(_ type: T.Type, _ entry: Unmanaged<Entry>, _ reading: Reading) throws -> T? {
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress, try make(result, entry, reading) else { return nil }
+      return result.move()
+    }
+  }
+
+  /// Stores the instance of a registration that was found while reading, which this ends. Returns false if the slow path has to make
+  /// it.
+  @inlinable @inline(__always)
+  func make<T>(_ result: UnsafeMutablePointer<T>, _ reference: Unmanaged<Entry>, _ reading: Reading) throws -> Bool {
+    try reference._withUnsafeGuaranteedRef { entry in
+      guard entry.lifetime == .transient else {
+        let typed = unsafeDowncast(entry, to: TypedEntry<T>.self)
+        guard typed.state.load(ordering: .acquiring) == 1, let instance = typed.instance else {
+          reading.end()
+          return false
+        }
+        result.initialize(to: instance.pointee)
+        reading.end()
+        return true
+      }
+      guard entry.kind == .plain else {
+        reading.end()
+        return false
+      }
+      let record = reading.record
+      record.pointee.keep(reference)
+      reading.end()
+      defer { record.pointee.release(reference) }
+      if BuildPath.isRing(entry, hasArguments: false, record) { return false }
+      try BuildPath.within(entry, record) {
+        do {
+          result.initialize(to: try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self))
+        } catch { throw ResolutionError.wrapping(error, entry) }
+      }
+      return true
+    }
+  }
+
+  /// Returns the instance of a registration that was found while reading, which this ends, made with arguments of exactly the types
+  /// that the factory takes. Returns nil if the slow path has to make it.
+  @inlinable @inline(__always)
+  func make<T, each Argument>(
+    _ type: T.Type, _ reference: Unmanaged<Entry>, _ reading: Reading, args: repeat each Argument
+  ) throws -> T? {
+    try reference._withUnsafeGuaranteedRef { entry in
+      guard entry.lifetime == .transient else { return try make(T.self, reference, reading) }
+      let kind = entry.kind
+      guard kind == .arguments || kind == .dynamic else {
+        reading.end()
+        return nil
+      }
+      let record = reading.record
+      record.pointee.keep(reference)
+      reading.end()
+      defer { record.pointee.release(reference) }
+      if kind == .dynamic {
+        return try Self.made(unsafeDowncast(entry, to: DynamicEntry<T>.self), record, args: repeat each args)
+      }
+      guard entry.hasArguments(repeat (each Argument).self) else { return nil }
+      if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
+      let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)
+      return try BuildPath.within(entry, record) {
+        do { return try typed.factory(self, repeat each args) } catch { throw ResolutionError.wrapping(error, entry) }
+      }
+    }
+  }
+
+  /// Returns the instance that a factory makes of arguments in place. Returns nil if it cannot use them so.
+  @inlinable @inline(never)
+  static func made<T, each Argument>(
+    _ entry: DynamicEntry<T>, _ record: UnsafeMutablePointer<ReaderRecord>, args: repeat each Argument
+  ) throws -> T? {
+    if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
+    return try ArgumentReferences.lend(repeat each args) { arguments in
+      try BuildPath.within(entry, record) {
+        do { return try entry.unboxedFactory(arguments) } catch { throw ResolutionError.wrapping(error, entry) }
+      }
+    }
+  }
+
+  // MARK: Slow path
+
+  /// Returns the instance registered under a type and tags, made with arguments.
+  @usableFromInline @inline(never)
+  func slowly<T, each Argument>(_ type: T.Type, tags: [Tag], args: repeat each Argument) throws -> T {
+    if isLearning { learn(type, tags, repeat each args) }
+    if let instance = try instance(type, Request(tags, repeat each args)) { return instance }
+    throw ResolutionError.notFound(AnyKey(metatype: type, tags: tags), in: self)
+  }
+
+  /// Returns the instance for a request in any context.
+  func anywhere<T>(_ type: T.Type, _ request: Request) throws -> T {
+    if isLearning { learn(type, request) }
+    if let instance = try instance(type, request) { return instance }
+    throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
+  }
+
+  /// Returns the instance for a request in an asynchronous context.
+  nonisolated(nonsending)
+    func asynchronously<T>(_ type: T.Type, _ request: Request) async throws -> T
+  {
+    if isLearning { learn(type, request) }
+    if let instance = try await instanceAsync(type, request) { return instance }
+    throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
+  }
+
+  /// Returns the instance registered under a type without tags in an asynchronous context.
+  @usableFromInline
+  nonisolated(nonsending)
+    func asynchronously<T>(_ type: T.Type) async throws -> T
+  {
+    try await asynchronously(type, Request(tags: []))
+  }
+
+  /// Returns the instance for a request on the main actor.
+  @MainActor
+  func onMain<T>(_ type: T.Type, _ request: Request) throws -> T {
+    if isLearning { learn(type, request) }
+    if let instance = try instanceOnMain(type, request) { return instance }
+    throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
+  }
+}
+
+extension Container.Request {
+  /// Boxes arguments, once, and remembers the types that they were given with.
+  init<each Argument>(_ tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil) {
+    self.tags = tags
+    self.cached = cached
+    for argument in repeat each args {
+      arguments.append(argument)
+      types.append(Self.identity(of: argument))
+    }
+  }
+
+  private static func identity<Argument>(of argument: Argument) -> ObjectIdentifier { ObjectIdentifier(Argument.self) }
+}
+
+extension Entry {
+  /// Whether the factory takes arguments of exactly these types; for an entry of the kind `.arguments`.
+  @inlinable @inline(__always)
+  final func hasArguments<each Argument>(_ type: repeat (each Argument).Type) -> Bool {
+    let types = argumentIdentities
+    var index = 0
+    for type in repeat each type {
+      guard index < types.count, types[index] == ObjectIdentifier(type) else { return false }
+      index += 1
+    }
+    return index == types.count
+  }
+}
