@@ -6,32 +6,41 @@ internal import struct FoundationEssentials.UUID
 /// let tags = Set<AnySendableHashable>(elements: "text", 7)
 /// ```
 ///
-/// Two tags are equal when the values they were made from are equal as `AnyHashable`s.
+/// Two tags are equal exactly if they have the same type and are equal values of it: `1` as `Int` and `1` as `UInt8` are two tags,
+/// and so are `"a"` and `Optional("a")`. The type is the static type of the value, or the dynamic one of an
+/// `any Hashable & Sendable`.
 public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
-  /// The value that the tag was made from.
-  public let value: any Hashable & Sendable
+  /// The tag as entries keep it.
+  let tag: Tag
+
+  init(tag: Tag) {
+    self.tag = tag
+  }
 
   /// Makes a tag of `value`. A tag made of a tag is that tag.
   public init<Value: Hashable & Sendable>(_ value: Value) {
-    // Of this very type: an optional tag is a value of its own.
-    self.value = Value.self == Self.self ? (value as? Self)?.value ?? value : value
+    tag = Tag.make(value)
   }
 
-  /// Whether two tags are equal as `AnyHashable`s.
-  public static func == (left: Self, right: Self) -> Bool {
-    AnyHashable(left.value) == AnyHashable(right.value)
-  }
+  /// The value that the tag was made from.
+  public var value: any Hashable & Sendable { tag.anyValue }
 
-  /// Hashes the value as an `AnyHashable`.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(AnyHashable(value))
-  }
+  /// Whether two tags are equal values of the same type.
+  public static func == (left: Self, right: Self) -> Bool { left.tag.equals(right.tag) }
 
-  /// The value as text; strings are quoted, and UUIDs are in lower case, as sources and everything else have them.
+  /// Hashes the value and its type.
+  public func hash(into hasher: inout Hasher) { hasher.combine(tag.hash) }
+
+  /// The value as text: strings in quotes, UUIDs in lower case, and numbers and texts of uncommon types with the type, such as
+  /// `UInt8(1)`.
   public var description: String {
-    switch value {
-    case let text as String: text.debugDescription
-    case let uuid as UUID: uuid.uuidString.lowercased()
+    let type = Swift.type(of: value)
+    return switch value {
+    case let text as String where type == String.self: text.debugDescription
+    case let uuid as UUID where type == UUID.self: uuid.uuidString.lowercased()
+    case _ where type == Int.self || type == Double.self: String(describing: value)
+    case _ where type is any Numeric.Type: "\(type)(\(value))"
+    case _ where type is any StringProtocol.Type: "\(type)(\(String(describing: value).debugDescription))"
     default: String(describing: value)
     }
   }

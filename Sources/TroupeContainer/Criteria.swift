@@ -14,8 +14,8 @@ public struct Criteria<T>: Sendable {
     case subset
   }
 
-  /// The type of the wanted keys.
-  public var type: T.Type { T.self }
+  /// The name of `T` with its module. Made anew at each call.
+  public var type: String { String(reflecting: T.self) }
   /// How the tags are compared.
   public let op: Op
   /// The wanted tags.

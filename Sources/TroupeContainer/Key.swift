@@ -23,7 +23,7 @@ public struct Key<T>: Keyed, CustomStringConvertible {
 
   /// Makes a key of `T` and a set of tags.
   public init(tagset: Set<AnySendableHashable> = []) {
-    self.init(TagHash.distinct(tagset.map { Tag.make($0) }))
+    self.init(TagHash.distinct(tagset.map(\.tag)))
   }
 
   /// Makes a key of `T` and tags; order and repeats do not matter.

@@ -1,6 +1,8 @@
 public import struct FoundationEssentials.UUID
 
-/// A tag as an entry keeps it: its value, with its type forgotten, and its hash.
+/// A tag as an entry keeps it: a value of any type, and its hash.
+///
+/// Two tags are equal exactly if they have the same type and are equal values of it.
 @usableFromInline
 class Tag: @unchecked Sendable {
   // Sendable because both members are constant, and the subclass adds a constant that is Sendable.
@@ -14,57 +16,23 @@ class Tag: @unchecked Sendable {
     self.type = type
   }
 
-  /// The tag as everybody may see it.
-  var erased: AnySendableHashable { preconditionFailure("\(Self.self) does not say what it holds") }
+  /// The value, for callers that do not know its type.
+  var anyValue: any Hashable & Sendable { preconditionFailure("\(Self.self) has no value") }
 
-  /// Whether both are equal: of the same type and the same value.
+  /// The tag as a public value.
+  final var erased: AnySendableHashable { AnySendableHashable(tag: self) }
+
+  /// Whether both are equal values of the same type.
   func equals(_ other: Tag) -> Bool { preconditionFailure("\(Self.self) cannot compare") }
 
-  /// Makes a tag of a value. Two tags are equal exactly when their values are equal as `AnyHashable`s, which compare numbers,
-  /// collections of them and members of one class hierarchy across types. Values of a type that does none of this are kept as they
-  /// are.
+  /// Makes a tag of a value, or returns the tag of an `AnySendableHashable`.
   static func make<Value: Hashable & Sendable>(_ value: Value) -> Tag {
-    // What most tags are. The class is named, since the runtime would take longer to find it than the rest takes.
+    // The types of most tags. The class is named, since the runtime would take longer to find it than the rest takes.
     if Value.self == String.self { return TypedTag(unsafeBitCast(value, to: String.self)) }
     if Value.self == Int.self { return TypedTag(unsafeBitCast(value, to: Int.self)) }
     if Value.self == UUID.self { return TypedTag(unsafeBitCast(value, to: UUID.self)) }
-    if Value.self == AnySendableHashable.self, let tag = value as? AnySendableHashable { return make(tag.value) }
-    // The two things that `AnyHashable` itself asks: an optional is asked for what it wraps, a class compares as its base does.
-    let isOwn = value is any _HasCustomAnyHashableRepresentation
-    guard isOwn || Value.self is AnyObject.Type else { return TypedTag(value) }
-    let hashable = AnyHashable(value)
-    if let integer = integer(hashable.base), AnyHashable(integer) == hashable { return TypedTag(integer) }
-    if isOwn, Swift.type(of: hashable.base) != Value.self, let other = hashable.base as? any Hashable {
-      // Sendable because it is what a Sendable value gives out for itself; the marker is no part of the layout.
-      return make(unsafeBitCast(other as any Hashable, to: (any Hashable & Sendable).self))
-    }
-    return ErasedTag(hashable, AnySendableHashable(value))
-  }
-
-  /// The integer that a number is, nil for anything else.
-  private static func integer(_ value: Any) -> Int? {
-    if let integer = value as? any BinaryInteger { return Int(exactly: integer) }
-    return (value as? any BinaryFloatingPoint).flatMap { Int(exactly: $0) }
-  }
-}
-
-/// A tag that may be equal to one of another type.
-private final class ErasedTag: Tag, @unchecked Sendable {
-  // Sendable because both members are constant and hold the same Sendable value.
-  private let value: AnyHashable
-  private let original: AnySendableHashable
-
-  init(_ value: AnyHashable, _ original: AnySendableHashable) {
-    self.value = value
-    self.original = original
-    // The type stands for all tags of this kind, and no value can have it.
-    super.init(hash: TagHash.hash(of: value), type: ObjectIdentifier(ErasedTag.self))
-  }
-
-  override var erased: AnySendableHashable { original }
-
-  override func equals(_ other: Tag) -> Bool {
-    other.type == type && unsafeDowncast(other, to: ErasedTag.self).value == value
+    if Value.self == AnySendableHashable.self { return unsafeBitCast(value, to: AnySendableHashable.self).tag }
+    return TypedTag(value)
   }
 }
 
@@ -79,7 +47,7 @@ final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
     super.init(hash: TagHash.hash(of: value), type: ObjectIdentifier(Value.self))
   }
 
-  override var erased: AnySendableHashable { AnySendableHashable(value) }
+  override var anyValue: any Hashable & Sendable { value }
 
   override func equals(_ other: Tag) -> Bool {
     other.type == type && unsafeDowncast(other, to: TypedTag<Value>.self).value == value
@@ -89,15 +57,6 @@ final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
 /// How tags are hashed, the same for a tag at hand and a tag that is kept.
 @usableFromInline
 enum TagHash {
-  /// Whether tags of a type are often kept as another type, so that comparing them as they are would be in vain. A hint that
-  /// costs nothing where the type is known; `Tag.make` decides.
-  @inlinable @inline(__always)
-  static func isAmbiguous<Value>(_ type: Value.Type) -> Bool {
-    type == AnySendableHashable.self || type == Double.self || type == Float.self || type == UInt.self || type == Int8.self
-      || type == UInt8.self || type == Int16.self || type == UInt16.self || type == Int32.self || type == UInt32.self
-      || type == Int64.self || type == UInt64.self
-  }
-
   /// The hash of a tag and its type, never 0.
   @inlinable @inline(__always)
   static func hash<Value: Hashable>(of value: Value) -> UInt {

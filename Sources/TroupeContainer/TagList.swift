@@ -6,7 +6,7 @@ package struct TagList: Sendable {
 
   /// Makes a list of any tags.
   package init(_ tags: Set<AnySendableHashable>) {
-    self.tags = TagHash.distinct(tags.map { Tag.make($0) })
+    self.tags = TagHash.distinct(tags.map(\.tag))
   }
 
   /// Makes a list of texts and, if there is one, a UUID.

@@ -39,7 +39,7 @@ struct CriteriaTests {
         continue
       }
       #expect(criteria.tags == Set(elements: "a"))
-      #expect(criteria.type == Int.self)
+      #expect(criteria.type == "Swift.Int")
     }
   }
 

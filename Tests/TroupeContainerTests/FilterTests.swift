@@ -38,7 +38,7 @@ struct FilterTests {
 
   @Test("By a predicate, which is asked only about metadata of its type")
   func predicate() throws {
-    let keys = (0..<5).map { register($0, $0) }
+    let keys = (0..<5).map { (number: Int) in register(number, number) }
     register("none", nil)
     container.register(Int.self, tags: "text", Group("a"), metadata: "text") { _ in 0 }
     #expect(container.filter(Int.self) { (metadata: Granularity) in metadata.meters > 2 } == [keys[3], keys[4]])

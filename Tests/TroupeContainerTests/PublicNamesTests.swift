@@ -96,9 +96,9 @@ struct PublicKeyNamesTests {
     ]
     #expect(criteria.map { $0.matches(key) } == [true, true, false, false, true, false, true, true])
     #expect(criteria.map { $0.matches(AnyKey(key)) } == [true, true, false, false, true, false, true, true])
-    let type: Int.Type = criteria[0].type
+    let type: String = criteria[0].type
     let op: Criteria<Int>.Op = criteria[0].op
-    #expect(type == Int.self && op == .subset && criteria[0].tags == tagset)
+    #expect(type == "Swift.Int" && op == .subset && criteria[0].tags == tagset)
     #expect(criteria[2].op == .equal && criteria[4].op == .equal && criteria[5].tags.isEmpty)
   }
 

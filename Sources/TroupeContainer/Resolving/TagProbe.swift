@@ -7,22 +7,21 @@ struct TagProbe {
   @usableFromInline var count = 0
   /// The sum of the hashes.
   @usableFromInline var sum: UInt = 0
-  /// Whether two hashes are the same, so that a tag may be repeated, or a tag may equal one of another type.
-  @usableFromInline var needsLook = false
+  /// Whether two of the hashes are the same: a tag may be repeated.
+  @usableFromInline var repeatsHash = false
 
   @inlinable
   init() {}
 
-  /// Whether the sum is that of a set of tags; otherwise somebody has to look at the tags themselves.
+  /// Whether the sum is that of a set of tags; otherwise the slow path compares the tags themselves.
   @inlinable
-  var isQuick: Bool { count <= 4 && !needsLook && (sum != 0 || count == 0) }
+  var isQuick: Bool { count <= 4 && !repeatsHash && (sum != 0 || count == 0) }
 
   @inlinable @inline(__always)
   mutating func add<Value: Hashable>(_ tag: Value) {
-    if TagHash.isAmbiguous(Value.self) { needsLook = true }
     let hash = TagHash.hash(of: tag)
     if count < 4 {
-      for index in 0..<count where hashes[index] == hash { needsLook = true }
+      for index in 0..<count where hashes[index] == hash { repeatsHash = true }
       hashes[count] = hash
     }
     count += 1

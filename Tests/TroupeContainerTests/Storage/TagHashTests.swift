@@ -79,6 +79,17 @@ struct TagHashTests {
     #expect(try container.resolve([Int].self, tags: Constant(value: 2)) == [])
   }
 
+  @Test("A tag that is repeated in a request does not stand for another one of the same hash")
+  func repeated() throws {
+    let container = Container()
+    container.register(Int.self, tags: Constant(value: 1), Constant(value: 2)) { _ in 7 }
+    container.register(Int.self, tags: Constant(value: 1), Other(value: 1), "a") { _ in 8 }
+    #expect(try container.resolve(Int.self, tags: Constant(value: 2), Constant(value: 1), Constant(value: 2)) == 7)
+    #expect(try container.resolve(Int?.self, tags: Constant(value: 2), Constant(value: 2)) == nil)
+    #expect(try container.resolve(Int?.self, tags: "a", Constant(value: 1), Constant(value: 1)) == nil)
+    #expect(try container.resolve(Int.self, tags: Other(value: 1), "a", Constant(value: 1), "a") == 8)
+  }
+
   @Test("Order and repeats do not matter, also of many tags")
   func many() throws {
     let container = Container()
@@ -96,17 +107,5 @@ struct TagHashTests {
     #expect(try container.resolve(Int.self, tags: "b", "a", "b", "a", "b", "a") == 2)
     #expect(try container.resolve(Int?.self, tags: "b", "b") == nil)
     #expect(try container.resolve([Int].self, tags: 1, 2, 3, 4, 5) == [6, 5])
-  }
-
-  @Test("Numbers are one tag whatever their types, also where one type is too small")
-  func numbers() throws {
-    #expect(Key<Int>(tags: UInt64.max) == Key<Int>(tags: UInt.max))
-    #expect(Key<Int>(tags: Int128(1) << 100) == Key<Int>(tags: Int128(1) << 100))
-    #expect(Key<Int>(tags: 0x1p63) == Key<Int>(tags: UInt64(1) << 63))
-    #expect(Key<Int>(tags: 1.5) == Key<Int>(tags: Float(1.5)))
-    #expect(Key<Int>(tags: UInt64.max) != Key<Int>(tags: -1))
-    let container = Container()
-    container.register(Int.self, tags: UInt8(7), 2.0) { _ in 1 }
-    #expect(try container.resolve(Int.self, tags: 7, Int16(2)) == 1)
   }
 }
