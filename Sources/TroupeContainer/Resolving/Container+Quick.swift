@@ -183,7 +183,7 @@ extension Container {
       defer { record.pointee.release(reference) }
       if BuildPath.isRing(entry, hasArguments: false, record) { return nil }
       return try BuildPath.within(entry, record) {
-        do { return try plain.factory(self) } catch { throw ResolutionError.wrapping(error, entry) }
+        do { return try plain.factory(self) } catch { throw leaving(error) }
       }
     }
   }
@@ -207,26 +207,26 @@ extension Container {
       record.pointee.endReading(began)
       defer { record.pointee.release(reference) }
       if kind == .dynamic {
-        return try Self.made(unsafeDowncast(entry, to: DynamicEntry<T>.self), record, args: repeat each args)
+        return try made(unsafeDowncast(entry, to: DynamicEntry<T>.self), record, args: repeat each args)
       }
       guard entry.hasArguments(repeat (each Argument).self) else { return nil }
       if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
       let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)
       return try BuildPath.within(entry, record) {
-        do { return try typed.factory(self, repeat each args) } catch { throw ResolutionError.wrapping(error, entry) }
+        do { return try typed.factory(self, repeat each args) } catch { throw leaving(error) }
       }
     }
   }
 
   /// What a factory makes that looks at its arguments where they lie; nil if it cannot use them so.
   @inlinable @inline(never)
-  static func made<T, each Argument>(
+  func made<T, each Argument>(
     _ entry: DynamicEntry<T>, _ record: UnsafeMutablePointer<ReaderRecord>, args: repeat each Argument
   ) throws -> T? {
     if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
     return try ArgumentReferences.lend(repeat each args) { arguments in
       try BuildPath.within(entry, record) {
-        do { return try entry.unboxedFactory(arguments) } catch { throw ResolutionError.wrapping(error, entry) }
+        do { return try entry.unboxedFactory(arguments) } catch { throw leaving(error) }
       }
     }
   }
