@@ -46,6 +46,8 @@ public final class Container: Resolver, Assembler {
   public let parent: Container?
   /// What to do about collisions.
   public let collisionPolicy: CollisionPolicy
+  /// Called for what factories throw; nil if the parent's is.
+  let onFactoryFailure: (@Sendable (FactoryFailure) -> Void)?
   /// Whether it is the null container.
   let ignoresRegistrations: Bool
   /// Whether it has what `withOverrides` registers for a while in front of its parent.
@@ -94,13 +96,42 @@ public final class Container: Resolver, Assembler {
     self.init(kind: .nested, parent: parent, collisions: collisions, learnsDependencies: learnsDependencies)
   }
 
+  /// Makes an empty container that reports what factories throw.
+  ///
+  /// ```swift
+  /// struct Refused: Error {}
+  /// let container = Container { print($0) }
+  /// container.register(Int.self) { _ in throw Refused() }
+  /// do { _ = try container.resolve(Int.self) } catch { assert(error is Refused) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - parent: Where what is not registered here is looked for.
+  ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
+  ///   - learnsDependencies: Whether it learns also if its parent does not.
+  ///   - onFactoryFailure: Called once for each error that a factory throws while something is resolved from this container, or from
+  ///     one below it that has no such closure, except for a `ResolutionError` and a `CancellationError`. It runs inside of the
+  ///     factory, before the `resolve` throws the error. A resolve that does not fail never looks at it.
+  public convenience init(
+    parent: Container? = nil, collisions: CollisionPolicy = .replace, learnsDependencies: Bool = false,
+    onFactoryFailure: @escaping @Sendable (FactoryFailure) -> Void
+  ) {
+    self.init(
+      kind: .nested, parent: parent, collisions: collisions, learnsDependencies: learnsDependencies,
+      onFactoryFailure: onFactoryFailure)
+  }
+
   /// What a container is made for.
   enum Kind {
     case nested, scope, override, null
   }
 
-  init(kind: Kind, parent: Container?, collisions: CollisionPolicy = .replace, learnsDependencies: Bool = false) {
+  init(
+    kind: Kind, parent: Container?, collisions: CollisionPolicy = .replace, learnsDependencies: Bool = false,
+    onFactoryFailure: (@Sendable (FactoryFailure) -> Void)? = nil
+  ) {
     self.parent = parent
+    self.onFactoryFailure = onFactoryFailure
     collisionPolicy = collisions
     ignoresRegistrations = kind == .null
     isOverride = kind == .override

@@ -1,4 +1,4 @@
-/// Why something could not be resolved.
+/// Why the container could not resolve something. What a factory throws, a `resolve` throws unchanged; see ``FactoryFailure``.
 public struct ResolutionError: Error, CustomStringConvertible {
   /// What went wrong.
   public enum Reason: Sendable {
@@ -17,7 +17,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case noResolver
     /// A factory needs, through others, what it is making. The keys from its own to its own again.
     case cycle([AnyKey])
-    /// The factory threw this error.
+    /// Another error: an `AmbiguityError` if registrations of several plugins match. What a factory throws is thrown unchanged.
     case error(any Error)
   }
 
@@ -97,20 +97,17 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return ResolutionError(last, .cycle(keys), path: [], places: entries.map(\.place))
   }
 
-  /// What the innermost of the factories that run threw, as an error that knows what led there: a `ResolutionError` keeps its key,
-  /// a cancellation stays what it is, and everything else becomes an error about the factory's key.
-  @usableFromInline
-  static func wrapping(_ error: any Error, _ entry: Entry) -> any Error {
-    if error is CancellationError { return error }
-    var wrapped = error as? ResolutionError ?? ResolutionError(entry.key, .error(error), at: entry.placeInSource)
-    guard wrapped.path == nil else { return wrapped }
+  /// The error with the factories that run, unless the innermost of them got it from a resolve inside of it.
+  var withPath: ResolutionError {
+    guard path == nil else { return self }
+    var error = self
     let path = BuildPath.all()
-    let isOwn = wrapped.key == path.last?.key
-    if isOwn, wrapped.location == nil { wrapped.location = path.last?.place }
+    let isOwn = key == path.last?.key
+    if isOwn, location == nil { error.location = path.last?.place }
     let askers = isOwn ? path.dropLast() : path[...]
-    wrapped.path = askers.map(Step.init)
-    if let asker = askers.last, asker.metatype != Injection.self { wrapped.asker = asker.context }
-    return wrapped
+    error.path = askers.map(Step.init)
+    if let asker = askers.last, asker.metatype != Injection.self { error.asker = asker.context }
+    return error
   }
 
   /// What resolving for a property of an injection's target threw, as an error that knows the property, unless it is about another
@@ -122,14 +119,11 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return concerning
   }
 
-  /// The same for a factory that was given arguments, perhaps not those that it takes.
-  static func wrapping(
-    _ error: any Error, _ entry: Entry, _ request: Container.Request, in container: Container
-  ) -> any Error {
-    guard error is ArgumentMismatch else { return wrapping(error, entry) }
-    var mismatch = ResolutionError(entry.key, reason: .invalidArgsType)
-    mismatch.arguments = ArgumentFault(entry, request, in: container)
-    return wrapping(mismatch, entry)
+  /// The factory of an entry does not take the arguments of a request.
+  static func mismatch(_ entry: Entry, _ request: Container.Request, in container: Container) -> ResolutionError {
+    var error = ResolutionError(entry.key, reason: .invalidArgsType)
+    error.arguments = ArgumentFault(entry, request, in: container)
+    return error
   }
 
   /// One sentence for a person: what is wrong with which key, the keys that led there, and for what was not found also what may
@@ -156,7 +150,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
         ? "\(key.name)\(at(0)) needs itself: \(ring(keys))" : "\(key.name) needs itself through others: \(ring(keys))")
         + "; " + Self.ringAdvice
     case .error(let error as AmbiguityError): "\(error)" + way
-    case .error(let error): "\(key.name)\(at) could not be \(key.isInjection ? "carried out" : "made"): \(error)" + way
+    case .error(let error): "\(key.name)\(at) could not be made: \(error)" + way
     }
   }
 
@@ -210,7 +204,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
 }
 
 extension ValidationReport.Step {
-  fileprivate init(_ entry: Entry) { self.init(entry.key, entry.placeInSource) }
+  init(_ entry: Entry) { self.init(entry.key, entry.placeInSource) }
 }
 
 /// Arguments that no factory under a key takes.

@@ -58,12 +58,9 @@ extension PluginHost {
     do {
       _ = try opened.resolve(Opened.self, tags: ObjectIdentifier(record)) as Opened
     } catch let error as ResolutionError {
-      switch error.reason {
-      case .error(let cause): throw cause
       // It has been retired, or replaced.
-      case .notFound: return
-      default: throw error
-      }
+      if case .notFound = error.reason { return }
+      throw error
     }
   }
 

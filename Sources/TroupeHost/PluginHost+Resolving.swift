@@ -120,7 +120,7 @@ extension PluginHost {
 public struct ResolutionFailure: Error, CustomStringConvertible {
   /// What could not be resolved.
   public let registration: Registration
-  /// Why: a `CallError`, an `ArgumentError` or a `ResolutionError`.
+  /// Why: a `ResolutionError`, what the factory threw, or a `CallError` or `ArgumentError` for arguments that it does not take.
   public let cause: any Error
 
   /// Makes a failure.
@@ -136,8 +136,8 @@ public struct ResolutionFailure: Error, CustomStringConvertible {
 
   /// One line for a person.
   public var description: String {
-    let reason =
-      if let error = cause as? ResolutionError, case .error(let inner) = error.reason { "\(inner)" } else { "\(cause)" }
-    return "\(registration.name) of \(registration.plugin): \(reason)"
+    let name = "\(registration.name) of \(registration.plugin): "
+    let reason = "\(cause)"
+    return reason.hasPrefix(name) ? reason : name + reason
   }
 }

@@ -133,7 +133,8 @@ public final class PluginHost: Sendable {
   public init(_ options: Options) {
     self.options = options
     changes = PluginEvents(log: options.log)
-    factories = FactoryCatalog(contracts: [.transform] + options.contracts, maximumBufferSize: options.maximumBufferSize)
+    factories = FactoryCatalog(
+      contracts: [.transform] + options.contracts, maximumBufferSize: options.maximumBufferSize, log: options.log)
     markers =
       options.probing == .newContent ? options.cacheDirectory.map { LoadingMarkers(directory: $0 + "/loading") } : nil
     registry = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))

@@ -150,7 +150,7 @@ struct ArgumentChoiceTests {
     // Runs on this actor behind the other one, which by then waits.
     await Task {}.value
     gate.open()
-    await #expect(throws: ResolutionError.self) { try await bad.value }
+    await #expect(throws: Fault.self) { try await bad.value }
     #expect(try await good.value == "made with 1")
   }
 

@@ -111,7 +111,7 @@ struct CachedTests {
       if count.next() == 1 { throw Fault() }
       return count.count
     }
-    #expect(throws: ResolutionError.self) { try container.resolve(Int.self, cached: true) }
+    #expect(throws: Fault.self) { try container.resolve(Int.self, cached: true) }
     #expect(try container.resolve(Int.self, cached: true) == 2)
     #expect(try container.resolve(Int.self, cached: true) == 2)
   }

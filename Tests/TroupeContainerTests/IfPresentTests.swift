@@ -30,7 +30,8 @@ struct IfPresentTests {
     container.register(Int.self, tags: "lacking") { try $0.resolve(Int.self) }
     container.register(Int.self, tags: "late") { _ async in 1 }
     container.register(Int.self, tags: "arguments") { (_, number: Int) in number }
-    let reasons = ["faulty": "error", "lacking": "notFound", "late": "requiresAsync", "arguments": "invalidArgsType"]
+    #expect(throws: Fault.self) { try container.resolve(ifPresent: Int.self, tags: "faulty") }
+    let reasons = ["lacking": "notFound", "late": "requiresAsync", "arguments": "invalidArgsType"]
     for (tag, reason) in reasons {
       let error = try #require(throws: ResolutionError.self) { try container.resolve(ifPresent: Int.self, tags: tag) }
       #expect(error.reason.name == reason)

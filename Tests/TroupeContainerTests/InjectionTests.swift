@@ -243,8 +243,7 @@ struct InjectionTests {
     #expect(controller.api?.address == "before")
 
     container.register(Api.self) { _ in throw Fault() }
-    let error = try #require(throws: ResolutionError.self) { try container.resolve(into: controller) }
-    #expect(error.key == Key<Api>())
+    #expect(throws: Fault.self) { try container.resolve(into: controller) }
 
     // Missing is what the factory of the wanted key needs, not the wanted key.
     container.register(Api.self) { resolver in Api(address: try resolver.resolve(String.self)) }
@@ -316,13 +315,7 @@ struct InjectionTests {
   func failing() throws {
     container.into(injectable: Controller.self).inject(\.api).inject { _, _ in throw Fault() }.inject(\.database).register()
     let controller = Controller()
-    let error = try #require(throws: ResolutionError.self) { try container.resolve(into: controller) }
-    guard case .error(let cause) = error.reason else {
-      Issue.record("\(error.reason)")
-      return
-    }
-    #expect(cause is Fault)
-    #expect(error.key == Injection.key(into: Controller.self))
+    #expect(throws: Fault.self) { try container.resolve(into: controller) }
     #expect(controller.api == Api())
     #expect(controller.database == nil)
   }
@@ -333,11 +326,8 @@ struct InjectionTests {
   func anotherObject() throws {
     let container = Container()
     container.into(injectable: Controller.self).inject { _, _ in Controller() }.register()
-    let error = try #require(throws: ResolutionError.self) { try container.resolve(into: Controller()) }
-    guard case .error(InjectionError.anotherObject(let type)) = error.reason else {
-      Issue.record("\(error.reason)")
-      return
-    }
+    let error = try #require(throws: InjectionError.self) { try container.resolve(into: Controller()) }
+    guard case .anotherObject(let type) = error else { throw error }
     #expect(ObjectIdentifier(type) == ObjectIdentifier(Controller.self))
     #expect("\(error)".contains("returned another object"))
   }
@@ -350,14 +340,11 @@ struct InjectionTests {
     }
     let container = Container()
     container.into(injectable: (any Arbiter).self).inject { _, _ in Other() }.register()
-    let error = try #require(throws: ResolutionError.self) { try container.resolve(into: Referee(rank: 1)) }
-    guard case .error(InjectionError.anotherType(let given, let returned)) = error.reason else {
-      Issue.record("\(error.reason)")
-      return
-    }
+    let error = try #require(throws: InjectionError.self) { try container.resolve(into: Referee(rank: 1)) }
+    guard case .anotherType(let given, let returned) = error else { throw error }
     #expect(ObjectIdentifier(given) == ObjectIdentifier(Referee.self))
     #expect(ObjectIdentifier(returned) == ObjectIdentifier(Other.self))
-    #expect(throws: ResolutionError.self) { try container.resolve(into: Referee(rank: 1) as any Arbiter) }
+    #expect(throws: InjectionError.self) { try container.resolve(into: Referee(rank: 1) as any Arbiter) }
   }
 
   // MARK: Contexts

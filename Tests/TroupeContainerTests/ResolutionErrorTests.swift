@@ -20,23 +20,6 @@ struct ResolutionErrorTests {
     #expect("\(ResolutionError(AnyKey(Int.self, tags: "a"), reason: reason))" == text)
   }
 
-  @Test("What a factory throws is wrapped once, with the key whose factory threw")
-  func wrapped() throws {
-    let container = Container()
-    let inner = container.register(Int.self, tags: "inner") { _ in throw Fault() }
-    container.register(Int.self, tags: "middle") { resolver in try resolver.resolve(Int.self, tags: "inner") }
-    container.register(Int.self, tags: "outer", lifetime: .singleton) { resolver in
-      try resolver.resolve(Int.self, tags: "middle")
-    }
-    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "outer") }
-    #expect(error.key == inner)
-    guard case .error(let cause) = error.reason else {
-      Issue.record(error)
-      return
-    }
-    #expect(cause is Fault)
-  }
-
   @Test("A dependency that is missing is named, and not who needs it")
   func missing() throws {
     let container = Container()
@@ -139,11 +122,6 @@ struct ResolutionErrorTests {
       + #"Swift.UInt ["a"]\#(at(line)) → Swift.Double"#
     let notFound = try await descriptions(container, Key<Set<Int>>())
     #expect(notFound == Array(repeating: "nothing is registered as Swift.Double; dependency path: \(way)", count: 3))
-    let thrownLine = #line + 1
-    container.register(Double.self) { _ in throw Fault() }
-    let thrown = try await descriptions(container, Key<Set<Int>>())
-    let failure = "Swift.Double\(at(thrownLine)) could not be made: Fault(); dependency path: \(way)"
-    #expect(thrown == Array(repeating: failure, count: 3))
     container.register(Double.self) { (_, number: Int) in Double(number) }
     container[Key<Double>()] = nil
     for lifetime in [Lifetime.transient, .singleton] {
@@ -213,14 +191,6 @@ struct ResolutionErrorTests {
     let way = outerWay + "\(at(line + 3)) → Swift.UInt8\(at(line)) → Swift.Double [1]"
     let notFound = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
     #expect(notFound.description == "nothing is registered as Swift.Double [1]; dependency path: \(way)")
-    let thrownLine = #line + 1
-    container.register(Double.self, tags: 1, lifetime: .singleton) { _ in throw Fault() }
-    let thrown = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
-    #expect(thrown.description == "Swift.Double [1]\(at(thrownLine)) could not be made: Fault(); dependency path: \(way)")
-    let asyncLine = #line + 1
-    container.register(UInt16.self) { _ async throws in throw Fault() }
-    let outer = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
-    #expect(outer.description == "Swift.UInt16\(at(asyncLine)) could not be made: Fault(); dependency path: \(outerWay)")
   }
 
   @Test("Which actor a factory needs, and that a lazy resolver's container is gone, is said with what led there")

@@ -42,8 +42,8 @@ import TroupeHost
     _ = try host.call("listen", .pointer(Value.Pointer(listener.address)))
     let box = try Self.box(host, 3, "told", Int64(1))
     #expect(try host.call("live") == .integer(1))
-    #expect(throws: ResolutionError.self) { try Self.box(host, 3, "told", Int64(2)) }
-    #expect(throws: ResolutionError.self) { try Self.box(host, 3, "told", Value.integer(2)) }
+    #expect(throws: CallError.self) { try Self.box(host, 3, "told", Int64(2)) }
+    #expect(throws: CallError.self) { try Self.box(host, 3, "told", Value.integer(2)) }
     #expect(try host.call("live") == .integer(1))
     _ = try host.call("listen", .pointer(.null))
     withExtendedLifetime((box, listener)) {}
@@ -53,7 +53,7 @@ import TroupeHost
   func systemError() async throws {
     let directory = try PluginDirectory()
     let (host, _) = try await Self.host(directory, Self.factories)
-    #expect(throws: ResolutionError.self) { try Self.box(host, 4, "failed", Int64(1)) }
+    #expect(throws: CallError.self) { try Self.box(host, 4, "failed", Int64(1)) }
     #expect(try host.call("live") == .integer(0))
   }
 
@@ -63,8 +63,28 @@ import TroupeHost
     let (host, _) = try await Self.host(directory, Self.factories)
     let box = try Self.box(host, 5, "named", Int64(1))
     #expect(box.object.load(as: Int64.self) == 1)
-    #expect(throws: ResolutionError.self) { try Self.box(host, 5, "named", Int64(-1)) }
+    #expect(throws: CallError.self) { try Self.box(host, 5, "named", Int64(-1)) }
     #expect(try host.call("live") == .integer(1))
+  }
+
+  @Test("A factory that returns NULL throws an error with plugin, factory and reason, and the log has the path to it")
+  func null() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/boxes.c")
+    let lines = LogLines(from: .debug)
+    let host = directory.host(log: lines)
+    await host.start()
+    let id = uuid("b0e50000-0000-4000-8000-000000010000")
+    host.container.register(Int64.self) { resolver in
+      try resolver.resolve(ForeignInstance.self, tags: id, "box", args: Int64(13)).object.load(as: Int64.self)
+    }
+    let error = try #require(throws: ForeignFactoryError.self) { try host.container.resolve(Int64.self) }
+    #expect(error.plugin == "org.example.boxes" && error.factory == "box" && error.reason == "13 brings bad luck")
+    let reports = lines.all.filter { $0.contains("bad luck") }
+    #expect(reports.count == 1)
+    let report = try #require(reports.first)
+    #expect(report.hasPrefix("debug org.example.boxes: the factory of Troupe.ForeignInstance ["))
+    #expect(report.contains(" threw box of org.example.boxes: 13 brings bad luck; dependency path: Swift.Int64 ("))
   }
 
   @Test("A factory that returns a buffer makes no instances and is refused")

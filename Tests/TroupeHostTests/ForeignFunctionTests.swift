@@ -101,7 +101,7 @@ import TroupeHost
     #expect { try area(1.0, Character("2")) } throws: {
       ($0 as? ArgumentError)?.description.hasPrefix("argument 2 is a Character, for which C has no type") == true
     }
-    #expect(throws: ResolutionError.self) {
+    #expect(throws: CallError.self) {
       let _: Value = try host.container.resolve(tags: area.uuid, "scalar", args: 1.0)
     }
   }

@@ -41,9 +41,9 @@ import TroupeHost
     #expect(try box(2) == 2)
     #expect(try box(UInt8(3)) == 3)
     #expect(try box(Value.integer(4)) == 4)
-    let error = try #require(throws: ResolutionError.self) { try box("five") }
+    let error = try #require(throws: CallError.self) { try box("five") }
     #expect(error.description.contains("argument 1"))
-    #expect(throws: ResolutionError.self) { try box(UInt64.max) }
+    #expect(throws: CallError.self) { try box(UInt64.max) }
   }
 
   @Test("A singleton is made once, whoever asks, and ended once, when the host shuts down")

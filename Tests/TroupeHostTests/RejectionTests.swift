@@ -39,7 +39,7 @@ struct RejectionTests {
     let census = Census()
     let failing = try plugin.lazyHost(services: [census.service])
     await failing.start()
-    #expect(throws: ResolutionError.self) { try failing.object() }
+    #expect(throws: PluginFault.self) { try failing.object() }
     #expect(try rejection()?.code == .refused)
     let working = try plugin.lazyHost()
     await working.start()

@@ -123,7 +123,8 @@ import TroupeHost
     let transform = Value.string(Contract.transform.name)
     host.container.register((any Transform).self, tags: "failing") { _ in throw Fault() }
     #expect(try host.call("resolve", transform, .string("failing")) == .integer(1))
-    #expect(try "\(host.call("message"))".contains("Fault"))
+    let message = try "\(host.call("message"))"
+    #expect(message.contains("failing") && message.contains("the program") && message.contains("Fault"))
     host.container.register((any Transform).self, tags: "arguments") { (_, _: Int) in Shout() }
     #expect(try host.call("resolve", transform, .string("arguments")) == .integer(2))
   }

@@ -14,6 +14,8 @@ final class BuildPath: Sendable {
     /// what is unregistered meanwhile, nor its instance.
     var entry: Entry?
     var outer: BuildPath?
+    /// The last error that a resolve inside of the factory threw and that was reported.
+    var reported: (any Error)?
   }
 
   private let state: Lock<State>
@@ -25,12 +27,12 @@ final class BuildPath: Sendable {
 
   /// Says that the factory has returned, so that nobody who asks from now on is asking on its behalf.
   func end() {
-    let entry = state.withLock { state in
-      defer { state.entry = nil }
-      return state.entry
+    let former = state.withLock { state in
+      defer { (state.entry, state.reported) = (nil, nil) }
+      return state
     }
     // Its end may run anybody's code, and must not under the lock.
-    withExtendedLifetime(entry) {}
+    withExtendedLifetime(former) {}
   }
 
   /// Calls a closure for each asynchronous factory above the caller that has not returned, innermost first. Those that have are
@@ -69,6 +71,30 @@ final class BuildPath: Sendable {
     }
     forEachRunning { entries.append($0) }
     return entries.reversed()
+  }
+
+  /// Whether an error that the innermost factory throws comes from a resolve inside of it and was reported.
+  static func isReported(_ error: any Error) -> Bool {
+    let record = Readers.shared.pointee.record
+    if let frame = record.pointee.building {
+      return record.pointee.reported.map { $0.frame == frame && $0.error.refers(to: error) } ?? false
+    }
+    return current?.state.withLock { $0.reported }.map { ErrorReference($0).refers(to: error) } ?? false
+  }
+
+  /// Notes that a resolve inside of the innermost factory, or of the one outside of it, throws an error that was reported.
+  static func noteReported(_ error: any Error, outside: Bool = false) {
+    let record = Readers.shared.pointee.record
+    var (frame, path) = (record.pointee.building, current)
+    if outside {
+      if let inner = frame { frame = inner.pointee.outer } else { path = path?.state.withLock { $0.outer } }
+    }
+    if let frame { return record.pointee.reported = (frame, ErrorReference(error)) }
+    let former = path?.state.withLock { state in
+      defer { state.reported = error }
+      return state.reported
+    }
+    withExtendedLifetime(former) {}
   }
 
   /// The path from the last time that an entry's factory began to the present, and the entry again.

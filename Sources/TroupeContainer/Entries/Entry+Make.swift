@@ -41,8 +41,7 @@ extension Entry {
   ///
   /// To whoever looks it is a registration like any other. Each resolve that comes upon it, alone or in an array, calls `load` and
   /// then looks up its key from the start, an array as a whole. The resolve fails with `.notFound` if the entry is there still,
-  /// or nothing is; with `.error` and what `load` throws, but that, as with a factory, a `ResolutionError` and a
-  /// `CancellationError` stay what they are; with `.cycle` if it comes from inside the entry's own `load`.
+  /// or nothing is; with what `load` throws; with `.cycle` if it comes from inside the entry's own `load`.
   ///
   /// - Parameters:
   ///   - type: The registered type. One that is known only at run time, as an `any Any.Type`, is opened by the call.

@@ -33,20 +33,22 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
   override func anyObject() throws -> Any? { try object() }
 
   override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
-    if let object = try object() { return object }
+    if let object = try object(for: container) { return object }
     throw ResolutionError.notFound(key, in: container)
   }
 
-  /// The object, nil once it is gone. What the conversion throws becomes an error about the key.
-  func living() throws -> T? {
-    do { return try object() } catch { throw ResolutionError.wrapping(error, self) }
+  /// The object, nil once it is gone. The conversion runs as the entry's factory.
+  func object(for container: Container) throws -> T? {
+    try BuildPath.within(self, Readers.shared.pointee.record) {
+      do { return try object() } catch { throw container.leaving(error) }
+    }
   }
 }
 
 extension Entry {
   /// The object of an entry of the kind `.weak`, nil once it is gone.
-  final func weakObject<T>(_ type: T.Type) throws -> T? {
+  final func weakObject<T>(_ type: T.Type, for container: Container) throws -> T? {
     precondition(kind == .weak, "\(self) is not weak")
-    return try unsafeDowncast(typed(T.self), to: WeakEntry<T>.self).living()
+    return try unsafeDowncast(typed(T.self), to: WeakEntry<T>.self).object(for: container)
   }
 }

@@ -11,8 +11,8 @@ extension Resolver {
   /// the container. That takes a lock for the look at a table, under which nobody's code runs.
   ///
   /// - Returns: The target, if it is an object; otherwise the value that the injections made of it.
-  /// - Throws: A `ResolutionError`: `.notFound` for a property that is not optional, whatever else resolving throws, and `.error`
-  ///   with what a block throws. The steps before it have been taken then, and an object keeps what they set.
+  /// - Throws: A `ResolutionError`, `.notFound` for a property that is not optional, or what a factory or a block throws. The steps
+  ///   before it have been taken then, and an object keeps what they set.
   @discardableResult
   public func resolve<Target>(into target: Target) throws -> Target {
     try container.inject(into: target)
@@ -20,7 +20,7 @@ extension Resolver {
 
   /// Injects into a target if there is one; see `resolve(into:)` for what is no optional.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   @discardableResult
   public func resolve<Target>(into target: Target?) throws -> Target? {
     guard let target else { return nil }
@@ -30,7 +30,8 @@ extension Resolver {
   /// Injects into a target in an asynchronous context, so that any factory and any block can run; see the synchronous
   /// `resolve(into:)`.
   ///
-  /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  /// - Throws: A `ResolutionError`, or what the factory throws; a `CancellationError` if the task is cancelled while it waits for a
+  ///   singleton.
   @discardableResult
   nonisolated(nonsending)
     public func resolve<Target>(into target: Target) async throws -> Target
@@ -40,7 +41,8 @@ extension Resolver {
 
   /// Injects into a target, if there is one, in an asynchronous context; see the synchronous `resolve(into:)`.
   ///
-  /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  /// - Throws: A `ResolutionError`, or what the factory throws; a `CancellationError` if the task is cancelled while it waits for a
+  ///   singleton.
   @discardableResult
   nonisolated(nonsending)
     public func resolve<Target>(into target: Target?) async throws -> Target?
@@ -52,7 +54,7 @@ extension Resolver {
   /// Injects into a target on the main actor, so that factories and blocks can run that have to run there; see the `resolve(into:)`
   /// without isolation.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   @MainActor @discardableResult
   public func resolve<Target>(into target: Target, isolation: MainActor) throws -> Target {
     try container.injectOnMain(into: target)
@@ -60,7 +62,7 @@ extension Resolver {
 
   /// Injects into a target, if there is one, on the main actor; see the `resolve(into:)` without isolation.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   @MainActor @discardableResult
   public func resolve<Target>(into target: Target?, isolation: MainActor) throws -> Target? {
     guard let target else { return nil }

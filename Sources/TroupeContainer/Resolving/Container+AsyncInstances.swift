@@ -99,7 +99,9 @@ extension Container {
     do {
       try Builds.end(wait, build)
     } catch {
-      if Task.isCancelled || Builds.isAnswer(build, toBeginner: isBeginner, hasArguments: hasArguments) { throw error }
+      guard Task.isCancelled || Builds.isAnswer(build, toBeginner: isBeginner, hasArguments: hasArguments) else { return }
+      BuildPath.noteReported(error)
+      throw error
     }
   }
 
@@ -131,7 +133,7 @@ extension Container {
       do {
         return try await entry.makeAsync(resolver, request.arguments)
       } catch {
-        throw ResolutionError.wrapping(error, entry, request, in: self)
+        throw leaving(error, entry, request)
       }
     }
   }

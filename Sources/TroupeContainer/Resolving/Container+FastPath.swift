@@ -224,7 +224,7 @@ extension Container {
       try BuildPath.within(entry, record) {
         do {
           result.initialize(to: try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self))
-        } catch { throw ResolutionError.wrapping(error, entry) }
+        } catch { throw leaving(error) }
       }
       return true
     }
@@ -248,26 +248,26 @@ extension Container {
       reading.end()
       defer { record.pointee.release(reference) }
       if kind == .dynamic {
-        return try Self.made(unsafeDowncast(entry, to: DynamicEntry<T>.self), record, args: repeat each args)
+        return try made(unsafeDowncast(entry, to: DynamicEntry<T>.self), record, args: repeat each args)
       }
       guard entry.hasArguments(repeat (each Argument).self) else { return nil }
       if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
       let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)
       return try BuildPath.within(entry, record) {
-        do { return try typed.factory(self, repeat each args) } catch { throw ResolutionError.wrapping(error, entry) }
+        do { return try typed.factory(self, repeat each args) } catch { throw leaving(error) }
       }
     }
   }
 
   /// Returns the instance that a factory makes of arguments in place. Returns nil if it cannot use them so.
   @inlinable @inline(never)
-  static func made<T, each Argument>(
+  func made<T, each Argument>(
     _ entry: DynamicEntry<T>, _ record: UnsafeMutablePointer<ReaderRecord>, args: repeat each Argument
   ) throws -> T? {
     if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
     return try ArgumentReferences.lend(repeat each args) { arguments in
       try BuildPath.within(entry, record) {
-        do { return try entry.unboxedFactory(arguments) } catch { throw ResolutionError.wrapping(error, entry) }
+        do { return try entry.unboxedFactory(arguments) } catch { throw leaving(error) }
       }
     }
   }

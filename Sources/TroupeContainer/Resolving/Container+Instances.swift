@@ -60,7 +60,7 @@ extension Container {
 
   /// An instance of a registration, in any context; nil if it is an object that is gone.
   func presentInstance<T>(_ candidate: Candidate, _ type: T.Type, _ request: Request) throws -> T? {
-    if candidate.entry.kind == .weak { return try candidate.entry.weakObject(type) }
+    if candidate.entry.kind == .weak { return try candidate.entry.weakObject(type, for: self) }
     return try instance(candidate, type, request)
   }
 
@@ -152,7 +152,7 @@ extension Container {
     }
     if entry.detailsBox != nil { entry.noteRun() }
     return try BuildPath.within(entry, record) {
-      do { return try body() } catch { throw ResolutionError.wrapping(error, entry, request, in: self) }
+      do { return try body() } catch { throw leaving(error, entry, request) }
     }
   }
 }

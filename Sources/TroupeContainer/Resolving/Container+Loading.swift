@@ -5,7 +5,7 @@ extension Container {
   /// Loads the registration that answers a request for a type, given the pending one that `answer` found. The caller then looks it
   /// up again.
   ///
-  /// - Throws: A `ResolutionError` if it cannot be loaded.
+  /// - Throws: A `ResolutionError`, or what loading it throws.
   @inline(never)
   func load(_ found: Candidate, _ metatype: any Any.Type, _ request: Request) throws {
     var candidate: Candidate? = found
@@ -18,7 +18,7 @@ extension Container {
 
   /// What an array of a type is made of, as `candidates` finds it at one moment, once none of it is pending any more.
   ///
-  /// - Throws: A `ResolutionError` for the first that cannot be loaded.
+  /// - Throws: For the first that cannot be loaded, a `ResolutionError`, or what loading it throws.
   func loadedCandidates(_ metatype: any Any.Type, including tags: [Tag]) throws -> [Candidate] {
     var candidates = candidates(metatype, including: tags)
     if !Self.hasPending(candidates) { return candidates }
@@ -32,7 +32,7 @@ extension Container {
 
   /// What answers each of some requests, as `selection` finds it, once none of it is pending any more.
   ///
-  /// - Throws: A `ResolutionError` for the first that cannot be loaded.
+  /// - Throws: For the first that cannot be loaded, a `ResolutionError`, or what loading it throws.
   func loadedSelection(_ wanted: [Wanted]) throws -> [Selected] {
     var loads = Loads()
     while true {

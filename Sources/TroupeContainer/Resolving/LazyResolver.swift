@@ -34,14 +34,14 @@ public final class LazyResolver<T>: LazyResolving {
     self.init(tagset: Set(elements: repeat each tags), with: resolver)
   }
 
-  /// Resolves in any context. Throws a `ResolutionError`, `.noResolver` once the container is gone.
+  /// Resolves in any context. Throws a `ResolutionError`, `.noResolver` once the container is gone, or what the factory throws.
   public func resolve() throws -> T {
     let (container, key) = try target()
     return try container.resolve(key: key)
   }
 
   /// Resolves in any context, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the container is
-  /// gone.
+  /// gone, or what the factory throws.
   public func resolve<each Tag: Hashable & Sendable, each Argument>(
     tags: repeat each Tag, args: repeat each Argument
   ) throws -> T {
@@ -50,7 +50,7 @@ public final class LazyResolver<T>: LazyResolving {
   }
 
   /// Resolves in an asynchronous context, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the
-  /// container is gone.
+  /// container is gone, or what the factory throws.
   nonisolated(nonsending)
     public func resolve<each Tag: Hashable & Sendable, each Argument>(
       tags: repeat each Tag, args: repeat each Argument
@@ -61,7 +61,7 @@ public final class LazyResolver<T>: LazyResolving {
   }
 
   /// Resolves on the main actor, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the container
-  /// is gone.
+  /// is gone, or what the factory throws.
   @MainActor
   public func resolve<each Tag: Hashable & Sendable, each Argument>(
     isolation: MainActor, tags: repeat each Tag, args: repeat each Argument

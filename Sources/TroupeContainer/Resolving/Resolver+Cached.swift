@@ -4,7 +4,7 @@ extension Resolver {
   /// Only what was registered with `cached:` takes heed: with true the cache is used, and filled if it is empty, with false the
   /// factory runs and the cache stays as it is. It holds for the members of an array, too, and for nothing that a factory resolves.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument, cached: Bool
   ) throws -> T {
@@ -14,7 +14,7 @@ extension Resolver {
 
   /// The instance registered under a key, from the cache or not; see `resolve(_:tags:args:cached:)`.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument, cached: Bool) throws -> T {
     try container.anywhere(T.self, Container.Request(key.tags, repeat each args, cached: cached))
   }
@@ -22,7 +22,8 @@ extension Resolver {
   /// The instance registered under a type without tags, from the cache or not; see the synchronous
   /// `resolve(_:tags:args:cached:)`.
   ///
-  /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  /// - Throws: A `ResolutionError`, or what the factory throws; a `CancellationError` if the task is cancelled while it waits for a
+  ///   singleton.
   nonisolated(nonsending)
     public func resolve<T>(_ type: T.Type = T.self, cached: Bool) async throws -> T
   {
@@ -31,7 +32,8 @@ extension Resolver {
 
   /// The instance registered under a type and tags, from the cache or not; see the synchronous `resolve(_:tags:args:cached:)`.
   ///
-  /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  /// - Throws: A `ResolutionError`, or what the factory throws; a `CancellationError` if the task is cancelled while it waits for a
+  ///   singleton.
   nonisolated(nonsending)
     public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
       _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument, cached: Bool
@@ -43,7 +45,7 @@ extension Resolver {
 
   /// The instance registered under a type and tags, on the main actor, from the cache or not; see `resolve(_:tags:args:cached:)`.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   @MainActor
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument, cached: Bool

@@ -16,7 +16,7 @@ extension Resolver {
   ///
   /// It differs from resolving an optional in that nobody can register one for it.
   ///
-  /// - Throws: A `ResolutionError` for everything else, a missing dependency included.
+  /// - Throws: For everything else, a missing dependency included, a `ResolutionError`, or what the factory throws.
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T? {
@@ -25,15 +25,15 @@ extension Resolver {
 
   /// The instance registered under a key, or nil if nothing is; see `resolve(ifPresent:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError` for everything else, a missing dependency included.
+  /// - Throws: For everything else, a missing dependency included, a `ResolutionError`, or what the factory throws.
   public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) throws -> T? {
     try container.instanceIfPresent(T.self, Container.Request(key.tags, repeat each args))
   }
 
   /// The instance registered under a type without tags, or nil if nothing is; see the synchronous `resolve(ifPresent:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError` for everything else; a `CancellationError` if the task is cancelled while it waits for a
-  ///   singleton.
+  /// - Throws: For everything else a `ResolutionError`, or what the factory throws; a `CancellationError` if the task is
+  ///   cancelled while it waits for a singleton.
   nonisolated(nonsending)
     public func resolve<T>(ifPresent type: T.Type) async throws -> T?
   {
@@ -42,8 +42,8 @@ extension Resolver {
 
   /// The instance registered under a type and tags, or nil if nothing is; see the synchronous `resolve(ifPresent:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError` for everything else; a `CancellationError` if the task is cancelled while it waits for a
-  ///   singleton.
+  /// - Throws: For everything else a `ResolutionError`, or what the factory throws; a `CancellationError` if the task is
+  ///   cancelled while it waits for a singleton.
   nonisolated(nonsending)
     public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
       ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
@@ -54,8 +54,8 @@ extension Resolver {
 
   /// The instance registered under a key, or nil if nothing is; see the synchronous `resolve(ifPresent:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError` for everything else; a `CancellationError` if the task is cancelled while it waits for a
-  ///   singleton.
+  /// - Throws: For everything else a `ResolutionError`, or what the factory throws; a `CancellationError` if the task is
+  ///   cancelled while it waits for a singleton.
   nonisolated(nonsending)
     public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) async throws -> T?
   {
@@ -65,7 +65,7 @@ extension Resolver {
   /// The instance registered under a type and tags, made on the main actor, or nil if nothing is; see
   /// `resolve(ifPresent:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError` for everything else, a missing dependency included.
+  /// - Throws: For everything else, a missing dependency included, a `ResolutionError`, or what the factory throws.
   @MainActor
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     ifPresent type: T.Type, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
@@ -75,7 +75,7 @@ extension Resolver {
 
   /// The instance registered under a key, made on the main actor, or nil if nothing is; see `resolve(ifPresent:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError` for everything else, a missing dependency included.
+  /// - Throws: For everything else, a missing dependency included, a `ResolutionError`, or what the factory throws.
   @MainActor
   public func resolve<T, each Argument>(ifPresent key: Key<T>, isolation: MainActor, args: repeat each Argument) throws -> T? {
     try container.instanceIfPresentOnMain(T.self, Container.Request(key.tags, repeat each args))

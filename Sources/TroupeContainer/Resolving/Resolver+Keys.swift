@@ -4,7 +4,7 @@ extension Resolver {
   /// The instance registered under a key whose type is known at run time only, made with the given arguments; see
   /// `resolve(_:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   public func resolve<each Argument>(key: AnyKey, args: repeat each Argument) throws -> Any {
     let container = container
     let request = Container.Request(key.tags, repeat each args)
@@ -23,7 +23,7 @@ extension Resolver {
   ///
   /// The key of an optional, an array or a lazy resolver that is not registered itself is resolved as `resolve(key:)` would.
   ///
-  /// - Throws: A `ResolutionError` for the first that cannot be made, a missing dependency included.
+  /// - Throws: For the first that cannot be made, a `ResolutionError`, or what the factory throws.
   public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) throws -> [T] {
     let wanted = keys.map { Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args)) }
     return try container.learnedSelection(wanted).compactMap { try container.instance($0, T.self) }
@@ -32,7 +32,7 @@ extension Resolver {
   /// The instances registered under some keys of any types, each with its key, in the keys' order; see `resolve(keys:args:)`
   /// for keys of one type.
   ///
-  /// - Throws: A `ResolutionError` for the first that cannot be made, a missing dependency included.
+  /// - Throws: For the first that cannot be made, a `ResolutionError`, or what the factory throws.
   public func resolve<each Argument>(
     keys: some Sequence<AnyKey>, args: repeat each Argument
   ) throws -> [(key: AnyKey, instance: Any)] {
@@ -48,8 +48,8 @@ extension Resolver {
   /// The instances registered under some keys, in the keys' order; see the synchronous `resolve(keys:args:)`. One is made after
   /// the other.
   ///
-  /// - Throws: A `ResolutionError` for the first that cannot be made; a `CancellationError` if the task is cancelled while it
-  ///   waits for a singleton.
+  /// - Throws: For the first that cannot be made, a `ResolutionError`, or what the factory throws; a `CancellationError` if
+  ///   the task is cancelled while it waits for a singleton.
   nonisolated(nonsending)
     public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) async throws -> [T]
   {
@@ -60,7 +60,7 @@ extension Resolver {
   /// The instances registered under some keys, in the keys' order, made on the main actor; see the `resolve(keys:args:)` without
   /// isolation.
   ///
-  /// - Throws: A `ResolutionError` for the first that cannot be made, a missing dependency included.
+  /// - Throws: For the first that cannot be made, a `ResolutionError`, or what the factory throws.
   @MainActor
   public func resolve<T, each Argument>(
     keys: some Sequence<Key<T>>, isolation: MainActor, args: repeat each Argument

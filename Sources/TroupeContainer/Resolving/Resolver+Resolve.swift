@@ -5,7 +5,7 @@ extension Resolver {
   /// its element type, whatever its tags, in registration order; one that cannot be made fails all. A `LazyResolver` is made on
   /// the spot. A registration of the very type is preferred to all of these.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   @inlinable @inline(__always)
   public func resolve<T>(_ type: T.Type = T.self) throws -> T {
     try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self) }
@@ -20,7 +20,8 @@ extension Resolver {
   /// If no registration has exactly these tags, the only registration of a plugin that has these tags and more answers, so that
   /// either its UUID or its other tags are enough.
   ///
-  /// - Throws: A `ResolutionError`; its reason carries an `AmbiguityError` if registrations of several plugins have these tags.
+  /// - Throws: A `ResolutionError`, or what the factory throws. The reason is `.error` with an `AmbiguityError` if registrations of
+  ///   several plugins have these tags.
   @inlinable @inline(__always)
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
@@ -62,14 +63,14 @@ extension Resolver {
 
   /// The instance registered under a key; see `resolve(_:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   public func resolve<T>(key: Key<T>) throws -> T {
     try container.slowly(T.self, tags: key.tags)
   }
 
   /// The instance registered under a key, made with the given arguments; see `resolve(_:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) throws -> T {
     try container.slowly(T.self, tags: key.tags, args: repeat each args)
   }
@@ -84,7 +85,8 @@ extension Resolver {
   /// Swift takes this verb in asynchronous functions. At the top level of a program, in `main.swift`, it takes the synchronous
   /// one and warns that nothing behind the `await` is asynchronous.
   ///
-  /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  /// - Throws: A `ResolutionError`, or what the factory throws; a `CancellationError` if the task is cancelled while it waits for a
+  ///   singleton.
   @inlinable @inline(__always)
   nonisolated(nonsending)
     public func resolve<T>(_ type: T.Type = T.self) async throws -> T
@@ -102,7 +104,8 @@ extension Resolver {
   /// The instance registered under a type and tags, made with the given arguments; see the synchronous
   /// `resolve(_:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  /// - Throws: A `ResolutionError`, or what the factory throws; a `CancellationError` if the task is cancelled while it waits for a
+  ///   singleton.
   nonisolated(nonsending)
     public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
       _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
@@ -114,7 +117,8 @@ extension Resolver {
 
   /// The instance registered under a key, made with the given arguments; see the synchronous `resolve(_:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError`; a `CancellationError` if the task is cancelled while it waits for a singleton.
+  /// - Throws: A `ResolutionError`, or what the factory throws; a `CancellationError` if the task is cancelled while it waits for a
+  ///   singleton.
   nonisolated(nonsending)
     public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) async throws -> T
   {
@@ -128,7 +132,7 @@ extension Resolver {
   /// The instance registered under a type and tags, made on the main actor with the given arguments; see the
   /// `resolve(_:tags:args:)` without isolation.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   @MainActor
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
@@ -140,7 +144,7 @@ extension Resolver {
   /// The instance registered under a key, made on the main actor with the given arguments; see the
   /// `resolve(_:tags:args:)` without isolation.
   ///
-  /// - Throws: A `ResolutionError`.
+  /// - Throws: A `ResolutionError`, or what the factory throws.
   @MainActor
   public func resolve<T, each Argument>(key: Key<T>, isolation: MainActor, args: repeat each Argument) throws -> T {
     try container.onMain(T.self, Container.Request(key.tags, repeat each args))

@@ -11,13 +11,16 @@ struct ForeignFactory: @unchecked Sendable {
   private let resolver: ResolverTable
   /// What its instances have in common.
   private let maker: ForeignMaker
+  /// What is thrown if it returns NULL.
+  private let failure: ForeignFactoryError
 
-  init(_ descriptor: FactoryDescriptor, prepared: PreparedCall, image: PluginImage, resolver: ResolverTable) {
+  init(_ descriptor: FactoryDescriptor, plugin: String, prepared: PreparedCall, image: PluginImage, resolver: ResolverTable) {
     self.descriptor = descriptor
     self.prepared = prepared
     self.image = image
     self.resolver = resolver
     maker = Self.maker(descriptor, keeping: image)
+    failure = ForeignFactoryError(plugin: plugin, factory: descriptor.declaration.name)
   }
 
   private static func maker(_ descriptor: FactoryDescriptor, keeping kept: AnyObject) -> ForeignMaker {
@@ -63,20 +66,20 @@ struct ForeignFactory: @unchecked Sendable {
       return .dynamic(type, tags: tags, lifetime: lifetime) { _, arguments in try adopted(arguments, by: adapter) }
     }
     // Each closure has what it needs in its own context, so that nothing is counted on the way to it.
-    let maker = maker
+    let (maker, failure) = (maker, failure)
     if signature.callerParameters.isEmpty {
       return .plain(type, tags: tags, lifetime: lifetime) { _ in
         ThreadText.failure.clear()
         let made = try unboxed(
           UnsafeBufferPointer(start: nil, count: 0), resolver: 0, discard: { Self.destroy($0, of: maker) })
-        return try adapter.adopt(Self.instance(made ?? 0, of: maker))
+        return try adapter.adopt(Self.instance(made ?? 0, of: maker, else: failure))
       }
     }
     return .dynamic(type, tags: tags, lifetime: lifetime) { arguments in
       ThreadText.failure.clear()
       let made = try unboxed(arguments, resolver: 0, discard: { Self.destroy($0, of: maker) })
       guard let address = made else { return nil }
-      return try adapter.adopt(Self.instance(address, of: maker))
+      return try adapter.adopt(Self.instance(address, of: maker, else: failure))
     } factory: { _, arguments in
       try adopted(arguments, by: adapter)
     }
@@ -102,12 +105,12 @@ struct ForeignFactory: @unchecked Sendable {
     let own = resolver.from(container)
     let maker = own === resolver ? maker : maker(keeping: own)
     ThreadText.failure.clear()
-    return try adapter.adopt(Self.instance(call(arguments, own, maker), of: maker))
+    return try adapter.adopt(Self.instance(call(arguments, own, maker), of: maker, else: failure))
   }
 
   private func adopted<Adapter: ForeignAdapter>(_ arguments: [Any], by adapter: Adapter) throws -> Adapter.Instance {
     ThreadText.failure.clear()
-    return try adapter.adopt(Self.instance(call(arguments, resolver, maker), of: maker))
+    return try adapter.adopt(Self.instance(call(arguments, resolver, maker), of: maker, else: failure))
   }
 
   /// Calls the function with any arguments; gives an address, 0 for NULL.
@@ -124,16 +127,28 @@ struct ForeignFactory: @unchecked Sendable {
     if let object = UnsafeMutableRawPointer(bitPattern: address) { _ = ForeignInstance(object, of: maker) }
   }
 
-  /// Takes over what the function gave. Throws a `FactoryFailure` for NULL.
-  private static func instance(_ address: UInt, of maker: ForeignMaker) throws -> ForeignInstance {
+  /// Takes over what the function gave. Throws the failure, with the text of `fail`, for NULL.
+  private static func instance(
+    _ address: UInt, of maker: ForeignMaker, else failure: ForeignFactoryError
+  ) throws -> ForeignInstance {
     guard let object = UnsafeMutableRawPointer(bitPattern: address) else {
-      throw FactoryFailure(description: ThreadText.failure.take() ?? "it returned NULL and gave no reason")
+      var failure = failure
+      if let text = ThreadText.failure.take() { failure.reason = text }
+      throw failure
     }
     return ForeignInstance(object, of: maker)
   }
 }
 
 /// A C factory that returned NULL.
-struct FactoryFailure: Error, CustomStringConvertible {
-  let description: String
+public struct ForeignFactoryError: Error, CustomStringConvertible {
+  /// The id of the plugin.
+  public let plugin: String
+  /// The name of the factory.
+  public let factory: String
+  /// The text of `troupe_host.fail`.
+  public internal(set) var reason = "it returned NULL and gave no reason"
+
+  /// One line for a person.
+  public var description: String { "\(factory) of \(plugin): \(reason)" }
 }

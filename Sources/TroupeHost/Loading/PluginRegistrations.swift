@@ -131,7 +131,8 @@ extension PluginRegistrations {
     } catch {
       throw .signature("\(subject): \(error)")
     }
-    let foreign = ForeignFactory(descriptor, prepared: prepared, image: image, resolver: resolver)
+    let foreign = ForeignFactory(
+      descriptor, plugin: owner.name, prepared: prepared, image: image, resolver: resolver)
     let tags = TagList(declaration.tags, declaration.uuid)
     let entries: [Entry]
     if let name = declaration.contract {

@@ -140,7 +140,12 @@ final class ResolverTable: @unchecked Sendable {
   private func crossing(
     _ match: FactoryCatalog.Match, _ request: Request, in container: Container?
   ) throws -> CrossingInstance {
-    let instance = try factories.instance(of: match, arguments: .values(request.arguments), in: container)
+    let instance: Any
+    do {
+      instance = try factories.instance(of: match, arguments: .values(request.arguments), in: container)
+    } catch let error where !Self.namesFactory(error) {
+      throw Refusal(status: Int(TROUPE_FAILED), message: "\(match.name): \(error)")
+    }
     if let foreign = (instance as? any ForeignBacked)?.foreign { return CrossingInstance(foreign) }
     guard let exported = factories.contract(named: request.contract)?.export(instance) else {
       throw Refusal(
@@ -149,6 +154,11 @@ final class ResolverTable: @unchecked Sendable {
           "\(match.name) is made in Swift, and \(request.contract) cannot be used from C; add an export to the contract")
     }
     return CrossingInstance(exported)
+  }
+
+  /// Whether an error tells by itself what it is about.
+  private static func namesFactory(_ error: any Error) -> Bool {
+    error is ResolutionError || error is ForeignFactoryError || error is CallError || error is ArgumentError
   }
 
   private static func malformed(_ message: String) -> Refusal {

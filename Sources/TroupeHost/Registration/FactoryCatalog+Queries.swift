@@ -48,7 +48,7 @@ extension FactoryCatalog {
     switch match {
     case .plugin(let registration): try instance(of: registration, arguments: arguments, in: scope)
     case .program(let entry):
-      try instance(of: entry, arguments: arguments.values(for: entry.argumentTypes ?? []), in: scope)
+      try (scope ?? container).instance(of: entry, arguments: arguments.values(for: entry.argumentTypes ?? []))
     }
   }
 }

@@ -6,7 +6,7 @@ internal import TroupeCall
 /// Everything that the plugins of a host registered, in the order in which they did, and the way from there to instances.
 final class FactoryCatalog: Sendable {
   /// What the container holds for all plugins.
-  let container = Container()
+  let container: Container
   /// The largest size in bytes of a buffer that a C function gets or gives back as values.
   let maximumBufferSize: Int
   private let contracts: [String: Contract]
@@ -14,7 +14,8 @@ final class FactoryCatalog: Sendable {
   private let changes = Atomic(0)
 
   /// Makes an empty catalog that knows some contracts; of two with the same name the later one counts.
-  init(contracts: [Contract], maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize) {
+  init(contracts: [Contract], maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, log: Log = .standardError()) {
+    container = Container { failure in log.write(.debug, failure.owner?.name ?? "troupe", "\(failure)") }
     self.contracts = Dictionary(contracts.map { ($0.name, $0) }) { _, last in last }
     self.maximumBufferSize = maximumBufferSize
   }
@@ -79,15 +80,11 @@ final class FactoryCatalog: Sendable {
   /// Returns an instance of a registration. A plain function returns itself if there are no arguments, otherwise its result.
   ///
   /// - Parameter scope: The container that it is resolved from, one below `container`; nil for that.
-  /// - Throws: A `ResolutionError`, or a `CallError` or `ArgumentError` for arguments that the factory does not take.
+  /// - Throws: A `ResolutionError`, what the factory throws, or a `CallError` or `ArgumentError` for arguments that it does not take.
   func instance(of registration: Registration, arguments: FactoryArguments, in scope: Container? = nil) throws -> Any {
     let factory = try factory(of: registration, arguments)
-    do {
-      let instance = try (scope ?? container).instance(of: factory.entry, arguments: factory.values)
-      return try factory.isCalled ? call(instance, arguments) : instance
-    } catch {
-      throw Self.cause(of: error)
-    }
+    let instance = try (scope ?? container).instance(of: factory.entry, arguments: factory.values)
+    return try factory.isCalled ? call(instance, arguments) : instance
   }
 
   /// Returns the instance of `instance(of:arguments:in:)`, also of an asynchronous factory and of one on the main actor.
@@ -97,12 +94,8 @@ final class FactoryCatalog: Sendable {
     ) async throws -> Any
   {
     let factory = try factory(of: registration, arguments)
-    do {
-      let instance = try await (scope ?? container).instanceAsync(of: factory.entry, arguments: factory.values)
-      return try factory.isCalled ? call(instance, arguments) : instance
-    } catch {
-      throw Self.cause(of: error)
-    }
+    let instance = try await (scope ?? container).instanceAsync(of: factory.entry, arguments: factory.values)
+    return try factory.isCalled ? call(instance, arguments) : instance
   }
 
   /// Returns the entry of a registration. Opens the plugin if the type is unknown without it.
@@ -133,18 +126,5 @@ final class FactoryCatalog: Sendable {
   private func call(_ instance: Any, _ arguments: FactoryArguments) throws -> Any {
     guard let function = instance as? ForeignFunction else { return instance }
     return try call(function) { try arguments.values(for: $0, functions: $1) }
-  }
-
-  /// Returns an instance of an entry of the container, or of a scope of it.
-  ///
-  /// - Throws: A `ResolutionError`, or a `CallError` for arguments that the factory does not take.
-  func instance(of entry: Entry, arguments: [Any], in scope: Container?) throws -> Any {
-    do { return try (scope ?? container).instance(of: entry, arguments: arguments) } catch { throw Self.cause(of: error) }
-  }
-
-  /// The error to report: arguments that do not fit are the caller's fault, no matter where they were detected.
-  private static func cause(of error: any Error) -> any Error {
-    if let error = error as? ResolutionError, case .error(let cause as CallError) = error.reason { return cause }
-    return error
   }
 }

@@ -228,7 +228,7 @@ struct ScopeTests {
       return Instance()
     }
     let scope = root.scope()
-    #expect(throws: ResolutionError.self) { try scope.resolve(Instance.self) }
+    #expect(throws: Fault.self) { try scope.resolve(Instance.self) }
     #expect(try scope.resolve(Instance.self) === scope.resolve(Instance.self))
     #expect(attempts.count == 2)
   }

@@ -87,7 +87,7 @@ struct ReaderRecordTests {
       }
     }
     register()
-    #expect(throws: ResolutionError.self) { try container.resolve(Int.self) }
+    #expect(throws: Fault.self) { try container.resolve(Int.self) }
     #expect(Readers.shared.pointee.record.pointee.keptCount.load(ordering: .relaxed) == 0)
     container[Key<Int>()] = nil
     #expect(ended.count == 1)
