@@ -260,6 +260,7 @@ public final class Container: Resolver, Assembler {
     if outcome.changedInjections { forgetInjections() }
     Self.release(&outcome.freed)
     if outcome.beginsSweep { sweepLater() }
+    if outcome.waitsForReaders, changes.contains(where: \.isRemoval) { waitForReaders() }
     if let collision = outcome.collision { throw collision }
     return outcome.removed
   }

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// What the writers of a container share, under its lock: what has been taken out of reach and waits to be freed, and who owns
@@ -9,20 +8,14 @@ import Synchronization
 /// an older version any more, it is taken out of the lists; when no reader can have met it in a list any more, it is
 /// released.
 struct Writer {
-  /// Something that waits until no reader announces `epoch` or an earlier one.
-  private struct Waiting<Subject> {
-    let subject: Subject
-    let epoch: UInt
-  }
-
-  /// Entries that are not visible any more and still in the lists.
-  private var gone: [Waiting<Unmanaged<Entry>>] = []
+  /// Entries that are removed and still in the lists.
+  private var removed = EpochQueue<Unmanaged<Entry>>()
   /// Entries that are in no list any more.
-  private var unlinked: [Waiting<Unmanaged<Entry>>] = []
+  private var unlinked = EpochQueue<Unmanaged<Entry>>()
   /// Entries that only a thread which runs their factory still keeps.
   private var running: [Unmanaged<Entry>] = []
   /// Blocks of lists and tables that have been replaced.
-  private var blocks: [Waiting<UnsafeMutableRawPointer>] = []
+  private var blocks = EpochQueue<UnsafeMutableRawPointer>()
   /// Who has registered what.
   private var owned = OwnedEntries()
 
@@ -32,10 +25,7 @@ struct Writer {
   private var isSweeping = false
 
   /// Whether entries wait for somebody who keeps them.
-  private var isWaiting: Bool { !gone.isEmpty || !unlinked.isEmpty || !running.isEmpty }
-
-  /// Whether anything waits for readers that will soon be done.
-  private var hasGarbage: Bool { !gone.isEmpty || !unlinked.isEmpty || !blocks.isEmpty }
+  private var isWaiting: Bool { !removed.isEmpty || !unlinked.isEmpty || !running.isEmpty }
 
   init() {}
 
@@ -49,6 +39,8 @@ struct Writer {
     var collision: CollisionError?
     /// Whether somebody has to sweep from now on.
     var beginsSweep = false
+    /// Whether a reader keeps removed entries from being released.
+    var waitsForReaders = false
     /// Whether injections came or went.
     var changedInjections = false
   }
@@ -86,11 +78,11 @@ struct Writer {
       let standIns =
         container.mayHaveStandIns && commit.collision == nil ? container.takeStandIns(of: commit.removed) : nil
       let epoch = Readers.shared.pointee.advance()
-      if let standIns { unlinked += standIns.map { Waiting(subject: $0, epoch: epoch) } }
-      gone += commit.removed.map { Waiting(subject: $0, epoch: epoch) }
-      blocks += commit.replaced.map { Waiting(subject: $0, epoch: epoch) }
+      if let standIns { unlinked.append(standIns, epoch: epoch) }
+      removed.append(commit.removed, epoch: epoch)
+      blocks.append(commit.replaced, epoch: epoch)
     }
-    var outcome = settle(container, isPatient: !commit.removed.isEmpty)
+    var outcome = reclaim(container)
     outcome.removed = commit.collision == nil ? commit.removed.count : 0
     outcome.collision = commit.collision
     outcome.changedInjections = commit.changesInjections
@@ -99,24 +91,21 @@ struct Writer {
 
   /// Frees entries that were in no list, or are in none any more.
   mutating func discard(_ entries: [Unmanaged<Entry>], in container: Container) -> Outcome {
-    let epoch = Readers.shared.pointee.advance()
-    unlinked += entries.map { Waiting(subject: $0, epoch: epoch) }
-    return settle(container, isPatient: true)
+    unlinked.append(entries, epoch: Readers.shared.pointee.advance())
+    return reclaim(container)
   }
 
-  /// Frees what can be freed, and says whether somebody has to see to the rest.
-  private mutating func settle(_ container: Container, isPatient: Bool) -> Outcome {
-    // A reader whose tag's `==` changes the container cannot wait for itself.
-    let isReading = Readers.shared.pointee.record.pointee.announced.load(ordering: .relaxed) != 0
-    let freed = reclaim(container, patience: isPatient && !isReading ? 1000 : 0)
+  /// Frees the garbage that no reader can reach. The outcome says whether a sweep has to begin for the rest.
+  mutating func reclaim(_ container: Container) -> Outcome {
+    let freed = free(container)
     let beginsSweep = isWaiting && !isSweeping
     if beginsSweep { isSweeping = true }
-    return Outcome(freed: freed, beginsSweep: beginsSweep)
+    return Outcome(freed: freed, beginsSweep: beginsSweep, waitsForReaders: !removed.isEmpty || !unlinked.isEmpty)
   }
 
-  /// Gives what has gone and nobody keeps any more, to be released outside the lock, and whether something is left to be swept.
+  /// Returns the removed entries that no reader can reach, for the caller to release outside the lock, and whether others are left.
   mutating func sweep(_ container: Container) -> (freed: [Entry], isWaiting: Bool) {
-    let freed = reclaim(container, patience: 0)
+    let freed = free(container)
     isSweeping = isWaiting
     return (freed, isWaiting)
   }
@@ -278,27 +267,13 @@ struct Writer {
     return undone.removed
   }
 
-  /// Frees what no reader can be looking at, and gives the entries among it.
-  ///
-  /// - Parameter patience: How often to look again while readers are at work. Reading takes well under a microsecond unless a
-  ///   tag's `==` is slow or the reader has lost its processor; a writer waits some 150 ms at most for that, and what is left
-  ///   over then is swept up later.
-  private mutating func reclaim(_ container: Container, patience: Int) -> [Entry] {
-    for attempt in 0...patience {
-      guard hasGarbage else { break }
-      // What the first look has taken out of the lists, the second can free if nobody reads.
-      if attempt > 1 { usleep(attempt < 100 ? 0 : 100) }
+  /// Frees blocks that no reader can reach, and returns the entries that no reader can reach. Never waits for a reader.
+  private mutating func free(_ container: Container) -> [Entry] {
+    // The second round frees the entries that the first has unlinked, if no reader is active.
+    for _ in 0..<2 where !(removed.isEmpty && unlinked.isEmpty && blocks.isEmpty) {
       let oldest = Readers.shared.pointee.oldestAnnounced()
-      blocks.removeAll { block in
-        guard block.epoch < oldest else { return false }
-        block.subject.deallocate()
-        return true
-      }
-      unlinked.removeAll { entry in
-        guard entry.epoch < oldest else { return false }
-        running.append(entry.subject)
-        return true
-      }
+      for block in blocks.removeAll(before: oldest) { block.deallocate() }
+      running += unlinked.removeAll(before: oldest)
       unlink(container, before: oldest)
     }
     if running.isEmpty { return [] }
@@ -308,28 +283,26 @@ struct Writer {
     return freed.map { $0.takeRetainedValue() }
   }
 
-  /// Takes entries out of the lists that no reader sees any more.
+  /// Removes entries from the lists that no reader sees any more.
   private mutating func unlink(_ container: Container, before oldest: UInt) {
-    let ready = gone.filter { $0.epoch < oldest }.map(\.subject)
+    let ready = removed.removeAll(before: oldest)
     guard !ready.isEmpty else { return }
-    gone.removeAll { $0.epoch < oldest }
     var replaced: [UnsafeMutableRawPointer] = []
     for entry in ready {
       let metatype = entry._withUnsafeGuaranteedRef { $0.metatype }
       container.writerTable(metatype) { replaced.append($0) }.pointee.remove(entry) { replaced.append($0) }
     }
     let epoch = Readers.shared.pointee.advance()
-    unlinked += ready.map { Waiting(subject: $0, epoch: epoch) }
-    blocks += replaced.map { Waiting(subject: $0, epoch: epoch) }
+    unlinked.append(ready, epoch: epoch)
+    blocks.append(replaced, epoch: epoch)
   }
 
   /// Frees everything, when the container is gone and nobody reads it.
   mutating func freeAll() -> [Entry] {
-    blocks.forEach { $0.subject.deallocate() }
-    blocks = []
-    defer { (unlinked, running) = ([], []) }
-    // What is gone but still in the lists is freed with the lists.
-    return (unlinked.map(\.subject) + running).map { $0.takeRetainedValue() }
+    for block in blocks.removeAll(before: .max) { block.deallocate() }
+    defer { running = [] }
+    // Removed entries that are still in the lists are freed with the lists.
+    return (unlinked.removeAll(before: .max) + running).map { $0.takeRetainedValue() }
   }
 
   /// Numbers registrations in all containers, so that those of a child and its parent can be put in order.
@@ -353,6 +326,14 @@ enum Change {
   case replace(Owner?, [Entry], Owner)
   /// Puts the second entry in the place of the first, which is registered here and has the same key, unless that has gone.
   case exchange(Entry, Entry)
+
+  /// Whether it only removes registrations, or those of an owner.
+  var isRemoval: Bool {
+    switch self {
+    case .remove, .removeIncluding, .removeAll, .removeOwner, .replace: true
+    case .insert, .exchange: false
+    }
+  }
 }
 
 extension Entry {
