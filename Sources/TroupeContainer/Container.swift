@@ -226,7 +226,7 @@ public final class Container: Resolver, Assembler {
   }
 
   private func request(for entry: Entry, _ arguments: [Any]) -> Request {
-    Request(tags: entry.tags, arguments: arguments, types: arguments.map { ObjectIdentifier(Swift.type(of: $0)) })
+    Request(tags: entry.tags, arguments: arguments, types: arguments.map { Swift.type(of: $0) })
   }
 
   /// Takes back everything that was registered on behalf of an owner, nil meaning nothing, and registers entries on behalf of

@@ -68,7 +68,7 @@ extension AnyKey {
 }
 
 /// Whether a type is a class, and a subclass of another one.
-private func isSubclass(_ type: any Any.Type, of other: any Any.Type) -> Bool {
+func isSubclass(_ type: any Any.Type, of other: any Any.Type) -> Bool {
   func isKind<Other>(of other: Other.Type) -> Bool { type is Other.Type }
   return type is AnyClass && type != other && isKind(of: other)
 }

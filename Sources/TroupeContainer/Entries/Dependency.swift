@@ -12,8 +12,8 @@ struct Dependency: Sendable {
 
   /// The type, which may be an optional, an array or something lazy, and the tags.
   let key: AnyKey
-  /// The identities of the types of the arguments that it is given; nil if nobody knows.
-  let argumentTypes: [ObjectIdentifier]?
+  /// The types of the arguments that it is given; nil if they are not known.
+  let argumentTypes: [any Any.Type]?
   /// Whether it was asked for as something that may be missing, though its type is no optional.
   var isOptional = false
   let source: Source

@@ -103,8 +103,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   @usableFromInline var argumentIdentities: [ObjectIdentifier] { [] }
 
   /// Whether the factory takes arguments of exactly these types.
-  final func takes(exactly types: [ObjectIdentifier]) -> Bool {
-    argumentTypes?.map { ObjectIdentifier($0) } == types
+  final func takes(exactly types: [any Any.Type]) -> Bool {
+    argumentTypes?.elementsEqual(types, by: ==) ?? false
   }
 
   /// A registration of the same factory under other tags and with another lifetime, without an instance and without details.

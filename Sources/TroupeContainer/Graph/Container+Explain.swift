@@ -18,6 +18,9 @@ extension Container {
 
   /// What a resolve of a type and tags with arguments of some types would do here, and why; see `explain(_:)` for `AnyKey`.
   ///
+  /// The types decide as in a resolve. Where they cannot, since the cast of an argument depends on its value, a factory answers that
+  /// takes some of the values, unless another one takes all: the value of a class may be of a subclass, an optional may be nil.
+  ///
   /// ```swift
   /// print(container.explain(String.self, tags: "greeting", arguments: Int.self))
   /// ```
@@ -37,14 +40,13 @@ extension Explanation {
   fileprivate init(
     _ key: AnyKey, _ arguments: [any Any.Type], _ snapshot: inout RegistrationSnapshot, waitingAssemblies: [String]
   ) {
-    let given = arguments.map { ObjectIdentifier($0) }
     var (wanted, found) = (key, [Int]())
     var outcome: Outcome?
     var (isOptional, isLazy, isArray) = (false, false, false)
     // Each turn takes one layer off the type.
     while outcome == nil {
-      if let answer = snapshot.answer(wanted, given, from: 0) {
-        (outcome, found) = (answer.fits ? .instance : .otherArguments, answer.items)
+      if let answer = snapshot.answer(wanted, arguments, from: 0) {
+        (outcome, found) = answer.fits ? (.instance, answer.items) : (.otherArguments, [])
       } else {
         switch (wanted.metatype as? any Composite.Type)?.need {
         case .optional(let wrapped)?:
@@ -56,7 +58,9 @@ extension Explanation {
         case .all(let element)?:
           isArray = true
           wanted = AnyKey(metatype: element, tags: wanted.tags)
-          (outcome, found) = (.array, snapshot.candidates(wanted, from: 0))
+          let members = snapshot.candidates(wanted, from: 0)
+          found = members.filter { snapshot.mayTake(arguments, $0) }
+          outcome = found.count == members.count ? .array : .otherArguments
         case nil: outcome = isOptional ? .nothing : .notFound
         }
       }
@@ -64,16 +68,16 @@ extension Explanation {
     let isGone = outcome == .instance && found.contains { snapshot.items[$0].entry.isGone }
     if isGone { outcome = isOptional ? .nothing : .notFound }
     if isLazy { outcome = .lazy }
-    let answers = outcome == .otherArguments ? [] : found.filter { !snapshot.items[$0].entry.isGone }
+    let answers = found.filter { !snapshot.items[$0].entry.isGone }
     self.init(
       key: key, argumentTypes: arguments.map { String(reflecting: $0) }, outcome: outcome ?? .notFound,
       answers: answers.map { Candidate(registration: RegistrationFacts(snapshot.items[$0]), reasons: []) },
-      others: Self.others(wanted, given, isArray: isArray, answers, snapshot), waitingAssemblies: waitingAssemblies)
+      others: Self.others(wanted, arguments, isArray: isArray, answers, snapshot), waitingAssemblies: waitingAssemblies)
   }
 
   /// What one may have expected to answer, with the reasons why it does not, the nearest first.
   private static func others(
-    _ wanted: AnyKey, _ given: [ObjectIdentifier], isArray: Bool, _ answers: [Int], _ snapshot: RegistrationSnapshot
+    _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool, _ answers: [Int], _ snapshot: RegistrationSnapshot
   ) -> [Candidate] {
     let limit = 100
     let answers = Set(answers)
@@ -99,7 +103,7 @@ extension Explanation {
   }
 
   private static func reasons(
-    _ index: Int, _ wanted: AnyKey, _ given: [ObjectIdentifier], isArray: Bool, _ snapshot: RegistrationSnapshot
+    _ index: Int, _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool, _ snapshot: RegistrationSnapshot
   ) -> [Reason] {
     let entry = snapshot.items[index].entry
     var reasons: [Reason] = entry.isGone ? [.gone] : []
@@ -109,10 +113,8 @@ extension Explanation {
     if !isArray, !further.isEmpty { reasons.append(.furtherTags(further.map { $0.erased.description }.sorted())) }
     let isOverridden = snapshot.overriding(index)
     if let isOverridden { reasons.append(.overridden(depth: snapshot.items[isOverridden].depth)) }
-    guard !isArray, reasons.isEmpty else { return reasons }
-    if !entry.takes(exactly: given), !entry.mayTake(given) {
-      return [.otherArguments(entry.argumentTypes?.map { String(reflecting: $0) })]
-    }
+    guard reasons.isEmpty else { return reasons }
+    if entry.fit(given) == .never { return [.otherArguments(entry.argumentTypes?.map { String(reflecting: $0) })] }
     // Something with the same key answers, here or in a child.
     let depth = snapshot.items[index].depth
     let nearer = (0..<depth).first { !snapshot.items(wanted, depth: $0).isEmpty }

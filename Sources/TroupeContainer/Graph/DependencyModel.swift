@@ -80,7 +80,7 @@ struct DependencyModel {
   /// Whether a registration can be resolved without arguments, as far as can be told.
   private func takesNothing(_ node: Int) -> Bool {
     guard case .registration(let item) = nodes[node].subject else { return true }
-    return snapshot.items[item].isBuilt || snapshot.items[item].entry.mayTake([])
+    return snapshot.mayTake([], item)
   }
 
   /// The edges of a node.

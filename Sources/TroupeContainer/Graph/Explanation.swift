@@ -19,7 +19,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
     case lazy
     /// An error, since nothing is registered under the key, or only an object that is gone.
     case notFound
-    /// An error, since what is registered under the key takes other arguments; it is the first of `others`.
+    /// An error, since what is registered under the key, or a member of the array, takes other arguments; it is among `others`.
     case otherArguments
   }
 

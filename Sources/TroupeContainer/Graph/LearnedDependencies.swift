@@ -41,7 +41,8 @@ final class LearnedDependencies: Sendable {
       }
     guard isOwn else { return }
     let identity = Identity(
-      key: dependency.key, argumentTypes: dependency.argumentTypes, isOptional: dependency.isOptional)
+      key: dependency.key, argumentTypes: dependency.argumentTypes?.map { ObjectIdentifier($0) },
+      isOptional: dependency.isOptional)
     state.withLock { if $0.known.insert(identity).inserted { $0.dependencies.append(dependency) } }
   }
 }

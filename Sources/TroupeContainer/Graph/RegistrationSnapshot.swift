@@ -15,7 +15,7 @@ struct RegistrationSnapshot {
   /// What answers for a key, as the numbers of items.
   struct Answer {
     let items: [Int]
-    /// Whether it takes the arguments, as far as can be told.
+    /// Whether it takes the arguments, or may take them where their types alone do not decide.
     let fits: Bool
   }
 
@@ -74,7 +74,7 @@ struct RegistrationSnapshot {
 
   /// Returns the registration that `Container.answer` would find from the container at a depth on, for arguments of these types; pass nil
   /// for unknown types. Returns nil if no registration answers, or more than one.
-  func answer(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier]?, from depth: Int) -> Answer? {
+  func answer(_ key: AnyKey, _ argumentTypes: [any Any.Type]?, from depth: Int) -> Answer? {
     if let exact = select(key, argumentTypes, from: depth) { return exact }
     let matches = partiallyTagged.map { items[$0] }.filter { item in
       item.depth >= depth && ObjectIdentifier(item.entry.metatype) == key.identity && item.entry.includes(key.tags)
@@ -84,7 +84,7 @@ struct RegistrationSnapshot {
   }
 
   /// Returns the registration that `Container.select` would find. The parameters are those of `answer`.
-  private func select(_ key: AnyKey, _ argumentTypes: [ObjectIdentifier]?, from depth: Int) -> Answer? {
+  private func select(_ key: AnyKey, _ argumentTypes: [any Any.Type]?, from depth: Int) -> Answer? {
     var nearest: Answer?
     for depth in depth..<containerCount {
       let found = items(key, depth: depth)
@@ -95,11 +95,17 @@ struct RegistrationSnapshot {
         isMade
         ? latest
         : found.first { items[$0].entry.takes(exactly: argumentTypes) }
-          ?? found.first { items[$0].entry.mayTake(argumentTypes) }
+          ?? found.first { items[$0].entry.fit(argumentTypes) == .always }
+          ?? found.first { items[$0].entry.fit(argumentTypes) == .sometimes }
       if let fitting { return Answer(items: [fitting], fits: true) }
       nearest = nearest ?? Answer(items: [latest], fits: false)
     }
     return nearest
+  }
+
+  /// Whether a resolve with arguments of some types may get an item's instance: it exists already, or its factory may take them.
+  func mayTake(_ argumentTypes: [any Any.Type], _ item: Int) -> Bool {
+    items[item].isBuilt || items[item].entry.fit(argumentTypes) != .never
   }
 
   /// What `Container.candidates` would find from a container on: what has a type and tags that include some, but what a child
@@ -182,13 +188,5 @@ extension Entry {
     guard kind == .weak else { return false }
     // One that cannot be converted is there.
     do { return try anyObject() == nil } catch { return false }
-  }
-
-  /// Whether the factory may take arguments that are given as these types: what is given may be of a subtype, which is found
-  /// out by a cast when it is there.
-  func mayTake(_ types: [ObjectIdentifier]) -> Bool {
-    // What makes nothing takes anything.
-    guard kind != .weak, let own = argumentTypes else { return true }
-    return own.count == types.count
   }
 }

@@ -322,11 +322,11 @@ extension Container.Request {
     self.cached = cached
     for argument in repeat each args {
       arguments.append(argument)
-      types.append(Self.identity(of: argument))
+      types.append(Self.type(of: argument))
     }
   }
 
-  private static func identity<Argument>(of argument: Argument) -> ObjectIdentifier { ObjectIdentifier(Argument.self) }
+  private static func type<Argument>(of argument: Argument) -> any Any.Type { Argument.self }
 }
 
 extension Entry {

@@ -6,7 +6,7 @@ extension Container {
   struct Request {
     let tags: [Tag]
     var arguments: [Any] = []
-    var types: [ObjectIdentifier] = []
+    var types: [any Any.Type] = []
     var cached: Bool?
   }
 
