@@ -41,7 +41,8 @@ enum ArgumentFit: Comparable {
   private static func isComparable(_ type: any Any.Type) -> Bool {
     let name = String(describing: Swift.type(of: type))
     let isNominal = !name.hasPrefix("(") && !name.hasSuffix(".Protocol") && !name.hasSuffix(".Type.Type")
-    return isNominal && !(type is any Collection.Type && type != String.self) && type != AnyHashable.self
+    let isCollection = type is any ExpressibleByArrayLiteral.Type || type is any ExpressibleByDictionaryLiteral.Type
+    return isNominal && !isCollection && type != AnyHashable.self
   }
 
   /// Whether Foundation may bridge a value type to a class.
