@@ -76,7 +76,7 @@ public final class Container: Resolver, Assembler {
   /// Makes an empty container.
   ///
   /// - Parameters:
-  ///   - parent: Where what is not registered here is looked for.
+  ///   - parent: The container in which a resolve searches for keys that this one does not have.
   ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
   public convenience init(parent: Container? = nil, collisions: CollisionPolicy = .replace) {
     self.init(parent: parent, collisions: collisions, learnsDependencies: false)
@@ -89,7 +89,7 @@ public final class Container: Resolver, Assembler {
   /// times as long. In any other container learning costs nothing.
   ///
   /// - Parameters:
-  ///   - parent: Where what is not registered here is looked for.
+  ///   - parent: The container in which a resolve searches for keys that this one does not have.
   ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
   ///   - learnsDependencies: Whether it learns also if its parent does not.
   public convenience init(parent: Container? = nil, collisions: CollisionPolicy = .replace, learnsDependencies: Bool) {
@@ -106,7 +106,7 @@ public final class Container: Resolver, Assembler {
   /// ```
   ///
   /// - Parameters:
-  ///   - parent: Where what is not registered here is looked for.
+  ///   - parent: The container in which a resolve searches for keys that this one does not have.
   ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
   ///   - learnsDependencies: Whether it learns also if its parent does not.
   ///   - onFactoryFailure: Called once for each error that a factory throws while something is resolved from this container, or from

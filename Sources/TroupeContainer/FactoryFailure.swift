@@ -22,7 +22,7 @@ extension Container {
   /// Returns the error with which the innermost factory ends: a `ResolutionError` with the dependency path, any other error as it
   /// is. Reports an error that does not come from a resolve inside of the factory.
   @usableFromInline
-  func leaving(_ error: any Error) -> any Error {
+  func errorOfFactory(_ error: any Error) -> any Error {
     if let error = error as? ResolutionError { return error.withPath }
     guard !(error is CancellationError), let report = lineage.lazy.compactMap(\.onFactoryFailure).first else { return error }
     if !BuildPath.isReported(error) {
@@ -33,13 +33,13 @@ extension Container {
     return error
   }
 
-  /// The same for the factory of an entry that was given the arguments of a request, perhaps not those that it takes.
-  func leaving(_ error: any Error, _ entry: Entry, _ request: Request) -> any Error {
-    leaving(error is ArgumentMismatch ? ResolutionError.mismatch(entry, request, in: self) : error)
+  /// Returns the error with which the factory of an entry ends after it got the arguments of a request, which may be of other types.
+  func errorOfFactory(_ error: any Error, _ entry: Entry, _ request: Request) -> any Error {
+    errorOfFactory(error is ArgumentMismatch ? ResolutionError.mismatch(entry, request, in: self) : error)
   }
 }
 
-/// A weak reference to an error. It tells whether an error is the one that was thrown, without keeping alive what it holds.
+/// A weak reference to an error, for comparisons by identity. It does not keep the error's contents alive.
 @usableFromInline
 struct ErrorReference {
   private weak var box: AnyObject?
@@ -51,7 +51,7 @@ struct ErrorReference {
 
   /// The box of an error, which a rethrow passes on. On Linux an `any Error` is one reference to a native object.
   private static func box(of error: any Error) -> AnyObject {
-    // The cast keeps the compiler from passing what is in the box.
+    // Without the cast the compiler passes the boxed value.
     unsafeBitCast(error as any Error, to: AnyObject.self)
   }
 }

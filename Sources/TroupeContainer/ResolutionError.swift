@@ -1,4 +1,4 @@
-/// Why the container could not resolve something. What a factory throws, a `resolve` throws unchanged; see ``FactoryFailure``.
+/// A failed resolve. The container creates these errors; the error of a factory leaves `resolve` unchanged, see ``FactoryFailure``.
 public struct ResolutionError: Error, CustomStringConvertible {
   /// What went wrong.
   public enum Reason: Sendable {
@@ -17,7 +17,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case noResolver
     /// A factory needs, through others, what it is making. The keys from its own to its own again.
     case cycle([AnyKey])
-    /// Another error: an `AmbiguityError` if registrations of several plugins match. What a factory throws is thrown unchanged.
+    /// Another error of the container: an `AmbiguityError` if registrations of several plugins match.
     case error(any Error)
   }
 

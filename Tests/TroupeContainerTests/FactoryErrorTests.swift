@@ -9,7 +9,7 @@ struct FactoryErrorTests {
   }
 
   private let refusal = Refusal()
-  /// What was reported, without source locations.
+  /// The reported failures without source locations.
   private let reports = Journal()
   private let container: Container
 
@@ -148,7 +148,7 @@ struct FactoryErrorTests {
   }
 
   @MainActor
-  @Test("What a property's factory or a block throws leaves an injection in every context", .timeLimit(.minutes(10)))
+  @Test("An injection throws the error of a property's factory or of a block in every context", .timeLimit(.minutes(10)))
   func injections() async {
     let container = container
     container.register(Int.self) { [refusal] _ in throw refusal }
@@ -287,7 +287,7 @@ struct FactoryErrorTests {
     init(_ refusal: Refusal?) { (self.refusal, wasThere) = (refusal, refusal != nil) }
   }
 
-  @Test("A resolution error and a cancellation are not reported, and stay what they are")
+  @Test("A resolution error and a cancellation are not reported, and are thrown unchanged")
   func others() throws {
     container.register(Int.self) { _ in throw CancellationError() }
     container.register(String.self) { resolver in "\(try resolver.resolve(Double.self))" }

@@ -79,7 +79,7 @@ struct InjectionErrorTests {
     #expect(names.contains { error.withoutLocations == "nothing is registered as Swift.Bool; dependency path: " + $0 })
   }
 
-  @Test("A block that needs another context is told as a block of the injection")
+  @Test("The error of a block that needs another context names a block of the injection")
   func blocks() throws {
     func at(_ line: Int) -> String { " (TroupeContainerTests/InjectionErrorTests.swift:\(line))" }
     func text(_ error: (any Error)?) -> String { error.map { "\($0)" } ?? "" }

@@ -79,7 +79,7 @@ struct MainActorTests {
     #expect(made.count == 1)
   }
 
-  @Test("What a factory on the main actor throws is thrown, and a singleton is tried again")
+  @Test("A resolve throws the error of a factory on the main actor, and the next one makes the singleton")
   func failure() throws {
     let attempts = Counter()
     container.register(isolation: MainActor.shared, lifetime: .singleton) { _ in

@@ -18,7 +18,7 @@ private enum Color: Hashable, Sendable { case red, mixed(String), level(Int) }
 private enum Shade: Hashable, Sendable { case red }
 private enum Number: Int, Hashable, Sendable { case one = 1 }
 
-/// Stands for a text where it becomes an `AnyHashable`.
+/// A type that gives a text as its `AnyHashable`.
 private struct Alias: Hashable, Sendable, _HasCustomAnyHashableRepresentation {
   let name: String
   func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(name) }

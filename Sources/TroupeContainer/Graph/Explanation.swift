@@ -19,7 +19,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
     case lazy
     /// An error, since nothing is registered under the key, or only an object that is gone.
     case notFound
-    /// An error, since what is registered under the key, or a member of the array, takes other arguments; it is among `others`.
+    /// An error: the registration under the key, or a member of the array, takes other arguments. It is among `others`.
     case otherArguments
   }
 

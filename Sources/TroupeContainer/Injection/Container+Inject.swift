@@ -39,7 +39,7 @@ extension Container {
     }
     found.entry.learned?.noteRun()
     return try BuildPath.within(found.entry, record) {
-      do { return try body() } catch { throw leaving(error) }
+      do { return try body() } catch { throw errorOfFactory(error) }
     }
   }
 
@@ -58,7 +58,7 @@ extension Container {
       do {
         return try await found.injection.plan.applyAsync(to: target, from: self, as: entry)
       } catch {
-        throw leaving(error)
+        throw errorOfFactory(error)
       }
     }
   }

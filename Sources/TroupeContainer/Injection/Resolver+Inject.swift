@@ -11,8 +11,8 @@ extension Resolver {
   /// the container. That takes a lock for the look at a table, under which nobody's code runs.
   ///
   /// - Returns: The target, if it is an object; otherwise the value that the injections made of it.
-  /// - Throws: A `ResolutionError`, `.notFound` for a property that is not optional, or what a factory or a block throws. The steps
-  ///   before it have been taken then, and an object keeps what they set.
+  /// - Throws: A `ResolutionError`, `.notFound` for a property that is not optional, or the error of a factory or a block. The earlier
+  ///   steps stay applied: an object keeps the properties that they set.
   @discardableResult
   public func resolve<Target>(into target: Target) throws -> Target {
     try container.inject(into: target)

@@ -133,7 +133,7 @@ extension Container {
       do {
         return try await entry.makeAsync(resolver, request.arguments)
       } catch {
-        throw leaving(error, entry, request)
+        throw errorOfFactory(error, entry, request)
       }
     }
   }

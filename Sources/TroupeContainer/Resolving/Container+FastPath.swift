@@ -224,7 +224,7 @@ extension Container {
       try BuildPath.within(entry, record) {
         do {
           result.initialize(to: try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self))
-        } catch { throw leaving(error) }
+        } catch { throw errorOfFactory(error) }
       }
       return true
     }
@@ -254,7 +254,7 @@ extension Container {
       if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
       let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)
       return try BuildPath.within(entry, record) {
-        do { return try typed.factory(self, repeat each args) } catch { throw leaving(error) }
+        do { return try typed.factory(self, repeat each args) } catch { throw errorOfFactory(error) }
       }
     }
   }
@@ -267,7 +267,7 @@ extension Container {
     if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
     return try ArgumentReferences.lend(repeat each args) { arguments in
       try BuildPath.within(entry, record) {
-        do { return try entry.unboxedFactory(arguments) } catch { throw leaving(error) }
+        do { return try entry.unboxedFactory(arguments) } catch { throw errorOfFactory(error) }
       }
     }
   }

@@ -152,7 +152,7 @@ extension Container {
     }
     if entry.detailsBox != nil { entry.noteRun() }
     return try BuildPath.within(entry, record) {
-      do { return try body() } catch { throw leaving(error, entry, request) }
+      do { return try body() } catch { throw errorOfFactory(error, entry, request) }
     }
   }
 }

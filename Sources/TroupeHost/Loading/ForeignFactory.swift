@@ -11,7 +11,7 @@ struct ForeignFactory: @unchecked Sendable {
   private let resolver: ResolverTable
   /// What its instances have in common.
   private let maker: ForeignMaker
-  /// What is thrown if it returns NULL.
+  /// The error if it returns NULL.
   private let failure: ForeignFactoryError
 
   init(_ descriptor: FactoryDescriptor, plugin: String, prepared: PreparedCall, image: PluginImage, resolver: ResolverTable) {

@@ -156,7 +156,7 @@ final class ResolverTable: @unchecked Sendable {
     return CrossingInstance(exported)
   }
 
-  /// Whether an error tells by itself what it is about.
+  /// Whether the text of an error names its subject.
   private static func namesFactory(_ error: any Error) -> Bool {
     error is ResolutionError || error is ForeignFactoryError || error is CallError || error is ArgumentError
   }

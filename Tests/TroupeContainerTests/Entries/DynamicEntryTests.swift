@@ -62,7 +62,7 @@ struct DynamicEntryTests {
     #expect(try Self.container().resolve(String.self) == "boxed: ")
   }
 
-  @Test("What it throws is thrown")
+  @Test("A resolve throws the error of a dynamic factory")
   func failure() throws {
     let container = Container()
     container.add(

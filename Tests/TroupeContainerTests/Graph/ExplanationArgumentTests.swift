@@ -180,7 +180,7 @@ struct ExplanationArgumentTests {
     #expect(throws: ResolutionError.self) { try child.resolve(String.self, args: true) }
   }
 
-  @Test("A singleton that exists answers whatever the arguments")
+  @Test("A singleton that exists answers for any arguments")
   func built() throws {
     let container = Container()
     container.register(String.self, lifetime: .singleton) { (_, number: Int) in "\(number)" }

@@ -79,7 +79,7 @@ struct TagHashTests {
     #expect(try container.resolve([Int].self, tags: Constant(value: 2)) == [])
   }
 
-  @Test("A tag that is repeated in a request does not stand for another one of the same hash")
+  @Test("A repeated tag in a request does not match another tag with the same hash")
   func repeated() throws {
     let container = Container()
     container.register(Int.self, tags: Constant(value: 1), Constant(value: 2)) { _ in 7 }
