@@ -282,6 +282,7 @@ struct FactoryErrorTests {
   }
 
   private final class WeakRefusal: @unchecked Sendable {
+    // Sendable because it is constant but for the weak reference, which the runtime clears atomically.
     private(set) weak var refusal: Refusal?
     let wasThere: Bool
     init(_ refusal: Refusal?) { (self.refusal, wasThere) = (refusal, refusal != nil) }
