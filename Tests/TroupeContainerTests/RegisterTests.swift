@@ -1,5 +1,5 @@
 import Testing
-import TroupeContainer
+@testable import TroupeContainer
 
 @Suite("Registering")
 struct RegisterTests {
@@ -119,6 +119,7 @@ struct RegisterTests {
     weak let old = try container.resolve(Instance.self)
     #expect(old != nil)
     container.register(Instance.self, lifetime: .singleton) { _ in Instance() }
+    container.waitForReaders()
     #expect(old == nil)
     #expect(try container.resolve(Instance.self) === container.resolve(Instance.self))
   }

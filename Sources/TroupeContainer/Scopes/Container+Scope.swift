@@ -97,12 +97,13 @@ extension Container {
     takeStandIns(of: entries.map { Unmanaged.passUnretained($0) })
   }
 
-  /// Releases entries that are in no list as soon as nobody uses them.
+  /// Releases entries that are in no list, once no reader can reach them and nobody runs them.
   func discard(_ entries: [Unmanaged<Entry>]) {
     if entries.isEmpty { return }
     var outcome = writer.withLock { $0.discard(entries, in: self) }
     Self.release(&outcome.freed)
     if outcome.beginsSweep { sweepLater() }
+    if outcome.waitsForReaders { waitForReaders() }
   }
 
   /// Ends a scope that nobody has any more, and gives what it keeps.

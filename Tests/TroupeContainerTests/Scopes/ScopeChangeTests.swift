@@ -43,7 +43,9 @@ struct ScopeChangeTests {
     switch end {
     case .key: root.unregister(key: Key<Resource>(tags: "a"))
     case .owner: root.unregister(owner: owner)
-    case .replaced: register(root, "new")
+    case .replaced:
+      register(root, "new")
+      root.waitForReaders()
     case .batch: try root.batch { $0[Key<Resource>(tags: "a")] = nil }
     case .group: root.unregister(Criteria<Resource>(op: .subset))
     case .clear: root.clear()
