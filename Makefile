@@ -107,9 +107,10 @@ documentation: build
 
 SWIFT_SOURCES := Package.swift Sources Tests plugins $(foreach package,Benchmarks Fuzzing,$(package)/Package.swift $(package)/Sources)
 
-## lint: checks the layout of the sources
+## lint: checks the layout of the sources and the generated one
 lint:
 	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
+	scripts/generate-overloads --check
 
 ## format: corrects the layout of the sources
 format:

@@ -110,8 +110,9 @@ public final class Container: Resolver, Assembler {
   ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
   ///   - learnsDependencies: Whether it learns also if its parent does not.
   ///   - onFactoryFailure: Called once for each error that a factory throws while something is resolved from this container, or from
-  ///     one below it that has no such closure, except for a `ResolutionError` and a `CancellationError`. It runs inside of the
-  ///     factory, before the `resolve` throws the error. A resolve that does not fail never looks at it.
+  ///     one below it that has no such closure, except for a `ResolutionError` and a `CancellationError`. An error that
+  ///     is stored as `any Error` and thrown again soon counts as the same. The closure runs inside of the factory, before the
+  ///     `resolve` throws the error. A resolve that does not fail never looks at it.
   public convenience init(
     parent: Container? = nil, collisions: CollisionPolicy = .replace, learnsDependencies: Bool = false,
     onFactoryFailure: @escaping @Sendable (FactoryFailure) -> Void

@@ -5,7 +5,8 @@
 public struct FactoryFailure: Sendable, CustomStringConvertible {
   /// The error.
   public let error: any Error
-  /// The registrations whose factories led to the error, outermost first. The factory of the last one threw it.
+  /// The registrations whose factories led to the error, outermost first. The factory of the last one threw it. Transients with an
+  /// asynchronous factory may be missing before it.
   public let path: [ValidationReport.Step]
   /// The owner of the registration whose factory threw the error, such as a plugin.
   public let owner: Owner?
@@ -19,29 +20,44 @@ public struct FactoryFailure: Sendable, CustomStringConvertible {
 }
 
 extension Container {
-  /// Returns the error with which the innermost factory ends: a `ResolutionError` with the dependency path, any other error as it
-  /// is. Reports an error that does not come from a resolve inside of the factory.
+  /// Returns the error with which the factory of an entry fails: a `ResolutionError` with the entry in its path, any other error as it
+  /// is. Reports an error of the latter kind, once.
   @usableFromInline
-  func errorOfFactory(_ error: any Error) -> any Error {
-    if let error = error as? ResolutionError { return error.withPath }
+  func failure(_ error: any Error, of entry: Entry) -> any Error {
+    if let error = error as? ResolutionError { return error.passing(entry) }
     guard !(error is CancellationError), let report = lineage.lazy.compactMap(\.onFactoryFailure).first else { return error }
-    if !BuildPath.isReported(error) {
-      let path = BuildPath.all()
-      report(FactoryFailure(error: error, path: path.map(ValidationReport.Step.init), owner: path.last?.owner))
+    if reported.withLock({ $0.insert(error) }) {
+      var path = BuildPath.all()
+      if path.last !== entry { path.append(entry) }
+      report(FactoryFailure(error: error, path: path.map(ValidationReport.Step.init), owner: entry.owner))
     }
-    BuildPath.noteReported(error, outside: true)
     return error
   }
 
-  /// Returns the error with which the factory of an entry ends after it got the arguments of a request, which may be of other types.
-  func errorOfFactory(_ error: any Error, _ entry: Entry, _ request: Request) -> any Error {
-    errorOfFactory(error is ArgumentMismatch ? ResolutionError.mismatch(entry, request, in: self) : error)
+  /// Returns the error with which the factory of an entry fails for a request, whose arguments it may not take.
+  func failure(_ error: any Error, of entry: Entry, _ request: Request) -> any Error {
+    failure(error is ArgumentMismatch ? ResolutionError.mismatch(entry, request, in: self) : error, of: entry)
+  }
+}
+
+/// The last errors that were reported. The factories outside of the one that threw an error throw it as well.
+private let reported = Lock(ReportedErrors())
+
+private struct ReportedErrors {
+  private var errors: [ErrorReference] = []
+
+  /// Adds an error. Returns whether it is new.
+  mutating func insert(_ error: any Error) -> Bool {
+    if errors.contains(where: { $0.refers(to: error) }) { return false }
+    // More than factories of different threads have under way at one moment, as a rule.
+    if errors.count == 64 { errors.removeFirst() }
+    errors.append(ErrorReference(error))
+    return true
   }
 }
 
 /// A weak reference to an error, for comparisons by identity. It does not keep the error's contents alive.
-@usableFromInline
-struct ErrorReference {
+private struct ErrorReference {
   private weak var box: AnyObject?
 
   init(_ error: any Error) { box = Self.box(of: error) }

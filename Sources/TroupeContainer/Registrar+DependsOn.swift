@@ -26,7 +26,4 @@ extension Registrar {
       details.mayNeedMore = false
     }
   }
-
-  /// A registrar of the same registrations for factories that take no resolver.
-  var withoutDependencies: any Registrar { annotated(dependsOn: []) }
 }

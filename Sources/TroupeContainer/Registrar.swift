@@ -53,3 +53,24 @@ extension Registrar {
     for assembly in repeat each assemblies { register(assembly: assembly) }
   }
 }
+
+extension Registrar {
+  /// Registers a new entry and returns its key.
+  ///
+  /// - Parameters:
+  ///   - dependencies: The dependencies of the factory; nil if they are not known.
+  ///   - isCachingOverridable: Whether a resolve may override whether the instance is cached.
+  func adding<T>(
+    _ entry: TypedEntry<T>, dependencies: [Dependency]? = nil, metadata: (any Sendable)? = nil,
+    isCachingOverridable: Bool = false
+  ) -> Key<T> {
+    if dependencies != nil || metadata != nil { entry.details = EntryDetails(metadata: metadata, dependencies: dependencies) }
+    add(isCachingOverridable ? entry.withOverridableCaching() : entry)
+    return Key(entry.tags)
+  }
+}
+
+extension Lifetime {
+  /// The lifetime of a cached instance, or of one that is not.
+  init(cached: Bool) { self = cached ? .singleton : .transient }
+}

@@ -32,9 +32,9 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// Where the factory runs that asked for it, the last of the path; nil if no factory did, or an injection.
   private var asker: FactoryContext?
   /// The places where the keys of a ring were registered, as far as they are known.
-  private let places: [String?]
+  private var places: [String?] = []
   /// Looks up why nothing was found. Called when the error is printed.
-  private let searched: (@Sendable () -> SearchedRegistrations?)?
+  private var searched: (@Sendable () -> SearchedRegistrations?)?
   /// What the factories under the key take and what they were given.
   private var arguments: ArgumentFault?
   /// Whether what is registered under the key was loaded and is pending still.
@@ -44,7 +44,8 @@ public struct ResolutionError: Error, CustomStringConvertible {
 
   /// Makes an error about a key.
   public init(_ key: AnyKey, reason: Reason) {
-    self.init(key, reason, path: nil)
+    self.key = key
+    self.reason = reason
   }
 
   /// Makes an error about a key.
@@ -58,33 +59,22 @@ public struct ResolutionError: Error, CustomStringConvertible {
     location = place?.text
   }
 
-  private init(
-    _ key: AnyKey, _ reason: Reason, path: [Step]?, places: [String?] = [],
-    searched: (@Sendable () -> SearchedRegistrations?)? = nil
-  ) {
-    self.key = key
-    self.reason = reason
-    self.path = path
-    self.places = places
-    self.searched = searched
-  }
-
   /// Nothing is registered under a key, asked for by the factories that run above.
   static func notFound(_ key: AnyKey, in container: Container) -> ResolutionError {
-    ResolutionError(key, .notFound, path: BuildPath.all().map(Step.init)) { [weak container] in
-      container.map { SearchedRegistrations($0, for: key) }
-    }
+    var error = ResolutionError(key, reason: .notFound)
+    error.searched = { [weak container] in container.map { SearchedRegistrations($0, for: key) } }
+    return error
   }
 
   /// Several registrations of plugins have the tags of a key and more; the factories that run above requested it.
   static func ambiguous(_ key: AnyKey, _ entries: [Entry]) -> ResolutionError {
-    ResolutionError(key, .error(AmbiguityError(key, entries)), path: BuildPath.all().map(Step.init))
+    ResolutionError(key, reason: .error(AmbiguityError(key, entries)))
   }
 
   /// Something is registered under a key that was to be replaced by what makes instances, and was not; asked for by the factories
   /// that run above.
   static func stillPending(_ key: AnyKey) -> ResolutionError {
-    var error = ResolutionError(key, .notFound, path: BuildPath.all().map(Step.init))
+    var error = ResolutionError(key, reason: .notFound)
     error.isPending = true
     return error
   }
@@ -94,21 +84,28 @@ public struct ResolutionError: Error, CustomStringConvertible {
     let entries = Array(entries)
     let keys = entries.map(\.key)
     guard let last = keys.last else { preconditionFailure("a ring has entries") }
-    return ResolutionError(last, .cycle(keys), path: [], places: entries.map(\.place))
-  }
-
-  /// The error with the factories that run, unless the innermost of them got it from a resolve inside of it.
-  var withPath: ResolutionError {
-    guard path == nil else { return self }
-    var error = self
-    let path = BuildPath.all()
-    let isOwn = key == path.last?.key
-    if isOwn, location == nil { error.location = path.last?.place }
-    let askers = isOwn ? path.dropLast() : path[...]
-    error.path = askers.map(Step.init)
-    if let asker = askers.last, asker.metatype != Injection.self { error.asker = asker.context }
+    var error = ResolutionError(last, reason: .cycle(keys))
+    error.places = entries.map(\.place)
     return error
   }
+
+  /// Returns the error after it has passed the factory of an entry: the first of the path, unless the error is about the entry itself
+  /// or about a dependency cycle.
+  func passing(_ entry: Entry) -> ResolutionError {
+    if case .cycle = reason { return self }
+    var error = self
+    if path == nil, key == entry.key {
+      error.path = []
+      error.location = location ?? entry.place
+    } else {
+      if path?.isEmpty ?? true, entry.metatype != Injection.self { error.asker = entry.context }
+      error.path = [Step(entry)] + (path ?? [])
+    }
+    return error
+  }
+
+  /// The error with the factories that run in the path, for a caller that ends the program inside of them.
+  package var passingRunningFactories: ResolutionError { BuildPath.all().reversed().reduce(self) { $0.passing($1) } }
 
   /// What resolving for a property of an injection's target threw, as an error that knows the property, unless it is about another
   /// injection's within.

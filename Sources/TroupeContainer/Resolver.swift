@@ -44,28 +44,4 @@ extension Container {
     }
     return lineage
   }
-
-  /// An entry and the container that it is registered in.
-  struct Candidate {
-    let entry: Entry
-    let home: Container
-  }
-
-  /// What an array of a type is made of: everything whose tags include the given ones, but what a child overrides; in
-  /// registration order.
-  func candidates(_ metatype: any Any.Type, including tags: [Tag]) -> [Candidate] {
-    let lineage = lineage
-    guard lineage.count > 1 else { return entries(metatype, including: tags).map { Candidate(entry: $0, home: self) } }
-    var candidates: [Candidate] = []
-    // By the hash of their tags, so that each is compared with the few that it may be an override of.
-    var known: [UInt: [Entry]] = [:]
-    for container in lineage {
-      let inherited = container.entries(metatype, including: tags).filter { entry in
-        !(known[entry.tagHash]?.contains { $0.has(exactly: entry.tags) && $0.collides(with: entry) } ?? false)
-      }
-      candidates += inherited.map { Candidate(entry: $0, home: container) }
-      if container !== lineage.last { for entry in inherited { known[entry.tagHash, default: []].append(entry) } }
-    }
-    return candidates.sorted { $0.entry.sequence < $1.entry.sequence }
-  }
 }

@@ -54,10 +54,11 @@ extension ScopedContainer: CustomStringConvertible {
 }
 
 extension Container {
-  /// Why a type cannot be resolved, for a person, with what is registered if something is missing.
+  /// A message for a person: why a type cannot be resolved. If a registration is missing, it lists the registered types.
   func message(for error: any Error, resolving contract: any Any.Type) -> String {
-    let text = "\(String(reflecting: contract)) cannot be resolved: \(error)"
-    guard case .notFound? = (error as? ResolutionError)?.reason else { return text }
+    let resolutionError = (error as? ResolutionError)?.passingRunningFactories
+    let text = "\(String(reflecting: contract)) cannot be resolved: \(resolutionError ?? error)"
+    guard case .notFound? = resolutionError?.reason else { return text }
     let limit = 20
     let names = Set(registeredTypes.map { String(reflecting: $0) }).sorted()
     if names.isEmpty { return text + "; nothing at all is registered" }

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The factories that run above the present one.
 ///
@@ -14,8 +14,6 @@ final class BuildPath: Sendable {
     /// what is unregistered meanwhile, nor its instance.
     var entry: Entry?
     var outer: BuildPath?
-    /// The last error that a resolve inside of the factory threw and that was reported.
-    var reported: (any Error)?
   }
 
   private let state: Lock<State>
@@ -27,12 +25,12 @@ final class BuildPath: Sendable {
 
   /// Says that the factory has returned, so that nobody who asks from now on is asking on its behalf.
   func end() {
-    let former = state.withLock { state in
-      defer { (state.entry, state.reported) = (nil, nil) }
-      return state
+    let entry = state.withLock { state in
+      defer { state.entry = nil }
+      return state.entry
     }
     // Its end may run anybody's code, and must not under the lock.
-    withExtendedLifetime(former) {}
+    withExtendedLifetime(entry) {}
   }
 
   /// Calls a closure for each asynchronous factory above the caller that has not returned, innermost first. Those that have are
@@ -71,30 +69,6 @@ final class BuildPath: Sendable {
     }
     forEachRunning { entries.append($0) }
     return entries.reversed()
-  }
-
-  /// Whether an error that the innermost factory throws comes from a resolve inside of it and was reported.
-  static func isReported(_ error: any Error) -> Bool {
-    let record = Readers.shared.pointee.record
-    if let frame = record.pointee.building {
-      return record.pointee.reported.map { $0.frame == frame && $0.error.refers(to: error) } ?? false
-    }
-    return current?.state.withLock { $0.reported }.map { ErrorReference($0).refers(to: error) } ?? false
-  }
-
-  /// Notes that a resolve inside of the innermost factory, or of the one outside of it, throws an error that was reported.
-  static func noteReported(_ error: any Error, outside: Bool = false) {
-    let record = Readers.shared.pointee.record
-    var (frame, path) = (record.pointee.building, current)
-    if outside {
-      if let inner = frame { frame = inner.pointee.outer } else { path = path?.state.withLock { $0.outer } }
-    }
-    if let frame { return record.pointee.reported = (frame, ErrorReference(error)) }
-    let former = path?.state.withLock { state in
-      defer { state.reported = error }
-      return state.reported
-    }
-    withExtendedLifetime(former) {}
   }
 
   /// The path from the last time that an entry's factory began to the present, and the entry again.
@@ -161,4 +135,23 @@ final class BuildPath: Sendable {
       return try body()
     }
   }
+}
+
+// Asynchronous factories of transients without arguments run untracked: entering them into the path takes longer than most of them.
+// A dependency cycle then shows in the number of runs. Beyond a few at a time, and inside of tracked factories, runs are tracked.
+
+extension Entry {
+  /// The number of untracked runs of a factory at a time.
+  private static var maximumRunCount: UInt32 { 8 }
+
+  /// Begins a run of the factory that is not entered into the path, for a reader. Returns false if the run has to be tracked.
+  final func beginUntrackedRun() -> Bool {
+    guard BuildPath.current == nil, runCount.load(ordering: .relaxed) < Self.maximumRunCount else { return false }
+    runCount.wrappingAdd(1, ordering: .relaxed)
+    return true
+  }
+
+  /// Ends an untracked run. The entry may be freed then.
+  @inlinable @inline(__always)
+  final func endUntrackedRun() { runCount.wrappingSubtract(1, ordering: .releasing) }
 }

@@ -15,8 +15,10 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     case plain
     /// `ArgumentEntry`: arguments, any context.
     case arguments
-    /// `AsyncEntry`: any number of arguments, an asynchronous context.
+    /// `AsyncEntry`: no arguments, an asynchronous context.
     case async
+    /// `AsyncArgumentEntry`: arguments, an asynchronous context.
+    case asyncArguments
     /// `MainEntry`: any number of arguments, the main actor.
     case main
     /// `DynamicEntry`: arguments of types that it checks itself, any context.
@@ -57,6 +59,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   @usableFromInline final let kind: Kind
   /// 1 once a singleton has its instance.
   @usableFromInline final let state = Atomic<UInt8>(0)
+  /// How many untracked runs of an asynchronous factory have begun and not ended. Keeps the entry allocated.
+  @usableFromInline final let runCount = Atomic<UInt32>(0)
   /// The tags without counting references, so that threads which look at the same entry do not write to the same place.
   @usableFromInline final let unownedTags: UnsafeBufferPointer<Unmanaged<Tag>>
   /// The sum of the tags' hashes, 0 if there are none.

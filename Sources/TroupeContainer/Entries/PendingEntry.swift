@@ -40,7 +40,7 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
   override var standsFor: Entry? { original }
 
   override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
-    if let instance = try container.instance(T.self, request) { return instance }
+    if let instance = try container.resolveIfPresent(T.self, request) { return instance }
     throw ResolutionError.notFound(key, in: container)
   }
 

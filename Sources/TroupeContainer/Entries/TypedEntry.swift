@@ -44,36 +44,35 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   }
 
   override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
-    let home = container.parent == nil ? container : container.home(of: self)
-    return try container.instance(Container.Candidate(entry: self, home: home), T.self, request)
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress, try candidate(for: container).initialize(result, in: container, request) else {
+        throw ResolutionError.notFound(key, in: container)
+      }
+      return result.move()
+    }
   }
 
   nonisolated(nonsending)
     override func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
   {
-    guard kind == .async || kind == .main else { return try anyInstance(from: container, request) }
-    let home = container.parent == nil ? container : container.home(of: self)
-    let candidate = Container.Candidate(entry: self, home: home)
-    if let instance = try await container.presentInstanceAsync(candidate, T.self, request) { return instance }
+    if let instance = try await candidate(for: container).makeAsync(T.self, in: container, request) { return instance }
     throw ResolutionError.notFound(key, in: container)
   }
 
-  /// Runs the factory in any context. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.
-  func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
-    preconditionFailure("\(Self.self) makes nothing")
+  private func candidate(for container: Container) -> Container.Candidate {
+    Container.Candidate(entry: self, home: container.parent == nil ? container : container.home(of: self))
   }
 
-  /// Runs the factory on the main actor. Throws `.requiresAsync` if it needs another context.
-  @MainActor
-  func makeOnMain(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
-    try make(resolver, arguments)
+  /// Runs the factory in any context. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.
+  func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
+    preconditionFailure("\(Self.self) makes nothing")
   }
 
   /// Runs the factory in an asynchronous context.
   nonisolated(nonsending)
-    func makeAsync(_ resolver: any Resolver, _ arguments: [Any]) async throws -> T
+    func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
   {
-    try make(resolver, arguments)
+    try make(resolver, request)
   }
 }
 
@@ -97,8 +96,8 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   override func takes(_ arguments: [Any]) -> Bool { arguments.isEmpty }
 
-  override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
-    guard arguments.isEmpty else { throw ArgumentMismatch() }
+  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
+    guard !request.hasArguments else { throw ArgumentMismatch() }
     return try factory(resolver)
   }
 }
@@ -128,14 +127,46 @@ final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable 
 
   override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
 
-  override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
-    var rest = try Arguments.counted(arguments, types.count)
+  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
+    var rest = try Arguments.counted(request.arguments, types.count)
     return try factory(resolver, repeat Arguments.next((each Argument).self, &rest))
   }
 }
 
-/// An asynchronous factory.
-final class AsyncEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
+/// An asynchronous factory without arguments.
+@usableFromInline
+final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
+  // Sendable for the reason given at `Entry`; what it adds is constant.
+  @usableFromInline typealias Factory = @Sendable (any Resolver) async throws -> T
+
+  @usableFromInline let factory: Factory
+  private let padding = CacheLine.Padding()
+
+  init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+    self.factory = factory
+    super.init(kind: .async, tags: tags, lifetime: lifetime, place: place)
+  }
+
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
+    AsyncEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+  }
+
+  override func takes(_ arguments: [Any]) -> Bool { arguments.isEmpty }
+
+  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
+    throw ResolutionError(key, .requiresAsync, at: placeInSource)
+  }
+
+  nonisolated(nonsending)
+    override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
+  {
+    guard !request.hasArguments else { throw ArgumentMismatch() }
+    return try await factory(resolver)
+  }
+}
+
+/// An asynchronous factory with arguments.
+final class AsyncArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; what it adds is constant.
   typealias Factory = @Sendable (any Resolver, repeat each Argument) async throws -> T
 
@@ -147,7 +178,7 @@ final class AsyncEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
     crossing factory: @escaping @Sendable (any Resolver, Crossing<[Any]>) async throws -> Crossing<T>
   ) {
     self.factory = factory
-    super.init(kind: .async, tags: tags, lifetime: lifetime, place: place)
+    super.init(kind: .asyncArguments, tags: tags, lifetime: lifetime, place: place)
   }
 
   convenience init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
@@ -162,19 +193,19 @@ final class AsyncEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    AsyncEntry(tags: tags, lifetime: lifetime, place: placeInSource, crossing: factory)
+    AsyncArgumentEntry(tags: tags, lifetime: lifetime, place: placeInSource, crossing: factory)
   }
 
   override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
 
-  override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
+  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     throw ResolutionError(key, .requiresAsync, at: placeInSource)
   }
 
   nonisolated(nonsending)
-    override func makeAsync(_ resolver: any Resolver, _ arguments: [Any]) async throws -> T
+    override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
   {
-    try await factory(resolver, Crossing(arguments)).value
+    try await factory(resolver, Crossing(request.arguments)).value
   }
 }
 
@@ -197,14 +228,15 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
 
   override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
 
-  override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
-    throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: placeInSource)
-  }
-
-  @MainActor
-  override func makeOnMain(_ resolver: any Resolver, _ arguments: [Any]) throws -> T {
-    var rest = try Arguments.counted(arguments, Arguments.types(repeat (each Argument).self).count)
-    return try factory(resolver, repeat Arguments.next((each Argument).self, &rest))
+  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
+    guard request.isOnMainActor else {
+      throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: placeInSource)
+    }
+    let arguments = Crossing(request.arguments)
+    return try MainActor.assumeIsolated {
+      var rest = try Arguments.counted(arguments.value, Arguments.types(repeat (each Argument).self).count)
+      return Crossing(try factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
+    }.value
   }
 }
 
@@ -238,5 +270,7 @@ final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 
   override func takes(_ arguments: [Any]) -> Bool { true }
-  override func make(_ resolver: any Resolver, _ arguments: [Any]) throws -> T { try factory(resolver, arguments) }
+  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
+    try factory(resolver, request.arguments)
+  }
 }

@@ -40,7 +40,7 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
   /// The object, nil once it is gone. The conversion runs as the entry's factory.
   func object(for container: Container) throws -> T? {
     try BuildPath.within(self, Readers.shared.pointee.record) {
-      do { return try object() } catch { throw container.errorOfFactory(error) }
+      do { return try object() } catch { throw container.failure(error, of: self) }
     }
   }
 }

@@ -72,7 +72,7 @@ extension Entry {
   final var context: FactoryContext {
     switch kind {
     case .plain, .arguments, .dynamic, .weak, .pending: .any
-    case .async: .asynchronous
+    case .async, .asyncArguments: .asynchronous
     case .main: .mainActor
     }
   }

@@ -1,19 +1,12 @@
 extension Container {
-  /// Takes every injection that is meant for a target, in any context, and gives the target.
-  func inject<Target>(into target: Target) throws -> Target {
+  /// Runs every injection for a target and returns the target.
+  func inject<Target>(into target: Target, isOnMainActor: Bool = false) throws -> Target {
     var passage = Passage(target)
     for found in try injections(into: passage.target) {
-      try passage.go(on: run(found) { try found.injection.plan.apply(to: passage.target, from: self, as: found.entry) })
-    }
-    return try passage.end(target)
-  }
-
-  /// The same on the main actor.
-  @MainActor
-  func injectOnMain<Target>(into target: Target) throws -> Target {
-    var passage = Passage(target)
-    for found in try injections(into: passage.target) {
-      try passage.go(on: run(found) { try found.injection.plan.applyOnMain(to: passage.target, from: self, as: found.entry) })
+      let result = try run(found) {
+        try found.injection.plan.apply(to: passage.target, from: self, as: found.entry, isOnMainActor: isOnMainActor)
+      }
+      passage.go(on: result)
     }
     return try passage.end(target)
   }
@@ -39,7 +32,7 @@ extension Container {
     }
     found.entry.learned?.noteRun()
     return try BuildPath.within(found.entry, record) {
-      do { return try body() } catch { throw errorOfFactory(error) }
+      do { return try body() } catch { throw failure(error, of: found.entry) }
     }
   }
 
@@ -58,7 +51,7 @@ extension Container {
       do {
         return try await found.injection.plan.applyAsync(to: target, from: self, as: entry)
       } catch {
-        throw errorOfFactory(error)
+        throw failure(error, of: entry)
       }
     }
   }

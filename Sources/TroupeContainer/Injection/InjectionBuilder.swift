@@ -118,7 +118,7 @@ public struct InjectionBuilder<Target> {
     let step = optional.step(keyPath, tags: tags)
     return adding(step) { target, container, entry in
       do {
-        target = try step.apply(to: target, from: container, as: entry)
+        target = try step.apply(to: target, from: container, as: entry, isOnMainActor: false)
       } catch {
         throw ResolutionError.concerning(keyPath, error)
       }
@@ -171,7 +171,9 @@ public struct InjectionBuilder<Target> {
     _ block: nonisolated(nonsending) @escaping @Sendable (Target, any Resolver) async throws -> Target
   ) -> InjectionBuilder {
     let step = AsyncBlockStep(block: block)
-    return adding(step) { target, container, entry in target = try step.apply(to: target, from: container, as: entry) }
+    return adding(step) { target, container, entry in
+      target = try step.apply(to: target, from: container, as: entry, isOnMainActor: false)
+    }
   }
 
   /// Adds a step that runs on the main actor.
@@ -179,7 +181,9 @@ public struct InjectionBuilder<Target> {
     isolation: MainActor, _ block: @escaping @MainActor @Sendable (Target, any Resolver) throws -> Target
   ) -> InjectionBuilder {
     let step = MainBlockStep(block: block)
-    return adding(step) { target, container, entry in target = try step.apply(to: target, from: container, as: entry) }
+    return adding(step) { target, container, entry in
+      target = try step.apply(to: target, from: container, as: entry, isOnMainActor: false)
+    }
   }
 
   // MARK: Registering

@@ -120,7 +120,7 @@ extension Container {
   private func makeInjectionIndex(_ version: UInt64) throws -> InjectionIndex? {
     let (injections, isComplete) = ownInjections()
     if isComplete { return InjectionIndex(injections, version: version) }
-    _ = try loadedCandidates(Injection.self, including: [])
+    _ = try loadedCandidates(Injection.self, Request(tags: []))
     return nil
   }
 
@@ -129,7 +129,8 @@ extension Container {
     let entries = entries(Injection.self, including: [])
     let injections = entries.compactMap { entry -> RegisteredInjection? in
       // Whatever is not of this kind was not made by `into`.
-      guard entry.kind == .plain, let injection = try? entry.typed(Injection.self).make(self, []) else { return nil }
+      guard entry.kind == .plain, let injection = try? entry.typed(Injection.self).make(self, Container.Request(tags: []))
+      else { return nil }
       return RegisteredInjection(entry: entry, injection: injection)
     }
     return (injections, entries.allSatisfy { $0.kind != .pending })

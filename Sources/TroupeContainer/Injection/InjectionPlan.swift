@@ -11,13 +11,10 @@ protocol InjectionPlan: Sendable {
   /// protocol that it conforms to.
   func isMeant(for target: Any) -> Bool
 
-  /// Takes the steps in any context, for the injection of an entry, and gives the target.
-  func apply(to target: Any, from container: Container, as entry: Entry) throws -> Any
+  /// Applies the steps for the injection of an entry and returns the target.
+  func apply(to target: Any, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Any
 
-  /// Takes the steps on the main actor.
-  @MainActor func applyOnMain(to target: Any, from container: Container, as entry: Entry) throws -> Any
-
-  /// Takes the steps in an asynchronous context.
+  /// Applies the steps in an asynchronous context and returns the target.
   nonisolated(nonsending)
     func applyAsync(to target: Any, from container: Container, as entry: Entry) async throws -> Any
 }
@@ -38,16 +35,12 @@ struct TypedInjectionPlan<Target>: InjectionPlan {
     return type(of: cast as Any) == type(of: target)
   }
 
-  func apply(to target: Any, from container: Container, as entry: Entry) throws -> Any {
-    try run(target, container, entry)
-  }
-
-  @MainActor
-  func applyOnMain(to target: Any, from container: Container, as entry: Entry) throws -> Any {
+  func apply(to target: Any, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Any {
+    if !isOnMainActor { return try run(target, container, entry) }
     guard var present = target as? Target else { return target }
     for step in steps {
       do {
-        present = try step.applyOnMain(to: present, from: container, as: entry)
+        present = try step.apply(to: present, from: container, as: entry, isOnMainActor: true)
       } catch {
         throw step.concerning(error)
       }

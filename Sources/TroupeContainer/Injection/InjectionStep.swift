@@ -9,13 +9,10 @@ protocol InjectionStep<Target>: Sendable {
   /// The property that it sets; nil for a block.
   var property: (any AnyKeyPath & Sendable)? { get }
 
-  /// Does it in any context, for the injection of an entry. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.
-  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target
+  /// Applies the step for the injection of an entry. Throws `.requiresAsync` or `.requiresIsolation` if it needs another context.
+  func apply(to target: Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Target
 
-  /// Does it on the main actor. Throws `.requiresAsync` if it needs another context.
-  @MainActor func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target
-
-  /// Does it in an asynchronous context.
+  /// Applies the step in an asynchronous context.
   nonisolated(nonsending)
     func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
 }
@@ -30,19 +27,15 @@ struct PropertyStep<Target, Value>: InjectionStep {
   var dependency: Dependency? { Dependency(property: Value.self, tags) }
   var property: (any AnyKeyPath & Sendable)? { keyPath }
 
-  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
-    try keyPath.setting(container.slowly(Value.self, tags: tags), of: target)
-  }
-
-  @MainActor
-  func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target {
-    try keyPath.setting(container.onMain(Value.self, Container.Request(tags: tags)), of: target)
+  func apply(to target: Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Target {
+    let request = Container.Request(tags: tags, isOnMainActor: isOnMainActor)
+    return try keyPath.setting(container.resolve(Value.self, request), of: target)
   }
 
   nonisolated(nonsending)
     func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
   {
-    let value = try await container.asynchronously(Value.self, Container.Request(tags: tags))
+    let value = try await container.resolveAsync(Value.self, Container.Request(tags: tags))
     return try keyPath.setting(value, of: target)
   }
 }
@@ -56,19 +49,15 @@ struct OptionalPropertyStep<Target, Wrapped>: InjectionStep {
   var dependency: Dependency? { Dependency(property: Wrapped?.self, tags) }
   var property: (any AnyKeyPath & Sendable)? { keyPath }
 
-  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
-    try setting(container.slowly(Wrapped?.self, tags: tags), of: target, container)
-  }
-
-  @MainActor
-  func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target {
-    try setting(container.onMain(Wrapped?.self, Container.Request(tags: tags)), of: target, container)
+  func apply(to target: Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Target {
+    let request = Container.Request(tags: tags, isOnMainActor: isOnMainActor)
+    return try setting(container.resolve(Wrapped?.self, request), of: target, container)
   }
 
   nonisolated(nonsending)
     func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
   {
-    let value = try await container.asynchronously(Wrapped?.self, Container.Request(tags: tags))
+    let value = try await container.resolveAsync(Wrapped?.self, Container.Request(tags: tags))
     return try setting(value, of: target, container)
   }
 
@@ -152,19 +141,14 @@ struct BlockStep<Target>: InjectionStep {
   var dependency: Dependency? { nil }
   var property: (any AnyKeyPath & Sendable)? { nil }
 
-  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+  func apply(to target: Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Target {
     try InjectionError.checked(block(target, container), given: target)
-  }
-
-  @MainActor
-  func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target {
-    try apply(to: target, from: container, as: entry)
   }
 
   nonisolated(nonsending)
     func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
   {
-    try apply(to: target, from: container, as: entry)
+    try apply(to: target, from: container, as: entry, isOnMainActor: false)
   }
 }
 
@@ -175,13 +159,8 @@ struct AsyncBlockStep<Target>: InjectionStep {
   var dependency: Dependency? { nil }
   var property: (any AnyKeyPath & Sendable)? { nil }
 
-  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
+  func apply(to target: Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Target {
     throw ResolutionError(entry.key, .requiresAsync, at: entry.placeInSource)
-  }
-
-  @MainActor
-  func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target {
-    try apply(to: target, from: container, as: entry)
   }
 
   nonisolated(nonsending)
@@ -199,13 +178,14 @@ struct MainBlockStep<Target>: InjectionStep {
   var dependency: Dependency? { nil }
   var property: (any AnyKeyPath & Sendable)? { nil }
 
-  func apply(to target: Target, from container: Container, as entry: Entry) throws -> Target {
-    throw ResolutionError(entry.key, .requiresIsolation(MainActor.shared), at: entry.placeInSource)
-  }
-
-  @MainActor
-  func applyOnMain(to target: Target, from container: Container, as entry: Entry) throws -> Target {
-    try InjectionError.checked(block(target, container), given: target)
+  func apply(to target: Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Target {
+    guard isOnMainActor else {
+      throw ResolutionError(entry.key, .requiresIsolation(MainActor.shared), at: entry.placeInSource)
+    }
+    let crossing = Crossing(target)
+    return try MainActor.assumeIsolated {
+      Crossing(try InjectionError.checked(block(crossing.value, container), given: crossing.value))
+    }.value
   }
 
   nonisolated(nonsending)
@@ -213,7 +193,7 @@ struct MainBlockStep<Target>: InjectionStep {
   {
     let crossing = Crossing(target)
     return try await MainActor.run {
-      Crossing(try applyOnMain(to: crossing.value, from: container, as: entry))
+      Crossing(try apply(to: crossing.value, from: container, as: entry, isOnMainActor: true))
     }.value
   }
 }

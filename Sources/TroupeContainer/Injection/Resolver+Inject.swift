@@ -57,7 +57,7 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or what the factory throws.
   @MainActor @discardableResult
   public func resolve<Target>(into target: Target, isolation: MainActor) throws -> Target {
-    try container.injectOnMain(into: target)
+    try container.inject(into: target, isOnMainActor: true)
   }
 
   /// Injects into a target, if there is one, on the main actor; see the `resolve(into:)` without isolation.
@@ -66,6 +66,6 @@ extension Resolver {
   @MainActor @discardableResult
   public func resolve<Target>(into target: Target?, isolation: MainActor) throws -> Target? {
     guard let target else { return nil }
-    return try container.injectOnMain(into: target)
+    return try container.inject(into: target, isOnMainActor: true)
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A type that is resolved through the type it is made of, unless it is registered itself.
 ///
 /// Instances stay what they are and are never cast: a cast takes an optional for a value wherever `Any`, `AnyObject` or
@@ -5,21 +7,25 @@
 protocol Composite {
   /// What it is made of.
   static var need: CompositeNeed { get }
-  static func instance(from container: Container, _ request: Container.Request) throws -> Self
-  @MainActor static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self
+  /// Stores the instance for a request.
+  static func initialize(
+    _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request) throws
+  /// Returns the instance for a request in an asynchronous context.
   nonisolated(nonsending)
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
 }
 
 /// The wrapped type's instance, or nil if nothing is registered under it and the tags.
 extension Optional: Composite {
-  static func instance(from container: Container, _ request: Container.Request) throws -> Self {
-    try container.instance(Wrapped.self, request)
-  }
-
-  @MainActor
-  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self {
-    try container.instanceOnMain(Wrapped.self, request)
+  static func initialize(
+    _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
+  ) throws {
+    try withUnsafeTemporaryAllocation(of: Wrapped.self, capacity: 1) { buffer in
+      guard let wrapped = buffer.baseAddress, try container.initialize(wrapped, request) else {
+        return result.initialize(to: nil)
+      }
+      result.initialize(to: wrapped.move())
+    }
   }
 
   nonisolated(nonsending)
@@ -32,18 +38,19 @@ extension Optional: Composite {
 /// An instance of everything of the element's type whose tags include the given ones, in registration order; objects that are
 /// gone are left out.
 extension Array: Composite {
-  static func instance(from container: Container, _ request: Container.Request) throws -> Self {
-    // What was made before is not asked for.
-    if request.cached != false, let built = container.built(Element.self, including: request.tags) { return built }
-    return try container.loadedCandidates(Element.self, including: request.tags).compactMap {
-      try container.presentInstance($0, Element.self, request)
-    }
+  static func initialize(
+    _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
+  ) throws {
+    result.initialize(to: try instances(from: container, request))
   }
 
-  @MainActor
-  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self {
-    try container.loadedCandidates(Element.self, including: request.tags).compactMap {
-      try container.presentInstanceOnMain($0, Element.self, request)
+  fileprivate static func instances(from container: Container, _ request: Container.Request) throws -> Self {
+    if request.cached != false, let built = container.built(Element.self, including: request.tags) { return built }
+    let candidates = try container.loadedCandidates(Element.self, request)
+    guard request.mayWait || candidates.allSatisfy({ $0.isReady(in: container, request) }) else { throw NotReady() }
+    return try Self(unsafeUninitializedCapacity: candidates.count) { buffer, count in
+      guard let start = buffer.baseAddress else { return }
+      for candidate in candidates where try candidate.initialize(start + count, in: container, request) { count += 1 }
     }
   }
 
@@ -51,9 +58,8 @@ extension Array: Composite {
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
   {
     var elements: [Element] = []
-    for candidate in try container.loadedCandidates(Element.self, including: request.tags) {
-      let element = try await container.presentInstanceAsync(candidate, Element.self, request)
-      if let element { elements.append(element) }
+    for candidate in try container.loadedCandidates(Element.self, request) {
+      if let element = try await candidate.makeAsync(Element.self, in: container, request) { elements.append(element) }
     }
     return elements
   }
@@ -61,28 +67,16 @@ extension Array: Composite {
 
 /// The set of what an array holds.
 extension Set: Composite {
-  static func instance(from container: Container, _ request: Container.Request) throws -> Self {
-    Set(try [Element].instance(from: container, request))
-  }
-
-  @MainActor
-  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self {
-    Set(try [Element].instanceOnMain(from: container, request))
+  static func initialize(
+    _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
+  ) throws {
+    result.initialize(to: Set(try [Element].instances(from: container, request)))
   }
 
   nonisolated(nonsending)
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
   {
     Set(try await [Element].instanceAsync(from: container, request))
-  }
-}
-
-extension Composite {
-  /// The instance under another name of its type.
-  static func same<T>(_ instance: Self, as type: T.Type) -> T {
-    precondition(T.self == Self.self, "a \(Self.self) is no \(T.self)")
-    // Both are the same type, so this copies the value.
-    return unsafeBitCast(instance, to: T.self)
   }
 }
 
@@ -110,4 +104,34 @@ extension Set {
 
 extension LazyResolver {
   static var need: CompositeNeed { .lazy(T.self) }
+}
+
+/// Which of the requested types are composite. A cast takes longer than a resolve, so each type is cast once.
+enum CompositeTypes {
+  /// By the type, as the second value, the witness table of its conformance, or 1 if it is not composite.
+  // Safe to share: `AtomicMap` is made for readers beside one writer, who has the lock.
+  private nonisolated(unsafe) static let known = AtomicMap()
+  private static let lock = Lock(())
+
+  /// The type as a composite type; nil if it is none.
+  static subscript(type: any Any.Type) -> (any Composite.Type)? {
+    let identity = UInt(bitPattern: ObjectIdentifier(type))
+    switch known.second(identity) {
+    case 0: return add(type, identity)
+    case 1: return nil
+    case let table: return unsafeBitCast((identity, table), to: (any Composite.Type).self)
+    }
+  }
+
+  private static func add(_ type: any Any.Type, _ identity: UInt) -> (any Composite.Type)? {
+    let composite = type as? any Composite.Type
+    // An existential metatype is the metatype and the witness table (The Swift ABI, Type Layout). The cast keeps the compiler from
+    // passing the metatype alone.
+    let table = composite.map { unsafeBitCast($0 as any Composite.Type, to: (UInt, UInt).self).1 } ?? 1
+    lock.withLock { _ in
+      // Readers may use a table that has become too small, for as long as the process lives.
+      known.cell(for: identity) { _ in }.pointee.second.store(table, ordering: .releasing)
+    }
+    return composite
+  }
 }

@@ -127,24 +127,35 @@ extension Container {
   ///
   /// Does the same as `fastInstance` for asynchronous callers. Compiled once for all types, so that callers stay small. An optional
   /// result of an unknown type would take as long as the rest.
+  ///
+  /// - Parameter suspending: The `AsyncEntry` whose factory the caller has to run, if there is one. The caller ends the run.
   @usableFromInline @inline(never)
-  func initialize<T>(_ result: UnsafeMutablePointer<T>) throws -> Bool {
+  func initialize<T>(_ result: UnsafeMutablePointer<T>, _ suspending: inout Unmanaged<Entry>?) throws -> Bool {
     let reading = Reading(readers)
     guard let entry = registration(ObjectIdentifier(T.self), TagProbe()) else {
       reading.end()
+      return try initializeCompositeWithoutWaiting(result)
+    }
+    if entry._withUnsafeGuaranteedRef({ $0.kind == .async && $0.lifetime == .transient && $0.beginUntrackedRun() }) {
+      reading.end()
+      suspending = entry
       return false
     }
     return try make(result, entry, reading)
   }
 
-  /// Returns the only visible registration under a type and a hash of tags in the nearest container that has any, or its scoped
-  /// entry. Returns nil if the slow path has to look.
+  /// Returns the registration under a type and a hash of tags in the nearest container that has any, or the scoped entry for it.
+  /// Returns nil if the slow path has to look.
   @inlinable @inline(__always)
   func registration(_ identity: ObjectIdentifier, _ probe: TagProbe) -> Unmanaged<Entry>? {
     guard probe.isQuick else { return nil }
-    let list = list(identity, tagHash: probe.sum)
-    if list == 0 { return parent == nil ? nil : inheritedRegistration(identity, tagHash: probe.sum) }
-    return visibleEntry(list)
+    let version = quickVersion.load(ordering: .acquiring)
+    if version != 0 {
+      let list = list(identity, tagHash: probe.sum)
+      if list != 0 { return EntryList.entry(list, visibleAt: version) }
+      if parent == nil { return nil }
+    }
+    return nearestRegistrationUnlessLearning(identity, tagHash: probe.sum)
   }
 
   /// The list of the registrations under a type and a hash of tags in this container.
@@ -154,35 +165,37 @@ extension Container {
     return table.pointee.list(tagHash: tagHash)
   }
 
-  /// Returns the entry of a list if it has only one, which is visible.
-  @inlinable @inline(__always)
-  func visibleEntry(_ list: UInt) -> Unmanaged<Entry>? {
-    guard let entry = EntryList.entry(list) else { return nil }
-    let isVisible = entry._withUnsafeGuaranteedRef { $0.isVisible(at: quickVersion.load(ordering: .acquiring)) }
-    return isVisible ? entry : nil
+  @usableFromInline @inline(never)
+  func nearestRegistrationUnlessLearning(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
+    isLearning ? nil : nearestRegistration(identity, tagHash: tagHash)
   }
 
-  /// Returns what `registration` finds in the nearest ancestor that has a registration under the type and the hash.
-  @usableFromInline @inline(never)
-  func inheritedRegistration(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
-    var scope: Unmanaged<ScopeMemory>?
-    var container = Unmanaged.passUnretained(self)
-    while true {
-      let (list, parent) = container._withUnsafeGuaranteedRef { container in
-        // An override decides otherwise.
-        if container.quickVersion.load(ordering: .acquiring) == 0 { return (0 as UInt, nil as Unmanaged<Container>?) }
-        let list = container.list(identity, tagHash: tagHash)
-        if list == 0, scope == nil { scope = container.scopeMemory }
-        return (list, container.parent.map { .passUnretained($0) })
+  /// Returns the registration under a type and a hash of tags in the nearest of this container and its ancestors that has any, with
+  /// the overrides of the present task before each, or the scoped entry for it. Returns nil if there are none or several.
+  ///
+  /// - Parameters:
+  ///   - scope: The scoped entries of the nearest scope below this container, if there is one.
+  ///   - depth: How many ancestors may be searched. It limits the stack that the recursion uses.
+  func nearestRegistration(
+    _ identity: ObjectIdentifier, tagHash: UInt, below scope: Unmanaged<ScopeMemory>? = nil, depth: Int = 64
+  ) -> Unmanaged<Entry>? {
+    var version = quickVersion.load(ordering: .acquiring)
+    var list: UInt = 0
+    if version == 0 {
+      for override in presentOverrides where list == 0 {
+        list = override.list(identity, tagHash: tagHash)
+        version = override.version.load(ordering: .acquiring)
       }
-      if list != 0 {
-        guard let entry = container._withUnsafeGuaranteedRef({ $0.visibleEntry(list) }) else { return nil }
-        guard let scope, entry._withUnsafeGuaranteedRef({ $0.lifetime == .scoped }) else { return entry }
-        return scope._withUnsafeGuaranteedRef { $0.scopedEntry(of: entry) }
-      }
-      guard let parent else { return nil }
-      container = parent
+      if list == 0 { version = self.version.load(ordering: .acquiring) }
     }
+    if list == 0 { list = self.list(identity, tagHash: tagHash) }
+    if list == 0 {
+      return depth == 0
+        ? nil : parent?.nearestRegistration(identity, tagHash: tagHash, below: scope ?? scopeMemory, depth: depth - 1)
+    }
+    guard let entry = EntryList.entry(list, visibleAt: version) else { return nil }
+    guard let scope, entry._withUnsafeGuaranteedRef({ $0.lifetime == .scoped }) else { return entry }
+    return scope._withUnsafeGuaranteedRef { $0.scopedEntry(of: entry) }
   }
 
   // MARK: Instances
@@ -199,8 +212,12 @@ extension Container {
 
   /// Stores the instance of a registration that was found while reading, which this ends. Returns false if the slow path has to make
   /// it.
+  ///
+  /// - Parameter owner: The registration that keeps the entry, if it is not the entry itself.
   @inlinable @inline(__always)
-  func make<T>(_ result: UnsafeMutablePointer<T>, _ reference: Unmanaged<Entry>, _ reading: Reading) throws -> Bool {
+  func make<T>(
+    _ result: UnsafeMutablePointer<T>, _ reference: Unmanaged<Entry>, _ reading: Reading, owner: Unmanaged<Entry>? = nil
+  ) throws -> Bool {
     try reference._withUnsafeGuaranteedRef { entry in
       guard entry.lifetime == .transient else {
         let typed = unsafeDowncast(entry, to: TypedEntry<T>.self)
@@ -217,14 +234,14 @@ extension Container {
         return false
       }
       let record = reading.record
-      record.pointee.keep(reference)
+      record.pointee.keep(owner ?? reference)
       reading.end()
-      defer { record.pointee.release(reference) }
+      defer { record.pointee.release(owner ?? reference) }
       if BuildPath.isRing(entry, hasArguments: false, record) { return false }
       try BuildPath.within(entry, record) {
         do {
           result.initialize(to: try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self))
-        } catch { throw errorOfFactory(error) }
+        } catch { throw failure(error, of: entry) }
       }
       return true
     }
@@ -254,7 +271,7 @@ extension Container {
       if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
       let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)
       return try BuildPath.within(entry, record) {
-        do { return try typed.factory(self, repeat each args) } catch { throw errorOfFactory(error) }
+        do { return try typed.factory(self, repeat each args) } catch { throw failure(error, of: entry) }
       }
     }
   }
@@ -267,7 +284,7 @@ extension Container {
     if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
     return try ArgumentReferences.lend(repeat each args) { arguments in
       try BuildPath.within(entry, record) {
-        do { return try entry.unboxedFactory(arguments) } catch { throw errorOfFactory(error) }
+        do { return try entry.unboxedFactory(arguments) } catch { throw failure(error, of: entry) }
       }
     }
   }
@@ -277,56 +294,25 @@ extension Container {
   /// Returns the instance registered under a type and tags, made with arguments.
   @usableFromInline @inline(never)
   func slowly<T, each Argument>(_ type: T.Type, tags: [Tag], args: repeat each Argument) throws -> T {
-    if isLearning { learn(type, tags, repeat each args) }
-    if let instance = try instance(type, Request(tags, repeat each args)) { return instance }
-    throw ResolutionError.notFound(AnyKey(metatype: type, tags: tags), in: self)
+    try resolve(type, Request(tags, repeat each args))
   }
 
-  /// Returns the instance for a request in any context.
-  func anywhere<T>(_ type: T.Type, _ request: Request) throws -> T {
-    if isLearning { learn(type, request) }
-    if let instance = try instance(type, request) { return instance }
-    throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
-  }
-
-  /// Returns the instance for a request in an asynchronous context.
-  nonisolated(nonsending)
-    func asynchronously<T>(_ type: T.Type, _ request: Request) async throws -> T
-  {
-    if isLearning { learn(type, request) }
-    if let instance = try await instanceAsync(type, request) { return instance }
-    throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
+  /// Ends the untracked run of an entry whose factory threw an error. Returns the error to throw.
+  @usableFromInline
+  func endUntrackedRun(_ entry: Unmanaged<Entry>, _ error: any Error) -> any Error {
+    entry._withUnsafeGuaranteedRef { entry in
+      defer { entry.endUntrackedRun() }
+      return failure(error, of: entry)
+    }
   }
 
   /// Returns the instance registered under a type without tags in an asynchronous context.
   @usableFromInline
   nonisolated(nonsending)
-    func asynchronously<T>(_ type: T.Type) async throws -> T
+    func slowlyAsync<T>(_ type: T.Type) async throws -> T
   {
-    try await asynchronously(type, Request(tags: []))
+    try await resolveAsync(type, Request(tags: []))
   }
-
-  /// Returns the instance for a request on the main actor.
-  @MainActor
-  func onMain<T>(_ type: T.Type, _ request: Request) throws -> T {
-    if isLearning { learn(type, request) }
-    if let instance = try instanceOnMain(type, request) { return instance }
-    throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
-  }
-}
-
-extension Container.Request {
-  /// Boxes arguments, once, and remembers the types that they were given with.
-  init<each Argument>(_ tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil) {
-    self.tags = tags
-    self.cached = cached
-    for argument in repeat each args {
-      arguments.append(argument)
-      types.append(Self.type(of: argument))
-    }
-  }
-
-  private static func type<Argument>(of argument: Argument) -> any Any.Type { Argument.self }
 }
 
 extension Entry {

@@ -2,30 +2,31 @@
 // before a build begins, so that nobody is taken to wait for it.
 
 extension Container {
-  /// Loads the registration that answers a request for a type, given the pending one that `answer` found. The caller then looks it
-  /// up again.
+  /// Loads a pending registration, which `answer` has found for a request, and returns the registration that answers then.
   ///
-  /// - Throws: A `ResolutionError`, or what loading it throws.
+  /// - Throws: A `ResolutionError` if it cannot be loaded.
   @inline(never)
-  func load(_ found: Candidate, _ metatype: any Any.Type, _ request: Request) throws {
+  func loaded(_ found: Candidate, _ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
     var candidate: Candidate? = found
     var loads = Loads()
     while let pending = candidate, pending.entry.kind == .pending {
       try loads.load([pending], for: self)
       candidate = try answer(metatype, request)
     }
+    return candidate
   }
 
   /// What an array of a type is made of, as `candidates` finds it at one moment, once none of it is pending any more.
   ///
   /// - Throws: For the first that cannot be loaded, a `ResolutionError`, or what loading it throws.
-  func loadedCandidates(_ metatype: any Any.Type, including tags: [Tag]) throws -> [Candidate] {
-    var candidates = candidates(metatype, including: tags)
+  func loadedCandidates(_ metatype: any Any.Type, _ request: Request) throws -> [Candidate] {
+    var candidates = candidates(metatype, including: request.tags)
     if !Self.hasPending(candidates) { return candidates }
+    guard request.mayWait else { throw NotReady() }
     var loads = Loads()
     repeat {
       try loads.load(candidates.filter { $0.entry.kind == .pending }, for: self)
-      candidates = self.candidates(metatype, including: tags)
+      candidates = self.candidates(metatype, including: request.tags)
     } while Self.hasPending(candidates)
     return candidates
   }

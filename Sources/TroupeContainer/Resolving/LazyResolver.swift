@@ -84,18 +84,15 @@ public protocol LazyResolving: Sendable {
 }
 
 extension LazyResolver: Composite {
-  static func instance(from container: Container, _ request: Container.Request) throws -> Self {
-    Self(tagset: Set(request.tags.map(\.erased)), with: container)
-  }
-
-  @MainActor
-  static func instanceOnMain(from container: Container, _ request: Container.Request) throws -> Self {
-    try instance(from: container, request)
+  static func initialize(
+    _ result: UnsafeMutablePointer<LazyResolver>, from container: Container, _ request: Container.Request
+  ) {
+    result.initialize(to: LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container))
   }
 
   nonisolated(nonsending)
-    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
+    static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> LazyResolver
   {
-    try instance(from: container, request)
+    LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container)
   }
 }

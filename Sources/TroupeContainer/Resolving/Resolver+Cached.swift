@@ -9,14 +9,14 @@ extension Resolver {
     _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument, cached: Bool
   ) throws -> T {
     let request = Container.Request(TagProbe.boxed(repeat each tags), repeat each args, cached: cached)
-    return try container.anywhere(T.self, request)
+    return try container.resolve(T.self, request)
   }
 
   /// The instance registered under a key, from the cache or not; see `resolve(_:tags:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or what the factory throws.
   public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument, cached: Bool) throws -> T {
-    try container.anywhere(T.self, Container.Request(key.tags, repeat each args, cached: cached))
+    try container.resolve(T.self, Container.Request(key.tags, repeat each args, cached: cached))
   }
 
   /// The instance registered under a type without tags, from the cache or not; see the synchronous
@@ -27,7 +27,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T>(_ type: T.Type = T.self, cached: Bool) async throws -> T
   {
-    try await container.asynchronously(T.self, Container.Request(tags: [], cached: cached))
+    try await container.resolveAsync(T.self, Container.Request(tags: [], cached: cached))
   }
 
   /// The instance registered under a type and tags, from the cache or not; see the synchronous `resolve(_:tags:args:cached:)`.
@@ -40,7 +40,7 @@ extension Resolver {
     ) async throws -> T
   {
     let request = Container.Request(TagProbe.boxed(repeat each tags), repeat each args, cached: cached)
-    return try await container.asynchronously(T.self, request)
+    return try await container.resolveAsync(T.self, request)
   }
 
   /// The instance registered under a type and tags, on the main actor, from the cache or not; see `resolve(_:tags:args:cached:)`.
@@ -50,7 +50,7 @@ extension Resolver {
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument, cached: Bool
   ) throws -> T {
-    let request = Container.Request(TagProbe.boxed(repeat each tags), repeat each args, cached: cached)
-    return try container.onMain(T.self, request)
+    let request = Container.Request(onMainActor: TagProbe.boxed(repeat each tags), repeat each args, cached: cached)
+    return try container.resolve(T.self, request)
   }
 }

@@ -20,14 +20,14 @@ extension Resolver {
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T? {
-    try container.instanceIfPresent(T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args))
+    try container.resolveIfPresent(T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args))
   }
 
   /// The instance registered under a key, or nil if nothing is; see `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: For everything else, a missing dependency included, a `ResolutionError`, or what the factory throws.
   public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) throws -> T? {
-    try container.instanceIfPresent(T.self, Container.Request(key.tags, repeat each args))
+    try container.resolveIfPresent(T.self, Container.Request(key.tags, repeat each args))
   }
 
   /// The instance registered under a type without tags, or nil if nothing is; see the synchronous `resolve(ifPresent:tags:args:)`.
@@ -37,7 +37,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T>(ifPresent type: T.Type) async throws -> T?
   {
-    try await container.instanceIfPresentAsync(T.self, Container.Request(tags: []))
+    try await container.resolveIfPresentAsync(T.self, Container.Request(tags: []))
   }
 
   /// The instance registered under a type and tags, or nil if nothing is; see the synchronous `resolve(ifPresent:tags:args:)`.
@@ -49,7 +49,7 @@ extension Resolver {
       ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
     ) async throws -> T?
   {
-    try await container.instanceIfPresentAsync(T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args))
+    try await container.resolveIfPresentAsync(T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args))
   }
 
   /// The instance registered under a key, or nil if nothing is; see the synchronous `resolve(ifPresent:tags:args:)`.
@@ -59,7 +59,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) async throws -> T?
   {
-    try await container.instanceIfPresentAsync(T.self, Container.Request(key.tags, repeat each args))
+    try await container.resolveIfPresentAsync(T.self, Container.Request(key.tags, repeat each args))
   }
 
   /// The instance registered under a type and tags, made on the main actor, or nil if nothing is; see
@@ -70,7 +70,7 @@ extension Resolver {
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     ifPresent type: T.Type, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T? {
-    try container.instanceIfPresentOnMain(T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args))
+    try container.resolveIfPresent(T.self, Container.Request(onMainActor: TagProbe.boxed(repeat each tags), repeat each args))
   }
 
   /// The instance registered under a key, made on the main actor, or nil if nothing is; see `resolve(ifPresent:tags:args:)`.
@@ -78,29 +78,6 @@ extension Resolver {
   /// - Throws: For everything else, a missing dependency included, a `ResolutionError`, or what the factory throws.
   @MainActor
   public func resolve<T, each Argument>(ifPresent key: Key<T>, isolation: MainActor, args: repeat each Argument) throws -> T? {
-    try container.instanceIfPresentOnMain(T.self, Container.Request(key.tags, repeat each args))
-  }
-}
-
-extension Container {
-  /// The instance that a request is for, in any context, or nil.
-  fileprivate func instanceIfPresent<T>(_ type: T.Type, _ request: Request) throws -> T? {
-    if isLearning { learn(type, request, isOptional: true) }
-    return try instance(type, request)
-  }
-
-  /// The instance that a request is for, in an asynchronous context, or nil.
-  nonisolated(nonsending)
-    fileprivate func instanceIfPresentAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
-  {
-    if isLearning { learn(type, request, isOptional: true) }
-    return try await instanceAsync(type, request)
-  }
-
-  /// The instance that a request is for, on the main actor, or nil.
-  @MainActor
-  fileprivate func instanceIfPresentOnMain<T>(_ type: T.Type, _ request: Request) throws -> T? {
-    if isLearning { learn(type, request, isOptional: true) }
-    return try instanceOnMain(type, request)
+    try container.resolveIfPresent(T.self, Container.Request(onMainActor: key.tags, repeat each args))
   }
 }

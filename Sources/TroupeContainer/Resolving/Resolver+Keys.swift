@@ -8,7 +8,7 @@ extension Resolver {
   public func resolve<each Argument>(key: AnyKey, args: repeat each Argument) throws -> Any {
     let container = container
     let request = Container.Request(key.tags, repeat each args)
-    func instance<T>(_ type: T.Type) throws -> Any { try container.anywhere(type, request) }
+    func instance<T>(_ type: T.Type) throws -> Any { try container.resolve(type, request) }
     return try instance(key.metatype)
   }
 
@@ -26,7 +26,7 @@ extension Resolver {
   /// - Throws: For the first that cannot be made, a `ResolutionError`, or what the factory throws.
   public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) throws -> [T] {
     let wanted = keys.map { Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args)) }
-    return try container.learnedSelection(wanted).compactMap { try container.instance($0, T.self) }
+    return try container.instances(wanted)
   }
 
   /// The instances registered under some keys of any types, each with its key, in the keys' order; see `resolve(keys:args:)`
@@ -40,7 +40,7 @@ extension Resolver {
     let wanted = keys.map { Container.Wanted(metatype: $0.metatype, request: Container.Request($0.tags, repeat each args)) }
     let container = container
     return try zip(keys, container.learnedSelection(wanted)).compactMap { key, selected in
-      func instance<T>(_ type: T.Type) throws -> Any? { try container.instance(selected, type) }
+      func instance<T>(_ type: T.Type) throws -> Any? { try container.instances([selected], of: type).first }
       return try instance(key.metatype).map { (key, $0) }
     }
   }
@@ -65,8 +65,10 @@ extension Resolver {
   public func resolve<T, each Argument>(
     keys: some Sequence<Key<T>>, isolation: MainActor, args: repeat each Argument
   ) throws -> [T] {
-    let wanted = keys.map { Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args)) }
-    return try container.learnedSelection(wanted).compactMap { try container.instanceOnMain($0, T.self) }
+    let wanted = keys.map {
+      Container.Wanted(metatype: T.self, request: Container.Request(onMainActor: $0.tags, repeat each args))
+    }
+    return try container.instances(wanted)
   }
 }
 
@@ -105,17 +107,15 @@ extension Container {
     return try loadedSelection(wanted)
   }
 
-  /// The instance of what was selected, in any context; nil if there is none.
-  fileprivate func instance<T>(_ selected: Selected, _ type: T.Type) throws -> T? {
-    guard let candidate = selected.candidate else { return try composite(type, selected.request) }
-    return try presentInstance(candidate, type, selected.request)
-  }
+  /// Returns the instances of a type that exist for some requests.
+  fileprivate func instances<T>(_ wanted: [Wanted]) throws -> [T] { try instances(learnedSelection(wanted), of: T.self) }
 
-  /// The instance of what was selected, on the main actor; nil if there is none.
-  @MainActor
-  fileprivate func instanceOnMain<T>(_ selected: Selected, _ type: T.Type) throws -> T? {
-    guard let candidate = selected.candidate else { return try compositeOnMain(type, selected.request) }
-    return try presentInstanceOnMain(candidate, type, selected.request)
+  /// Returns the instances of a type that exist for what was selected.
+  fileprivate func instances<T>(_ selection: [Selected], of type: T.Type) throws -> [T] {
+    try [T](unsafeUninitializedCapacity: selection.count) { buffer, count in
+      guard let start = buffer.baseAddress else { return }
+      for selected in selection where try initialize(start + count, selected.candidate, selected.request) { count += 1 }
+    }
   }
 
   /// The instances of what is wanted of a type and is there, in an asynchronous context.
@@ -124,12 +124,7 @@ extension Container {
   {
     var instances: [T] = []
     for selected in try learnedSelection(wanted) {
-      var instance: T?
-      if let candidate = selected.candidate {
-        instance = try await presentInstanceAsync(candidate, type, selected.request)
-      } else {
-        instance = try await compositeAsync(type, selected.request)
-      }
+      let instance = try await instanceAsync(of: selected.candidate, T.self, selected.request)
       if let instance { instances.append(instance) }
     }
     return instances

@@ -93,12 +93,22 @@ extension Resolver {
   {
     let container = _container
     // Without a call of an asynchronous function the caller neither suspends nor allocates a frame.
+    var suspending: Unmanaged<Entry>?
     let instance = try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer -> T? in
       guard let result = buffer.baseAddress else { return nil }
-      return try container._withUnsafeGuaranteedRef { try $0.initialize(result) } ? result.move() : nil
+      return try container._withUnsafeGuaranteedRef { try $0.initialize(result, &suspending) } ? result.move() : nil
     }
     if let instance { return instance }
-    return try await container.takeUnretainedValue().asynchronously(T.self)
+    let resolver = container.takeUnretainedValue()
+    guard let suspending else { return try await resolver.slowlyAsync(T.self) }
+    do {
+      let factory = suspending._withUnsafeGuaranteedRef { unsafeDowncast($0, to: AsyncEntry<T>.self).factory }
+      let instance = try await factory(resolver)
+      withExtendedLifetime(resolver) { suspending._withUnsafeGuaranteedRef { $0.endUntrackedRun() } }
+      return instance
+    } catch {
+      throw resolver.endUntrackedRun(suspending, error)
+    }
   }
 
   /// The instance registered under a type and tags, made with the given arguments; see the synchronous
@@ -112,7 +122,7 @@ extension Resolver {
     ) async throws -> T
   {
     let request = Container.Request(TagProbe.boxed(repeat each tags), repeat each args)
-    return try await container.asynchronously(T.self, request)
+    return try await container.resolveAsync(T.self, request)
   }
 
   /// The instance registered under a key, made with the given arguments; see the synchronous `resolve(_:tags:args:)`.
@@ -122,7 +132,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) async throws -> T
   {
-    try await container.asynchronously(T.self, Container.Request(key.tags, repeat each args))
+    try await container.resolveAsync(T.self, Container.Request(key.tags, repeat each args))
   }
 }
 
@@ -137,8 +147,8 @@ extension Resolver {
   public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T {
-    let request = Container.Request(TagProbe.boxed(repeat each tags), repeat each args)
-    return try container.onMain(T.self, request)
+    let request = Container.Request(onMainActor: TagProbe.boxed(repeat each tags), repeat each args)
+    return try container.resolve(T.self, request)
   }
 
   /// The instance registered under a key, made on the main actor with the given arguments; see the
@@ -147,6 +157,6 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or what the factory throws.
   @MainActor
   public func resolve<T, each Argument>(key: Key<T>, isolation: MainActor, args: repeat each Argument) throws -> T {
-    try container.onMain(T.self, Container.Request(key.tags, repeat each args))
+    try container.resolve(T.self, Container.Request(onMainActor: key.tags, repeat each args))
   }
 }

@@ -155,6 +155,13 @@ enum EntryList {
     return Unmanaged.fromOpaque(pointer)
   }
 
+  /// The entry of a list that has one, if it is visible at a version.
+  @inlinable @inline(__always)
+  static func entry(_ list: UInt, visibleAt version: UInt64) -> Unmanaged<Entry>? {
+    guard let entry = entry(list), entry._withUnsafeGuaranteedRef({ $0.isVisible(at: version) }) else { return nil }
+    return entry
+  }
+
   private static func block(_ list: UInt) -> Block? {
     list & 1 == 0 ? nil : Block(bitPattern: list & ~1)
   }

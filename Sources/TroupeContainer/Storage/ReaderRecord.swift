@@ -21,10 +21,6 @@ struct ReaderRecord: ~Copyable {
   /// The innermost factory that runs on the thread. Only the thread itself touches it.
   @usableFromInline var building: UnsafeMutablePointer<BuildFrame>?
 
-  /// The last error that a resolve inside of a factory on the thread threw and that was reported, and the factory. Only the thread
-  /// itself touches it.
-  var reported: (frame: UnsafeMutablePointer<BuildFrame>, error: ErrorReference)?
-
   /// The stack of the thread, once it has been asked for. Only the thread itself touches it.
   var stack: ThreadStack?
 

@@ -105,7 +105,6 @@ extension ReaderRecord {
     for index in record.pointee.kept.indices { record.pointee.kept[index].store(0, ordering: .releasing) }
     record.pointee.keptCount.store(0, ordering: .relaxed)
     record.pointee.building = nil
-    record.pointee.reported = nil
     record.pointee.stack = nil
     record.pointee.isTaken.store(false, ordering: .releasing)
   }

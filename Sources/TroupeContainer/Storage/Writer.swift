@@ -12,7 +12,7 @@ struct Writer {
   private var removed = EpochQueue<Unmanaged<Entry>>()
   /// Entries that are in no list any more.
   private var unlinked = EpochQueue<Unmanaged<Entry>>()
-  /// Entries that only a thread which runs their factory still keeps.
+  /// Entries whose factories may still run.
   private var running: [Unmanaged<Entry>] = []
   /// Blocks of lists and tables that have been replaced.
   private var blocks = EpochQueue<UnsafeMutableRawPointer>()
@@ -278,9 +278,15 @@ struct Writer {
     }
     if running.isEmpty { return [] }
     let kept = Readers.shared.pointee.kept()
-    let freed = running.filter { !kept.contains(UInt(bitPattern: $0.toOpaque())) }
-    running.removeAll { !kept.contains(UInt(bitPattern: $0.toOpaque())) }
-    return freed.map { $0.takeRetainedValue() }
+    var freed: [Entry] = []
+    running.removeAll { entry in
+      let runs =
+        kept.contains(UInt(bitPattern: entry.toOpaque()))
+        || entry._withUnsafeGuaranteedRef { $0.runCount.load(ordering: .acquiring) != 0 }
+      if !runs { freed.append(entry.takeRetainedValue()) }
+      return !runs
+    }
+    return freed
   }
 
   /// Removes entries from the lists that no reader sees any more.

@@ -1,0 +1,216 @@
+extension Container.Candidate {
+  /// Stores an instance for a container, in any context. Returns false if the registration is an object that was released.
+  func initialize<T>(
+    _ result: UnsafeMutablePointer<T>, in container: Container, _ request: Container.Request
+  ) throws -> Bool {
+    if entry.kind == .weak {
+      guard let object = try entry.weakObject(T.self, for: container) else { return false }
+      result.initialize(to: object)
+      return true
+    }
+    let candidate = scoped(in: container)
+    let entry = candidate.entry.honoring(request).typed(T.self)
+    guard request.mayWait || entry.isReady(for: request) else { throw NotReady() }
+    if entry.lifetime == .transient {
+      result.initialize(to: try container.run(entry, request) { try entry.make(container, request) })
+    } else if entry.isBuilt, let instance = entry.instance {
+      result.initialize(to: instance.pointee)
+    } else if entry.runs(in: request) {
+      result.initialize(to: try candidate.home.makeOnce(entry, request, reportingTo: container))
+    } else {
+      // Throws the error of the wrong context.
+      result.initialize(to: try entry.make(candidate.home, request))
+    }
+    return true
+  }
+
+  /// Returns an instance for a container, in an asynchronous context; nil if the registration is an object that was released.
+  nonisolated(nonsending)
+    func makeAsync<T>(_ type: T.Type, in container: Container, _ request: Container.Request) async throws -> T?
+  {
+    if entry.kind == .weak { return try entry.weakObject(type, for: container) }
+    let candidate = scoped(in: container)
+    let entry = candidate.entry.honoring(request).typed(T.self)
+    if entry.lifetime == .transient {
+      if entry.runs(in: request) { return try container.run(entry, request) { try entry.make(container, request) } }
+      return try await container.runAsync(entry, container, request)
+    }
+    if let built = entry.built { return built }
+    return try await candidate.home.makeOnceAsync(entry, request)
+  }
+
+  /// Whether `make` does not wait.
+  func isReady(in container: Container, _ request: Container.Request) -> Bool {
+    entry.kind == .weak || scoped(in: container).entry.honoring(request).isReady(for: request)
+  }
+
+  /// The candidate with the entry that keeps a scoped instance for a container.
+  private func scoped(in container: Container) -> Self { entry.lifetime == .scoped ? container.inScope(self) : self }
+}
+
+extension Entry {
+  /// Whether the factory runs in the synchronous context of a request.
+  fileprivate final func runs(in request: Container.Request) -> Bool {
+    switch kind {
+    case .async, .asyncArguments: false
+    case .main: request.isOnMainActor
+    default: true
+    }
+  }
+
+  /// Whether the instance exists, or is made without waiting.
+  fileprivate final func isReady(for request: Container.Request) -> Bool {
+    lifetime == .transient ? runs(in: request) : isBuilt
+  }
+}
+
+// MARK: Singletons
+
+extension Container {
+  /// Makes the instance of a singleton, or waits for the thread or task that makes it. Makes it if that one failed: the arguments
+  /// may differ.
+  fileprivate func makeOnce<T>(_ entry: TypedEntry<T>, _ request: Request, reportingTo container: Container) throws -> T {
+    while true {
+      let task = try Builds.begin(
+        entry, path: BuildPath.all(), hasArguments: request.hasArguments, isOnMain: request.isOnMainActor && entry.kind == .main
+      )
+      switch task {
+      case .done: break
+      case .make(let build):
+        let result = Result { try container.run(entry, request) { try entry.make(self, request) } }
+        Builds.finish(build, entry, result)
+        return try result.get()
+      case .wait(let build, let wait):
+        let sleeper = Sleeper()
+        if Builds.enqueue(.thread(sleeper), build) { sleeper.sleep() }
+        try? Builds.end(wait, build)
+      }
+      if let built = entry.built { return built }
+    }
+  }
+
+  /// Makes the instance of a singleton, or suspends until the thread or task that makes it has ended. A factory that suspends runs
+  /// in a task of its own, so that the cancellation of the first caller does not fail the others.
+  nonisolated(nonsending)
+    fileprivate func makeOnceAsync<T>(_ entry: TypedEntry<T>, _ request: Request) async throws -> T
+  {
+    while true {
+      switch try Builds.begin(entry, path: BuildPath.all(), hasArguments: request.hasArguments, later: entry.kind == .main) {
+      case .done: break
+      case .make(let build):
+        if entry.runs(in: request) {
+          let result = Result { try run(entry, request) { try entry.make(self, request) } }
+          Builds.finish(build, entry, result)
+          return try result.get()
+        }
+        start(build, entry, request)
+        try await wait(for: build, .none, isBeginner: true, request)
+      case .wait(let build, let wait):
+        try await self.wait(for: build, wait, isBeginner: false, request)
+      }
+      if let built = entry.built { return built }
+    }
+  }
+
+  /// Starts the task that makes the instance of a singleton.
+  private func start<T>(_ build: Build, _ entry: TypedEntry<T>, _ request: Request) {
+    let crossing = Crossing(request)
+    Task {
+      guard entry.kind == .main else {
+        do {
+          Builds.finish(build, entry, .success(try await runAsync(entry, self, crossing.value)))
+        } catch {
+          Builds.finish(build, entry, .failure(error))
+        }
+        return
+      }
+      await MainActor.run {
+        // A caller on the main actor may have made the instance before this ran.
+        guard Builds.claim(build) else { return }
+        let request = crossing.value.onMainActor()
+        Builds.finish(build, entry, Result { try run(entry, request) { try entry.make(self, request) } })
+      }
+    }
+  }
+
+  /// Waits for the end of a build. Throws the error of the build if a new build would fail likewise, and a `CancellationError` if the
+  /// task is cancelled.
+  nonisolated(nonsending)
+    private func wait(for build: Build, _ wait: Builds.Wait, isBeginner: Bool, _ request: Request) async throws
+  {
+    let waiter = TaskWaiter()
+    if Builds.enqueue(.task(waiter), build) {
+      do {
+        try await waiter.wait()
+      } catch {
+        // The build goes on for the others.
+        try? Builds.end(wait, build)
+        throw error
+      }
+    }
+    do {
+      try Builds.end(wait, build)
+    } catch {
+      guard Task.isCancelled || Builds.isAnswer(build, toBeginner: isBeginner, hasArguments: request.hasArguments) else {
+        return
+      }
+      throw error
+    }
+  }
+}
+
+// MARK: Factories
+
+extension Container {
+  /// Runs a synchronous factory as the innermost factory of its thread.
+  func run<T>(_ entry: Entry, _ request: Request, _ body: () throws -> T) throws -> T {
+    let record = Readers.shared.pointee.record
+    if BuildPath.isRing(entry, hasArguments: request.hasArguments, record) || BuildPath.isRingThroughScopes(entry, record) {
+      throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
+    }
+    if entry.detailsBox != nil { entry.noteRun() }
+    return try BuildPath.within(entry, record) {
+      do { return try body() } catch { throw failure(error, of: entry, request) }
+    }
+  }
+
+  /// Runs a factory that suspends, or has to run on the main actor, as the innermost factory of its task.
+  nonisolated(nonsending)
+    private func runAsync<T>(_ entry: TypedEntry<T>, _ resolver: Container, _ request: Request) async throws -> T
+  {
+    if entry.kind == .main {
+      let crossing = Crossing(request)
+      return try await MainActor.run {
+        let request = crossing.value.onMainActor()
+        return Crossing(try run(entry, request) { try entry.make(resolver, request) })
+      }.value
+    }
+    if entry.lifetime != .singleton {
+      // Each scope has its own entry.
+      let limit = entry.lifetime == .transient && !request.hasArguments ? 0 : BuildPath.maximumRecursion
+      if BuildPath.all().count(where: { $0.isSameRegistration(as: entry) }) > limit {
+        throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
+      }
+    }
+    entry.learned?.noteRun()
+    let path = BuildPath(entry)
+    defer { path.end() }
+    return try await BuildPath.$current.withValue(path) {
+      do {
+        return try await entry.makeAsync(resolver, request)
+      } catch {
+        throw failure(error, of: entry, request)
+      }
+    }
+  }
+}
+
+extension Container.Request {
+  /// Returns the same request of a caller on the main actor.
+  @MainActor
+  fileprivate func onMainActor() -> Self {
+    var request = self
+    request.isOnMainActor = true
+    return request
+  }
+}

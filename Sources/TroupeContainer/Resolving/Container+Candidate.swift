@@ -1,0 +1,83 @@
+extension Container {
+  /// A registration and the container that has it.
+  struct Candidate {
+    let entry: Entry
+    let home: Container
+  }
+
+  /// Returns the registration that answers a request. Loads it before if it is pending. Returns nil if there is none.
+  ///
+  /// - Throws: A `ResolutionError` that carries an `AmbiguityError` if registrations of several plugins have the tags; a
+  ///   `ResolutionError` if a pending registration cannot be loaded.
+  func lookup(_ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
+    guard let candidate = try answer(metatype, request) else { return nil }
+    guard candidate.entry.kind == .pending else { return candidate }
+    guard request.mayWait else { throw NotReady() }
+    return try loaded(candidate, metatype, request)
+  }
+
+  /// Returns the registration that answers a request: the one with exactly its tags, else the only registration with these and
+  /// further tags whose owner allows partial tags. A plugin's registration has its UUID among its tags, which few requests name.
+  func answer(_ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
+    if let exact = select(metatype, request) { return exact }
+    // Requests for arrays come here as well; an array is rarely a registered type.
+    guard mayHave(ObjectIdentifier(metatype)) else { return nil }
+    let matches = lineage.flatMap { $0.entries(metatype, including: request.tags) }.filter(\.allowsPartialTags)
+      .sorted { $0.sequence < $1.sequence }
+    guard let first = matches.first else { return nil }
+    guard matches.allSatisfy({ $0.has(exactly: first.tags) }) else {
+      throw ResolutionError.ambiguous(AnyKey(metatype: metatype, tags: request.tags), matches)
+    }
+    // With all tags, so that an override in a child answers.
+    return select(metatype, request.with(tags: first.tags))
+  }
+
+  /// Returns the registration with exactly the tags of a request in the nearest container that has one which takes the arguments.
+  /// If none takes them, returns the nearest, for the error.
+  func select(_ metatype: any Any.Type, _ request: Request) -> Candidate? {
+    var nearest: Candidate?
+    for container in lineage {
+      guard let choice = container.choose(among: container.entries(metatype, exactly: request.tags), request, for: self)
+      else { continue }
+      if choice.fits { return choice.candidate }
+      nearest = nearest ?? choice.candidate
+    }
+    return nearest
+  }
+
+  /// Returns the one of this container's registrations under one key that answers a request of a container, and whether it takes the
+  /// arguments: the one that takes exactly their types, then the latest that they can be cast for. Returns nil if there are none.
+  func choose(
+    among entries: [Entry], _ request: Request, for container: Container
+  ) -> (candidate: Candidate, fits: Bool)? {
+    guard let last = entries.last else { return nil }
+    let isMade =
+      entries.count == 1 && (last.lifetime == .scoped ? container.hasMade(Candidate(entry: last, home: self)) : last.isBuilt)
+    let fitting =
+      isMade ? last : entries.last { $0.takes(exactly: request.types) } ?? entries.last { $0.takes(request.arguments) }
+    return (Candidate(entry: fitting ?? last, home: self), fitting != nil)
+  }
+
+  /// Returns the registrations of an array: those with tags that include the given ones, except those that a child overrides, in
+  /// registration order.
+  func candidates(_ metatype: any Any.Type, including tags: [Tag]) -> [Candidate] {
+    let lineage = lineage
+    guard lineage.count > 1 else { return entries(metatype, including: tags).map { Candidate(entry: $0, home: self) } }
+    var candidates: [Candidate] = []
+    // By the hash of their tags, so that each is compared with the few that it may override.
+    var known: [UInt: [Entry]] = [:]
+    for container in lineage {
+      let inherited = container.entries(metatype, including: tags).filter { entry in
+        !(known[entry.tagHash]?.contains { $0.has(exactly: entry.tags) && $0.collides(with: entry) } ?? false)
+      }
+      candidates += inherited.map { Candidate(entry: $0, home: container) }
+      if container !== lineage.last { for entry in inherited { known[entry.tagHash, default: []].append(entry) } }
+    }
+    return candidates.sorted { $0.entry.sequence < $1.entry.sequence }
+  }
+}
+
+extension Entry {
+  /// Whether some of its tags are enough to resolve it.
+  package final var allowsPartialTags: Bool { owner?.allowsPartialTags ?? false }
+}
