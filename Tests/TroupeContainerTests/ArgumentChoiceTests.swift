@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import TroupeContainer
 
-@Suite("Registrations that differ in their arguments only")
+@Suite("Registrations that differ only in their argument types")
 struct ArgumentChoiceTests {
   let container = Container()
 
-  @Test("The same type and tags registered with other argument types are all kept")
+  @Test("Registrations with the same type and tags but other argument types coexist")
   func kept() throws {
     container.register(String.self, tags: "a") { _ in "none" }
     container.register(String.self, tags: "a") { (_, number: Int) in "Int \(number)" }
@@ -19,7 +19,7 @@ struct ArgumentChoiceTests {
     #expect(container.find(Criteria<String>(tags: "a")).count == 1)
   }
 
-  @Test("A registration replaces the one with the same arguments and no other, whatever context it needs")
+  @Test("A registration replaces only the one with the same argument types, in any context")
   func replaced() async throws {
     container.register(String.self) { (_, number: Int) in "old" }
     container.register(String.self) { (_, text: String) in "other" }
@@ -30,7 +30,8 @@ struct ArgumentChoiceTests {
     #expect(try await container.resolve(String.self, args: 1) == "newest")
   }
 
-  @Test("A factory for exactly the given types comes before one that they can be cast to, in whichever order they came")
+  @Test(
+    "A factory with exactly the given argument types precedes one that they can be cast to, in either order of registration")
   func exactFirst() throws {
     let id = UUID()
     for isExactFirst in [true, false] {
@@ -44,7 +45,7 @@ struct ArgumentChoiceTests {
     }
   }
 
-  @Test("A factory that the arguments can be cast to comes next, among others that take something else")
+  @Test("A factory that the arguments can be cast to is chosen among factories with other argument types")
   func castNext() async throws {
     container.register(String.self) { (_, id: UUID?) in "optional" }
     container.register(String.self) { (_, number: Int) in "Int" }
@@ -53,19 +54,19 @@ struct ArgumentChoiceTests {
     #expect(try await container.resolve(String.self, args: Hello()) == "hello")
   }
 
-  @Test("Where nothing fits, the error is about the arguments")
+  @Test("The error for arguments that no factory takes is invalidArgsType")
   func nothingFits() throws {
     let key = container.register(String.self) { (_, id: UUID?) in "optional" }
     for _ in 1...2 {
       let error = try #require(throws: ResolutionError.self) { try container.resolve(String.self, args: 1) }
       #expect(error.reason.name == "invalidArgsType")
       #expect(error.key == key)
-      // A second one makes no difference.
+      // A second unsuitable registration does not change the error.
       container.register(String.self) { (_, text: String, number: Int) in "two" }
     }
   }
 
-  @Test("What needs another context says so before it looks at arguments")
+  @Test("The errors requiresAsync and requiresIsolation take precedence over wrong arguments")
   func contextFirst() throws {
     container.register(Int.self, tags: "async") { (_, text: String) async in text.count }
     container.register(isolation: MainActor.shared, tags: "main") { (_, text: String) in text.count }
@@ -82,7 +83,7 @@ struct ArgumentChoiceTests {
   }
 
   @MainActor
-  @Test("On the main actor, too, what is asynchronous says so before it looks at arguments")
+  @Test("On the main actor, the error requiresAsync takes precedence over wrong arguments")
   func contextFirstOnMain() throws {
     container.register(Int.self) { (_, text: String) async in text.count }
     let error = try #require(throws: ResolutionError.self) {
@@ -91,7 +92,7 @@ struct ArgumentChoiceTests {
     #expect(error.reason.name == "requiresAsync")
   }
 
-  @Test("In its context wrong arguments are an error, and the factory does not run")
+  @Test("In a suitable context, wrong arguments are an error and the factory does not run")
   func wrongInContext() async throws {
     let made = Counter()
     container.register(Int.self, tags: "async") { (_, text: String) async in made.next() }
@@ -107,7 +108,7 @@ struct ArgumentChoiceTests {
     #expect(made.count == 0)
   }
 
-  @Test("A singleton that has been made ignores later arguments in every context")
+  @Test("A created singleton ignores later arguments in every context")
   func builtSingletons() async throws {
     container.register(String.self, tags: "sync", lifetime: .singleton) { (_, number: Int) in "made with \(number)" }
     container.register(String.self, tags: "async", lifetime: .singleton) { (_, number: Int) async in "made with \(number)" }
@@ -118,12 +119,12 @@ struct ArgumentChoiceTests {
       #expect(try await container.resolve(String.self, tags: tag, args: 1) == "made with 1")
       #expect(try await container.resolve(String.self, tags: tag, args: 2) == "made with 1")
       #expect(try await container.resolve(String.self, tags: tag, args: "two", 2) == "made with 1")
-      // It is there, so no context is needed either.
+      // The instance exists, so a synchronous resolve returns it.
       #expect(try { try container.resolve(String.self, tags: tag) }() == "made with 1")
     }
   }
 
-  @Test("A singleton whose first arguments were wrong is made with the next")
+  @Test("A singleton whose first arguments were wrong is created with the next ones")
   func wrongFirst() async throws {
     container.register(String.self, lifetime: .singleton) { (_, number: Int) async in "made with \(number)" }
     await #expect(throws: ResolutionError.self) { try await container.resolve(String.self, args: "one") }
@@ -131,7 +132,10 @@ struct ArgumentChoiceTests {
   }
 
   @MainActor
-  @Test("Who waits for a singleton that another one's arguments spoil makes it with their own", .timeLimit(.minutes(10)))
+  @Test(
+    "If the factory throws for the first caller, a waiter creates the singleton with its own arguments",
+    .timeLimit(.minutes(10))
+  )
   func spoiled() async throws {
     let container = container
     let (waits, begun) = AsyncStream.makeStream(of: Void.self)
@@ -147,14 +151,14 @@ struct ArgumentChoiceTests {
     let bad = Task { try await container.resolve(String.self, args: 0) }
     for await _ in waits { break }
     let good = Task { try await container.resolve(String.self, args: 1) }
-    // Runs on this actor behind the other one, which by then waits.
+    // This task is queued on the main actor after `good`, so `good` waits when it ends.
     await Task {}.value
     gate.open()
     await #expect(throws: Fault.self) { try await bad.value }
     #expect(try await good.value == "made with 1")
   }
 
-  @Test("Singletons that differ in their arguments have an instance each")
+  @Test("Singletons that differ in their argument types have separate instances")
   func singletons() throws {
     container.register(String.self, lifetime: .singleton) { (_, number: Int) in "Int \(number)" }
     container.register(String.self, lifetime: .singleton) { (_, text: String) in "String \(text)" }
@@ -164,7 +168,7 @@ struct ArgumentChoiceTests {
   }
 }
 
-/// Holds a task until it is opened.
+/// A gate that suspends a task until it is opened.
 private final class TaskGate: Sendable {
   private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
   func wait() async { for await _ in stream { break } }

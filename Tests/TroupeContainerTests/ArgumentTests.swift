@@ -4,8 +4,8 @@ import TroupeContainer
 
 @Suite("Arguments of factories")
 struct ArgumentTests {
-  @Test("Arguments reach the factory in their places")
-  func places() throws {
+  @Test("A factory receives its arguments in order")
+  func order() throws {
     let container = Container()
     container.register(String.self, tags: "one") { (_, text: String) in text }
     container.register(String.self, tags: "many") { (_, a: Int, b: Double, c: String, d: [Int], e: Bool) in
@@ -16,7 +16,7 @@ struct ArgumentTests {
     #expect(try container.resolve(key: Key<String>(tags: "one"), args: "by key") == "by key")
   }
 
-  @Test("Too few, too many, and arguments of another type are refused")
+  @Test("Too few arguments, too many arguments and arguments of another type are rejected")
   func refused() throws {
     let container = Container()
     let made = Counter()
@@ -34,7 +34,7 @@ struct ArgumentTests {
     #expect(made.count == 0)
   }
 
-  @Test("An argument for a factory that takes none is refused")
+  @Test("An argument for a factory without parameters is rejected")
   func surplus() throws {
     let container = Container()
     container.register(Int.self, lifetime: .singleton) { _ in 1 }
@@ -43,7 +43,7 @@ struct ArgumentTests {
     #expect(try container.resolve(Int.self) == 1)
   }
 
-  @Test("An argument reaches a parameter that it can be cast to")
+  @Test("An argument is cast to the type of the factory's parameter")
   func cast() throws {
     let container = Container()
     container.register(String.self, tags: "optional") { (_, id: UUID?) in id?.uuidString ?? "none" }
@@ -59,7 +59,7 @@ struct ArgumentTests {
     #expect(try container.resolve(String.self, tags: "wrapped", args: Int?.some(7)) == "7")
   }
 
-  @Test("What a factory further down is given in vain is that one's error")
+  @Test("The error for wrong arguments to a nested factory has the nested factory's key")
   func nested() throws {
     let container = Container()
     let inner = container.register(Int.self) { (_, number: Int) in number }
@@ -69,7 +69,7 @@ struct ArgumentTests {
     #expect(error.key == inner)
   }
 
-  @Test("A factory may ask for its own key with other arguments")
+  @Test("A factory may resolve its own key with other arguments")
   func recursion() throws {
     let container = Container()
     container.register(Int.self) { (resolver, number: Int) in

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TroupeContainer
 
-/// An assembly that writes down what happens to it. Each number is a type of its own.
+/// An assembly that records its calls. Each `Number` is a distinct type of assembly.
 private final class Numbered<Number>: Assembly {
   let name: String
   let journal: Journal
@@ -32,7 +32,7 @@ private final class Numbered<Number>: Assembly {
   }
 }
 
-/// An assembly that does nothing once all have registered.
+/// An assembly without a `registered(to:)` of its own.
 private final class Quiet: Assembly {
   func register(in registrar: any Registrar) {
     registrar.register(Int.self, tags: "quiet", instance: 1)
@@ -48,12 +48,12 @@ struct AssemblyTests {
   private let journal = Journal()
   private let container = Container()
 
-  /// What is registered; outside an async context, where the choice of overloads would be another.
+  /// Returns the tags of the registered strings. An async context would select other overloads.
   private func names() throws -> [String] {
     ["one", "two", "three"].filter { container[Key<String>(tags: $0)] != nil }
   }
 
-  @Test("Assemblies register in their order, and after all of them each is told")
+  @Test("Assemblies register in order, and registered(to:) is called after all have registered")
   func order() async throws {
     try await container.assemble(
       Numbered(One.self, "one", journal), Numbered(Two.self, "two", journal), Numbered(Three.self, "three", journal))
@@ -64,7 +64,7 @@ struct AssemblyTests {
     #expect(try names() == ["one", "two", "three"])
   }
 
-  @Test("What an assembly depends on comes first, and each type once")
+  @Test("The dependencies of an assembly register first, each type once")
   func dependencies() async throws {
     let journal = journal
     let three = { [Numbered(Three.self, "three", journal)] }
@@ -76,7 +76,7 @@ struct AssemblyTests {
       ])
   }
 
-  @Test("What an assembly depends on comes first also when it stands behind it")
+  @Test("A dependency registers first even if it is listed after the assembly")
   func waitingDependency() async throws {
     let journal = journal
     try await container.assemble(
@@ -89,7 +89,7 @@ struct AssemblyTests {
   }
 
   @Test("Assemblies that depend on each other register once each", .timeLimit(.minutes(10)))
-  func ring() async throws {
+  func mutualDependencies() async throws {
     let journal = journal
     try await container.assemble(
       Numbered(
@@ -98,7 +98,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["register two", "register one", "registered two", "registered one"])
   }
 
-  @Test("An assembly that is assembled again does nothing again")
+  @Test("Assembling an assembly again has no effect")
   func again() async throws {
     try await container.assemble(Numbered(One.self, "one", journal))
     try await container.assemble(Numbered(One.self, "one again", journal), Numbered(Two.self, "two", journal))
@@ -107,7 +107,7 @@ struct AssemblyTests {
     #expect(try names() == ["one", "two"])
   }
 
-  @Test("An assembly that is registered waits for assemble")
+  @Test("A registered assembly waits for assemble()")
   func waiting() async throws {
     container.register(assemblies: Numbered(One.self, "one", journal), Numbered(Two.self, "two", journal))
     container.register(assembly: Numbered(Three.self, "three", journal))
@@ -119,7 +119,7 @@ struct AssemblyTests {
     #expect(try names() == ["one", "two", "three"])
   }
 
-  @Test("What an assembly throws ends assemble, and those behind it are not told")
+  @Test("An assembly that throws ends assemble(), and registered(to:) of the later assemblies is not called")
   func failure() async throws {
     await #expect(throws: Fault.self) {
       try await container.assemble(
@@ -130,13 +130,13 @@ struct AssemblyTests {
       journal.lines == ["register one", "register two", "register three", "registered one", "registered two"])
   }
 
-  @Test("An assembly need not care for what comes after")
+  @Test("An assembly need not implement registered(to:)")
   func quiet() async throws {
     try await container.assemble(Quiet())
     #expect(container[Key<Int>(tags: "quiet")] != nil)
   }
 
-  @Test("Each container assembles for itself")
+  @Test("Containers assemble the same assembly independently")
   func local() async throws {
     let other = Container()
     try await container.assemble(Numbered(One.self, "one", journal))
@@ -145,7 +145,7 @@ struct AssemblyTests {
     #expect(other[Key<String>(tags: "one")] != nil)
   }
 
-  @Test("An assembly that eight threads register works once")
+  @Test("An assembly registered by eight threads is assembled once")
   func threads() async throws {
     let (container, journal) = (container, journal)
     _ = try onThreads(8) { _ in container.register(assembly: Numbered(One.self, "one", journal)) }
@@ -153,12 +153,12 @@ struct AssemblyTests {
     #expect(journal.lines == ["register one", "registered one"])
   }
 
-  @Test("Dependencies come first also when another assemble ends meanwhile", .timeLimit(.minutes(10)))
+  @Test("Dependencies register first even if another assemble() ends meanwhile", .timeLimit(.minutes(10)))
   func overlapping() async throws {
     let (container, journal) = (container, journal)
     let needs: () -> [any Assembly] = {
       let end = DispatchSemaphore(value: 0)
-      // With threads of its own: those that tasks share may all be waiting here.
+      // Uses its own threads, since all threads of the shared pool may be blocked here.
       Task(executorPreference: Threads()) {
         try await container.assemble()
         end.signal()
@@ -171,12 +171,12 @@ struct AssemblyTests {
   }
 
   @Test(
-    "A call returns when what was registered before it is active, though another call had begun with it",
+    "A call returns only when earlier assemblies are active, even if another call assembles them",
     .timeLimit(.minutes(10)))
   func secondWaits() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate) = (Gate(), Gate())
-    let slow = Waiting {
+    let slow = ClosureAssembly {
       begun.open()
       await gate.pass()
       journal.write("slow is active")
@@ -194,11 +194,12 @@ struct AssemblyTests {
   }
 
   @Test(
-    "A task that is cancelled while it waits for another call's end says so, and its assemblies wait", .timeLimit(.minutes(10)))
+    "A call that is cancelled while it waits for another throws CancellationError and leaves its assemblies registered",
+    .timeLimit(.minutes(10)))
   func cancelledTurn() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate) = (Gate(), Gate())
-    let slow = Waiting {
+    let slow = ClosureAssembly {
       begun.open()
       await gate.pass()
     }
@@ -215,11 +216,12 @@ struct AssemblyTests {
   }
 
   @Test(
-    "What is behind an assembly that throws is told by the next call, also by one that waits already", .timeLimit(.minutes(10)))
+    "After an assembly throws, the next call activates the remaining assemblies, even if it already waits",
+    .timeLimit(.minutes(10)))
   func failureWhileWaiting() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate) = (Gate(), Gate())
-    let failing = Waiting {
+    let failing = ClosureAssembly {
       begun.open()
       await gate.pass()
       throw Fault()
@@ -233,10 +235,10 @@ struct AssemblyTests {
     #expect(journal.lines == ["register one", "registered one"])
   }
 
-  @Test("An assembly that assembles others when it is told does not wait for itself", .timeLimit(.minutes(10)))
+  @Test("An assembly that calls assemble() in registered(to:) does not wait for itself", .timeLimit(.minutes(10)))
   func nested() async throws {
     let (container, journal) = (container, journal)
-    let outer = Waiting {
+    let outer = ClosureAssembly {
       try await container.assemble(Numbered(One.self, "one", journal))
       journal.write("outer")
     }
@@ -244,12 +246,12 @@ struct AssemblyTests {
     #expect(journal.lines == ["register two", "register one", "registered two", "registered one", "outer"])
   }
 
-  @Test("A task that an assembly leaves behind takes its turn like everybody else", .timeLimit(.minutes(10)))
+  @Test("A task that outlives the assembly that started it waits for other calls of assemble()", .timeLimit(.minutes(10)))
   func leftBehind() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate, over) = (Gate(), Gate(), Gate())
     let left = Mutex<Task<Void, any Error>?>(nil)
-    let leaving = Waiting {
+    let leaving = ClosureAssembly {
       let task = Task {
         await over.pass()
         try await container.assemble()
@@ -258,7 +260,7 @@ struct AssemblyTests {
       left.withLock { $0 = task }
     }
     try await container.assemble(leaving)
-    let slow = Another {
+    let slow = OtherClosureAssembly {
       begun.open()
       await gate.pass()
       journal.write("slow is active")
@@ -273,7 +275,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["slow is active", "left behind returns"])
   }
 
-  @Test("An assembly that is registered in a batch waits for assemble, and is not there if the batch throws")
+  @Test("An assembly registered in a batch waits for assemble(), and is discarded if the batch throws")
   func inBatch() async throws {
     #expect(throws: Fault.self) {
       try container.batch { registrar in
@@ -289,7 +291,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["register two", "registered two"])
   }
 
-  @Test("What an assembly that registers in a batch needs becomes visible with it, and comes first")
+  @Test("Assemblies registered in a batch of an assembly register first and become visible with the batch")
   func batchInside() async throws {
     struct Batching: Assembly {
       let container: Container
@@ -307,11 +309,13 @@ struct AssemblyTests {
     #expect(try await container.resolve(String.self, tags: "one") == "override")
   }
 
-  @Test("A registration on another thread while assemblies register is no dependency, and waits", .timeLimit(.minutes(10)))
+  @Test(
+    "An assembly that another thread registers during assemble() is not a dependency and registers later",
+    .timeLimit(.minutes(10)))
   func otherThread() async throws {
     let (container, journal) = (container, journal)
     let needs: () -> [any Assembly] = {
-      // On another thread, which knows nothing of the assembly that is registering here.
+      // No assembly is registering on the other thread.
       _ = try? onThreads(1) { _ in container.register(assembly: Numbered(Two.self, "two", journal)) }
       #expect(journal.lines.isEmpty)
       return []
@@ -320,7 +324,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["register one", "register two", "registered one", "registered two"])
   }
 
-  @Test("On eight threads each call finds what it registered active, dependencies first", .timeLimit(.minutes(10)))
+  @Test("On eight threads, each call finds its assembly active and its dependencies registered first", .timeLimit(.minutes(10)))
   func manyThreads() throws {
     for _ in 0..<50 {
       let (container, journal) = (Container(), Journal())
@@ -354,7 +358,7 @@ struct AssemblyTests {
   }
 }
 
-/// An assembly of a type of its own for each number, which needs the one that is called base.
+/// Returns an assembly with a distinct type for each number. It depends on the assembly named "base".
 private func numbered<T>(_ type: T.Type, _ number: Int, _ journal: Journal, _ depth: Int = 0) -> any Assembly {
   if depth < number { return numbered(T?.self, number, journal, depth + 1) }
   return Numbered(T.self, "\(number)", journal, needs: { [Numbered(One.self, "base", journal)] })
@@ -367,23 +371,23 @@ extension Container {
   }
 }
 
-/// An assembly that registers nothing and does something when it is told.
-private final class Waiting: Assembly {
-  let told: @Sendable () async throws -> Void
-  init(told: @escaping @Sendable () async throws -> Void) { self.told = told }
+/// An assembly that registers nothing and runs a closure in `registered(to:)`.
+private final class ClosureAssembly: Assembly {
+  let action: @Sendable () async throws -> Void
+  init(action: @escaping @Sendable () async throws -> Void) { self.action = action }
   func register(in registrar: any Registrar) {}
-  func registered(to resolver: any Resolver) async throws { try await told() }
+  func registered(to resolver: any Resolver) async throws { try await action() }
 }
 
-/// The same with another type.
-private final class Another: Assembly {
-  let told: @Sendable () async throws -> Void
-  init(told: @escaping @Sendable () async throws -> Void) { self.told = told }
+/// The same as `ClosureAssembly` with a distinct type.
+private final class OtherClosureAssembly: Assembly {
+  let action: @Sendable () async throws -> Void
+  init(action: @escaping @Sendable () async throws -> Void) { self.action = action }
   func register(in registrar: any Registrar) {}
-  func registered(to resolver: any Resolver) async throws { try await told() }
+  func registered(to resolver: any Resolver) async throws { try await action() }
 }
 
-@Suite("Assemblies that are not assembled")
+@Suite("Assemblies that are not assembled yet")
 struct UnassembledTests {
   private struct Numbers: Assembly {
     func register(in registrar: any Registrar) { registrar.register(Int.self) { 1 } }
@@ -395,13 +399,13 @@ struct UnassembledTests {
   private let container = Container(parent: Container())
   private let names = [AnyKey(Numbers.self), AnyKey(Words.self)]
 
-  /// Registers an assembly with the container and one with its parent, and assembles neither.
+  /// Registers one assembly with the container and one with its parent, and assembles neither.
   private init() {
     container.register(assemblies: Numbers())
     container.parent?.register(assemblies: Words())
   }
 
-  @Test("validate() reports each with its type, those of parents included, until assemble() is called")
+  @Test("validate() reports each assembly with its type, including those of parents, until assemble() is called")
   func validation() async throws {
     let problems = container.validate().problems
     #expect(problems.map(\.kind) == [.unassembled, .unassembled] && problems.map(\.subject.key) == names)
@@ -412,7 +416,7 @@ struct UnassembledTests {
     #expect(container.validate().findings.isEmpty)
   }
 
-  @Test("The error for a key that is not registered names them")
+  @Test("The error for a missing registration names the assemblies that are not assembled")
   func notFound() throws {
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self) }
     let list = names.map(\.type).joined(separator: ", ")
@@ -420,7 +424,7 @@ struct UnassembledTests {
     #expect(error.description == "nothing is registered as Swift.Int; " + advice)
   }
 
-  @Test("explain() names them unless one registration answers")
+  @Test("explain() names the assemblies that are not assembled unless a registration answers")
   func explanation() throws {
     #expect(container.explain(Int.self).waitingAssemblies == names.map(\.type))
     #expect(container.explain(Int.self).description.contains("not assembled yet: \(names[0].type)"))

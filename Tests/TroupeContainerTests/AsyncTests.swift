@@ -1,11 +1,11 @@
 import Testing
 import TroupeContainer
 
-@Suite("Asynchronous registrations and resolving")
+@Suite("Asynchronous registrations")
 struct AsyncTests {
   private let container = Container()
 
-  @Test("Whatever is registered can be resolved asynchronously, whatever it is made of")
+  @Test("Registrations of every context can be resolved asynchronously, alone, as optionals and in collections")
   func everything() async throws {
     container.register(Int.self, tags: "number", 1) { _ in 1 }
     container.register(Int.self, tags: "number", 2) { _ async in 2 }
@@ -18,7 +18,7 @@ struct AsyncTests {
     #expect(try await container.resolve([String].self) == [])
   }
 
-  @Test("A type registered as optional or array is preferred")
+  @Test("A registration of the optional or array type takes precedence")
   func exact() async throws {
     container.register(Int.self) { _ async in 1 }
     container.register(Int?.self) { _ async in 2 }
@@ -28,7 +28,7 @@ struct AsyncTests {
   }
 
   @Test(
-    "Nothing that is asynchronous is resolved synchronously, be it optional or in an array",
+    "A synchronous resolve of an asynchronous registration is an error, also as an optional or in an array",
     arguments: [
       Lifetime.transient, .singleton,
     ])
@@ -65,7 +65,7 @@ struct AsyncTests {
     #expect(error.key == Key<[String: Int]>())
   }
 
-  @Test("One that fails fails all of an array, in every context")
+  @Test("One failing factory fails the whole array, in every context")
   func arrayFailure() async throws {
     container.register(Int.self, tags: 1) { _ in 1 }
     container.register(Int.self, isolation: MainActor.shared, tags: 2) { _ in throw Fault() }
@@ -75,7 +75,7 @@ struct AsyncTests {
     }
   }
 
-  @Test("Arguments go to each of an array, in every context")
+  @Test("Each factory of an array receives the arguments, in every context")
   func arrayArguments() async throws {
     container.register(Int.self, tags: 1) { (_, number: Int) in number }
     container.register(Int.self, isolation: MainActor.shared, tags: 2) { (_, number: Int) in number * 2 }
@@ -84,7 +84,7 @@ struct AsyncTests {
     #expect(try await container.resolve([Int].self, args: 5) == [5, 10, 15])
   }
 
-  @Test("A transient is made anew, and a singleton once for however many tasks ask", .timeLimit(.minutes(10)))
+  @Test("A transient is created for each resolve, and a singleton once for many concurrent tasks", .timeLimit(.minutes(10)))
   func lifetimes() async throws {
     let (container, made) = (container, Counter())
     container.register(Instance.self, tags: "new") { _ async in Instance() }
@@ -102,7 +102,7 @@ struct AsyncTests {
     #expect(made.count == 1)
   }
 
-  @Test("A factory that throws is tried again", arguments: [Lifetime.transient, .singleton])
+  @Test("A factory that throws runs again at the next resolve", arguments: [Lifetime.transient, .singleton])
   func retried(lifetime: Lifetime) async throws {
     let attempts = Counter()
     container.register(Int.self, lifetime: lifetime) { _ async throws in
@@ -125,7 +125,7 @@ struct AsyncTests {
     #expect(await far.number == 7)
   }
 
-  @Test("What is not Sendable can be resolved in the context that asks")
+  @Test("An instance that is not Sendable can be resolved in the caller's context")
   func notSendable() async throws {
     final class Local { var count = 0 }
     container.register { _ async in Local() }
@@ -134,7 +134,7 @@ struct AsyncTests {
     #expect(local.count == 1)
   }
 
-  @Test("A task that a factory started and that outlives it may ask for the same again", .timeLimit(.minutes(10)))
+  @Test("A task that outlives the factory that started it may resolve the same key", .timeLimit(.minutes(10)))
   func outliving() async throws {
     let (over, results) = AsyncStream.makeStream(of: Void.self)
     let started = Counter()

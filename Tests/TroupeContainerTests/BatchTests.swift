@@ -4,7 +4,7 @@ import TroupeContainer
 
 @Suite("Batches and collisions")
 struct BatchTests {
-  @Test("Nobody sees a batch before it ends, and everybody all of it afterwards")
+  @Test("Registrations of a batch become visible together when the batch ends")
   func visibility() throws {
     let container = Container()
     try container.batch { registrar throws in
@@ -32,7 +32,7 @@ struct BatchTests {
     #expect(try container.resolve([Int].self) == [1])
   }
 
-  @Test("A batch gives what its closure gives, and may replace what it registered itself")
+  @Test("A batch returns the result of its closure and may replace its own registrations")
   func replaced() throws {
     let container = Container()
     let key = try container.batch { registrar in
@@ -43,7 +43,7 @@ struct BatchTests {
     #expect(try container.resolve([Int].self) == [2])
   }
 
-  @Test("A batch on behalf of an owner leaves with it")
+  @Test("Unregistering an owner removes the registrations of its batches")
   func owner() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -55,7 +55,7 @@ struct BatchTests {
     #expect(try container.resolve([Int].self) == [])
   }
 
-  @Test("Readers on other threads see all of a batch or nothing of it, whatever it does", .timeLimit(.minutes(10)))
+  @Test("Readers on other threads see all or none of a batch's changes", .timeLimit(.minutes(10)))
   func atomic() throws {
     let container = Container()
     let counts = try onThreads(3) { thread -> Set<Int> in
@@ -101,14 +101,16 @@ struct BatchTests {
     #expect(try container.resolve([Int].self) == [4, 6])
   }
 
-  @Test("With the policy fail, a batch with a collision throws both places and changes nothing", arguments: [true, false])
+  @Test(
+    "With the policy fail, a batch with a collision throws both source locations and changes nothing",
+    arguments: [true, false])
   func fail(isInside: Bool) throws {
     let container = Container(collisions: .fail)
     let (owner, other) = (Owner(name: "first"), Owner(name: "second"))
     let line = #line + 1
     container.registrar(owner: owner).register(Int.self, tags: "a") { _ in 1 }
     container.registrar(owner: owner).register(Int.self, tags: "gone") { _ in 2 }
-    // Not inside of the macro, where every line is its first.
+    // Defined outside the macro, since all lines of a macro's argument have the line number of its first line.
     func change(_ registrar: any Registrar) {
       registrar.register(Int.self, tags: "b") { _ in 3 }
       registrar[Key<Int>(tags: "gone")] = nil
@@ -121,7 +123,7 @@ struct BatchTests {
     let file = "TroupeContainerTests/BatchTests.swift"
     #expect(error.description == "\(error.key) is registered twice: at \(file):\(places[0]) and again at \(file):\(places[1])")
     #expect(try container.resolve([Int].self) == [1, 2])
-    // Who owns what is as before, and the next batch is not disturbed.
+    // Ownership is unchanged, and the next batch is not affected.
     #expect(container.unregister(owner: other) == 0)
     try container.batch(owner: other) { registrar in registrar.register(Int.self, tags: "b") { _ in 6 } }
     #expect(try container.resolve([Int].self) == [1, 2, 6])
@@ -129,7 +131,7 @@ struct BatchTests {
     #expect(try container.resolve([Int].self) == [6])
   }
 
-  @Test("With the policy fail, what was taken away in the same batch is no collision, nor are other arguments")
+  @Test("With the policy fail, a registration removed in the same batch and one with other argument types do not collide")
   func noCollision() throws {
     let container = Container(collisions: .fail)
     container.register(Int.self) { _ in 1 }
@@ -150,7 +152,7 @@ struct BatchTests {
     }
   }
 
-  @Test("With the policy keep, the first one counts whoever registers it and however, and belongs to who made it")
+  @Test("With the policy keep, the first registration and its owner stay, however the second is added")
   func keepOwned() throws {
     let container = Container(collisions: .keep)
     let (first, second) = (Owner(name: "first"), Owner(name: "second"))
@@ -171,7 +173,7 @@ struct BatchTests {
     #expect(try container.resolve(Int.self) == 4)
   }
 
-  @Test("With the policy replace, the last one counts whoever registers it and however")
+  @Test("With the policy replace, the last registration counts, however it is added")
   func replaceOwned() throws {
     let container = Container()
     let owner = Owner(name: "owner")
@@ -182,7 +184,7 @@ struct BatchTests {
     container.register(Int.self) { _ in 3 }
     #expect(container.unregister(owner: owner) == 0)
     container.registrar(owner: owner).add(entry)
-    // What was registered with other arguments is another registration, also for the subscript.
+    // The registration with other argument types remains until the subscript removes the key.
     #expect(try container.resolve(Int.self, args: 7) == 7)
     #expect(container.find(Criteria<Int>()).count == 1)
     container[key] = nil
@@ -190,7 +192,7 @@ struct BatchTests {
     #expect(container.unregister(owner: owner) == 0)
   }
 
-  @Test("With the policy fail, a collision through a key or an owner ends the program, too")
+  @Test("With the policy fail, a collision through a key or an owner ends the program")
   func trapElsewhere() async {
     await #expect(processExitsWith: .failure) {
       let container = Container(collisions: .fail)
@@ -204,7 +206,7 @@ struct BatchTests {
     }
   }
 
-  @Test("With the policies keep and fail, a child may have what its parent has")
+  @Test("With the policies keep and fail, a child may register a key of its parent")
   func policyOfChild() throws {
     let parent = Container()
     parent.register(Int.self) { _ in 1 }

@@ -2,12 +2,12 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Cached registrations and their override")
+@Suite("Cached registrations and resolves that override them")
 struct CachedTests {
   private let container = Container()
   private let count = Counter()
 
-  @Test("What is cached is made once, and a resolve that overrides it leaves the cache alone")
+  @Test("A cached registration creates one instance, and a resolve past the cache leaves it unchanged")
   func cached() throws {
     let key = container.register(Int.self, cached: true) { [count] _ in count.next() }
     #expect(try container.resolve(Int.self, cached: false) == 1)
@@ -20,7 +20,7 @@ struct CachedTests {
     #expect(container[key]?.lifetime == .singleton)
   }
 
-  @Test("What is not cached is made each time, but for who wants it cached, who fills and uses the cache")
+  @Test("Only a resolve with cached: true fills and uses the cache of an uncached registration")
   func uncached() throws {
     let key = container.register(Int.self, tags: "a", cached: false) { [count] _ in count.next() }
     #expect(try container.resolve(Int.self, tags: "a") == 1)
@@ -32,7 +32,7 @@ struct CachedTests {
     #expect(try container.resolve([Int].self) == [5])
   }
 
-  @Test("Any other registration ignores the override")
+  @Test("Registrations without a cache setting ignore the override")
   func ignored() throws {
     container.register(Int.self, lifetime: .singleton) { [count] _ in count.next() }
     container.register(Int.self, tags: "transient") { [count] _ in count.next() }
@@ -43,7 +43,7 @@ struct CachedTests {
     #expect(throws: ResolutionError.self) { try container.resolve(String.self, cached: true) }
   }
 
-  @Test("The override reaches the members of arrays and what an optional is, and nothing that a factory resolves")
+  @Test("The override applies to members of arrays and to optionals, but not to resolves inside a factory")
   func reach() throws {
     container.register(Int.self, cached: true) { [count] _ in count.next() }
     container.register(Int.self, tags: "plain", lifetime: .singleton) { _ in 0 }
@@ -55,7 +55,7 @@ struct CachedTests {
     #expect(try container.resolve(String.self, cached: false) == "1")
   }
 
-  @Test("With arguments the cache ignores them once it is filled")
+  @Test("A filled cache ignores arguments")
   func arguments() throws {
     container.register(String.self, cached: true) { (_, number: Int) in "\(number)" }
     #expect(try container.resolve(String.self, args: 1) == "1")
@@ -67,7 +67,7 @@ struct CachedTests {
     #expect(try container.resolve(String.self, args: "a") == "1")
   }
 
-  @Test("Asynchronous and main actor registrations can be overridden as well")
+  @Test("The override applies to asynchronous and main-actor registrations")
   @MainActor
   func contexts() async throws {
     container.register(Int.self, cached: true) { [count] _ async in count.next() }
@@ -81,7 +81,7 @@ struct CachedTests {
     #expect(try await container.resolve([Int].self, cached: true) == [1, 3])
   }
 
-  @Test("Copies have caches of their own, also under another type")
+  @Test("Copies have their own caches, also under another type")
   func copies() throws {
     let key = container.register(Int.self, cached: true) { [count] _ in count.next() }
     #expect(try container.resolve(Int.self) == 1)
@@ -95,7 +95,7 @@ struct CachedTests {
     #expect(try container.resolve(Int.self) == 1)
   }
 
-  @Test("A parent's cache is filled with what the parent has; without it a child's registrations are seen")
+  @Test("A parent's cached instance uses only the parent's registrations; a resolve past the cache uses the child's")
   func parent() throws {
     let child = Container(parent: container)
     container.register(String.self, cached: true) { "\(try $0.resolve(Int.self))" }
@@ -105,7 +105,7 @@ struct CachedTests {
     #expect(try child.resolve(String.self) == "1")
   }
 
-  @Test("What throws is not cached")
+  @Test("An error is not cached")
   func failure() throws {
     container.register(Int.self, cached: false) { [count] _ in
       if count.next() == 1 { throw Fault() }
@@ -116,8 +116,8 @@ struct CachedTests {
     #expect(try container.resolve(Int.self, cached: true) == 2)
   }
 
-  @Test("A ring is an error, cached or not", arguments: [true, false], [true, false])
-  func ring(isCached: Bool, override: Bool) throws {
+  @Test("A dependency cycle is an error, cached or not", arguments: [true, false], [true, false])
+  func cycle(isCached: Bool, override: Bool) throws {
     container.register(Int.self, cached: isCached) { try $0.resolve(String.self, cached: override).count }
     container.register(String.self, cached: isCached) { "\(try $0.resolve(Int.self, cached: override))" }
     for cached in [true, false] {
@@ -126,7 +126,7 @@ struct CachedTests {
     }
   }
 
-  @Test("Many threads fill a cache once, while others go past it", .timeLimit(.minutes(10)))
+  @Test("Threads fill a cache once while other threads bypass it", .timeLimit(.minutes(10)))
   func threads() throws {
     for round in 0..<50 {
       let key = container.register(Instance.self, tags: round, cached: round % 2 == 0) { _ in Instance() }
@@ -140,10 +140,10 @@ struct CachedTests {
     }
   }
 
-  @Test("Nobody is taken to wait in a ring for a factory that runs past the cache", .timeLimit(.minutes(10)))
-  func noFalseRing() throws {
-    // One thread runs the factory of A past the cache and waits for B, which another one makes, who waits for A's cached instance,
-    // which a third makes and which needs nothing. There is no ring.
+  @Test("A factory that runs past the cache causes no false dependency cycle", .timeLimit(.minutes(10)))
+  func noFalseCycle() throws {
+    // Thread 0 runs the factory of A past the cache and waits for B. Thread 1 creates B and waits for A's cached instance.
+    // Thread 2 creates that instance, which needs only "other". There is no dependency cycle.
     for _ in 0..<100 {
       let container = Container()
       let meeting = Rendezvous(3)
@@ -151,7 +151,7 @@ struct CachedTests {
       container.register(Int.self, tags: "A", cached: true) { (resolver: any Resolver, isPastCache: Bool) in
         meeting.meet()
         if isPastCache { return try resolver.resolve(Int.self, tags: "B") }
-        // Long enough for the others to wait for each other.
+        // Takes long enough for the other threads to wait for each other.
         return try (0..<1000).reduce(0) { sum, _ in try sum + resolver.resolve(Int.self, tags: "other") }
       }
       container.register(Int.self, tags: "B", lifetime: .singleton) { resolver in
@@ -171,6 +171,6 @@ struct CachedTests {
 }
 
 extension String {
-  /// How often a text is in it.
+  /// Returns the number of occurrences of a text.
   fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

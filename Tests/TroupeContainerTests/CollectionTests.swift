@@ -3,16 +3,16 @@ import TroupeContainer
 
 @Suite("Resolving arrays and sets")
 struct CollectionTests {
-  @Test("An array has what is registered, in the order of registration")
+  @Test("An array contains the registered instances in the order of registration")
   func order() throws {
     let container = Container()
-    // Enough for the order of a hash table to show.
+    // Enough registrations to reveal the order of a hash table.
     for number in 0..<100 { container.register(Int.self, tags: "number", "\(number)") { _ in number } }
     #expect(try container.resolve([Int].self) == Array(0..<100))
     #expect(try container.resolve([Int].self, tags: "number") == Array(0..<100))
   }
 
-  @Test("An array has what carries all the given tags, whatever else it carries")
+  @Test("An array contains every registration that has all the given tags")
   func tags() throws {
     let container = Container()
     container.register(Int.self, tags: "a", "b") { _ in 1 }
@@ -28,7 +28,7 @@ struct CollectionTests {
     #expect(try container.resolve([String].self) == ["text"])
   }
 
-  @Test("An array of nothing is empty")
+  @Test("An array without matching registrations is empty")
   func empty() throws {
     let container = Container()
     container.register(Int.self, tags: "a") { _ in 1 }
@@ -37,7 +37,7 @@ struct CollectionTests {
     #expect(try container.resolve(Set<String>.self) == [])
   }
 
-  @Test("An array of a protocol has the instances of each type that was registered as it")
+  @Test("An array of a protocol contains the instances registered under that protocol")
   func existentials() throws {
     let container = Container()
     container.register((any Greeting).self, tags: 1) { _ in Greeter(text: "first") }
@@ -47,7 +47,7 @@ struct CollectionTests {
     #expect(greetings.map(\.text) == ["first", "hello"])
   }
 
-  @Test("A registration of the array or set itself is preferred")
+  @Test("A registration of the array or set type takes precedence")
   func exact() throws {
     let container = Container()
     container.register(Int.self, tags: "a") { _ in 1 }
@@ -59,7 +59,7 @@ struct CollectionTests {
     #expect(try container.resolve(Set<Int>.self) == [1])
   }
 
-  @Test("A set has each instance once")
+  @Test("A set contains each instance once")
   func set() throws {
     let container = Container()
     for (tag, number) in [1, 2, 2, 3].enumerated() { container.register(Int.self, tags: "a", tag) { _ in number } }
@@ -69,7 +69,7 @@ struct CollectionTests {
     #expect(all == [1, 2, 3, 4])
   }
 
-  @Test("Arguments go to each")
+  @Test("Each factory of a collection receives the arguments")
   func arguments() throws {
     let container = Container()
     container.register(Int.self, tags: 1) { (_, number: Int) in number + 1 }
@@ -78,7 +78,7 @@ struct CollectionTests {
     #expect(try container.resolve(Set<Int>.self, args: 5) == [6, 50])
   }
 
-  @Test("One that takes other arguments fails all")
+  @Test("A factory that takes other arguments fails the whole collection")
   func wrongArguments() throws {
     let container = Container()
     container.register(Int.self, tags: 1) { (_, number: Int) in number }
@@ -88,7 +88,7 @@ struct CollectionTests {
     #expect(error.key == Key<Int>(tags: 2))
   }
 
-  @Test("One that fails fails all")
+  @Test("A factory that throws fails the whole collection")
   func fault() throws {
     let container = Container()
     container.register(Int.self, tags: 1) { _ in 1 }
@@ -98,7 +98,7 @@ struct CollectionTests {
     }
   }
 
-  @Test("A transient in an array is made anew, a singleton is the shared one")
+  @Test("An array contains new transients and shared singletons")
   func lifetimes() throws {
     let container = Container()
     container.register(Instance.self, tags: 1) { _ in Instance() }
@@ -109,7 +109,7 @@ struct CollectionTests {
     #expect(first[1] === second[1])
   }
 
-  @Test("An array of optionals has what is registered as optional")
+  @Test("An array of optionals contains the registrations of the optional type")
   func optionals() throws {
     let container = Container()
     container.register(Int.self) { _ in 1 }

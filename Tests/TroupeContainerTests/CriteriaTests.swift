@@ -4,7 +4,7 @@ import TroupeContainer
 @Suite("Criteria and find")
 struct CriteriaTests {
   @Test(
-    "Equal wants the same tags, subset those and any others",
+    "The operator equal matches the same tags, and subset matches keys with additional tags as well",
     arguments: [
       (Key<Int>(tags: "a", 1), true, true), (Key<Int>(tags: "a", 1, true), false, true), (Key<Int>(tags: "a"), false, false),
       (Key<Int>(), false, false), (Key<Int>(tags: "b", 1), false, false),
@@ -17,7 +17,7 @@ struct CriteriaTests {
     #expect(criteria.1.matches(AnyKey(key)) == subset)
   }
 
-  @Test("No tags are equal to none and a subset of all")
+  @Test("Criteria without tags match untagged keys with equal and all keys with subset")
   func none() {
     #expect(Criteria<Int>(op: .subset).matches(Key<Int>(tags: "a")))
     #expect(Criteria<Int>(op: .subset).matches(Key<Int>()))
@@ -25,13 +25,13 @@ struct CriteriaTests {
     #expect(Criteria<Int>().matches(Key<Int>()))
   }
 
-  @Test("A key of another type never fits")
+  @Test("A key of another type never matches")
   func otherType() {
     #expect(!Criteria<Int>(op: .subset).matches(AnyKey(String.self)))
     #expect(!Criteria<Int>(op: .equal).matches(AnyKey(Int?.self)))
   }
 
-  @Test("Criteria made in each way say what they look for")
+  @Test("Criteria from each initializer have the given tags and type")
   func members() {
     for criteria in [Criteria<Int>(tags: "a"), Criteria(tagset: Set(elements: "a")), Criteria(from: Key<Int>(tags: "a"))] {
       guard case .equal = criteria.op else {
@@ -43,7 +43,7 @@ struct CriteriaTests {
     }
   }
 
-  @Test("Find gives the keys that fit and makes nothing")
+  @Test("find returns the matching keys and creates no instance")
   func find() {
     let container = Container()
     let made = Counter()

@@ -1,9 +1,9 @@
 import Testing
 import TroupeContainer
 
-@Suite("Cycles")
+@Suite("Dependency cycles")
 struct CycleTests {
-  @Test("A singleton that needs itself is an error with its key, each time", .timeLimit(.minutes(10)))
+  @Test("A singleton that depends on itself is an error with its key at each resolve", .timeLimit(.minutes(10)))
   func direct() throws {
     let container = Container()
     let key = container.register(Instance.self, tags: "a", lifetime: .singleton) { resolver in
@@ -16,7 +16,7 @@ struct CycleTests {
     }
   }
 
-  @Test("A ring of dependencies is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
+  @Test("A dependency cycle is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
   func indirect(second: Lifetime) throws {
     let container = Container()
     container.register(Int.self, lifetime: .singleton) { resolver in try resolver.resolve(String.self).count }
@@ -28,7 +28,7 @@ struct CycleTests {
     #expect(startingElsewhere.reason.name == "cycle")
   }
 
-  @Test("An optional dependency on oneself is a cycle and not nil", .timeLimit(.minutes(10)))
+  @Test("A factory's optional dependency on its own key is a dependency cycle, not nil", .timeLimit(.minutes(10)))
   func optional() throws {
     let container = Container()
     container.register(Int.self, lifetime: .singleton) { resolver in try resolver.resolve(Int?.self) ?? 1 }
@@ -36,7 +36,7 @@ struct CycleTests {
     #expect(error.reason.name == "cycle")
   }
 
-  @Test("Once the ring is cut, the singleton is made", .timeLimit(.minutes(10)))
+  @Test("A singleton is created after its dependency cycle is broken", .timeLimit(.minutes(10)))
   func recovered() throws {
     let container = Container()
     container.register(Int.self, lifetime: .singleton) { resolver in try resolver.resolve(String.self).count }
@@ -46,7 +46,7 @@ struct CycleTests {
     #expect(try container.resolve(Int.self) == 4)
   }
 
-  @Test("Two singletons that need a third are no cycle", .timeLimit(.minutes(10)))
+  @Test("Two singletons that share a dependency are not a dependency cycle", .timeLimit(.minutes(10)))
   func diamond() throws {
     let container = Container()
     let made = Counter()
@@ -68,13 +68,13 @@ struct CycleTests {
   private enum B {}
   private enum C {}
 
-  /// The path that an error about a ring shows.
+  /// Returns the path in a dependency cycle error.
   private func path(_ error: ResolutionError) -> [AnyKey] {
     if case .cycle(let keys) = error.reason { keys } else { [] }
   }
 
   @Test(
-    "A ring through an array, a set, an optional, a lazy resolver and a nested container shows its path and places",
+    "A dependency cycle through collections, optionals, lazy resolvers and nested containers shows its path and locations",
     .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
   func throughEverything(lifetime: Lifetime) async throws {
     let container = Container()
@@ -92,11 +92,11 @@ struct CycleTests {
       _ = try resolver.resolve(Set<Part<A>>.self)
       return Part<C>()
     }
-    let ring = [AnyKey(Part<A>.self), AnyKey(Part<B>.self, tags: "b", 1), AnyKey(Part<C>.self), AnyKey(Part<A>.self)]
+    let cycle = [AnyKey(Part<A>.self), AnyKey(Part<B>.self, tags: "b", 1), AnyKey(Part<C>.self), AnyKey(Part<A>.self)]
     func check(_ error: ResolutionError) {
-      #expect(path(error) == ring)
-      for place in [line, line + 4, line + 9] {
-        #expect(error.description.contains("(TroupeContainerTests/CycleTests.swift:\(place))"))
+      #expect(path(error) == cycle)
+      for lineNumber in [line, line + 4, line + 9] {
+        #expect(error.description.contains("(TroupeContainerTests/CycleTests.swift:\(lineNumber))"))
       }
       #expect(error.description.contains(" → "))
     }
@@ -111,7 +111,8 @@ struct CycleTests {
   }
 
   @Test(
-    "A ring between a child and its parent is an error, of transients and of the child's singletons", .timeLimit(.minutes(10)))
+    "A dependency cycle between a child and its parent is an error for transients and for the child's singletons",
+    .timeLimit(.minutes(10)))
   func childAndParent() throws {
     for lifetime in [Lifetime.transient, .singleton] {
       let parent = Container()
@@ -129,7 +130,8 @@ struct CycleTests {
     }
   }
 
-  @Test("A child's override that needs what it overrides is no ring when it asks the parent", .timeLimit(.minutes(10)))
+  @Test(
+    "A child's override that resolves the overridden key from the parent is not a dependency cycle", .timeLimit(.minutes(10)))
   func decorator() throws {
     let parent = Container()
     let child = Container(parent: parent)
@@ -140,7 +142,9 @@ struct CycleTests {
     }
   }
 
-  @Test("A ring through the main actor and asynchronous factories is an error that shows its path", .timeLimit(.minutes(10)))
+  @Test(
+    "A dependency cycle through the main actor and asynchronous factories is an error that shows its path",
+    .timeLimit(.minutes(10)))
   func throughMainActor() async throws {
     for lifetime in [Lifetime.transient, .singleton] {
       let container = Container()

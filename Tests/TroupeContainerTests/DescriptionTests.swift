@@ -1,13 +1,13 @@
 import Testing
 import TroupeContainer
 
-@Suite("Printing a container")
+@Suite("Descriptions of containers")
 struct DescriptionTests {
   private struct Words: Assembly {
     func register(in registrar: any Registrar) {}
   }
 
-  @Test("One line counts the registrations, the singletons made and the assemblies not assembled")
+  @Test("The description counts registrations, created singletons and unassembled assemblies in one line")
   func counts() throws {
     let container = Container()
     #expect("\(container)" == "Container (0 registrations)")
@@ -20,7 +20,7 @@ struct DescriptionTests {
     #expect("\(container)" == "Container (2 registrations, 1 singleton made, 1 assembly not assembled)")
   }
 
-  @Test("The line continues with the parents, and names scopes and the null container")
+  @Test("The description includes the parents and names scopes and the null container")
   func kinds() {
     let parent = Container()
     parent.register(Int.self) { 1 }

@@ -1,9 +1,9 @@
 import Testing
 @testable import TroupeContainer
 
-@Suite("The order in which singletons end", .timeLimit(.minutes(10)))
+@Suite("The order in which singletons are released", .timeLimit(.minutes(10)))
 struct DisposalTests {
-  /// Writes its number down when it ends.
+  /// Records its number when it is deinitialized.
   private final class Resource: Sendable {
     let number: Int
     let journal: Journal
@@ -18,7 +18,7 @@ struct DisposalTests {
 
   enum End: CaseIterable { case container, owner, batch }
 
-  @Test("What was made last ends first, however it was registered", arguments: End.allCases)
+  @Test("The last created singleton is released first, in any order of registration", arguments: End.allCases)
   func order(end: End) throws {
     let journal = Journal()
     let owner = Owner(name: "plugin")
@@ -29,7 +29,7 @@ struct DisposalTests {
         Resource(number, journal)
       }
     }
-    // Neither in the order of registration nor in its reverse.
+    // The order of creation is neither the order of registration nor its reverse.
     let made = (0..<50).map { $0 * 37 % 100 }
     for number in made { _ = try container?.resolve(Resource.self, tags: number) }
     switch end {
@@ -40,7 +40,7 @@ struct DisposalTests {
     #expect(journal.lines == made.reversed().map { "\($0)" })
   }
 
-  @Test("What needs another one ends before it")
+  @Test("A singleton is released before its dependencies")
   func dependency() throws {
     let journal = Journal()
     var container: Container? = Container()
@@ -49,14 +49,14 @@ struct DisposalTests {
       return Resource(2, journal)
     }
     container?.register(Resource.self, tags: "needed", lifetime: .singleton) { _ in Resource(1, journal) }
-    // Resolved inside a factory: a reference of this function's own might be released only behind the container's.
+    // Resolves inside a factory, since a reference in this function could outlive the container.
     container?.register(Int.self) { resolver in try resolver.resolve(Resource.self, tags: "needs").number }
     #expect(try container?.resolve(Int.self) == 2)
     container = nil
     #expect(journal.lines == ["2", "1"])
   }
 
-  @Test("What somebody still uses ends when nobody does")
+  @Test("A singleton in use is released with its last reference")
   func used() throws {
     let journal = Journal()
     let container = Container()
@@ -71,7 +71,7 @@ struct DisposalTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("What a container never made does not end, and nothing is left over")
+  @Test("A container that created no instance releases the captures of its factories")
   func unmade() throws {
     weak var captured: Instance?
     do {
@@ -86,7 +86,7 @@ struct DisposalTests {
     #expect(captured == nil)
   }
 
-  @Test("Singletons of every context end in the reverse order in which they were made")
+  @Test("Singletons of every context are released in the reverse order of creation")
   func contexts() async throws {
     let journal = Journal()
     var container: Container? = Container()
@@ -97,18 +97,18 @@ struct DisposalTests {
     }
     for tag in ["main", "sync", "async"] { _ = try await container?.resolve(Resource.self, tags: tag) }
     container = nil
-    // The job on the main actor releases the container when it ends, perhaps after this task has its result.
+    // The job on the main actor may release the container after this task receives its result.
     while journal.lines.count < 3 { await Task.yield() }
     #expect(journal.lines == ["2", "1", "3"])
   }
 
-  /// Makes an instance and lets go of it; not inlined, since the optimiser might let go of it after the container has ended.
+  /// Creates an instance and releases it. Not inlined, since the optimizer could otherwise release it after the container.
   @inline(never)
   private static func make(_ tag: Int, _ container: Container?) throws {
     _ = try container?.resolve(Resource.self, tags: tag)
   }
 
-  @Test("What replaces another ends after it was made, and what was replaced ends before, the last made first in a batch")
+  @Test("Replaced singletons are released with the batch and new ones with the container, in reverse order of creation")
   func replaced() throws {
     let journal = Journal()
     var container: Container? = Container()
@@ -126,7 +126,7 @@ struct DisposalTests {
     #expect(journal.lines == ["0", "2", "12", "11", "3"])
   }
 
-  @Test("A container's singletons end before those of its parent that they need")
+  @Test("A child's singletons are released before their dependencies in the parent")
   func nested() throws {
     let journal = Journal()
     var parent: Container? = Container()
@@ -143,7 +143,7 @@ struct DisposalTests {
     #expect(journal.lines == ["2", "1"])
   }
 
-  @Test("What a factory captures ends with its registration, however that goes", arguments: [Lifetime.transient, .singleton])
+  @Test("The removal of a registration releases the captures of its factory", arguments: [Lifetime.transient, .singleton])
   func captured(lifetime: Lifetime) throws {
     let container = Container()
     let owner = Owner(name: "owner")
@@ -173,7 +173,7 @@ struct DisposalTests {
     }
   }
 
-  /// Does not keep an instance.
+  /// A weak reference to an instance.
   private struct Weak {
     weak var instance: Instance?
   }

@@ -19,7 +19,7 @@ struct FactoryErrorTests {
     }
   }
 
-  /// Checks that a resolve throws the error itself, and that each of some factories is reported once, in this order.
+  /// Checks that a resolve throws the error itself and reports each of the factories once, in this order.
   private func expectRefusal(
     _ factories: [String], at location: SourceLocation = #_sourceLocation, _ resolve: () throws -> Void
   ) {
@@ -28,7 +28,7 @@ struct FactoryErrorTests {
     #expect(reports.lines.dropFirst(before) == factories.map { "the factory of \($0)" }[...], sourceLocation: location)
   }
 
-  /// The same in an asynchronous context.
+  /// The same as `expectRefusal` in an asynchronous context.
   @MainActor
   private func expectAsyncRefusal(
     _ factories: [String], at location: SourceLocation = #_sourceLocation, _ resolve: @MainActor () async throws -> Void
@@ -39,7 +39,7 @@ struct FactoryErrorTests {
   }
 
   @Test(
-    "Every synchronous form of a resolve throws what the factory throws, and reports it once",
+    "Every synchronous form of a resolve throws the error of the factory and reports it once",
     arguments: [Lifetime.transient, .singleton, .scoped])
   func forms(lifetime: Lifetime) throws {
     let key = container.register(Int.self, tags: "a", lifetime: lifetime) { [refusal] _ in throw refusal }
@@ -60,7 +60,7 @@ struct FactoryErrorTests {
     for attempt in attempts { expectRefusal([#"Swift.Int ["a"] threw refusal"#], attempt) }
   }
 
-  @Test("What every kind of registration throws is thrown")
+  @Test("A resolve throws the error of every kind of registration")
   func kinds() throws {
     container.register(Int8.self) { [refusal] _ in throw refusal }
     container.register(Int8.self, tags: 1, 2) { [refusal] _ in throw refusal }
@@ -104,7 +104,7 @@ struct FactoryErrorTests {
   }
 
   @MainActor
-  @Test("In asynchronous contexts and on the main actor it is the same", .timeLimit(.minutes(10)))
+  @Test("Resolves in asynchronous contexts and on the main actor throw and report the error alike", .timeLimit(.minutes(10)))
   func contexts() async {
     let container = container
     for lifetime in [Lifetime.transient, .singleton, .scoped] {
@@ -169,7 +169,7 @@ struct FactoryErrorTests {
     #expect(reports.lines.last == "\(name) threw refusal")
   }
 
-  @Test("The innermost factory is reported with the path to it and their source locations")
+  @Test("The report names the innermost factory with the path to it and the source locations")
   func path() throws {
     let failures = Lock<[FactoryFailure]>([])
     let owner = Owner(name: "org.example.owner")
@@ -183,14 +183,14 @@ struct FactoryErrorTests {
     let failure = try #require(all.first)
     #expect(all.count == 1 && failure.error as? Refusal === refusal && failure.owner == owner)
     #expect(failure.path.map(\.key) == [AnyKey(outer), AnyKey(Int.self, tags: "middle"), AnyKey(inner)])
-    let places = (0..<3).map { "(TroupeContainerTests/FactoryErrorTests.swift:\(line + $0))" }
+    let lines = (0..<3).map { "(TroupeContainerTests/FactoryErrorTests.swift:\(line + $0))" }
     #expect(
-      failure.description == #"the factory of Swift.Int ["inner"] \#(places[0]) threw refusal; dependency path: "#
-        + #"Swift.Int ["outer"] \#(places[2]) → Swift.Int ["middle"] \#(places[1]) → Swift.Int ["inner"] \#(places[0])"#)
+      failure.description == #"the factory of Swift.Int ["inner"] \#(lines[0]) threw refusal; dependency path: "#
+        + #"Swift.Int ["outer"] \#(lines[2]) → Swift.Int ["middle"] \#(lines[1]) → Swift.Int ["inner"] \#(lines[0])"#)
   }
 
   @MainActor
-  @Test("Below asynchronous factories and factories on the main actor the innermost is reported", .timeLimit(.minutes(10)))
+  @Test("Below asynchronous and main-actor factories, the report names the innermost factory", .timeLimit(.minutes(10)))
   func asyncPath() async {
     let container = container
     container.register(UInt8.self, isolation: MainActor.shared, lifetime: .singleton) { resolver in
@@ -200,17 +200,17 @@ struct FactoryErrorTests {
     container.register(UInt32.self) { resolver async throws in UInt32(try await resolver.resolve(UInt16.self)) }
     container.register(UInt64.self) { resolver async throws in UInt64(try await resolver.resolve(UInt32?.self) ?? 0) }
     container.register(Double.self, tags: 1, lifetime: .singleton) { [refusal] _ in throw refusal }
-    // The transient `UInt64` has an asynchronous factory, which is missing in the path.
-    let way = "dependency path: Swift.UInt32 → Swift.UInt16"
-    await expectAsyncRefusal(["Swift.Double [1] threw refusal; \(way) → Swift.UInt8 → Swift.Double [1]"]) {
+    // The path lacks the transient `UInt64`, which has an asynchronous factory.
+    let path = "dependency path: Swift.UInt32 → Swift.UInt16"
+    await expectAsyncRefusal(["Swift.Double [1] threw refusal; \(path) → Swift.UInt8 → Swift.Double [1]"]) {
       _ = try await container.resolve(UInt64.self)
     }
     container.register(UInt16.self) { [refusal] _ async throws in throw refusal }
-    await expectAsyncRefusal(["Swift.UInt16 threw refusal; \(way)"]) { _ = try await container.resolve(UInt64.self) }
+    await expectAsyncRefusal(["Swift.UInt16 threw refusal; \(path)"]) { _ = try await container.resolve(UInt64.self) }
   }
 
   @MainActor
-  @Test("All who wait for a singleton get its error, which is reported once for each time that its factory runs")
+  @Test("All waiters for a singleton get its error, which is reported once for each run of the factory")
   func waiters() async {
     let container = container
     let (runs, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
@@ -232,7 +232,7 @@ struct FactoryErrorTests {
     #expect(reports.lines.allSatisfy { $0.contains("the factory of \(String(reflecting: Instance.self)) threw refusal") })
   }
 
-  @Test("A factory that catches an error and throws its own is reported as well")
+  @Test("An error that a factory throws in place of a caught one is reported as well")
   func replaced() async {
     container.register(Int.self) { [refusal] _ in throw refusal }
     container.register(String.self) { resolver in
@@ -284,7 +284,7 @@ struct FactoryErrorTests {
   }
 
   private final class WeakRefusal: @unchecked Sendable {
-    // Sendable because it is constant but for the weak reference, which the runtime clears atomically.
+    // Sendable because it is constant except for the weak reference, which the runtime clears atomically.
     private(set) weak var refusal: Refusal?
     let wasThere: Bool
     init(_ refusal: Refusal?) { (self.refusal, wasThere) = (refusal, refusal != nil) }
@@ -300,7 +300,7 @@ struct FactoryErrorTests {
     #expect(reports.lines.isEmpty)
   }
 
-  @Test("A container with a closure of its own reports there, and one without any throws the same")
+  @Test("A container reports to its own closure, and a container without one throws the same error")
   func children() {
     let own = Journal()
     container.register(Int.self) { [refusal] _ in throw refusal }
@@ -312,7 +312,7 @@ struct FactoryErrorTests {
     #expect { _ = try silent.resolve(Int.self) } throws: { ($0 as? Refusal) === refusal }
   }
 
-  @Test("The closure may resolve, also what fails again")
+  @Test("The closure may resolve, even if that resolve fails as well")
   func reentrance() {
     let depth = Counter()
     let inner = Lock<Container?>(nil)

@@ -6,21 +6,21 @@ private struct Granularity: Equatable, Sendable {
   var meters: Int
 }
 
-@Suite("Filtering")
+@Suite("Filters")
 struct FilterTests {
   private let container = Container()
 
-  /// Registers a number that must not be made.
+  /// Registers a number whose factory must not run.
   @discardableResult
   private func register<Tag: Hashable & Sendable>(_ tag: Tag, _ meters: Int?, group: Group = Group("a")) -> Key<Int> {
     let registrar = meters.map { container.annotated(metadata: Granularity(meters: $0)) } ?? container
     return registrar.register(Int.self, tags: tag, group, lifetime: .singleton) { _ in
-      Issue.record("it was made")
+      Issue.record("the factory ran")
       return 0
     }
   }
 
-  @Test("By type, tags and group, in the order of registration")
+  @Test("By type, tags and group, filter returns keys in the order of registration")
   func tags() {
     let keys = [register("one", nil), register("two", 2), register("three", nil, group: Group("b"))]
     container.register(String.self, tags: "one", Group("a")) { _ in "" }
@@ -30,13 +30,13 @@ struct FilterTests {
     #expect(container.filter(Int.self, tags: "three", group: Group("b")) == [keys[2]])
     #expect(container.filter(Int.self, tags: "three", group: Group("a")).isEmpty)
     #expect(container.filter(Int.self, tags: Group("a"), group: Group("a")).count == 2)
-    #expect(container.filter(Int.self, group: Group("nobody's")).isEmpty)
+    #expect(container.filter(Int.self, group: Group("unknown")).isEmpty)
     #expect(container.filter(Double.self).isEmpty)
     let inferred: [Key<Int>] = container.filter(group: Group("b"))
     #expect(inferred == [keys[2]])
   }
 
-  @Test("By a predicate, which is asked only about metadata of its type")
+  @Test("A predicate is called only with metadata of its type")
   func predicate() throws {
     let keys = (0..<5).map { (number: Int) in register(number, number) }
     register("none", nil)
@@ -48,7 +48,7 @@ struct FilterTests {
     #expect(container.filter(Int.self) { (_: Double) in true }.isEmpty)
   }
 
-  @Test("By equal metadata")
+  @Test("By metadata, filter returns the registrations with an equal value")
   func equality() {
     let keys = (0..<5).map { register($0, $0 % 2) }
     register("none", nil)
@@ -59,7 +59,7 @@ struct FilterTests {
     #expect(container.filter(Int.self, metadata: 1).count == 1)
   }
 
-  @Test("What the predicate throws is thrown")
+  @Test("The error of a predicate is thrown")
   func failure() {
     register("one", 1)
     register("two", 2)
@@ -70,14 +70,14 @@ struct FilterTests {
     }
     #expect(throws: Fault.self) { try container.filter(Int.self, matching: predicate) }
     #expect(asked.count == 1)
-    // Nothing of that is remembered.
+    // The failed call leaves no result behind.
     #expect((try? container.filter(Int.self, matching: predicate))?.count == 2)
     #expect(throws: Fault.self) { try container.filter(group: Group("a")) { (_: Granularity) in throw Fault() } }
     let key = Key<Int>(tags: "one", Group("a"))
     #expect(throws: Fault.self) { try container.filter(keys: [key]) { (_: Granularity) in throw Fault() } }
   }
 
-  @Test("Of all types by group, with a predicate or equal metadata")
+  @Test("By group, filter returns keys of all types, with a predicate or equal metadata")
   func allTypes() {
     let number = AnyKey(register("one", 1))
     let text = AnyKey(container.register(String.self, tags: Group("a"), metadata: Granularity(meters: 2)) { _ in "" })
@@ -86,10 +86,10 @@ struct FilterTests {
     #expect(container.filter(group: Group("a")) == [number, text, other])
     #expect(container.filter(group: Group("a"), metadata: Granularity(meters: 2)) == [text, other])
     #expect(container.filter(group: Group("a")) { (metadata: Granularity) in metadata.meters < 2 } == [number])
-    #expect(container.filter(group: Group("nobody's")) == [AnyKey]())
+    #expect(container.filter(group: Group("unknown")) == [AnyKey]())
   }
 
-  @Test("By keys: those that are registered, in their order, each once")
+  @Test("By keys, filter returns the registered ones once each in the order of the keys")
   func keys() {
     let keys = (0..<4).map { register($0, $0) }
     let wanted = [keys[3], Key(tags: "missing"), keys[1], keys[3]]
@@ -100,7 +100,7 @@ struct FilterTests {
     #expect(container.filter(keys: Set(keys)).count == 4)
   }
 
-  @Test("A key with several registrations is there once, if one of them fits")
+  @Test("A key with several registrations is returned once if one of them matches")
   func overloads() {
     let key = container.register(Int.self, metadata: 1) { _ in 0 }
     container.register(Int.self, metadata: 2) { (_, number: Int) in number }
@@ -113,7 +113,7 @@ struct FilterTests {
     #expect(container.filter(Int.self, metadata: 3).isEmpty)
   }
 
-  @Test("A parent's are found, but those that a child overrides")
+  @Test("Registrations of a parent are returned unless a child overrides them")
   func parents() {
     let child = Container(parent: container)
     let keys = (0..<3).map { register($0, 1) }
@@ -127,7 +127,7 @@ struct FilterTests {
     #expect(container.filter(Int.self, metadata: Granularity(meters: 1)) == keys)
   }
 
-  @Test("What is pending is found by its key, has no metadata, and is not loaded")
+  @Test("A pending registration is found by its key, has no metadata and is not loaded")
   func pending() {
     let plugin = LazyPlugin(container) { $0.register(Int.self, tags: Group("a"), metadata: 1) { _ in 1 } }
     #expect(container.filter(Int.self, group: Group("a")).count == 1)

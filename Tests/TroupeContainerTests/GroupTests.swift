@@ -11,7 +11,7 @@ extension Group {
 struct GroupTests {
   private let container = Container()
 
-  @Test("Groups are equal when what they are named by is, and never equal a tag that is no group")
+  @Test("Groups are equal if their values are, and never equal a tag that is not a group")
   func equality() {
     #expect(Group("a") == Group("a") && Group("a") != Group("b"))
     #expect(Group(1) == Group(1) && Group(1).hashValue == Group(1).hashValue && Group(1) != Group(1 as UInt8))
@@ -23,7 +23,7 @@ struct GroupTests {
     #expect("\(Group("a"))" == "Group(\"a\")" && "\(Key<Int>(tags: Group(1)))" == "Swift.Int [Group(1)]")
   }
 
-  @Test("A group is part of the key: a resolve has to name it, and an array by it has all its members")
+  @Test("A group is part of the key: a resolve must name it, and an array by group has all its members")
   func key() throws {
     for number in 1...3 { container.register(Int.self, tags: number, Group.plugins) { _ in number } }
     container.register(Int.self, tags: 4) { _ in 4 }
@@ -33,7 +33,7 @@ struct GroupTests {
     #expect(try container.resolve([Int].self, tags: Group.plugins) == [1, 2, 3])
   }
 
-  @Test("A group leaves as a whole, whatever the types, and gives its number")
+  @Test("Unregistering a group removes its registrations of all types and returns their number")
   func unregister() throws {
     container.register(Int.self, tags: 1, Group.plugins) { _ in 1 }
     container.register(Int.self, tags: 2, Group.plugins, Group.filters) { _ in 2 }
@@ -48,10 +48,10 @@ struct GroupTests {
     #expect(try container.resolve([Int].self).isEmpty)
     #expect(try container.resolve(Double.self) == 6)
     #expect(container.unregister(group: .filters) == 1)
-    #expect(container.unregister(group: Group("nobody's")) == 0)
+    #expect(container.unregister(group: Group("unknown")) == 0)
   }
 
-  @Test("Dropping a group leaves a parent's members of it alone")
+  @Test("Unregistering a group does not affect the parent's members of the group")
   func parent() throws {
     let child = Container(parent: container)
     container.register(Int.self, tags: Group.plugins) { _ in 1 }
@@ -62,7 +62,7 @@ struct GroupTests {
     #expect(child.unregister(group: .plugins) == 0)
   }
 
-  @Test("A group of owners' registrations is nobody's afterwards")
+  @Test("Unregistering a group removes its registrations from their owners")
   func owners() {
     let owner = Owner(name: "plugin")
     container.registrar(owner: owner).register(Int.self, tags: Group.plugins) { _ in 1 }
@@ -71,7 +71,7 @@ struct GroupTests {
     #expect(container.unregister(owner: owner) == 1)
   }
 
-  @Test("Nobody ever sees some of a group, and the rest of the container is not looked at for it", .timeLimit(.minutes(10)))
+  @Test("Readers see all or none of a group, also among 5000 other registrations", .timeLimit(.minutes(10)))
   func atomic() throws {
     for number in 0..<5000 { container.register(Int.self, tags: number) { _ in number } }
     let rounds = 100
@@ -82,7 +82,7 @@ struct GroupTests {
           try container.batch { registrar in
             for number in 0..<20 { registrar.register(Int.self, tags: "member", number, Group.plugins) { _ in number } }
           }
-          if container.unregister(group: .plugins) != 20 { Issue.record("not all of the group went") }
+          if container.unregister(group: .plugins) != 20 { Issue.record("only a part of the group was removed") }
         }
         end.next()
         return []

@@ -1,9 +1,9 @@
 import Testing
 import TroupeContainer
 
-// The README of Guise 9, the examples of what Guise 11 dropped and this module has again: metadata, names and containers, keys,
-// caching, weak registration, filtering and the resolver that does nothing. Each stands in the verbs of this module, what Guise
-// 9 says above it. `Guise` was one resolver for the whole program; here a container is made.
+// Examples in the README of Guise 9 for features that Guise 11 dropped and this module provides: metadata, names and
+// containers, keys, caching, weak registrations, filters and the null resolver. Each test uses the API of this module and
+// quotes the code for Guise 9 in a comment. `Guise` was one resolver for the whole program; the tests create containers.
 
 private struct PluginMetadata: Equatable, Sendable {
   let granularity: Int
@@ -33,7 +33,7 @@ private final class Api: Sendable {
 struct Guise9RegistrationTests {
   private let container = Container()
 
-  @Test("Factory registration is always new, instance registration always the same")
+  @Test("A factory registration returns new instances, and an instance registration returns the same one")
   func factoryAndInstance() throws {
     // Guise.register(factory: Database()); Guise.register(instance: Singleton())
     container.register(instance: Database())
@@ -42,7 +42,7 @@ struct Guise9RegistrationTests {
     #expect(try container.resolve(FakeDatabase.self) === container.resolve(FakeDatabase.self))
   }
 
-  @Test("Block registration takes a parameter, and gets the resolver")
+  @Test("A block registration takes a parameter and receives the resolver")
   func block() throws {
     // Guise.register{ (x: Int) in Something(x: x) }; Guise.resolve(parameter: 3)!
     container.register { (_, x: Int) in "something \(x)" }
@@ -69,7 +69,7 @@ struct Guise9RegistrationTests {
     }
   }
 
-  @Test("Weak registration keeps nobody alive, and what is gone is not found")
+  @Test("A weak registration does not retain its object, and a released object is not found")
   @MainActor
   func weak() throws {
     var controller: MyViewController? = MyViewController()
@@ -82,7 +82,7 @@ struct Guise9RegistrationTests {
     #expect(try container.resolve(ifPresent: MyViewController.self) == nil)
   }
 
-  @Test("Names tell registrations of one type apart, and have to be given")
+  @Test("Names distinguish registrations of one type and are required")
   func names() throws {
     enum Name { case real, fake }
     // Guise.register(instance: Database() as DatabaseLayer, name: Name.real)
@@ -93,7 +93,7 @@ struct Guise9RegistrationTests {
     #expect(try container.resolve((any DatabaseLayer)?.self) == nil)
   }
 
-  @Test("Without a name the second registration overwrites the first, however each was made")
+  @Test("Without a name, the second registration overwrites the first, of any kind")
   func overwriting() throws {
     let first = container.register(lifetime: .singleton, instance: Database() as any DatabaseLayer)
     let second = container.register(instance: FakeDatabase() as any DatabaseLayer)
@@ -116,7 +116,7 @@ struct Guise9PluginTests {
     container.register((any Plugin).self, tags: PluginName.plugin3, Group.plugins, instance: Plugin3())
   }
 
-  @Test("What is registered in a container is resolved with it, and not without")
+  @Test("A registration in a Guise container is resolved only with that container")
   func containers() throws {
     registerPlugins()
     // let plugin: Plugin = Guise.resolve(name: Plugin.plugin1, container: Container.plugins)!
@@ -125,7 +125,7 @@ struct Guise9PluginTests {
     #expect(try container.resolve(ifPresent: (any Plugin).self, tags: PluginName.plugin1) == nil)
   }
 
-  @Test("A container is dropped en masse")
+  @Test("A Guise container is unregistered as a whole")
   func unregister() throws {
     registerPlugins()
     container.register((any Plugin).self, instance: Plugin1())
@@ -134,7 +134,7 @@ struct Guise9PluginTests {
     #expect(try container.resolve([any Plugin].self).count == 1)
   }
 
-  @Test("Registering gives the key, which can be made at any time, and resolves or drops")
+  @Test("A key that is created or returned by a registration resolves and unregisters")
   func keys() throws {
     registerPlugins()
     // let key = Key<Plugin>(name: Plugin.plugin1, container: Container.plugins)
@@ -154,7 +154,7 @@ struct Guise9PluginTests {
     #expect(try container.resolve(Database.self) === singleton)
   }
 
-  @Test("A block registered with a choice calls the block again, even if there is a cached instance")
+  @Test("A resolve with cached: false calls the block again even if a cached instance exists")
   func blockHeedsOverride() throws {
     // Guise.register(cached: true) { Singleton() }; let singleton: Singleton = Guise.resolve(cached: false)!
     container.register(cached: true) { _ in Database() }
@@ -168,13 +168,13 @@ struct Guise9PluginTests {
   func metadata() throws {
     // Guise.register(factory: Plugin1() as Plugin, metadata: PluginMetadata(granularity: 4))
     let key = container.register((any Plugin).self, metadata: PluginMetadata(granularity: 4)) { _ in
-      Issue.record("it was made")
+      Issue.record("the factory ran")
       return Plugin1()
     }
     #expect(container[key]?.metadata(as: PluginMetadata.self)?.granularity == 4)
   }
 
-  @Test("A filter locates by type and container, and its keys are resolved")
+  @Test("A filter finds registrations by type and container, and its keys are resolved")
   func filter() throws {
     registerPlugins()
     // let pluginRegistrations = Guise.filter(type: Plugin.self, container: Container.plugins)
@@ -196,7 +196,7 @@ struct Guise9PluginTests {
     #expect(try container.resolve(keys: exact).map { $0 is Plugin2 } == [true])
   }
 
-  @Test("A container that does nothing takes the resolver's place in a unit test")
+  @Test("The null container replaces the resolver in a unit test")
   func impotent() throws {
     // Guise.resolver = ImpotentResolver()
     let resolver: any Resolver & Registrar = Container.null

@@ -2,14 +2,13 @@ import Foundation
 import Testing
 import TroupeContainer
 
-// The README of Guise 11 from its beginning to its end, each example as code for Guise is written, with only the import
-// changed. What the examples leave out is made up: bodies of classes, and stand-ins for types of UIKit. Where an example as
-// it is printed compiles with no library at all, the nearest that does stands here, and a comment says why. `any` is
-// written where this package's settings ask for it.
+// The examples in the README of Guise 11 from beginning to end, as code for Guise with only the import changed. The tests
+// supply omitted parts, such as bodies of classes and types of UIKit. If a printed example compiles with no library, the test
+// has the nearest one that does, and a comment gives the reason. `any` is added where the settings of this package require it.
 
-// MARK: Stand-ins
+// MARK: Types of UIKit
 
-/// Stands in for UIKit's class.
+/// Replaces the class of UIKit.
 @MainActor
 class UIViewController {
   private(set) var presented: UIViewController?
@@ -25,7 +24,7 @@ private actor MyActor {
 
 @Suite("The README of Guise 11: registration")
 struct GuiseReadmeRegistrationTests {
-  @Test("Types: a type and a block, or the block alone")
+  @Test("Types: a registration takes a type and a block, or the block alone")
   func types() throws {
     class Service {}
     let container = Container()
@@ -38,7 +37,7 @@ struct GuiseReadmeRegistrationTests {
     #expect(try container.resolve(Service.self) !== first)
   }
 
-  @Test("Types: the registered type is the protocol, not what the block makes")
+  @Test("Types: a registration has the type of the protocol, not of the block's instance")
   func abstraction() throws {
     protocol Service {
       func performService() async
@@ -64,7 +63,7 @@ struct GuiseReadmeRegistrationTests {
     #expect(try container.resolve((any Service).self) is ConcreteService)
   }
 
-  @Test("Tags: of several types, in any order")
+  @Test("Tags: a key has tags of several types in any order")
   func tags() throws {
     protocol Plugin {}
     class PluginImpl1: Plugin {}
@@ -80,7 +79,7 @@ struct GuiseReadmeRegistrationTests {
     #expect(throws: ResolutionError.self) { try container.resolve((any Plugin).self, tags: Types.plugin) }
   }
 
-  @Test("Arguments: the block's parameters take their types from what it does with them")
+  @Test("Arguments: the parameter types of a block are inferred from its body")
   func arguments() throws {
     class Service {
       let id: Int
@@ -101,7 +100,7 @@ struct GuiseReadmeRegistrationTests {
     #expect(throws: ResolutionError.self) { try container.resolve(Service.self) }
   }
 
-  @Test("Lifetimes: transient by default, singleton when asked for")
+  @Test("Lifetimes: a registration is transient by default and a singleton on request")
   func lifetimes() throws {
     class Service {}
     class Other {}
@@ -112,7 +111,7 @@ struct GuiseReadmeRegistrationTests {
     #expect(try container.resolve(Other.self) !== container.resolve(Other.self))
   }
 
-  @Test("Transitive dependencies: through the resolver, or with auto")
+  @Test("Transitive dependencies: the resolver or auto provides them")
   func transitive() throws {
     class Database {}
     class Service {
@@ -139,7 +138,7 @@ struct GuiseReadmeRegistrationTests {
 
 @Suite("The README of Guise 11: resolution")
 struct GuiseReadmeResolutionTests {
-  @Test("By the type that is wanted, or by the type that is given")
+  @Test("A resolve infers the type or takes it as an argument")
   func resolution() throws {
     class Service {}
     class Something {
@@ -170,7 +169,7 @@ struct GuiseReadmeResolutionTests {
     #expect(something.id == 7)
   }
 
-  @Test("Optional: the wrapped type, nil when it is not registered")
+  @Test("Optional: a resolve returns nil if the wrapped type is not registered")
   func optional() throws {
     class Service {}
     class Missing {}
@@ -182,7 +181,7 @@ struct GuiseReadmeResolutionTests {
     #expect(missing == nil)
   }
 
-  @Test("Array: everything of a type")
+  @Test("Array: a resolve returns all instances of a type")
   func array() throws {
     protocol Plugin {}
     class Plugin1: Plugin {}
@@ -199,7 +198,7 @@ struct GuiseReadmeResolutionTests {
     #expect(plugins.map { "\(type(of: $0))" } == ["Plugin1", "Plugin2", "Plugin3"])
   }
 
-  @Test("Array: everything of a type with a tag")
+  @Test("Array: a resolve returns all instances with a tag")
   func taggedArray() throws {
     protocol Plugin {}
     class Plugin1: Plugin {}
@@ -223,7 +222,7 @@ struct GuiseReadmeResolutionTests {
     }
   }
 
-  @Test("Lazy: a resolver may be kept weakly")
+  @Test("Lazy: a service may hold its resolver weakly")
   func keptResolver() throws {
     class Database {
       var isDone = false
@@ -250,7 +249,7 @@ struct GuiseReadmeResolutionTests {
     #expect(try container.resolve(Database.self).isDone)
   }
 
-  @Test("Lazy: a lazy resolver needs no registration, and takes tags and arguments when it resolves")
+  @Test("Lazy: a lazy resolver needs no registration and takes tags and arguments when it resolves")
   func lazy() throws {
     class Service {}
     class Something {
@@ -262,7 +261,7 @@ struct GuiseReadmeResolutionTests {
     container.register(tags: "s") { _, id in Something(id: id) }
 
     let lr: LazyResolver<Service> = try container.resolve()
-    // As printed, without `try`, it does not compile: there may be no such registration.
+    // The printed example lacks `try` and does not compile, since the registration may be missing.
     let service = try lr.resolve(tags: "s")
     #expect(try container.resolve(Service.self, tags: "s") === service)
 
@@ -275,10 +274,10 @@ struct GuiseReadmeResolutionTests {
 
 @Suite("The README of Guise 11: concurrency")
 struct GuiseReadmeConcurrencyTests {
-  @Test("Async: registered with an asynchronous block and resolved with await")
+  @Test("Async: an asynchronous block is registered and resolved with await")
   func async() async throws {
     class Database: @unchecked Sendable {
-      // Not safe to share, and not shared: one task at a time has it.
+      // Not safe to share, and not shared: one task at a time uses it.
       var isSetUp = false
       func setup() async { isSetUp = true }
     }
@@ -305,7 +304,7 @@ struct GuiseReadmeConcurrencyTests {
     #expect(try await container.resolve(Service.self).database === service.database)
   }
 
-  @Test("Async: an asynchronous registration is not resolved synchronously")
+  @Test("Async: a synchronous resolve of an asynchronous registration is an error")
   func requiresAsync() throws {
     class Service {
       init() async {}
@@ -320,7 +319,7 @@ struct GuiseReadmeConcurrencyTests {
   }
 
   @MainActor
-  @Test("MainActor: registered and resolved with isolation, without await")
+  @Test("MainActor: an isolated registration is resolved on the main actor without await")
   func isolation() throws {
     class MyViewController: UIViewController {}
     let container = Container()
@@ -332,7 +331,7 @@ struct GuiseReadmeConcurrencyTests {
     #expect(type(of: myViewController) == MyViewController.self)
   }
 
-  @Test("Any global actor: registered and resolved asynchronously")
+  @Test("Any global actor: an isolated registration is resolved asynchronously")
   func globalActor() async throws {
     @MyActor class MyService {
       init() {}
@@ -348,7 +347,7 @@ struct GuiseReadmeConcurrencyTests {
   }
 
   @MainActor
-  @Test("MainActor: resolved synchronously where the actor is assumed")
+  @Test("MainActor: a resolve in assumeIsolated is synchronous")
   func assumed() {
     class OtherViewController: UIViewController {}
     class ViewController: UIViewController {
@@ -358,7 +357,7 @@ struct GuiseReadmeConcurrencyTests {
 
       nonisolated func awakeFromNib() {
         MainActor.assumeIsolated {
-          // Note that this is synchronous. With `try?`, since the method that is overridden there does not throw.
+          // Note that this is synchronous. `try?` is needed, since the overridden method does not throw.
           let otherViewController = try? resolver.resolve(OtherViewController.self, isolation: MainActor.shared)
           found = otherViewController
         }
@@ -371,7 +370,7 @@ struct GuiseReadmeConcurrencyTests {
     #expect(controller.found != nil)
   }
 
-  @Test("MainActor: resolved with await, from anywhere")
+  @Test("MainActor: an isolated registration is resolved with await from any context")
   func isolatedWithAwait() async throws {
     @MainActor class MyViewController: UIViewController {}
     let container = Container()
@@ -385,7 +384,7 @@ struct GuiseReadmeConcurrencyTests {
 }
 
 extension Registrar {
-  /// The README's extension, word for word but for its being public.
+  /// The README's extension, unchanged except for its access level.
   fileprivate func registerMain<T, each Tag: Hashable & Sendable, each Arg: Sendable>(
     _ type: T.Type = T.self,
     tags: repeat each Tag,
@@ -410,7 +409,7 @@ private class MyViewController: UIViewController {
 @Suite("The README of Guise 11: the main actor")
 struct GuiseReadmeMainActorTests {
   @MainActor
-  @Test("An extension that hands everything on, with tags and arguments and without")
+  @Test("An extension of Registrar passes on tags and arguments")
   func registerMain() throws {
     class MyViewController: UIViewController {
       let title: String
@@ -428,7 +427,7 @@ struct GuiseReadmeMainActorTests {
     #expect(try container.resolve(key: tagged, isolation: MainActor.shared, args: "tagged", 7).title == "tagged 7")
   }
 
-  @Test("mainauto, from outside the main actor")
+  @Test("mainauto registers from outside the main actor")
   func mainautoOutside() async throws {
     let registrar = Container()
     registrar.register(lifetime: .singleton, isolation: MainActor.shared) { _ in MyService() }
@@ -441,7 +440,7 @@ struct GuiseReadmeMainActorTests {
   }
 
   @MainActor
-  @Test("mainauto, and the same by hand")
+  @Test("mainauto registers the same as a factory written by hand")
   func mainautoInside() throws {
     let registrar = Container()
     registrar.register(isolation: MainActor.shared, lifetime: .singleton, instance: MyService())
@@ -450,13 +449,13 @@ struct GuiseReadmeMainActorTests {
     #expect(try registrar.resolve(MyViewController.self, isolation: MainActor.shared).myService === service)
 
     registrar.register(isolation: MainActor.shared) { r in
-      // The README leaves out `isolation:`; without it the dependency would have to be one that runs anywhere.
+      // The README leaves out `isolation:`. Without it, the dependency would have to be registered without isolation.
       try MyViewController(myService: r.resolve(isolation: MainActor.shared))
     }
     #expect(try registrar.resolve(MyViewController.self, isolation: MainActor.shared).myService === service)
   }
 
-  @Test("A factory on the main actor resolves what runs anywhere without isolation")
+  @Test("A main-actor factory resolves a registration without isolation")
   func mainAskingForSync() async throws {
     final class MyService: Sendable {}
     @MainActor class MyViewController: UIViewController {
@@ -493,7 +492,7 @@ struct GuiseReadmeMatrixTests {
     }
   }
 
-  /// The README's second version; it says `LazyViewController`, which is nothing.
+  /// The README's second version, which names the undeclared type `LazyViewController`.
   class LazyPresenter {
     let lvc: LazyResolver<ViewController>
     init(lvc: LazyResolver<ViewController>) {
@@ -517,7 +516,7 @@ struct GuiseReadmeMatrixTests {
     )
   }
 
-  @Test("A sync registration of what needs the main actor says so when it is resolved")
+  @Test("A synchronous registration that needs the main actor throws requiresIsolation when it is resolved")
   func sync() throws {
     registrar.register(factory: auto(Presenter.init))
     let error = try #require(throws: ResolutionError.self) { try resolver.resolve(Presenter.self) }
@@ -529,7 +528,7 @@ struct GuiseReadmeMatrixTests {
     #expect(actor === MainActor.shared)
   }
 
-  @Test("The first solution: an async registration")
+  @Test("The first solution is an asynchronous registration")
   func async() async throws {
     registrar.register { r in
       try await Presenter(vc: r.resolve())
@@ -541,9 +540,9 @@ struct GuiseReadmeMatrixTests {
   }
 
   @MainActor
-  @Test("The second solution: a registration on the main actor")
+  @Test("The second solution is a registration on the main actor")
   func isolated() throws {
-    // As printed, without `factory:`, it does not compile. `Presenter` is not Sendable, which `mainauto` asks for.
+    // The printed example lacks `factory:` and does not compile. `mainauto` requires a Sendable type, unlike `Presenter`.
     registrar.register(isolation: MainActor.shared, factory: mainauto(ViewPresenter.init))
     let presenter = try resolver.resolve(ViewPresenter.self, isolation: MainActor.shared)
     let other = UIViewController()
@@ -558,7 +557,7 @@ struct GuiseReadmeMatrixTests {
   }
 
   @MainActor
-  @Test("The third solution: a lazy resolver")
+  @Test("The third solution is a lazy resolver")
   func lazy() throws {
     registrar.register(factory: auto(LazyPresenter.init))
     let presenter: LazyPresenter = try resolver.resolve()
@@ -567,7 +566,7 @@ struct GuiseReadmeMatrixTests {
     #expect(other.presented is ViewController)
   }
 
-  /// What each kind of registration makes.
+  /// The instances of each kind of registration.
   struct Sync: Sendable {}
   struct Async: Sendable {}
   struct Main: Sendable {}
@@ -578,7 +577,7 @@ struct GuiseReadmeMatrixTests {
     container.register(isolation: MainActor.shared) { _ in Main() }
   }
 
-  @Test("Sync resolution: sync only")
+  @Test("A synchronous resolve accepts only synchronous registrations")
   func syncRow() throws {
     registerAll()
     _ = try resolver.resolve(Sync.self)
@@ -586,7 +585,7 @@ struct GuiseReadmeMatrixTests {
     #expect(try #require(throws: ResolutionError.self) { try resolver.resolve(Main.self) }.reason.name == "requiresIsolation")
   }
 
-  @Test("Async resolution: everything")
+  @Test("An asynchronous resolve accepts all registrations")
   func asyncRow() async throws {
     registerAll()
     _ = try await resolver.resolve(Sync.self)
@@ -595,7 +594,7 @@ struct GuiseReadmeMatrixTests {
   }
 
   @MainActor
-  @Test("MainActor resolution: sync and MainActor")
+  @Test("A main-actor resolve accepts synchronous and main-actor registrations")
   func mainRow() throws {
     registerAll()
     _ = try resolver.resolve(Sync.self, isolation: MainActor.shared)
@@ -604,7 +603,7 @@ struct GuiseReadmeMatrixTests {
     #expect(error.reason.name == "requiresAsync")
   }
 
-  @Test("Lazy resolvers go where the matrix has a cross")
+  @Test("Lazy resolvers work where the matrix has a cross")
   func lazyCrosses() async throws {
     final class NeedsAsync: Sendable {
       let lazy: LazyResolver<Async>
@@ -657,9 +656,9 @@ struct GuiseReadmeAssemblyTests {
     }
   }
 
-  // The README calls `assemble` without `try await`; it is asynchronous and throws, since `registered(to:)` may be both.
+  // The README calls `assemble` without `try await`. It is asynchronous and throws, since `registered(to:)` may do both.
 
-  @Test("Assemblies are given to assemble")
+  @Test("assemble() takes assemblies")
   func given() async throws {
     let container = Container()
     try await container.assemble(AwesomeAssembly(), CoolAssembly())
@@ -667,7 +666,7 @@ struct GuiseReadmeAssemblyTests {
     #expect(try await container.resolve(Cool?.self) != nil)
   }
 
-  @Test("Assemblies are registered before")
+  @Test("assemble() assembles the registered assemblies")
   func registered() async throws {
     let container = Container()
     container.register(assemblies: AwesomeAssembly(), CoolAssembly())
@@ -677,7 +676,7 @@ struct GuiseReadmeAssemblyTests {
   }
 
   @MainActor
-  @Test("Assemblies are assembled on the main actor")
+  @Test("assemble() assembles on the main actor")
   func onMain() async throws {
     let container = Container()
     let assembly = AwesomeAssembly()
@@ -685,7 +684,7 @@ struct GuiseReadmeAssemblyTests {
     #expect(try await container.resolve(Service.self).isConfigured)
   }
 
-  @Test("Nested containers: child first, then parent, and never the other way")
+  @Test("Nested containers: a child resolves from itself first and then from its parent, and a parent never from its child")
   func nested() throws {
     let parent = Container()
     let child = Container(parent: parent)
@@ -700,7 +699,7 @@ struct GuiseReadmeAssemblyTests {
     #expect(try parent.resolve(Int?.self) == nil)
   }
 
-  @Test("Nested containers: assemblies belong to one container")
+  @Test("Nested containers: each container registers its own assemblies")
   func nestedAssemblies() async throws {
     let parent = Container()
     try await parent.assemble(CoolAssembly())

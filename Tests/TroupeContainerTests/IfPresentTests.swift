@@ -1,11 +1,11 @@
 import Testing
 import TroupeContainer
 
-@Suite("Resolving what may be missing")
+@Suite("Resolving with ifPresent")
 struct IfPresentTests {
   private let container = Container()
 
-  @Test("It is the instance, or nil if that very key is not registered")
+  @Test("A resolve returns the instance, or nil if exactly that key is not registered")
   func presence() throws {
     let key = container.register(Int.self, tags: "a", 1) { _ in 1 }
     #expect(try container.resolve(ifPresent: Int.self, tags: 1, "a") == 1)
@@ -18,13 +18,13 @@ struct IfPresentTests {
     #expect(try (container as any Resolver).resolve(ifPresent: Int.self, tags: 1, "a") == 1)
   }
 
-  @Test("A registration of the optional has nothing to do with it")
+  @Test("A registration of the optional type is ignored")
   func optional() throws {
     container.register(Int?.self) { _ in 1 }
     #expect(try container.resolve(ifPresent: Int.self) == nil)
   }
 
-  @Test("Everything else that goes wrong is thrown, a missing dependency included")
+  @Test("Every other error is thrown, including that of a missing dependency")
   func errors() throws {
     container.register(Int.self, tags: "faulty") { _ in throw Fault() }
     container.register(Int.self, tags: "lacking") { try $0.resolve(Int.self) }
@@ -39,7 +39,7 @@ struct IfPresentTests {
     #expect(try container.resolve(ifPresent: Int.self, tags: "arguments", args: 7) == 7)
   }
 
-  @Test("In asynchronous contexts and on the main actor it is the same")
+  @Test("A resolve in asynchronous contexts and on the main actor returns the same")
   @MainActor
   func contexts() async throws {
     let late = container.register(Int.self, tags: "late") { (_, number: Int) async in number }

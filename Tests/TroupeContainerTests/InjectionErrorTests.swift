@@ -17,14 +17,14 @@ private struct Bicycle {
   var wheel = Wheel()
 }
 
-@Suite("What an injection's errors say")
+@Suite("Errors of injections")
 struct InjectionErrorTests {
   private let container = Container()
   private let car = "the injection into " + String(reflecting: Car.self)
   private let engine = String(reflecting: Engine.self)
   private let wheel = String(reflecting: Wheel.self)
 
-  /// What injecting fails with in each context.
+  /// Returns the descriptions of the errors of an injection in each context.
   @MainActor
   private func descriptions<Target>(into target: () -> Target) async throws -> [String] {
     let sync = try #require(throws: ResolutionError.self) { _ = try container.resolve(into: target()) }
@@ -36,7 +36,7 @@ struct InjectionErrorTests {
   }
 
   @MainActor
-  @Test("What is missing is told with the property that needs it, and the type that has the property")
+  @Test("The error for a missing key names the target and the property that needs the key")
   func missing() async throws {
     container.into(injectable: Car.self).inject(\.wheel).inject(\.engine).register()
     let text = "nothing is registered as \(engine); dependency path: \(car), \\Car.engine → \(engine)"
@@ -49,15 +49,15 @@ struct InjectionErrorTests {
   }
 
   @MainActor
-  @Test("So is what goes wrong further away, also for an optional, and of injections within each other with the inner property")
+  @Test("The error names the property for indirect dependencies, for optionals and in nested injections")
   func further() async throws {
     container.register(Wheel.self, tags: "front") { resolver in
       _ = try resolver.resolve(String.self)
       return Wheel()
     }
     container.into(injectable: Car.self).inject(\.wheel, tags: "front").register()
-    let way = "\\Car.wheel → \(wheel) [\"front\"] → Swift.String"
-    let text = "nothing is registered as Swift.String; dependency path: \(car), \(way)"
+    let path = "\\Car.wheel → \(wheel) [\"front\"] → Swift.String"
+    let text = "nothing is registered as Swift.String; dependency path: \(car), \(path)"
     #expect(try await descriptions { Car() } == [text, text, text])
     container.register(Engine.self) { resolver in
       _ = try resolver.resolve(into: Bicycle())
@@ -71,7 +71,7 @@ struct InjectionErrorTests {
     #expect(try await descriptions { Car() } == [nested, nested, nested])
   }
 
-  @Test("Of a property without a name in the program the type is told")
+  @Test("The error for a property without a name in the program has the type of the property")
   func computed() throws {
     container.into(injectable: Car.self).inject(\.isFast).register()
     let error = try #require(throws: ResolutionError.self) { try container.resolve(into: Car()) }

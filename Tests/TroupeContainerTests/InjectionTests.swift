@@ -48,17 +48,17 @@ private struct Referee: Arbiter, Equatable {
   var judge: Judge?
 }
 
-/// Registers everything that a controller wants.
+/// Registers the dependencies of a controller.
 private func registerDependencies(in container: Container) {
   container.register((any DatabaseLayer).self) { _ in Database() }
   container.register { _ in Api() }
 }
 
-@Suite("Injection, as in the readme of Guise 9", .container(registerDependencies))
+@Suite("Injection, as in the README of Guise 9", .container(registerDependencies))
 struct InjectionReadmeTests {
   private let container = Container.current
 
-  @Test("Key path injection")
+  @Test("Key paths: an injection sets the properties")
   func keyPaths() throws {
     container.into(injectable: Controller.self).inject(\.api).inject(\.database).register()
     let controller = Controller()
@@ -67,7 +67,7 @@ struct InjectionReadmeTests {
     #expect(controller.database?.name == "any")
   }
 
-  @Test("Abstraction: what conforms to two protocols gets what is injected into both")
+  @Test("Abstraction: a target that conforms to two protocols receives the injections into both")
   func protocols() throws {
     container.into(injectable: (any UsesApi).self).inject(\.api).register()
     container.into(injectable: (any UsesDatabase).self).inject(\.database).register()
@@ -76,14 +76,14 @@ struct InjectionReadmeTests {
     #expect(controller.database?.name == "any")
   }
 
-  @Test("Names and containers are tags of what is injected")
+  @Test("Names and containers: tags select the dependency of an injection")
   func tags() throws {
     container.register((any DatabaseLayer).self, tags: Name.real) { _ in Database(name: "real") }
     container.into(injectable: (any UsesDatabase).self).inject(\.database, tags: Name.real).register()
     #expect(try container.resolve(into: Controller()).database?.name == "real")
   }
 
-  @Test("Explicit injection into whatever conforms to a protocol, by a block")
+  @Test("Explicit injection: a block injects into the values that conform to a protocol")
   func blocks() throws {
     container.register { _ in Judge() }
     container.into(injectable: (any Arbiter).self).inject { target, resolver in
@@ -98,7 +98,7 @@ struct InjectionReadmeTests {
     #expect(try container.resolve(into: arbiter).judge == Judge())
   }
 
-  @Test("Registering again replaces, and an injection can be unregistered")
+  @Test("A second registration replaces the first, and an injection can be unregistered")
   func replaced() throws {
     container.register(tags: Name.test) { _ in Api(address: "test") }
     let first = container.into(injectable: Controller.self).inject(\.api).inject(\.database).register()
@@ -116,9 +116,9 @@ struct InjectionReadmeTests {
 struct InjectionTests {
   private let container = Container.current
 
-  // MARK: What is injected into
+  // MARK: Targets
 
-  @Test("A target that has no injection stays what it is")
+  @Test("A target without an injection is returned unchanged")
   func noInjection() throws {
     container.into(injectable: Controller.self).inject(\.api).register()
     #expect(try container.resolve(into: Referee(rank: 1)) == Referee(rank: 1))
@@ -127,7 +127,7 @@ struct InjectionTests {
     #expect(try Container().resolve(into: Controller()).api == nil)
   }
 
-  @Test("The injection into a superclass is for its subclasses, and not the other way round, whatever the target is known as")
+  @Test("An injection into a superclass applies to its subclasses but not the reverse, for any static type of the target")
   func superclass() throws {
     container.register { _ in 7 }
     container.into(injectable: Controller.self).inject(\.api).register()
@@ -143,7 +143,7 @@ struct InjectionTests {
     #expect((unknown as? SpecialController)?.number == 7)
   }
 
-  @Test("What is injected into AnyObject is injected into every object and into no value")
+  @Test("An injection into AnyObject applies to every object and to no value")
   func everyObject() throws {
     let container = Container()
     let count = Counter()
@@ -158,7 +158,7 @@ struct InjectionTests {
     #expect(count.count == 2)
   }
 
-  @Test("A struct can be injected into by key paths, and is given back changed")
+  @Test("Key paths inject into a struct, which is returned changed")
   func structByKeyPath() throws {
     let container = Container()
     container.register { _ in Judge() }
@@ -170,7 +170,7 @@ struct InjectionTests {
     #expect(try container.resolve(into: unknown) as? Referee == Referee(rank: 9, judge: Judge()))
   }
 
-  @Test("A protocol that is not only for objects can be injected into by key paths")
+  @Test("Key paths inject into a protocol that is not limited to classes")
   func protocolByKeyPath() throws {
     final class Umpire: Arbiter {
       let rank = 3
@@ -185,7 +185,7 @@ struct InjectionTests {
     #expect(umpire.judge == Judge())
   }
 
-  @Test("What an optional holds is injected into, and nil stays nil")
+  @Test("An injection applies to the value in an optional, and nil stays nil")
   func optionalTarget() throws {
     container.into(injectable: Controller.self).inject(\.api).register()
     let controller: Controller? = Controller()
@@ -198,7 +198,7 @@ struct InjectionTests {
     #expect(try container.resolve(into: referee)?.judge == Judge())
   }
 
-  @Test("Injections with different tags for one type are all carried out, in the order of their registration")
+  @Test("All injections into a type with different tags run in the order of their registration")
   func severalForOneType() throws {
     let container = Container()
     for tag in ["a", "b", "c"] {
@@ -212,14 +212,14 @@ struct InjectionTests {
     #expect(try container.resolve(into: Controller()).title == "untitled a c")
   }
 
-  @Test("The injection into a type is found, and none other carried out, among 10,000 into another type")
+  @Test("An injection is found among 10,000 into another type, none of which runs")
   func manyOthers() throws {
     let container = Container()
-    let looks = Counter()
+    let runs = Counter()
     try container.batch { registrar in
       for number in 0..<10_000 {
         registrar.into(injectable: Referee.self).inject { target, _ in
-          looks.next()
+          runs.next()
           return target
         }.register(tags: number)
       }
@@ -227,13 +227,13 @@ struct InjectionTests {
     }
     let controller = Controller()
     for _ in 0..<10_000 { try container.resolve(into: controller) }
-    #expect(looks.count == 0)
+    #expect(runs.count == 0)
     #expect(try container.injections(into: controller).count == 1)
   }
 
-  // MARK: What is injected
+  // MARK: Dependencies
 
-  @Test("An optional property is left as it is where nothing is registered, and a factory's errors are thrown all the same")
+  @Test("An optional property is unchanged if its key is not registered, and errors of its factory are thrown")
   func optionalProperty() throws {
     let container = Container()
     container.into(injectable: Controller.self).inject(\.api).register()
@@ -245,14 +245,14 @@ struct InjectionTests {
     container.register(Api.self) { _ in throw Fault() }
     #expect(throws: Fault.self) { try container.resolve(into: controller) }
 
-    // Missing is what the factory of the wanted key needs, not the wanted key.
+    // The missing key is that of a dependency, not that of the property.
     container.register(Api.self) { resolver in Api(address: try resolver.resolve(String.self)) }
     let missing = try #require(throws: ResolutionError.self) { try container.resolve(into: controller) }
     #expect(missing.key == Key<String>())
     #expect(controller.api?.address == "before")
   }
 
-  @Test("An optional property is left as it is with tags, asynchronously and on the main actor, too", .timeLimit(.minutes(10)))
+  @Test("An optional property is unchanged with tags, asynchronously and on the main actor as well", .timeLimit(.minutes(10)))
   @MainActor
   func optionalPropertyElsewhere() async throws {
     let container = Container()
@@ -268,7 +268,7 @@ struct InjectionTests {
     #expect(controller.api?.address == "after")
   }
 
-  @Test("Where the optional type itself is registered, nil is what it says")
+  @Test("A registration of the optional type may set the property to nil")
   func registeredOptional() throws {
     let container = Container()
     container.register(Int?.self) { _ in nil }
@@ -280,7 +280,7 @@ struct InjectionTests {
     #expect(controller.number == nil)
   }
 
-  @Test("What a property that is not optional needs has to be registered, and the error says what was injected into")
+  @Test("A missing key of a property that is not optional is an error that names the target")
   func notFound() throws {
     let container = Container()
     container.into(injectable: Controller.self).inject(\.title).register()
@@ -292,7 +292,7 @@ struct InjectionTests {
     #expect(try container.resolve(into: Controller()).title == "Hello")
   }
 
-  @Test("A property may be an array, or a lazy resolver")
+  @Test("A property may be an array or a lazy resolver")
   func composites() throws {
     final class Collector {
       var numbers: [Int]!
@@ -311,7 +311,7 @@ struct InjectionTests {
     #expect(try collector.later?.resolve() == Api())
   }
 
-  @Test("An object keeps what was set before an error, and nothing is set after it")
+  @Test("After an error, an object keeps the properties set before it and the later ones are not set")
   func failing() throws {
     container.into(injectable: Controller.self).inject(\.api).inject { _, _ in throw Fault() }.inject(\.database).register()
     let controller = Controller()
@@ -322,7 +322,7 @@ struct InjectionTests {
 
   // MARK: Blocks
 
-  @Test("A block that returns another object than it was given is an error that says so")
+  @Test("A block that returns another object than its target is an error")
   func anotherObject() throws {
     let container = Container()
     container.into(injectable: Controller.self).inject { _, _ in Controller() }.register()
@@ -332,7 +332,7 @@ struct InjectionTests {
     #expect("\(error)".contains("returned another object"))
   }
 
-  @Test("A block that returns a value of another type than it was given is an error that says so")
+  @Test("A block that returns a value of another type than its target is an error")
   func anotherType() throws {
     struct Other: Arbiter {
       let rank = 1
@@ -349,7 +349,7 @@ struct InjectionTests {
 
   // MARK: Contexts
 
-  @Test("An asynchronous dependency is injected by the asynchronous verb only", .timeLimit(.minutes(10)))
+  @Test("Only an asynchronous resolve injects an asynchronous dependency", .timeLimit(.minutes(10)))
   func asyncDependency() async throws {
     let container = Container()
     container.register(Api.self) { _ in
@@ -365,7 +365,7 @@ struct InjectionTests {
     #expect(controller.api?.address == "later")
   }
 
-  @Test("An asynchronous block is run by the asynchronous verb only", .timeLimit(.minutes(10)))
+  @Test("Only an asynchronous resolve runs an asynchronous block", .timeLimit(.minutes(10)))
   func asyncBlock() async throws {
     let container = Container()
     container.register(String.self) { _ in
@@ -387,7 +387,7 @@ struct InjectionTests {
     #expect(try await container.resolve(into: Referee(rank: 1)) == Referee(rank: 1))
   }
 
-  @Test("A dependency of the main actor is injected there, or asynchronously", .timeLimit(.minutes(10)))
+  @Test("A main-actor dependency is injected on the main actor or asynchronously", .timeLimit(.minutes(10)))
   func mainDependency() async throws {
     let container = Container()
     container.register(Api.self, isolation: MainActor.shared) { _ in Api(address: "main") }
@@ -407,7 +407,7 @@ struct InjectionTests {
     var title = "untitled"
   }
 
-  @Test("A block of the main actor sets what belongs to it", .timeLimit(.minutes(10)))
+  @Test("A main-actor block sets main-actor properties", .timeLimit(.minutes(10)))
   func mainBlock() async throws {
     let container = Container()
     container.register { _ in "Hello" }
@@ -429,7 +429,7 @@ struct InjectionTests {
 
   // MARK: Containers, owners, batches
 
-  @Test("A child's injection takes the place of the parent's with the same key; all others run, the parent's first")
+  @Test("A child's injection replaces the parent's with the same key; all others run, the parent's first")
   func children() throws {
     func adding(_ text: String, to registrar: any Registrar, _ tag: String) {
       registrar.into(injectable: Controller.self).inject { target, _ in
@@ -449,7 +449,7 @@ struct InjectionTests {
     #expect(try child.resolve(into: Controller()).title == "untitled parent a parent b")
   }
 
-  @Test("A parent's injection resolves from the child that was asked")
+  @Test("A parent's injection resolves from the child that injects")
   func overrides() throws {
     let parent = Container.current
     parent.into(injectable: Controller.self).inject(\.api).inject { target, resolver in
@@ -464,7 +464,7 @@ struct InjectionTests {
     #expect(try parent.resolve(into: Controller()).title == "example.org")
   }
 
-  @Test("What a task overrides is injected there, and other injections are carried out there")
+  @Test("An injection uses the overrides of its task, and an override may replace an injection")
   func taskOverrides() throws {
     container.register(tags: "n") { _ in 1 }
     container.into(injectable: Controller.self).inject(\.api).register()
@@ -487,7 +487,7 @@ struct InjectionTests {
     #expect(controller.number == 1)
   }
 
-  @Test("An injection goes with its owner, and what it holds goes with it")
+  @Test("Unregistering an owner removes its injections and releases their captures")
   func owners() throws {
     let owner = Owner(name: "plugin")
     weak var held: Instance?
@@ -505,7 +505,7 @@ struct InjectionTests {
     #expect(try container.resolve(into: Controller()).api == nil)
   }
 
-  @Test("The injections of a batch come all at once, or not at all")
+  @Test("The injections of a batch are added together or not at all")
   func batches() throws {
     let container = Container(collisions: .fail)
     container.register { _ in Api() }
@@ -530,7 +530,7 @@ struct InjectionTests {
     #expect(try container.resolve(into: Controller()).api == Api())
   }
 
-  @Test("An injection that is registered after a target of its type was asked for is found, and so is every later one")
+  @Test("An injection registered after an injection into its type is found")
   func later() throws {
     let container = Container()
     container.register { _ in 7 }
@@ -544,7 +544,7 @@ struct InjectionTests {
     #expect(try container.resolve(into: SpecialController()).number == 7)
   }
 
-  @Test("An injection whose place is held is loaded when something is injected into")
+  @Test("A pending injection is loaded when it is needed")
   func pending() throws {
     let owner = Owner(name: "plugin")
     let held = Owner(name: "held")
@@ -562,12 +562,12 @@ struct InjectionTests {
     #expect(loads.count == 1)
   }
 
-  // MARK: Rings
+  // MARK: Dependency cycles
 
   @Test(
-    "A factory that injects into what needs its own product is a cycle", .timeLimit(.minutes(10)),
+    "A factory that injects into a target that needs its instance is a dependency cycle", .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
-  func ring(lifetime: Lifetime) throws {
+  func cycle(lifetime: Lifetime) throws {
     let container = Container()
     container.register(Api.self, lifetime: lifetime) { resolver in
       try resolver.resolve(into: Controller())
@@ -580,8 +580,10 @@ struct InjectionTests {
     #expect(fromOutside.reason.name == "cycle")
   }
 
-  @Test("An asynchronous factory that injects into what needs its own product is a cycle", .timeLimit(.minutes(10)))
-  func asyncRing() async throws {
+  @Test(
+    "An asynchronous factory that injects into a target that needs its instance is a dependency cycle", .timeLimit(.minutes(10))
+  )
+  func asyncCycle() async throws {
     let container = Container()
     container.register(Api.self, lifetime: .singleton) { resolver in
       try await resolver.resolve(into: Controller())
@@ -597,7 +599,9 @@ struct InjectionTests {
     var isDone = false
   }
 
-  @Test("An injection may inject into other targets of its type, and one without end is a cycle", .timeLimit(.minutes(10)))
+  @Test(
+    "An injection may inject into other targets of its type, and an endless one is a dependency cycle", .timeLimit(.minutes(10))
+  )
   func nested() async throws {
     let container = Container()
     container.into(injectable: Node.self).inject { target, resolver in
@@ -625,9 +629,9 @@ struct InjectionTests {
     #expect(asyncError.reason.name == "cycle")
   }
 
-  // MARK: Threads, and who wants to know
+  // MARK: Threads and dependencies
 
-  @Test("Threads inject into their own targets while injections come and go", .timeLimit(.minutes(10)))
+  @Test("Threads inject into their own targets while injections are added and removed", .timeLimit(.minutes(10)))
   func threads() async throws {
     container.into(injectable: (any UsesApi).self).inject(\.api).register()
     let wrong = Counter()
@@ -636,7 +640,7 @@ struct InjectionTests {
         group.addTask {
           func once() throws {
             let controller = try container.resolve(into: SpecialController())
-            // Both come and go together.
+            // Both injections are added and removed together.
             if controller.api == nil || (controller.number == 1) != (controller.title == "set") { wrong.next() }
           }
           for _ in 0..<2000 { try once() }
@@ -664,7 +668,7 @@ struct InjectionTests {
     #expect(try await container.resolve(into: Controller()).title == "untitled")
   }
 
-  @Test("What key paths need is known, and what blocks need is not")
+  @Test("The dependencies of key paths are known, and those of blocks are not")
   func dependencies() throws {
     let container = Container()
     let key = container.into(injectable: SpecialController.self).inject(\.number, tags: "n").inject(\.title).register()

@@ -7,7 +7,7 @@ struct KeyTests {
   private enum Near { struct Service {} }
   private enum Far { struct Service {} }
 
-  @Test("The order of the tags and repeats make no difference")
+  @Test("The order and repetition of tags do not affect a key")
   func tags() {
     let key = Key<String>(tags: "a", 7, true)
     #expect(key == Key<String>(tags: true, "a", 7, "a", true))
@@ -15,7 +15,7 @@ struct KeyTests {
     #expect(Set([key, Key<String>(tags: 7, "a", true), Key<String>(tags: "a", "a", true, 7)]).count == 1)
   }
 
-  @Test("Other tags, fewer tags and no tags make other keys")
+  @Test("Keys with different tags differ")
   func otherTags() {
     let keys = [
       Key<String>(), Key<String>(tags: "a"), Key<String>(tags: "b"), Key<String>(tags: "a", "b"), Key<String>(tags: 1),
@@ -25,7 +25,7 @@ struct KeyTests {
     #expect(Set(keys.map { AnyKey($0) }).count == keys.count)
   }
 
-  @Test("Each type makes another key, however alike the names")
+  @Test("Keys of different types differ, even if the types have the same name")
   func types() {
     let keys = [
       AnyKey(Int.self, tags: "a"), AnyKey(Int?.self, tags: "a"), AnyKey([Int].self, tags: "a"), AnyKey(Int32.self, tags: "a"),
@@ -35,7 +35,7 @@ struct KeyTests {
     #expect(Set(keys).count == keys.count)
   }
 
-  @Test("A key and the same key with its type forgotten are equal, both ways round")
+  @Test("A key and the equal type-erased key are equal in both directions")
   func mixedEquality() {
     let key = Key<Int>(tags: "a", 1)
     let same = AnyKey(Int.self, tags: 1, "a")
@@ -53,18 +53,18 @@ struct KeyTests {
     }
   }
 
-  @Test("A key that forgot its type gets it back, and no other")
+  @Test("A type-erased key converts to a key of its type and of no other")
   func typed() throws {
     let key = Key<any Greeting>(tags: "a")
-    let forgotten = AnyKey(key)
-    #expect(Key<any Greeting>(forgotten) == key)
+    let erased = AnyKey(key)
+    #expect(Key<any Greeting>(erased) == key)
     #expect(Key<any Greeting>(key) == key)
-    #expect(Key<Hello>(forgotten) == nil)
-    #expect(Key<(any Greeting)?>(forgotten) == nil)
-    #expect(AnyKey(forgotten) == forgotten)
+    #expect(Key<Hello>(erased) == nil)
+    #expect(Key<(any Greeting)?>(erased) == nil)
+    #expect(AnyKey(erased) == erased)
   }
 
-  @Test("A key knows the name of its type and its tags, also as any Keyed")
+  @Test("A key has the name of its type and its tags, also as any Keyed")
   func keyed() {
     let keys: [any Keyed] = [
       Key<Int>(tags: "a", 7), AnyKey(Int.self, tags: "a", 7), AnyKey(Int.self, tagset: Set(elements: 7, "a")),
@@ -75,14 +75,14 @@ struct KeyTests {
     }
   }
 
-  @Test("A key reads as its type and its sorted tags")
+  @Test("The description of a key has its type and its sorted tags")
   func description() {
     #expect(AnyKey(Int.self, tags: 7, "b", "a").description == #"Swift.Int ["a", "b", 7]"#)
     #expect(AnyKey(Int.self).description == "Swift.Int")
     #expect("\(AnyKey(Key<Near.Service>(tags: "a")))".hasSuffix(#"Near.Service ["a"]"#))
   }
 
-  @Test("Keys and entries show their type and tags, an entry also where it was registered")
+  @Test("The descriptions of keys and entries have type and tags, and that of an entry its source location")
   func descriptions() {
     let container = Container()
     let key = container.register(Int.self, tags: "b", "a") { _ in 1 }
@@ -92,8 +92,8 @@ struct KeyTests {
     #expect(entry.hasPrefix(#"Swift.Int ["a", "b"] (TroupeContainerTests/KeyTests.swift:"#), "\(entry)")
   }
 
-  @Test("A registration that comes and goes is there or not for those who look at its key")
-  func comingAndGoing() throws {
+  @Test("A lookup of a key that is repeatedly registered and removed returns its entry or nil")
+  func repeatedRemoval() throws {
     let container = Container()
     let key = Key<Int>(tags: "a")
     _ = try onThreads(2) { number in

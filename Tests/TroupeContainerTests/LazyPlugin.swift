@@ -1,15 +1,15 @@
 @testable import TroupeContainer
 
-/// Registrations that are pending until one of them is resolved, and then made all at once.
+/// Registrations that are pending until one of them is resolved, which loads all of them.
 final class LazyPlugin: Sendable {
   let owner = Owner(name: "plugin")
-  /// How often it was asked to load.
+  /// The number of calls of `load()`.
   let asked = Counter()
   private unowned let container: Container
   private let entries: [Entry]
   private let isLoaded = Lock(false)
 
-  /// Registers in a container, pending, what a closure registers.
+  /// Registers the registrations of a closure as pending ones with a container.
   init(_ container: Container, _ register: (any Registrar) -> Void) {
     self.container = container
     let model = Container()
@@ -18,7 +18,7 @@ final class LazyPlugin: Sendable {
     container.add(pending(), owner: owner)
   }
 
-  /// Entries that stand for what it registers. Their types are known at run time only, as in a host that reads them from a file.
+  /// Returns the pending entries. Their types are known only at run time, as in a host that reads them from a file.
   func pending() -> [Entry] {
     entries.map { entry in
       .pending(
@@ -27,7 +27,7 @@ final class LazyPlugin: Sendable {
     }
   }
 
-  /// Registers everything in the place of what is pending, the first time.
+  /// Replaces the pending entries with the registrations in the first call.
   func load() {
     asked.next()
     isLoaded.withLock { isLoaded in

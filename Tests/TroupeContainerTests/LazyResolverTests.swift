@@ -14,7 +14,7 @@ struct LazyResolverTests {
     }
   }
 
-  @Test("It resolves singles, optionals and arrays, whatever is registered after it was made")
+  @Test("A lazy resolver resolves instances, optionals and arrays that are registered after its creation")
   func kinds() throws {
     container.register(factory: auto(Holder.init))
     let holder = try container.resolve(Holder.self)
@@ -32,7 +32,7 @@ struct LazyResolverTests {
     #expect(try holder.many.resolve(tags: "a") == [2])
   }
 
-  @Test("Tags given when it is made and tags given when it resolves are one set")
+  @Test("The tags of a lazy resolver and those of its resolve are combined")
   func tags() throws {
     container.register(Int.self, tags: "a", 1) { _ in 1 }
     container.register(Int.self, tags: "a") { _ in 2 }
@@ -46,7 +46,7 @@ struct LazyResolverTests {
     #expect(try container.resolve(LazyResolver<[Int]>.self, tags: "a").resolve() == [1, 2])
   }
 
-  @Test("It resolves in every context, with arguments, what that context can")
+  @Test("A lazy resolver resolves with arguments in each context that the registration allows")
   func contexts() async throws {
     container.register(String.self, tags: "sync") { (_, number: Int) in "sync \(number)" }
     container.register(String.self, tags: "async") { (_, number: Int) async in "async \(number)" }
@@ -65,7 +65,7 @@ struct LazyResolverTests {
     }()
   }
 
-  @Test("It is made in every context, also as an optional")
+  @Test("A lazy resolver is resolved in every context, also as an optional")
   func made() async throws {
     container.register(Int.self) { _ in 7 }
     let lazies = [
@@ -78,7 +78,7 @@ struct LazyResolverTests {
     #expect(container.find(Criteria<LazyResolver<Int>>(op: .subset)).isEmpty)
   }
 
-  @Test("It does not keep the container alive, and says so once it is gone")
+  @Test("A lazy resolver does not retain its container, and throws noResolver after the container is released")
   func noResolver() async throws {
     func make() throws -> LazyResolver<Int?> {
       let container = Container()
@@ -111,7 +111,7 @@ struct LazyResolverTests {
     init(left: Left) { self.left = left }
   }
 
-  @Test("Two singletons may need each other if one is lazy")
+  @Test("Two singletons may need each other if one of them is lazy")
   func mutual() throws {
     container.register(lifetime: .singleton, factory: auto(Left.init))
     container.register(lifetime: .singleton, factory: auto(Right.init))
@@ -119,7 +119,7 @@ struct LazyResolverTests {
     #expect(try left.right.resolve().left === left)
   }
 
-  @Test("One that is registered is preferred, as with any type")
+  @Test("A registration of a lazy resolver takes precedence")
   func registered() throws {
     let other = Container()
     other.register(Int.self) { _ in 2 }
@@ -128,7 +128,7 @@ struct LazyResolverTests {
     #expect(try container.resolve(LazyResolver<Int>.self).resolve() == 2)
   }
 
-  @Test("One from a child sees the child, one inside a parent's singleton does not")
+  @Test("A lazy resolver resolves from the child that created it, but not in a parent's singleton")
   func nested() throws {
     let child = Container(parent: container)
     container.register(Int.self) { _ in 1 }

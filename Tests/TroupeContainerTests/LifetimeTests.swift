@@ -4,7 +4,7 @@ import TroupeContainer
 
 @Suite("Lifetimes")
 struct LifetimeTests {
-  @Test("A transient is made anew for each resolve, and is what is registered by default")
+  @Test("A transient is created for each resolve and is the default lifetime")
   func transient() throws {
     let container = Container()
     for key in [
@@ -15,7 +15,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("A singleton is made at the first resolve and shared from then on")
+  @Test("A singleton is created at the first resolve and shared from then on")
   func singleton() throws {
     let container = Container()
     let made = Counter()
@@ -31,7 +31,7 @@ struct LifetimeTests {
     #expect(made.count == 1)
   }
 
-  @Test("Each registration of a type has a singleton of its own")
+  @Test("Each registration of a type has its own singleton")
   func perKey() throws {
     let container = Container()
     container.register(Instance.self, tags: "a", lifetime: .singleton) { _ in Instance() }
@@ -39,7 +39,7 @@ struct LifetimeTests {
     #expect(try container.resolve(Instance.self, tags: "a") !== container.resolve(Instance.self, tags: "b"))
   }
 
-  @Test("A singleton is made once for eight threads that ask together", .timeLimit(.minutes(10)))
+  @Test("A singleton that eight threads resolve at the same time is created once", .timeLimit(.minutes(10)))
   func threads() throws {
     let container = Container()
     let made = Counter()
@@ -47,7 +47,7 @@ struct LifetimeTests {
     for _ in 0..<8 { asking.enter() }
     container.register(Instance.self, lifetime: .singleton) { _ in
       made.next()
-      // Goes on when the other threads are about to ask.
+      // Continues when the other threads are about to resolve.
       asking.wait()
       return Instance()
     }
@@ -59,7 +59,7 @@ struct LifetimeTests {
     #expect(made.count == 1)
   }
 
-  @Test("A singleton whose factory throws is tried again and then kept")
+  @Test("A singleton whose factory throws is attempted again and then kept")
   func retried() throws {
     let container = Container()
     let attempts = Counter()
@@ -75,7 +75,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "A singleton that one thread could not make is an error there, and is made by another one that waits",
+    "A singleton whose factory throws is an error on one thread, and another waiting thread creates it",
     .timeLimit(.minutes(10)))
   func retriedAcrossThreads() throws {
     let container = Container()
@@ -91,7 +91,7 @@ struct LifetimeTests {
     #expect(attempts.count == 2)
   }
 
-  @Test("A singleton that has been made ignores arguments")
+  @Test("A created singleton ignores arguments")
   func arguments() throws {
     let container = Container()
     container.register(String.self, lifetime: .singleton) { (_, number: Int) in "made with \(number)" }
@@ -100,7 +100,7 @@ struct LifetimeTests {
     #expect(try container.resolve(String.self) == "made with 1")
   }
 
-  @Test("A factory may register and resolve where it is registered itself", arguments: [Lifetime.transient, .singleton])
+  @Test("A factory may register with its container and resolve from it", arguments: [Lifetime.transient, .singleton])
   func reentrant(lifetime: Lifetime) throws {
     let container = Container()
     container.register(String.self, lifetime: lifetime) { resolver in
@@ -111,7 +111,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "While a factory runs, other threads may use the container", .timeLimit(.minutes(10)),
+    "Other threads may use the container while a factory runs", .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
   func unlocked(lifetime: Lifetime) throws {
     let container = Container()

@@ -15,11 +15,11 @@ private final class Screen {
 }
 
 @MainActor
-@Suite("Registrations on the main actor and resolving there")
+@Suite("Main-actor registrations")
 struct MainActorTests {
   private let container = Container()
 
-  @Test("Singles, optionals and arrays are resolved without await")
+  @Test("Instances, optionals and arrays are resolved without await")
   func synchronous() throws {
     container.register(isolation: MainActor.shared, tags: "a") { _ in Window(title: "a") }
     container.register(isolation: MainActor.shared, tags: "b", lifetime: .singleton) { _ in Window(title: "b") }
@@ -40,7 +40,7 @@ struct MainActorTests {
     #expect(screen.main == nil)
   }
 
-  @Test("Off the main actor it says which actor it needs, as a singleton, too", arguments: [Lifetime.transient, .singleton])
+  @Test("A resolve off the main actor is an error with the required actor", arguments: [Lifetime.transient, .singleton])
   func requiresIsolation(lifetime: Lifetime) throws {
     let key = container.register(isolation: MainActor.shared, lifetime: lifetime) { _ in Window(title: "a") }
     container.register(String.self) { resolver in "\(try resolver.resolve(Window.self))" }
@@ -59,7 +59,7 @@ struct MainActorTests {
     }
   }
 
-  @Test("Once a singleton has been made on the main actor, it is there for everybody")
+  @Test("A singleton created on the main actor is available in every context")
   func builtSingleton() async throws {
     container.register(isolation: MainActor.shared, lifetime: .singleton) { _ in Window(title: "a") }
     let window = try container.resolve(Window.self, isolation: MainActor.shared)
@@ -68,7 +68,7 @@ struct MainActorTests {
     #expect(try await container.resolve(Window.self) === window)
   }
 
-  @Test("Tasks off the main actor and the main actor get the same singleton", .timeLimit(.minutes(10)))
+  @Test("Tasks off the main actor and the main actor receive the same singleton", .timeLimit(.minutes(10)))
   nonisolated func sharedSingleton() async throws {
     let (container, made) = (Container(), Counter())
     container.register(isolation: MainActor.shared, lifetime: .singleton) { _ in Window(title: "\(made.next())") }
@@ -79,7 +79,7 @@ struct MainActorTests {
     #expect(made.count == 1)
   }
 
-  @Test("A resolve throws the error of a factory on the main actor, and the next one makes the singleton")
+  @Test("A resolve throws the error of a main-actor factory, and the next one creates the singleton")
   func failure() throws {
     let attempts = Counter()
     container.register(isolation: MainActor.shared, lifetime: .singleton) { _ in
@@ -90,8 +90,9 @@ struct MainActorTests {
     #expect(try container.resolve(Window.self, isolation: MainActor.shared).title == "a")
   }
 
-  @Test("A ring on the main actor is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
-  func ring(lifetime: Lifetime) throws {
+  @Test(
+    "A dependency cycle on the main actor is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
+  func cycle(lifetime: Lifetime) throws {
     container.register(isolation: MainActor.shared, lifetime: lifetime) { resolver in
       try resolver.resolve(Screen.self, isolation: MainActor.shared).windows[0]
     }

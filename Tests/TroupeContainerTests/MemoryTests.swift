@@ -4,9 +4,9 @@ import TroupeContainer
 
 @Suite("Memory")
 struct MemoryTests {
-  @Test("Registering and unregistering for ever takes no more memory than doing so for a while", .timeLimit(.minutes(10)))
+  @Test("Repeated registering and unregistering does not increase memory use", .timeLimit(.minutes(10)))
   func flat() async {
-    // In a process of its own, since other tests take memory, too.
+    // Runs in a separate process, since other tests allocate memory as well.
     await #expect(processExitsWith: .success) {
       let container = Container()
       let owner = Owner(name: "plugin")
@@ -20,18 +20,18 @@ struct MemoryTests {
           if number % 2 == 0 { container[key] = nil } else { container.unregister(owner: owner) }
         }
       }
-      // At the size to which heap and tables grow, and stay.
+      // After these rounds, the heap and the tables have their final size.
       try rounds(20_000)
       let before = try MemoryTests.residentBytes()
       let count = ProcessInfo.processInfo.environment["TROUPE_MEMORY_ROUNDS"].flatMap { Int($0) } ?? 50_000
       try rounds(count)
       let grown = try MemoryTests.residentBytes() - before
-      // Less than 64 bytes for each, and a registration takes more.
+      // Less than 64 bytes for each round; a registration is larger.
       try #require(grown < 2 << 20, "\(grown) bytes more after \(count) rounds")
     }
   }
 
-  /// How much memory the process has now.
+  /// Returns the resident memory of the process.
   fileprivate static func residentBytes() throws -> Int {
     let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
     return try #require(pages.count > 1 ? Int(pages[1]) : nil) * 4096

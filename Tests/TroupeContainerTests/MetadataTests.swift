@@ -10,10 +10,10 @@ private struct Granularity: Equatable, Sendable {
 struct MetadataTests {
   private let container = Container()
 
-  @Test("Metadata is read with its type, and nothing is made for it")
+  @Test("Metadata is read with its type without creating an instance")
   func read() throws {
     let key = container.register(Int.self, lifetime: .singleton, metadata: Granularity(meters: 4)) { _ in
-      Issue.record("it was made")
+      Issue.record("the factory ran")
       return 1
     }
     let entry = try #require(container[key])
@@ -23,7 +23,7 @@ struct MetadataTests {
     #expect((container as any Resolver)[AnyKey(key)]?.metadata(as: Granularity.self)?.meters == 4)
   }
 
-  @Test("Metadata of another type is nil, and so is none")
+  @Test("Metadata of another type and missing metadata are nil")
   func otherType() throws {
     let (with, without) = (Key<Int>(tags: "with"), Key<Int>(tags: "without"))
     container.register(key: with, metadata: Granularity(meters: 4)) { _ in 1 }
@@ -38,7 +38,7 @@ struct MetadataTests {
     #expect(plain.detailsBox == nil)
   }
 
-  @Test("Metadata that is nil is of its optional type and of no other")
+  @Test("Metadata that is nil has its optional type and no other")
   func nothing() throws {
     let key = container.register(Int.self, metadata: Int?.none) { _ in 1 }
     let entry = try #require(container[key])
@@ -47,7 +47,7 @@ struct MetadataTests {
     #expect(entry.metadata(as: Int?.self) == .some(.none))
   }
 
-  @Test("Every synchronous verb takes metadata")
+  @Test("Every synchronous overload of register takes metadata")
   func verbs() throws {
     let line = #line + 2
     let keys = [
@@ -67,7 +67,7 @@ struct MetadataTests {
     #expect(container[Key<String>()]?.metadata(as: Int.self) == 2)
   }
 
-  @Test("A registrar attaches metadata to what is registered through it, with any verb, and to nothing else")
+  @Test("A registrar attaches its metadata to every kind of registration through it, and to no other")
   @MainActor
   func annotated() async throws {
     struct Part: Sendable {}
@@ -94,7 +94,7 @@ struct MetadataTests {
     #expect(container[keys[0]]?.place?.contains("MetadataTests.swift") == true)
   }
 
-  @Test("What is nearer to the registration says what its metadata is")
+  @Test("The metadata closest to the registration takes precedence")
   func nearest() {
     let outer = container.annotated(metadata: "outer")
     outer.register(Int.self, tags: 1, metadata: "own") { _ in 1 }
@@ -118,7 +118,7 @@ struct MetadataTests {
     #expect(container.unregister(owner: owner) == 1)
   }
 
-  @Test("Through the subscript of an annotated registrar a copy gets the metadata, and the original keeps its own")
+  @Test("The subscript of an annotated registrar adds metadata to a copy and leaves the original unchanged")
   func subscripts() throws {
     let (first, second) = (Key<Int>(tags: 1), Key<Int>(tags: 2))
     container.register(key: first) { _ in 1 }
@@ -131,7 +131,7 @@ struct MetadataTests {
     #expect(container[first] == nil)
   }
 
-  @Test("A registration that is copied to another key or type takes its metadata along")
+  @Test("A registration that is copied to another key or type keeps its metadata")
   func copies() throws {
     let key = container.register(Int.self, metadata: "number") { _ in 1 }
     container[Key<Int>(tags: "copy")] = container[key]
@@ -144,7 +144,7 @@ struct MetadataTests {
     #expect(try container.resolve(Any.self) as? Int == 1)
   }
 
-  @Test("A registration that replaces another one has its own metadata or none")
+  @Test("A replacing registration has its own metadata or none")
   func replaced() {
     let key = container.register(Int.self, metadata: "first") { _ in 1 }
     container.register(Int.self, metadata: "second") { _ in 1 }
@@ -153,7 +153,7 @@ struct MetadataTests {
     #expect(container[key]?.metadata == nil)
   }
 
-  @Test("An assembly that is registered through an annotated registrar registers without the metadata")
+  @Test("An assembly registered through an annotated registrar registers without the metadata")
   func assembly() async throws {
     struct Numbers: Assembly {
       func register(in registrar: any Registrar) { registrar.register(instance: 1) }
@@ -164,7 +164,7 @@ struct MetadataTests {
     #expect(entry.metadata == nil)
   }
 
-  @Test("Metadata goes with its registration")
+  @Test("Metadata is released with its registration")
   func released() {
     weak var object: Instance?
     do {

@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-/// Something that is told what it was made with.
+/// An instance that records the dependency it was created with.
 private struct Report: Sendable, Equatable { let text: String }
 
 @Suite("Nested containers")
@@ -13,7 +13,7 @@ struct NestedContainerTests {
     child = Container(parent: parent)
   }
 
-  @Test("A child finds what its parents have, in every context and by key")
+  @Test("A child inherits the registrations of its parents, in every context and by key")
   func inherited() async throws {
     let grandchild = Container(parent: child)
     parent.register(Int.self) { _ in 1 }
@@ -29,7 +29,7 @@ struct NestedContainerTests {
     #expect((grandchild as any Resolver)[Key<Int>()] != nil)
   }
 
-  @Test("A parent knows nothing of a child")
+  @Test("A parent does not see the registrations of its child")
   func upwards() throws {
     child.register(Int.self) { _ in 1 }
     #expect(try parent.resolve(Int?.self) == nil)
@@ -40,7 +40,7 @@ struct NestedContainerTests {
     #expect(error.reason.name == "notFound")
   }
 
-  @Test("A child overrides the same key, and what is taken back there comes through again")
+  @Test("A child overrides the same key, and unregistering there restores the parent's registration")
   func override() throws {
     let key = parent.register(Int.self, tags: "a") { _ in 1 }
     child.register(Int.self, tags: "a") { _ in 2 }
@@ -54,7 +54,7 @@ struct NestedContainerTests {
     #expect(try parent.resolve(key: key) == 1)
   }
 
-  @Test("The same key with other arguments is no override")
+  @Test("A registration with the same key but other arguments is not an override")
   func otherArguments() throws {
     parent.register(String.self) { (_, number: Int) in "parent \(number)" }
     child.register(String.self) { (_, text: String) in "child \(text)" }
@@ -80,7 +80,7 @@ struct NestedContainerTests {
     #expect(child.find(Criteria<Int>(op: .subset, tags: "n")).count == 3)
   }
 
-  @Test("An array of singletons that have been made merges as well")
+  @Test("An array of created singletons merges as well")
   func builtArray() throws {
     parent.register(Instance.self, tags: 1, lifetime: .singleton) { _ in Instance() }
     parent.register(Instance.self, tags: 2, lifetime: .singleton) { _ in Instance() }
@@ -92,7 +92,7 @@ struct NestedContainerTests {
     #expect(first.count == 2)
   }
 
-  @Test("A singleton of the parent is one for all children, and is made with the parent's dependencies")
+  @Test("A parent's singleton is shared by all children and created with the parent's dependencies")
   func parentSingleton() async throws {
     parent.register(tags: "name", instance: "parent")
     child.register(tags: "name", instance: "child")
@@ -114,7 +114,7 @@ struct NestedContainerTests {
     #expect(try { try child.resolve(Instance.self) === Container(parent: parent).resolve(Instance.self) }())
   }
 
-  @Test("A singleton of the parent, made for an array of the child, does not see the child")
+  @Test("A parent's singleton that is created for a child's array does not use the child's registrations")
   func parentSingletonInArray() throws {
     parent.register(tags: "name", instance: "parent")
     child.register(tags: "name", instance: "child")
@@ -123,7 +123,7 @@ struct NestedContainerTests {
     #expect(try child.resolve([Report].self).map(\.text) == ["parent", "child"])
   }
 
-  @Test("A transient of the parent that is resolved through a child sees the child's overrides, however deep")
+  @Test("A parent's transient that is resolved through a child uses the child's overrides at any depth")
   func parentTransient() async throws {
     parent.register(tags: "name", instance: "parent")
     child.register(tags: "name", instance: "child")
@@ -139,17 +139,17 @@ struct NestedContainerTests {
     #expect(try { try parent.resolve(Report.self, tags: "sync") }().text == "parent")
   }
 
-  @Test("A singleton of the child may need the parent's, and its own override of it")
+  @Test("A child's singleton may depend on the parent's singletons and on the one that it overrides")
   func childSingleton() throws {
     parent.register(Int.self, lifetime: .singleton) { _ in 1 }
     child.register(String.self, lifetime: .singleton) { resolver in "\(try resolver.resolve(Int.self))" }
     #expect(try child.resolve(String.self) == "1")
-    // An override that asks the parent for what it overrides is no cycle.
+    // An override that resolves the overridden key from the parent is not a dependency cycle.
     child.register(Int.self, lifetime: .singleton) { [parent] _ in try parent.resolve(Int.self) + 1 }
     #expect(try child.resolve(Int.self) == 2)
   }
 
-  @Test("A child keeps its parent alive")
+  @Test("A child retains its parent")
   func lifetime() throws {
     func make() -> Container {
       let parent = Container()
@@ -159,7 +159,8 @@ struct NestedContainerTests {
     #expect(try make().resolve(Int.self) == 7)
   }
 
-  @Test("Resolving through a child while others register in the parent and take back", .timeLimit(.minutes(10)))
+  @Test(
+    "Threads resolve through a child while another thread registers and unregisters in the parent", .timeLimit(.minutes(10)))
   func threads() throws {
     let (parent, child) = (parent, child)
     parent.register(Int.self, tags: "fixed") { _ in 1 }
@@ -177,7 +178,7 @@ struct NestedContainerTests {
     }
   }
 
-  @Test("An array of what a child and its parent have in great numbers compares each with few", .timeLimit(.minutes(10)))
+  @Test("An array of 20,000 registrations each of a child and its parent is merged in order", .timeLimit(.minutes(10)))
   func manyOverrides() throws {
     let parent = Container()
     let child = Container(parent: parent)
@@ -191,7 +192,7 @@ struct NestedContainerTests {
     #expect(numbers == Array(0..<30_000))
   }
 
-  @Test("In every context a parent's singleton sees the parent's dependencies, and a parent's transient the child's")
+  @Test("In every context, a parent's singleton uses the parent's dependencies, and a parent's transient the child's")
   func homes() async throws {
     for lifetime in [Lifetime.transient, .singleton] {
       let parent = Container()

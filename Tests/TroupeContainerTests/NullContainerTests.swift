@@ -3,7 +3,7 @@ import TroupeContainer
 
 @Suite("The null container")
 struct NullContainerTests {
-  @Test("It ignores registrations and finds nothing, whatever it is taken for")
+  @Test("The null container ignores registrations and finds nothing, through every protocol it conforms to")
   func nothing() throws {
     let container: any Registrar & Resolver & Assembler = Container.null
     let key = container.register(Int.self, lifetime: .singleton) { _ in 1 }
@@ -24,7 +24,7 @@ struct NullContainerTests {
     #expect(try container.resolve(LazyResolver<Int?>.self).resolve() == nil)
   }
 
-  @Test("It finds nothing in asynchronous contexts and on the main actor")
+  @Test("Asynchronous and main-actor resolves find nothing")
   @MainActor
   func contexts() async throws {
     Container.null.register(Int.self) { _ async in 1 }
@@ -33,10 +33,10 @@ struct NullContainerTests {
     #expect(try Container.null.resolve([Int].self, isolation: MainActor.shared).isEmpty)
   }
 
-  @Test("Batches, owners, subscripts and assemblies leave nothing in it, and nothing can be taken out")
+  @Test("Batches, owners, subscripts and assemblies add nothing, and there is nothing to remove")
   func changes() async throws {
     struct Numbers: Assembly {
-      func register(in registrar: any Registrar) { Issue.record("it was asked to register") }
+      func register(in registrar: any Registrar) { Issue.record("the assembly registered") }
     }
     let (null, other) = (Container.null, Container())
     let owner = Owner(name: "plugin")
@@ -51,7 +51,7 @@ struct NullContainerTests {
     #expect(null.unregister(key: Key<Int>()) == 0)
   }
 
-  @Test("A child of it has what is registered in the child")
+  @Test("A child of the null container has its own registrations")
   func parent() throws {
     let child = Container(parent: .null)
     child.register(Int.self) { _ in 1 }
@@ -59,7 +59,7 @@ struct NullContainerTests {
     #expect(throws: ResolutionError.self) { try child.resolve(String.self) }
   }
 
-  @Test("What somebody registers in it is released")
+  @Test("The null container releases the captures of a registration")
   func released() {
     weak var object: Instance?
     do {

@@ -16,7 +16,7 @@ struct OptionalTests {
     #expect(try container.resolve((any Greeting)?.self) == nil)
   }
 
-  @Test("A registration of the optional itself is preferred, also when it makes nil")
+  @Test("A registration of the optional type takes precedence, even if its factory returns nil")
   func exact() throws {
     let container = Container()
     container.register(Int.self) { _ in 1 }
@@ -27,7 +27,7 @@ struct OptionalTests {
     #expect(try container.resolve(Int?.self) == nil)
   }
 
-  @Test("An optional of a type that an optional can be cast to is nil, too, if its key is not registered")
+  @Test("An optional of a type that an optional can be cast to is nil if its key is not registered")
   @MainActor
   func castable() async throws {
     let container = Container()
@@ -47,7 +47,7 @@ struct OptionalTests {
     #expect(try await container.resolve((any Sendable)?.self) == nil)
   }
 
-  @Test("An optional of an optional is the inner one as if it were asked for")
+  @Test("An optional of an optional resolves the inner optional")
   func doubled() throws {
     let container = Container()
     let nothing: Int?? = try container.resolve()
@@ -57,7 +57,7 @@ struct OptionalTests {
     #expect(something == .some(.some(1)))
   }
 
-  @Test("An instance that is nil in an existential stays what it is")
+  @Test("A nil in an existential is resolved as an instance")
   func nilInstance() throws {
     let container = Container()
     container.register(Any.self) { _ in Int?.none as Any }
@@ -66,7 +66,7 @@ struct OptionalTests {
     #expect(try container.resolve([Any].self).map { type(of: $0) == Int?.self } == [true])
   }
 
-  @Test("Arguments reach the instance in an optional, and wrong ones are an error")
+  @Test("The arguments of an optional reach the factory, and wrong ones are an error")
   func arguments() throws {
     let container = Container()
     container.register(Int.self) { (_, number: Int) in number }
@@ -75,14 +75,14 @@ struct OptionalTests {
     #expect(error.reason.name == "invalidArgsType")
   }
 
-  @Test("What a factory throws is an error, not nil")
+  @Test("The error of a factory is thrown, not nil")
   func fault() throws {
     let container = Container()
     container.register(Int.self) { _ in throw Fault() }
     #expect(throws: Fault.self) { try container.resolve(Int?.self) }
   }
 
-  @Test("A missing dependency of what is registered is an error, not nil")
+  @Test("A missing dependency of the registration is an error, not nil")
   func nested() throws {
     let container = Container()
     container.register(Int.self) { resolver in try resolver.resolve(Int.self, tags: "missing") }
@@ -91,7 +91,7 @@ struct OptionalTests {
     #expect(error.key == Key<Int>(tags: "missing"))
   }
 
-  @Test("A missing dependency is an error also when another container lacks the very same key")
+  @Test("A missing dependency is an error even if another container lacks the same key")
   func nestedElsewhere() throws {
     let (container, other) = (Container(), Container())
     container.register(Int.self) { _ in try other.resolve(Int.self) }
@@ -99,7 +99,7 @@ struct OptionalTests {
     #expect(error.reason.name == "notFound")
   }
 
-  @Test("A dependency that is optional may be missing")
+  @Test("An optional dependency may be missing")
   func optionalDependency() throws {
     let container = Container()
     container.register(String.self) { resolver in

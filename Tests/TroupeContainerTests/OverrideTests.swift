@@ -2,7 +2,7 @@ import Testing
 import TroupeContainer
 import TroupeTesting
 
-/// Registers a greeting and what greets with it.
+/// Registers a greeting and a sentence that depends on it.
 private func registerGreetings(in container: Container) {
   container.register((any Greeting).self) { _ in Hello() }
   container.register(String.self, tags: "sentence") { resolver in
@@ -10,13 +10,13 @@ private func registerGreetings(in container: Container) {
   }
 }
 
-@Suite("Overrides that last for a task", .container(registerGreetings))
+@Suite("Overrides for a task", .container(registerGreetings))
 struct OverrideTests {
   private let container = Container.current
 
   private func sentence() throws -> String { try container.resolve(tags: "sentence") }
 
-  @Test("An operation resolves what overrides, also within factories, and nobody does after it")
+  @Test("Resolves in the operation and in its factories use the overrides, and later resolves do not")
   func synchronous() throws {
     let seen = try container.withOverrides {
       $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
@@ -27,7 +27,7 @@ struct OverrideTests {
     #expect(try sentence() == "hello Ann")
   }
 
-  @Test("So does an asynchronous one, with the tasks that it starts, but not one that is detached")
+  @Test("An asynchronous operation and the tasks it starts use the overrides, but detached tasks do not")
   func asynchronous() async throws {
     let container = container
     let seen = try await container.withOverrides {
@@ -44,7 +44,7 @@ struct OverrideTests {
     #expect(try await container.resolve((any Greeting).self).text == "hello")
   }
 
-  @Test("A task that outlives the operation sees nothing of it any more, whoever else overrides something")
+  @Test("A task that outlives the operation does not use its overrides, even with overrides of its own")
   func outlived() async throws {
     let container = container
     let (over, end) = AsyncStream.makeStream(of: Void.self)
@@ -64,7 +64,7 @@ struct OverrideTests {
     #expect(try await leaked.value == "hello")
   }
 
-  @Test("A hundred tasks at once each have their own")
+  @Test("A hundred concurrent tasks use their own overrides")
   func tasks() async throws {
     let container = container
     let all = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -84,7 +84,7 @@ struct OverrideTests {
     #expect(all)
   }
 
-  @Test("Overrides within overrides add to them, the inner ones first")
+  @Test("Nested overrides add to the outer ones and take precedence over them")
   func nested() throws {
     let seen = try container.withOverrides {
       $0.register((any Greeting).self) { _ in Greeter(text: "outer") }
@@ -100,7 +100,7 @@ struct OverrideTests {
     #expect(try container.resolve(Int?.self) == nil)
   }
 
-  @Test("Children of the container see them, where they have nothing of their own; so do arrays, keys and lazy resolvers")
+  @Test("Overrides apply to children without a registration of their own, to arrays, keys and lazy resolvers")
   func everywhere() throws {
     let child = Container(parent: container)
     child.register(Int.self) { resolver in try resolver.resolve((any Greeting).self).text.count }
@@ -119,7 +119,7 @@ struct OverrideTests {
     #expect(container.find(Criteria<any Greeting>(op: .subset)).count == 1)
   }
 
-  @Test("A singleton of the container is made without them and stays; one that overrides is made once and sees them")
+  @Test("A container's singleton does not use overrides and stays; an overriding singleton is created once and uses them")
   func singletons() throws {
     container.register([String].self, lifetime: .singleton) { resolver in [try resolver.resolve((any Greeting).self).text] }
     container.register(lifetime: .singleton) { _ in Instance() }
@@ -141,7 +141,7 @@ struct OverrideTests {
   }
 
   @Test(
-    "A factory that overrides sees the overrides also by the container's name, whether it makes something that is cached",
+    "The factory of an override uses the overrides, even if it names the container, with any cache setting",
     arguments: [true, false], [true, false])
   func cached(isCached: Bool, override: Bool) throws {
     let container = container
@@ -152,7 +152,7 @@ struct OverrideTests {
       try container.resolve(String.self, cached: override)
     }
     #expect(seen == "bye")
-    // The container's own is made without them if it is cached.
+    // A cached instance of the container itself is created without the overrides.
     container.register(String.self, cached: isCached) { _ in try container.resolve((any Greeting).self).text }
     let own = try container.withOverrides {
       $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
@@ -162,7 +162,7 @@ struct OverrideTests {
     #expect(own == (override ? "hello" : "bye"))
   }
 
-  @Test("What either closure throws is thrown, and nothing of the overrides stays")
+  @Test("An error of either closure is thrown, and the overrides end")
   func thrown() throws {
     #expect(throws: Fault.self) {
       try container.withOverrides { _ in
@@ -181,7 +181,7 @@ struct OverrideTests {
     #expect(try sentence() == "hello Ann")
   }
 
-  @Test("Registrations that are made meanwhile are seen at once, and stay")
+  @Test("Registrations added during the operation are visible at once and stay")
   func changes() throws {
     try container.withOverrides {
       $0.register(Int.self) { _ in 1 }

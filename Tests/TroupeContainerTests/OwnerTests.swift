@@ -9,7 +9,7 @@ struct OwnerTests {
     registrar.register(Int.self, tags: "number", number, lifetime: lifetime) { _ in number }
   }
 
-  @Test("What was registered on behalf of an owner leaves together, with its number, and the rest stays")
+  @Test("Unregistering an owner removes its registrations, returns their number and leaves the others")
   func unregister() throws {
     let container = Container()
     let (first, second) = (Owner(name: "plugin"), Owner(name: "plugin"))
@@ -26,7 +26,7 @@ struct OwnerTests {
     #expect(try container.resolve([Int].self) == [7])
   }
 
-  @Test("An owner that registered nothing has nothing to take back")
+  @Test("Unregistering an owner without registrations removes nothing")
   func nothing() {
     let container = Container()
     register(1, container, nil)
@@ -34,7 +34,7 @@ struct OwnerTests {
     #expect(container[Key<Int>(tags: "number", 1)] != nil)
   }
 
-  @Test("A registration belongs to who made it last")
+  @Test("A registration belongs to its last registrant")
   func replaced() throws {
     let container = Container()
     let (first, second) = (Owner(name: "first"), Owner(name: "second"))
@@ -47,7 +47,7 @@ struct OwnerTests {
     #expect(try container.resolve([Int].self) == [2])
   }
 
-  @Test("An owner's singletons are released with its registrations")
+  @Test("Unregistering an owner releases its singletons")
   func released() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -58,8 +58,8 @@ struct OwnerTests {
     #expect(instance == nil)
   }
 
-  @Test("What ends when it is unregistered or replaced may use the container", .timeLimit(.minutes(10)))
-  func endUsesContainer() throws {
+  @Test("A singleton may use the container when it is deinitialized by unregistering or replacing", .timeLimit(.minutes(10)))
+  func deinitUsesContainer() throws {
     final class Closing: Sendable {
       let container: Container
       init(_ container: Container) { self.container = container }
@@ -80,7 +80,7 @@ struct OwnerTests {
     }
   }
 
-  @Test("Nobody ever sees some of an owner's registrations gone and others not", .timeLimit(.minutes(10)))
+  @Test("Readers see all or none of an owner's registrations", .timeLimit(.minutes(10)))
   func atomic() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -97,7 +97,7 @@ struct OwnerTests {
     #expect(Set(counts.joined()).isSubset(of: [0, 1000]))
   }
 
-  @Test("What an owner's assemblies register leaves with it, and the assemblies may come again")
+  @Test("Unregistering an owner removes the registrations of its assemblies, which may be assembled again")
   func assemblies() async throws {
     struct Inner: Assembly {
       func register(in registrar: any Registrar) { registrar.register(Int.self, tags: "inner") { _ in 1 } }
@@ -125,7 +125,7 @@ struct OwnerTests {
     #expect(container.find(Criteria<Int>(op: .subset)).count == 1)
   }
 
-  @Test("An owner is itself and nobody else, whatever the name")
+  @Test("Owners are equal only if they are identical, even with the same name")
   func identity() {
     let owner = Owner(name: "plugin")
     #expect(owner == owner)

@@ -17,7 +17,7 @@ struct PartialTagsTests {
     container.registrar(owner: second).register(String.self, tags: two, "word", "second") { _ in "two" }
   }
 
-  @Test("The UUID, a tag of its own, and all tags find a registration")
+  @Test("The UUID, a unique tag, and all tags find a registration")
   func found() throws {
     #expect(try container.resolve(String.self, tags: one) == "one")
     #expect(try container.resolve(String.self, tags: "second") == "two")
@@ -32,13 +32,13 @@ struct PartialTagsTests {
     for _ in 0..<3 { #expect(try scope.resolve(String.self, tags: "first") == "one") }
   }
 
-  @Test("Asynchronous resolves find it as well")
+  @Test("Asynchronous resolves find a registration by some of its tags")
   func contexts() async throws {
     #expect(try await container.resolve(String.self, tags: "first") == "one")
     #expect(try await container.resolve(String?.self, tags: two) == "two")
   }
 
-  @Test("Resolves on the main actor find it as well")
+  @Test("Main-actor resolves find a registration by some of its tags")
   @MainActor
   func mainActor() throws {
     #expect(try container.resolve(String.self, isolation: .shared, tags: "first") == "one")
@@ -68,7 +68,7 @@ struct PartialTagsTests {
     await #expect(throws: ResolutionError.self) { try await container.resolve(String.self, tags: "word") as String }
   }
 
-  @Test("A registration with exactly the tags comes first, here or in a parent, with any owner")
+  @Test("A registration with exactly the tags takes precedence, in the container or a parent, with any owner")
   func exact() throws {
     container.register(String.self, tags: "word") { _ in "own" }
     #expect(try container.resolve(String.self, tags: "word") == "own")
@@ -88,7 +88,7 @@ struct PartialTagsTests {
     #expect(try container.resolve(String.self) == "own")
   }
 
-  @Test("For a set of keys, for arrays and for other owners nothing changes")
+  @Test("Partial tags do not apply to sets of keys, arrays and other owners")
   func unchanged() throws {
     #expect(try container.resolve(keys: [Key<String>(tags: "first")]).isEmpty)
     #expect(container[Key<String>(tags: "first")] == nil)
@@ -103,7 +103,7 @@ struct PartialTagsTests {
     #expect(try container.resolve(String?.self, tags: "word") == nil)
   }
 
-  @Test("An override of the whole key answers, and arguments are those of the registration that is found")
+  @Test("An override with the whole key takes precedence, and arguments must be those of the registration found")
   func overridden() throws {
     let child = Container(parent: container)
     child.register(String.self, tags: one, "word", "first") { _ in "overridden" }
@@ -117,7 +117,7 @@ struct PartialTagsTests {
     }
   }
 
-  @Test("A pending registration is loaded, once")
+  @Test("A pending registration is loaded once")
   func pending() throws {
     let loads = Counter()
     let (container, owner, uuid) = (container, first, UUID())
@@ -133,7 +133,7 @@ struct PartialTagsTests {
     #expect(loads.count == 1)
   }
 
-  @Test("Validation and explanation find the same, and report an ambiguous dependency as missing")
+  @Test("Validation and explanation find the same registration, and report an ambiguous dependency as missing")
   func validated() throws {
     #expect(container.explain(String.self, tags: "first").outcome == .instance)
     #expect(container.explain(String.self, tags: "word").outcome == .notFound)

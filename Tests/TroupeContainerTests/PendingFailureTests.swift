@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("What is pending and cannot be resolved")
+@Suite("Pending registrations that cannot be resolved")
 struct PendingFailureTests {
   private let container = Container()
 
@@ -12,7 +12,7 @@ struct PendingFailureTests {
     container.add(.pending(Int.self, tags: TagList(Set(elements: tag)), lifetime: lifetime, argumentTypes: [], load: load))
   }
 
-  @Test("What load throws is thrown, in every way of resolving one")
+  @Test("The error of a load is thrown by every form of resolve")
   func thrown() async throws {
     pend("a") { throw Fault() }
     let container = container
@@ -38,7 +38,7 @@ struct PendingFailureTests {
     }
   }
 
-  @Test("A load that fails is tried again by the next resolve")
+  @Test("The next resolve repeats a failed load")
   func again() throws {
     let loads = Counter()
     pend("a") { [container] in
@@ -49,7 +49,7 @@ struct PendingFailureTests {
     #expect(try container.resolve(Int.self, tags: "a") == 1)
   }
 
-  @Test("The first that cannot be loaded fails an array, and none behind it is loaded")
+  @Test("The first failed load fails an array, and later members are not loaded")
   func array() throws {
     let journal = Journal()
     pend("a") { [container] in
@@ -65,7 +65,7 @@ struct PendingFailureTests {
     #expect(journal.lines == ["a", "b"])
   }
 
-  @Test("A resolution error of load's keeps its key, and a cancellation is thrown")
+  @Test("A resolution error of a load keeps its key, and a cancellation is thrown")
   func kept() throws {
     pend("a") { [container] in _ = try container.resolve(String.self) }
     pend("b") { throw CancellationError() }
@@ -75,7 +75,7 @@ struct PendingFailureTests {
     #expect(throws: CancellationError.self) { try container.resolve(Int.self, tags: "b") }
   }
 
-  @Test("What is pending still is not found, in every way of resolving one")
+  @Test("A registration that is still pending after its load is not found by any form of resolve")
   func stillPending() async throws {
     let loads = Counter()
     pend("a") { loads.next() }
@@ -97,8 +97,8 @@ struct PendingFailureTests {
     #expect(error.reason.name == "notFound")
   }
 
-  @Test("What is gone after it was loaded is not found, and an optional of it is nil")
-  func gone() throws {
+  @Test("A registration that is removed by its load is not found, and an optional of it is nil")
+  func removedByLoad() throws {
     for _ in 0..<2 { pend("a") { [container] in container[Key<Int>(tags: "a")] = nil } }
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "a") }
     #expect(error.reason.name == "notFound")
@@ -106,7 +106,7 @@ struct PendingFailureTests {
     #expect(try container.resolve(Int?.self, tags: "a") == nil)
   }
 
-  @Test("What is pending anew is loaded anew, but not for ever", .timeLimit(.minutes(10)))
+  @Test("A registration that is pending again is loaded again, up to a limit", .timeLimit(.minutes(10)))
   func pendingAnew() throws {
     let loads = Counter()
     @Sendable func pendAgain(_ container: Container, until last: Int) {
@@ -126,7 +126,7 @@ struct PendingFailureTests {
     #expect(arrayError.reason.name == "notFound")
   }
 
-  @Test("A factory that turns out to need another context says so")
+  @Test("A loaded factory that needs another context is an error with that context")
   func context() throws {
     _ = LazyPlugin(container) { $0.register(tags: "async") { _ async in 1 } }
     _ = LazyPlugin(container) { $0.register(isolation: MainActor.shared, tags: "main") { _ in 1 } }
@@ -136,7 +136,7 @@ struct PendingFailureTests {
     #expect(isolated.reason.name == "requiresIsolation")
   }
 
-  @Test("Other arguments than those of what was loaded are the fault that they are with any factory")
+  @Test("Arguments that the loaded factory does not take are invalid, as for any factory")
   func arguments() throws {
     let plugin = LazyPlugin(container) { $0.register(tags: "a") { (_: any Resolver, number: Int) in number } }
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "a", args: "text") }

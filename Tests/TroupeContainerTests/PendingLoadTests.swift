@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("What happens while something is loaded")
+@Suite("Loading pending registrations")
 struct PendingLoadTests {
   private let container = Container()
 
@@ -11,7 +11,7 @@ struct PendingLoadTests {
     container.add(.pending(type, tags: TagList([]), lifetime: .singleton, argumentTypes: [], load: load))
   }
 
-  @Test("It may register, take back, assemble and resolve, also what others have pending, inside of factories, too")
+  @Test("A load may register, unregister, assemble and resolve, also other pending registrations and inside factories")
   func everything() throws {
     let (first, second) = (Owner(name: "first"), Owner(name: "second"))
     container.add([.plain(Int.self, tags: TagList(Set(elements: "old")), lifetime: .singleton) { _ in 0 }], owner: second)
@@ -30,10 +30,10 @@ struct PendingLoadTests {
   }
 
   @Test(
-    "A singleton that needs what is loaded, which needs the singleton, is a ring, shown with what is between",
+    "A singleton and a pending registration that need each other are a dependency cycle with its whole path",
     .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
-  func ring(lifetime: Lifetime) async throws {
+  func cycle(lifetime: Lifetime) async throws {
     pend(Int.self) { [container] in
       let text = try container.resolve(String.self)
       container.register { _ in text.count }
@@ -57,8 +57,8 @@ struct PendingLoadTests {
     #expect(try await container.resolve(Int.self) == 4)
   }
 
-  @Test("A load does not wait for an asynchronous singleton that needs what is loaded", .timeLimit(.minutes(10)))
-  func asynchronousRing() async throws {
+  @Test("A load does not wait for an asynchronous singleton that needs the loaded registration", .timeLimit(.minutes(10)))
+  func asynchronousCycle() async throws {
     pend(Int.self) { [container] in container.register { [text = try container.resolve([String].self)] _ in text.count } }
     let key = container.register(String.self, tags: "a", lifetime: .singleton) { resolver async throws in
       "\(try await resolver.resolve(Int.self))"
@@ -71,7 +71,7 @@ struct PendingLoadTests {
     #expect(again.reason.name == "cycle")
   }
 
-  @Test("What resolves itself while it is loaded is a ring, alone and in an array", .timeLimit(.minutes(10)))
+  @Test("A load that resolves its own key, alone or in an array, is a dependency cycle", .timeLimit(.minutes(10)))
   func itself() throws {
     let isArray = Atomic<Bool>(false)
     pend(Int.self) { [container] in
@@ -88,7 +88,7 @@ struct PendingLoadTests {
     }
   }
 
-  @Test("What was registered in its place may be resolved before it has finished")
+  @Test("A load may resolve the registration that it has already replaced")
   func early() throws {
     pend(Int.self) { [container] in
       container.register(Int.self) { _ in 1 }
@@ -99,10 +99,10 @@ struct PendingLoadTests {
   }
 
   @Test(
-    "Two threads, each of which is making what the other one loads, find the ring if loading is a singleton",
+    "Two threads that each need the instance of the other throw the cycle if the load is a singleton",
     .timeLimit(.minutes(10)))
-  func crossing() throws {
-    // What loads first: one is loading and needs the singleton, the other makes the singleton and needs what is loaded.
+  func mutualDependency() throws {
+    // One thread loads and needs the singleton. The other creates the singleton and needs the loaded registration.
     struct Loaded: Sendable {}
     let loading = Container()
     let meeting = Rendezvous(2)
@@ -129,7 +129,7 @@ struct PendingLoadTests {
     #expect(errors == ["cycle", "cycle"])
   }
 
-  @Test("Eight threads that come upon it at once all get what is loaded", .timeLimit(.minutes(10)))
+  @Test("Eight threads that trigger a load at the same time all receive the loaded instances", .timeLimit(.minutes(10)))
   func together() throws {
     for round in 0..<200 {
       let container = Container()
@@ -142,7 +142,7 @@ struct PendingLoadTests {
         case 0: return try (0..<4).map { ObjectIdentifier(try container.resolve(Instance.self, tags: $0)) }
         case 1: return try container.resolve([Instance].self).map { ObjectIdentifier($0) }
         default:
-          if try container.resolve(Int.self) != 4 { Issue.record("an array lacks something") }
+          if try container.resolve(Int.self) != 4 { Issue.record("an array lacks a member") }
           return try container.resolve([Instance].self).map { ObjectIdentifier($0) }
         }
       }

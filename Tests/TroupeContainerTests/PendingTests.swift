@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-/// Says what it was made of.
+/// An instance with the name that it was created with.
 private final class Part: Sendable {
   let name: String
   init(name: String) { self.name = name }
@@ -14,20 +14,20 @@ private struct Pair: Sendable {
   let number: Int
 }
 
-@Suite("Resolving what is pending")
+@Suite("Resolving pending registrations")
 struct PendingTests {
   private let container = Container()
 
-  /// Registers pending parts, each with a tag of its own besides "part".
+  /// Registers pending parts, each with the tag "part" and a unique tag.
   private func parts(_ tags: String..., lifetime: Lifetime = .transient) -> LazyPlugin {
     LazyPlugin(container) { registrar in
       for tag in tags { registrar.register(tags: "part", tag, lifetime: lifetime) { _ in Part(name: tag) } }
     }
   }
 
-  @Test("To whoever looks it is a registration like any other, and is not loaded for it")
-  func looking() throws {
-    let load: @Sendable () throws -> Void = { Issue.record("it was loaded") }
+  @Test("Lookups treat a pending registration like any other and do not load it")
+  func lookup() throws {
+    let load: @Sendable () throws -> Void = { Issue.record("the registration was loaded") }
     let types: [any Any.Type] = [Int.self, (any Greeting).self]
     for type in [Part.self, Int?.self, [Part].self, (any Greeting).self] as [any Any.Type] {
       let tags = TagList(Set(elements: "a", 1))
@@ -50,16 +50,16 @@ struct PendingTests {
     #expect(open.lifetime == .transient)
   }
 
-  // MARK: Ways of resolving
+  // MARK: Forms of resolve
 
-  @Test("By type it is loaded first, once, and then what was registered is resolved")
+  @Test("A resolve by type loads the registration once and then resolves the loaded one")
   func byType() throws {
     let plugin = LazyPlugin(container) { $0.register { _ in Part(name: "a") } }
     for _ in 0..<3 { #expect(try container.resolve(Part.self).name == "a") }
     #expect(plugin.asked.count == 1)
   }
 
-  @Test("By one tag, by two and by more it is loaded")
+  @Test("A resolve by one tag, by two or by more loads the registration")
   func byTags() throws {
     for tag in ["one", "two", "three"] {
       _ = LazyPlugin(container) { registrar in
@@ -75,14 +75,14 @@ struct PendingTests {
     #expect(try container.resolve(Part.self, tags: 3, "three", 2).name == "three")
   }
 
-  @Test("By key it is loaded")
+  @Test("A resolve by key loads the registration")
   func byKey() throws {
     let plugin = parts("a")
     #expect(try container.resolve(key: Key<Part>(tags: "part", "a")).name == "a")
     #expect(plugin.asked.count == 1)
   }
 
-  @Test("With arguments it is loaded, by type and by key, also if they have to be cast")
+  @Test("A resolve with arguments, by type and by key, loads the registration, even if the arguments are cast")
   func byArguments() throws {
     let plugin = LazyPlugin(container) { registrar in
       registrar.register(tags: "a") { (_: any Resolver, name: String) in Part(name: "a \(name)") }
@@ -95,7 +95,7 @@ struct PendingTests {
     #expect(plugin.asked.count == 1)
   }
 
-  @Test("A singleton is made once, after it was loaded")
+  @Test("A loaded singleton is created once")
   func singleton() throws {
     let plugin = parts("a", lifetime: .singleton)
     let part = try container.resolve(Part.self, tags: "part", "a")
@@ -104,7 +104,7 @@ struct PendingTests {
   }
 
   @Test(
-    "In an asynchronous context it is loaded, whichever context its factory needs", arguments: [Lifetime.transient, .singleton])
+    "An asynchronous resolve loads a registration of any context", arguments: [Lifetime.transient, .singleton])
   func asynchronously(lifetime: Lifetime) async throws {
     for kind in ["any", "async", "main"] {
       let plugin = LazyPlugin(container) { registrar in
@@ -123,7 +123,7 @@ struct PendingTests {
     #expect(all.map(\.name) == ["any", "async", "main"])
   }
 
-  @Test("In an asynchronous context it is loaded by type without tags, by key, in optionals, arrays and sets")
+  @Test("Asynchronous resolves by type and key, of optionals, arrays and sets load their registrations")
   func asynchronouslyComposed() async throws {
     let plugins = [1, 2, 3, 4, 5].map { number in
       LazyPlugin(container) { registrar in
@@ -139,7 +139,9 @@ struct PendingTests {
   }
 
   @MainActor
-  @Test("On the main actor it is loaded, alone and in optionals, arrays and sets", arguments: [Lifetime.transient, .singleton])
+  @Test(
+    "A main-actor resolve loads a registration, alone and in optionals, arrays and sets",
+    arguments: [Lifetime.transient, .singleton])
   func onMain(lifetime: Lifetime) throws {
     for number in 1...4 {
       _ = LazyPlugin(container) { registrar in
@@ -154,7 +156,7 @@ struct PendingTests {
     #expect(try container.resolve(Set<Int>.self, isolation: MainActor.shared) == [1, 2, 3, 4, 5])
   }
 
-  @Test("A lazy resolver is there before it is loaded, and has it loaded in every context")
+  @Test("A lazy resolver does not load a registration until it resolves, in every context")
   func lazily() async throws {
     let plugins = [1, 2, 3].map { number in
       LazyPlugin(container) { registrar in registrar.register(tags: number) { _ in Part(name: "\(number)") } }
@@ -168,7 +170,7 @@ struct PendingTests {
     #expect(plugins.map(\.asked.count) == [1, 1, 1])
   }
 
-  @Test("What auto makes has its dependencies loaded, in every context")
+  @Test("auto loads the dependencies, in every context")
   func automatic() async throws {
     _ = LazyPlugin(container) { $0.register { _ in Part(name: "a") } }
     _ = LazyPlugin(container) { $0.register(factory: auto(Pair.init)) }
@@ -185,7 +187,7 @@ struct PendingTests {
     #expect(try await main.resolve([Part].self).map(\.name) == ["c"])
   }
 
-  @Test("An optional, an array and a set have it loaded")
+  @Test("An optional, an array and a set load their registrations")
   func composed() throws {
     let plugins = [1, 2, 3].map { number in LazyPlugin(container) { $0.register(tags: number) { _ in number } } }
     #expect(try container.resolve(Int?.self, tags: 1) == 1)
@@ -197,14 +199,14 @@ struct PendingTests {
     #expect(try container.resolve(Int??.self, tags: 3) == 3)
   }
 
-  @Test("An array that is itself pending is loaded, and preferred to one of elements")
+  @Test("A pending registration of the array type is loaded and takes precedence over one of elements")
   func registeredArray() throws {
     _ = LazyPlugin(container) { $0.register([Int].self) { _ in [7] } }
     container.register(Int.self) { _ in 1 }
     #expect(try container.resolve([Int].self) == [7])
   }
 
-  @Test("Through a child container it is loaded in the parent")
+  @Test("A resolve through a child loads the parent's registration")
   func nested() async throws {
     let child = Container(parent: Container(parent: container))
     let plugins = ["a", "b", "c"].map { parts($0) }
@@ -215,7 +217,7 @@ struct PendingTests {
     #expect(plugins.map(\.asked.count) == [1, 1, 1])
   }
 
-  @Test("What a child overrides is not loaded")
+  @Test("A registration that a child overrides is not loaded")
   func overridden() throws {
     let plugin = parts("a")
     let child = Container(parent: container)
@@ -225,7 +227,7 @@ struct PendingTests {
     #expect(plugin.asked.count == 0)
   }
 
-  @Test("An instance of the entry itself has it loaded, and works when it was loaded meanwhile")
+  @Test("A resolve by entry loads the registration, and works if it has been loaded since")
   func byEntry() throws {
     let plugin = LazyPlugin(container) { registrar in
       registrar.register(tags: "a") { (_: any Resolver, name: String) in Part(name: name) }
@@ -241,7 +243,7 @@ struct PendingTests {
     #expect(error.reason.name == "notFound")
   }
 
-  @Test("Of several with one key that one is loaded which takes the arguments")
+  @Test("Of several registrations with one key, only the one that takes the arguments is loaded")
   func overloaded() throws {
     container.register(tags: "a") { (_: any Resolver, number: Int) in Part(name: "\(number)") }
     let plugin = LazyPlugin(container) { registrar in
@@ -254,7 +256,7 @@ struct PendingTests {
   }
 
   @Test(
-    "One that takes any arguments gives way to whatever is registered under its key, as a factory does that looks by itself")
+    "A pending registration for any arguments is removed by its load, in favor of the loaded factory")
   func anyArguments() throws {
     let load: @Sendable () -> Void = { [container] in container.register(tags: "a") { (_: any Resolver, number: Int) in number }
     }
@@ -265,7 +267,7 @@ struct PendingTests {
 
   // MARK: Arrays
 
-  @Test("An array has everything loaded that is pending, in order, and keeps the order")
+  @Test("An array loads all pending members in order and keeps their order")
   func arrayOrder() throws {
     let journal = Journal()
     container.register(tags: "part") { _ in Part(name: "first") }
@@ -291,7 +293,7 @@ struct PendingTests {
     #expect(journal.lines.count == 6)
   }
 
-  @Test("An array has what is registered by loading its members, and what that leaves pending is loaded, too")
+  @Test("An array contains registrations that its members' loads add, and loads the pending ones among them")
   func arrayGrows() throws {
     let owner = Owner(name: "first")
     container.add(
@@ -307,7 +309,7 @@ struct PendingTests {
     #expect(try container.resolve([Int].self) == [1, 2, 3])
   }
 
-  @Test("An array lacks what is gone after it was loaded")
+  @Test("An array does not contain a registration that its load removes")
   func arrayShrinks() throws {
     container.register(tags: 1) { _ in 1 }
     container.add(
@@ -317,10 +319,10 @@ struct PendingTests {
     #expect(try container.resolve([Int].self) == [1])
   }
 
-  // MARK: Under another key
+  // MARK: Copies under another key
 
   @Test(
-    "What is set under another key as well is what it stands for, of another type, too",
+    "A pending entry may be set under another key, also of another type",
     arguments: [Lifetime.transient, .singleton])
   func alias(lifetime: Lifetime) throws {
     let plugin = LazyPlugin(container) { registrar in
@@ -339,7 +341,7 @@ struct PendingTests {
     #expect(container.find(Criteria<Hello>(op: .subset)).count == 2)
   }
 
-  @Test("What is registered under its key meanwhile counts, and what is taken back is gone")
+  @Test("A registration that replaces a pending one takes precedence, and an unregistered one is not found")
   func replacedOrRemoved() throws {
     let plugin = parts("a", "b", "c")
     container.register(tags: "part", "a") { _ in Part(name: "other") }
@@ -349,7 +351,7 @@ struct PendingTests {
     #expect(plugin.asked.count == 0)
   }
 
-  @Test("An entry that was pending once may be registered again")
+  @Test("A pending entry may be registered again after its load")
   func again() throws {
     let entry = Entry.pending(Int.self, tags: TagList([]), lifetime: .singleton, argumentTypes: []) { [container] in
       container.register { _ in 1 }

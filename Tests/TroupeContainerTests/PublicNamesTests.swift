@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TroupeContainer
 
-// Every public name and label of Guise 11, used as code for it uses them. Much of what is shown here is that it compiles.
+// Every public name and label of Guise 11, used as in code for it. Many tests only show that the code compiles.
 
-/// A class that takes what it needs in its initialiser, one parameter of each kind.
+/// Types with initializers of each kind of parameter.
 private struct One: Sendable {}
 private struct Two: Sendable {}
 
@@ -55,7 +55,7 @@ struct PublicKeyNamesTests {
     #expect(cross(AnyKey(Int.self)) == 1)
   }
 
-  @Test("Keys are made of tags, of a set of tags, and of each other")
+  @Test("Keys are created from tags, from a set of tags and from each other")
   func keys() throws {
     let key = Key<String>(tags: "a", 1, Types.plugin)
     let tagset = Set<AnySendableHashable>(elements: Types.plugin, "a", 1)
@@ -74,14 +74,14 @@ struct PublicKeyNamesTests {
     #expect(Key<String>() == AnyKey(String.self))
   }
 
-  @Test("Tags are made of what is hashable and may cross threads")
+  @Test("Tags are created from values that are Hashable and Sendable")
   func tags() {
     let id = UUID()
     let tags: [AnySendableHashable] = [AnySendableHashable("a"), AnySendableHashable(id), AnySendableHashable(Types.plugin)]
     #expect(Set(tags) == Set<AnySendableHashable>(elements: "a", id, Types.plugin))
     #expect(Set<AnySendableHashable>(elements: "a").count == 1)
     #expect(Set<AnySendableHashable>().isEmpty)
-    // Tags that are tags already.
+    // Tags are accepted as tags.
     #expect(Key<Int>(tags: AnySendableHashable("a")) == Key<Int>(tags: "a"))
   }
 
@@ -123,7 +123,7 @@ struct PublicKeyNamesTests {
     #expect(resolver[second] == nil)
   }
 
-  @Test("An error has a key and one of seven reasons, and an eighth that is new")
+  @Test("An error has a key and one of the seven reasons of Guise or the new reason cycle")
   func errors() throws {
     func name(_ reason: ResolutionError.Reason) -> String {
       switch reason {
@@ -152,7 +152,7 @@ struct PublicKeyNamesTests {
     #expect(name(ResolutionError(key, reason: .noResolver).reason) == "noResolver")
   }
 
-  @Test("An error of one's own from a factory stays what it is")
+  @Test("A factory's own ResolutionError is thrown unchanged")
   func ownError() throws {
     let container = Container()
     container.register(Int.self) { _ in throw ResolutionError(AnyKey(String.self, tags: "mine"), reason: .invalidInstanceType) }
@@ -167,7 +167,7 @@ struct PublicRegisterNamesTests {
   let container = Container()
   var registrar: any Registrar { container }
 
-  @Test("By key, with and without lifetime")
+  @Test("register takes a key, with and without a lifetime")
   func byKey() throws {
     let key = Key<Int>(tags: "key")
     let given: Key<Int> = registrar.register(key: key) { _ in 1 }
@@ -178,7 +178,7 @@ struct PublicRegisterNamesTests {
     #expect(try container.resolve(key: key, args: 4) == 5)
   }
 
-  @Test("By key, asynchronous")
+  @Test("register takes a key and an asynchronous factory")
   func byKeyAsync() async throws {
     let key = Key<Int>(tags: "key")
     registrar.register(key: key) { _ async in 1 }
@@ -188,7 +188,7 @@ struct PublicRegisterNamesTests {
   }
 
   @MainActor
-  @Test("By key, on the main actor")
+  @Test("register takes a key and a main-actor factory")
   func byKeyMain() throws {
     let key = Key<Bare>(tags: "key")
     registrar.register(key: key, isolation: MainActor.shared) { _ in Bare() }
@@ -198,7 +198,7 @@ struct PublicRegisterNamesTests {
     #expect(one !== another)
   }
 
-  @Test("By type, with every choice of labels")
+  @Test("register takes a type with every combination of labels")
   func byType() throws {
     registrar.register { _ in 1 }
     registrar.register(Int.self) { _ in 2 }
@@ -217,7 +217,7 @@ struct PublicRegisterNamesTests {
     #expect(try container.resolve(Int.self, tags: "e") == 7)
   }
 
-  @Test("Expressions, with every choice of labels")
+  @Test("register takes an expression with every combination of labels")
   func instance() throws {
     registrar.register(instance: 1)
     registrar.register(Int.self, instance: 2)
@@ -229,16 +229,16 @@ struct PublicRegisterNamesTests {
   }
 
   @MainActor
-  @Test("On the main actor, with the labels in both orders")
+  @Test("register takes the main actor with the labels in both orders")
   func main() throws {
-    // What the README writes.
+    // The form in the README.
     registrar.register(isolation: MainActor.shared) { _ in Bare() }
     registrar.register(Bare.self, isolation: MainActor.shared) { _ in Bare() }
     registrar.register(Bare.self, isolation: MainActor.shared, tags: "a") { _ in Bare() }
     registrar.register(Bare.self, isolation: MainActor.shared, tags: "b", 1, lifetime: .singleton) { _ in Bare() }
     registrar.register(isolation: MainActor.shared, tags: "c", factory: { _ in Bare() })
     registrar.register(isolation: MainActor.shared, lifetime: .singleton) { (_, _: Int) in Bare() }
-    // What shipped.
+    // The form in the published release.
     registrar.register(Bare.self, tags: "d", isolation: MainActor.shared) { _ in Bare() }
     registrar.register(Bare.self, tags: "e", 1, lifetime: .singleton, isolation: MainActor.shared) { _ in Bare() }
     registrar.register(tags: "f", isolation: MainActor.shared) { (_, _: Int) in Bare() }
@@ -257,7 +257,7 @@ struct PublicRegisterNamesTests {
     _ = given
   }
 
-  @Test("auto, for any number of parameters, is a factory and no expression")
+  @Test("auto takes any number of parameters and registers a factory, not an expression")
   func automatic() async throws {
     registrar.register(factory: auto(Zero.init))
     registrar.register(factory: auto(One.init))
@@ -279,11 +279,11 @@ struct PublicRegisterNamesTests {
     #expect(try await container.resolve(key: Key<Many>(tags: "key")).count == 2)
     _ = try await container.resolve(Late.self)
     _ = try await container.resolve(Late.self, tags: "late")
-    // A factory by name is not taken for the instance.
+    // The type of the named factory is not registered.
     #expect(registrar[Key<@Sendable (any Resolver) throws -> Zero>()] == nil)
   }
 
-  @Test("auto and mainauto ask for what is registered without tags and takes no arguments")
+  @Test("auto and mainauto resolve dependencies without tags and arguments")
   func autoKeys() async throws {
     struct Part: Sendable { let number: Int }
     let container = Container()
@@ -308,7 +308,7 @@ struct PublicRegisterNamesTests {
   }
 
   @MainActor
-  @Test("mainauto, for any number of parameters")
+  @Test("mainauto takes any number of parameters")
   func mainAutomatic() throws {
     registrar.register(instance: One())
     registrar.register(isolation: MainActor.shared, factory: mainauto(Bare.init))
@@ -349,7 +349,7 @@ struct PublicRegisterNamesTests {
     try container.resolve(Void.self)
   }
 
-  @Test("A tuple is one argument, and a tuple of one is what is in it")
+  @Test("A tuple is one argument, and a tuple of one element is that element")
   func tuples() throws {
     registrar.register(tags: "pair") { (_, pair: (Int, String)) in "\(pair.0)\(pair.1)" }
     registrar.register(tags: "one") { (_, number: (Int)) in "\(number)" }
@@ -375,7 +375,7 @@ struct PublicResolveNamesTests {
     container.register(tags: 6) { _, a, b, c, d, e, f in [a, b, c, d, e, f] as [Int] }
   }
 
-  @Test("Up to six arguments, in any context")
+  @Test("A synchronous resolve takes up to six arguments")
   func arguments() throws {
     #expect(try resolver.resolve([Int].self, tags: 0) == [])
     #expect(try resolver.resolve([Int].self, tags: 1, args: 1) == [1])
@@ -387,7 +387,7 @@ struct PublicResolveNamesTests {
     #expect(try resolver.resolve(key: Key<[Int]>(tags: 6), args: 1, 2, 3, 4, 5, 6) == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("Up to six arguments, asynchronously")
+  @Test("An asynchronous resolve takes up to six arguments")
   func asyncArguments() async throws {
     #expect(try await resolver.resolve([Int].self, tags: 0) == [])
     #expect(try await resolver.resolve([Int].self, tags: 1, args: 1) == [1])
@@ -401,7 +401,7 @@ struct PublicResolveNamesTests {
   }
 
   @MainActor
-  @Test("Up to six arguments, on the main actor")
+  @Test("A main-actor resolve takes up to six arguments")
   func mainArguments() throws {
     #expect(try resolver.resolve([Int].self, isolation: MainActor.shared, tags: 0) == [])
     let six = try resolver.resolve([Int].self, isolation: MainActor.shared, tags: 6, args: 1, 2, 3, 4, 5, 6)
@@ -413,7 +413,7 @@ struct PublicResolveNamesTests {
     #expect(text == "21")
   }
 
-  @Test("In a synchronous closure inside an asynchronous context the synchronous resolve is chosen")
+  @Test("A synchronous closure in an asynchronous context uses the synchronous resolve")
   func twins() async throws {
     let sync: (any Resolver) throws -> [Int] = { try $0.resolve(tags: 1, args: 7) }
     let async: (any Resolver) async throws -> [Int] = { try await $0.resolve(tags: 1, args: 7) }
@@ -421,7 +421,7 @@ struct PublicResolveNamesTests {
     #expect(try await async(resolver) == [7])
   }
 
-  @Test("The type of an optional is told by what it is assigned to")
+  @Test("The type of an optional is inferred from the variable it is assigned to")
   func inference() throws {
     container.register(instance: 7)
     let some: Int? = try resolver.resolve()
@@ -435,7 +435,7 @@ struct PublicResolveNamesTests {
 
 @Suite("The public names of Guise 11: lazy resolvers and assemblies")
 struct PublicOtherNamesTests {
-  @Test("A lazy resolver is made with tags or a set of them, and resolves")
+  @Test("A lazy resolver is created with tags or a set of tags, and resolves")
   func lazy() async throws {
     let container = Container()
     let key = container.register(Int.self, tags: "a", 1) { (_, number: Int) in number }
@@ -480,7 +480,7 @@ struct PublicOtherNamesTests {
   }
 
   @MainActor
-  @Test("Assembling is possible from the main actor, with what lives there")
+  @Test("An assembler assembles on the main actor, also instances that belong to it")
   func mainAssembling() async throws {
     let assembler: any Assembler = Container()
     let second = Second()
@@ -489,7 +489,7 @@ struct PublicOtherNamesTests {
     try await assembler.assemble(First(), second)
   }
 
-  @Test("There are Guise's two lifetimes and one more")
+  @Test("Lifetime has the two cases of Guise and scoped")
   func lifetimes() {
     func name(_ lifetime: Lifetime) -> String {
       switch lifetime {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Registering")
 struct RegisterTests {
-  @Test("A factory is registered under the type that is given")
+  @Test("A factory is registered under a given type")
   func givenType() throws {
     let container = Container()
     let key = container.register((any Greeting).self) { _ in Hello() }
@@ -12,7 +12,7 @@ struct RegisterTests {
     #expect(container[Key<Hello>()] == nil)
   }
 
-  @Test("A factory is registered under the type that it makes")
+  @Test("A factory is registered under its return type")
   func inferredType() throws {
     let container = Container()
     #expect(container.register { _ in Hello() } == Key<Hello>())
@@ -23,7 +23,7 @@ struct RegisterTests {
     #expect(greeting.text == "hello")
   }
 
-  @Test("A factory is registered under a key")
+  @Test("A factory is registered under a given key")
   func givenKey() throws {
     let container = Container()
     let key = Key<any Greeting>(tags: "a", 1)
@@ -33,7 +33,7 @@ struct RegisterTests {
     #expect(container[key]?.lifetime == .singleton)
   }
 
-  @Test("An expression is registered under its type or the one that is given, and evaluated at each resolve")
+  @Test("An expression is registered under its type or a given one and evaluated at each resolve")
   func expression() throws {
     let container = Container()
     let made = Counter()
@@ -46,7 +46,7 @@ struct RegisterTests {
     #expect(try container.resolve((any Greeting).self, tags: "a").text == "good day")
   }
 
-  @Test("An expression that is a singleton is evaluated once, at the first resolve")
+  @Test("A singleton expression is evaluated once, at the first resolve")
   func sharedExpression() throws {
     let container = Container()
     let made = Counter()
@@ -64,7 +64,7 @@ struct RegisterTests {
     #expect(throws: Fault.self) { try container.resolve(Int.self) }
   }
 
-  @Test("A factory gets the container that resolves, and what it needs from there")
+  @Test("A factory receives the resolving container and resolves its dependencies from it")
   func resolver() throws {
     let container = Container()
     container.register(tags: "name", instance: "world")
@@ -75,7 +75,7 @@ struct RegisterTests {
     #expect(try container.resolve((any Greeting).self).text == "hello world")
   }
 
-  @Test("Registering does not keep the container alive")
+  @Test("A registration does not retain its container")
   func reference() throws {
     weak var reference: Container?
     do {
@@ -112,7 +112,7 @@ struct RegisterTests {
     #expect(container[Key<Int>(tags: "a")]?.lifetime == .singleton)
   }
 
-  @Test("What replaces a singleton makes its own instance, and the old one goes")
+  @Test("A registration that replaces a singleton creates its own instance, and the old one is released")
   func replacedSingleton() throws {
     let container = Container()
     container.register(Instance.self, lifetime: .singleton) { _ in Instance() }
@@ -124,7 +124,7 @@ struct RegisterTests {
     #expect(try container.resolve(Instance.self) === container.resolve(Instance.self))
   }
 
-  @Test("An entry says what it is")
+  @Test("An entry has its key and lifetime")
   func entry() throws {
     let container = Container()
     let key = container.register(Int.self, tags: "a", lifetime: .singleton) { _ in 1 }
@@ -137,7 +137,7 @@ struct RegisterTests {
     #expect(container[Key<Int>()] == nil)
   }
 
-  @Test("An entry that is set to nil is gone")
+  @Test("Setting an entry to nil removes the registration")
   func removed() throws {
     let container = Container()
     let key = container.register(Int.self, tags: "a") { _ in 1 }
@@ -151,7 +151,7 @@ struct RegisterTests {
     #expect(try container.resolve(key: other) == 2)
   }
 
-  @Test("An entry under a key of another type gives no instance of that type")
+  @Test("An entry under a key of another type is an error")
   func otherType() throws {
     let container = Container()
     container[Key<String>()] = container[container.register(Int.self) { _ in 1 }]
@@ -162,7 +162,7 @@ struct RegisterTests {
     #expect(throws: ResolutionError.self) { try container.resolve(String?.self) }
   }
 
-  @Test("Two containers have nothing in common")
+  @Test("Two containers share no registrations")
   func separate() throws {
     let (first, second) = (Container(), Container())
     first.register(Int.self) { _ in 1 }
@@ -170,14 +170,14 @@ struct RegisterTests {
     #expect(second[Key<Int>()] == nil)
   }
 
-  @Test("Registrations on eight threads at once all arrive")
+  @Test("Registrations from eight threads at the same time are all added")
   func threads() throws {
     let container = Container()
     _ = try onThreads(8) { thread in
       for number in 0..<50 { container.register(Int.self, tags: thread, "\(number)") { _ in thread * 50 + number } }
     }
     #expect(try container.resolve([Int].self).sorted() == Array(0..<400))
-    // Each thread's own in its order.
+    // The registrations of each thread are in their order.
     #expect(try container.resolve([Int].self, tags: 3) == Array(150..<200))
   }
 }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import TroupeContainer
 
-/// Eight threads that resolve the registrations that one thread replaces `TROUPE_STRESS_ROUNDS` times, 500 by default. Every third
+/// Eight threads resolve registrations that one thread replaces `TROUPE_STRESS_ROUNDS` times, 500 by default. Every third
 /// replacement is pending and is loaded by the first resolve.
 @Suite("Replacement under stress")
 final class ReplacementStressTests: Sendable {
   private static let memberCount = 12
   private static let rounds = ProcessInfo.processInfo.environment["TROUPE_STRESS_ROUNDS"].flatMap { Int($0) } ?? 500
 
-  /// An instance that a generation of the plugin makes.
+  /// An instance of one generation of the plugin.
   private final class Item: Sendable {
     let generation: Int
     let number: Int
@@ -26,9 +26,9 @@ final class ReplacementStressTests: Sendable {
   }
 
   private final class Atomics: Sendable {
-    /// How many items there are.
+    /// The number of items that exist.
     let instances = Atomic<Int>(0)
-    /// The oldest generation that a resolve that begins now may see.
+    /// The oldest generation that a new resolve may see.
     let published = Atomic<Int>(0)
     /// The newest generation that any resolve may see.
     let begun = Atomic<Int>(0)
@@ -38,14 +38,14 @@ final class ReplacementStressTests: Sendable {
   private let container = Container()
   private let owners = [Owner(name: "plugin, even"), Owner(name: "plugin, odd")]
   private let atomics = Atomics()
-  /// The faults that the threads saw.
+  /// The faults that the threads detected.
   private let faults = Journal()
-  /// The number of generations that were loaded by a resolve.
+  /// The number of generations that a resolve loaded.
   private let loaded = Counter()
-  /// The present generation, and whether it has been loaded.
+  /// The current generation, and whether it is loaded.
   private let state = Lock((generation: 0, isLoaded: true))
 
-  @Test("Every resolve finds its registration; every array is complete, in order and of one generation")
+  @Test("Every resolve finds its registration, and every array is complete, in order and of one generation")
   func everything() throws {
     setUp()
     _ = try onThreads(9) { [self] thread in
@@ -53,26 +53,26 @@ final class ReplacementStressTests: Sendable {
         defer { atomics.isOver.store(true, ordering: .releasing) }
         for generation in 1...Self.rounds where faults.lines.isEmpty {
           replace(generation)
-          // The readers may all be too slow for one generation; this thread loads some by itself.
-          if generation.isMultiple(of: 9) { try look(generation, thread) }
+          // The readers may be too slow for a generation, so this thread loads some itself.
+          if generation.isMultiple(of: 9) { try check(generation, thread) }
         }
         return
       }
       var round = 0
       while !atomics.isOver.load(ordering: .acquiring) || round < 12 {
         round += 1
-        do { try look(round, thread) } catch { faults.write("\(error)") }
+        do { try check(round, thread) } catch { faults.write("\(error)") }
       }
     }
     #expect(faults.lines == [])
     #expect(loaded.count >= Self.rounds / 9)
     for owner in owners { container.unregister(owner: owner) }
-    // The next change frees the entries that a reader used until now.
+    // The next change frees the entries that a reader has used.
     try container.batch { _ in }
     #expect(atomics.instances.load(ordering: .relaxed) == 0)
   }
 
-  /// Registers the first generation, with what stays before it, in it and behind it.
+  /// Registers the first generation, and constant registrations before, inside and after it.
   private func setUp() {
     let entries = entries(0)
     register(-1)
@@ -86,7 +86,7 @@ final class ReplacementStressTests: Sendable {
     container.register(Item.self, tags: "item", number) { [atomics] _ in Item(generation: -1, number: number, alive: atomics) }
   }
 
-  /// The entries of a generation, half of them singletons, each of which must be made once.
+  /// Returns the entries of a generation. Half of them are singletons, which must be created once.
   private func entries(_ generation: Int) -> [Entry] {
     (0..<Self.memberCount).map { number in
       let made = Counter()
@@ -98,7 +98,7 @@ final class ReplacementStressTests: Sendable {
     }
   }
 
-  /// Goes over to a generation, every third of which has to be loaded.
+  /// Replaces the current generation. Every third one is pending.
   private func replace(_ generation: Int) {
     atomics.begun.store(generation, ordering: .sequentiallyConsistent)
     state.withLock { state in
@@ -120,7 +120,7 @@ final class ReplacementStressTests: Sendable {
     return order(entries)
   }
 
-  /// Replaces the pending entries of a generation, unless that is done or a newer generation is registered.
+  /// Replaces the pending entries of a generation, unless they or a newer generation are loaded.
   private func load(_ generation: Int) {
     state.withLock { state in
       guard state == (generation, false) else { return }
@@ -131,10 +131,10 @@ final class ReplacementStressTests: Sendable {
     }
   }
 
-  /// Another order than that of the places.
+  /// Returns the entries in another order than that of their slots.
   private func order(_ entries: [Entry]) -> [Entry] { entries.indices.map { entries[$0 * 5 % entries.count] } }
 
-  private func look(_ round: Int, _ thread: Int) throws {
+  private func check(_ round: Int, _ thread: Int) throws {
     let earliest = atomics.published.load(ordering: .sequentiallyConsistent)
     let items: [Item]
     switch (round + thread) % 3 {

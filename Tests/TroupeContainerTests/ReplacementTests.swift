@@ -1,15 +1,15 @@
 import Testing
 import TroupeContainer
 
-@Suite("The replacement of an owner's registrations")
+@Suite("Replacing an owner's registrations")
 struct ReplacementTests {
-  /// An instance that says which version of a plugin made it, and under which tag.
+  /// An instance with its tag and the version of the plugin that created it.
   private final class Part: Sendable {
     let name: String
     init(name: String) { self.name = name }
   }
 
-  /// What a version of a plugin registers: parts under the tag "part" and a tag each.
+  /// Returns the entries of a version of a plugin: parts with the tag "part" and a unique tag.
   private func parts(_ version: Int, _ tags: [String], lifetime: Lifetime = .transient) -> [Entry] {
     tags.map { tag in
       Entry.plain(Part.self, tags: TagList(Set(elements: "part", tag)), lifetime: lifetime) { _ in
@@ -22,7 +22,9 @@ struct ReplacementTests {
     try container.resolve([Part].self, tags: "part").map(\.name)
   }
 
-  @Test("What went is gone, what came is there, each under its owner", arguments: [Lifetime.transient, .singleton])
+  @Test(
+    "A replacement removes the old registrations and adds the new ones, each under its owner",
+    arguments: [Lifetime.transient, .singleton])
   func owners(lifetime: Lifetime) throws {
     let container = Container()
     let (first, second) = (Owner(name: "plugin"), Owner(name: "plugin"))
@@ -38,7 +40,7 @@ struct ReplacementTests {
     #expect(try names(container) == [])
   }
 
-  @Test("The same owner may have both")
+  @Test("The old and the new registrations may have the same owner")
   func sameOwner() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -48,7 +50,7 @@ struct ReplacementTests {
     #expect(container.unregister(owner: owner) == 3)
   }
 
-  @Test("Nothing is taken back of no owner, nor of one that has nothing")
+  @Test("A replacement removes nothing for a nil owner and for an owner without registrations")
   func nothing() throws {
     let container = Container()
     container.add(parts(1, ["a"]), owner: nil)
@@ -57,7 +59,7 @@ struct ReplacementTests {
     #expect(try names(container) == ["a1", "b1", "c1"])
   }
 
-  @Test("What has the key of something that went has its place in every array, and the rest comes last")
+  @Test("A replacement with the key of an old registration takes its position in arrays, and the others are appended")
   func order() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -74,7 +76,8 @@ struct ReplacementTests {
   }
 
   @Test(
-    "Places stay through any number of replacements, among many registrations", arguments: [Lifetime.transient, .singleton])
+    "Positions in arrays persist through many replacements among many registrations",
+    arguments: [Lifetime.transient, .singleton])
   func manyTimes(lifetime: Lifetime) throws {
     let container = Container()
     let owners = (0..<3).map { Owner(name: "plugin \($0)") }
@@ -94,7 +97,7 @@ struct ReplacementTests {
     #expect(try names(container) == [])
   }
 
-  @Test("Types are kept apart, and what has no tags has a place, too")
+  @Test("Types are replaced separately, and a registration without tags keeps its position")
   func types() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -112,7 +115,7 @@ struct ReplacementTests {
     #expect(try container.resolve(Int.self) == 2)
   }
 
-  @Test("Of several with one key each takes the place of the one with its arguments")
+  @Test("Of registrations with one key, each takes the position of the one with its argument types")
   func arguments() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -136,7 +139,7 @@ struct ReplacementTests {
     #expect(try container.resolve(String.self, tags: "a", args: 0.5) == "0.5 2")
   }
 
-  @Test("A key that somebody else has registered is settled as any collision is: the later counts")
+  @Test("A replacement with the key of another owner's registration replaces that registration")
   func collision() throws {
     let container = Container()
     let (owner, other) = (Owner(name: "plugin"), Owner(name: "other"))
@@ -149,7 +152,7 @@ struct ReplacementTests {
     #expect(container.unregister(owner: owner) == 2)
   }
 
-  @Test("Of two with one key the last counts, in the place of what went")
+  @Test("Of two replacements with one key, the last counts and takes the position of the old registration")
   func twice() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -161,7 +164,7 @@ struct ReplacementTests {
     #expect(container.unregister(owner: owner) == 2)
   }
 
-  @Test("Where the earlier one counts, what somebody else has stays, and of two the first")
+  @Test("With the policy keep, another owner's registration and the first of two replacements stay")
   func keepPolicy() throws {
     let container = Container(collisions: .keep)
     let owner = Owner(name: "plugin")
@@ -171,7 +174,7 @@ struct ReplacementTests {
     #expect(try names(container) == ["a2", "c2", "b7", "d3"])
   }
 
-  @Test("Where collisions are errors, taking over a key is none")
+  @Test("With the policy fail, the replacement of a key is not a collision")
   func failPolicy() throws {
     let container = Container(collisions: .fail)
     let owner = Owner(name: "plugin")
@@ -180,7 +183,7 @@ struct ReplacementTests {
     #expect(try names(container) == ["a2", "b2"])
   }
 
-  @Test("Where collisions are errors, a key of somebody else's ends the program")
+  @Test("With the policy fail, the key of another owner's registration ends the program")
   func failPolicyCollision() async {
     await #expect(processExitsWith: .failure) {
       let container = Container(collisions: .fail)
@@ -194,7 +197,7 @@ struct ReplacementTests {
     }
   }
 
-  @Test("An entry that is registered already is registered anew, without its instance")
+  @Test("A registered entry that is replaced by itself loses its instance")
   func again() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -207,7 +210,9 @@ struct ReplacementTests {
     #expect(zip(before, after).allSatisfy { $0 !== $1 })
   }
 
-  @Test("Whoever waits for a singleton that is being made gets it, and everybody later the new one", .timeLimit(.minutes(10)))
+  @Test(
+    "A waiter receives a singleton that is replaced during its creation, and later callers the new one",
+    .timeLimit(.minutes(10)))
   func underway() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -229,7 +234,9 @@ struct ReplacementTests {
     #expect(try container.resolve(Part.self, tags: "part", "a").name == "a2")
   }
 
-  @Test("What goes is released at once, the newest first, and its end may use the container", .timeLimit(.minutes(10)))
+  @Test(
+    "Replaced singletons are released at once, the newest first, and may use the container when deinitialized",
+    .timeLimit(.minutes(10)))
   func released() throws {
     final class Closing: Sendable {
       let name: String
@@ -256,7 +263,7 @@ struct ReplacementTests {
     #expect(try container.resolve([Int].self) == [1, 1])
   }
 
-  @Test("An instance that somebody has stays what it is")
+  @Test("A replacement does not affect instances that callers hold")
   func instancesStay() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -267,7 +274,7 @@ struct ReplacementTests {
     #expect(try container.resolve(Part.self, tags: "part", "a").name == "a2")
   }
 
-  @Test("Assemblies of the first owner may come again")
+  @Test("An assembly of the replaced owner may be assembled again")
   func assemblies() async throws {
     struct Numbers: Assembly {
       func register(in registrar: any Registrar) { registrar.register(Int.self) { _ in 1 } }
@@ -283,7 +290,7 @@ struct ReplacementTests {
     #expect(try await container.resolve(Int.self) == 1)
   }
 
-  @Test("A child container sees a replacement in its parent")
+  @Test("A child uses a replacement in its parent")
   func nested() throws {
     let parent = Container()
     let child = Container(parent: parent)

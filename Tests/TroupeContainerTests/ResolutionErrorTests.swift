@@ -4,7 +4,7 @@ import TroupeContainer
 @Suite("Resolution errors")
 struct ResolutionErrorTests {
   @Test(
-    "An error says what is wrong with which key",
+    "The description of an error has the problem and the key",
     arguments: [
       (ResolutionError.Reason.notFound, #"nothing is registered as Swift.Int ["a"]"#),
       (.invalidArgsType, #"the factory registered as Swift.Int ["a"] takes other arguments"#),
@@ -20,7 +20,7 @@ struct ResolutionErrorTests {
     #expect("\(ResolutionError(AnyKey(Int.self, tags: "a"), reason: reason))" == text)
   }
 
-  @Test("A dependency that is missing is named, and not who needs it")
+  @Test("The error for a missing dependency names the dependency, not its dependent")
   func missing() throws {
     let container = Container()
     container.register(Int.self) { resolver in try resolver.resolve(String.self, tags: "name").count }
@@ -29,13 +29,13 @@ struct ResolutionErrorTests {
     #expect(error.key == Key<String>(tags: "name"))
   }
 
-  /// The location of a line of this file, as it stands behind a key.
+  /// Returns a line of this file as the source location after a key.
   private func at(_ line: Int) -> String { " (TroupeContainerTests/ResolutionErrorTests.swift:\(line))" }
 
   private struct Service: Sendable {}
   private enum Other { struct Service: Sendable {} }
 
-  /// What a resolve in each kind of context fails with, of which the synchronous one comes first.
+  /// Returns the descriptions of the errors in each context, that of the synchronous resolve first.
   @MainActor
   private func descriptions<T>(_ container: Container, _ key: Key<T>) async throws -> [String] {
     let onMain = try #require(throws: ResolutionError.self) {
@@ -46,7 +46,7 @@ struct ResolutionErrorTests {
     return [sync, async, onMain].map(\.description)
   }
 
-  @Test("Not found says the type and the tags, and what has the same type, the most of the tags first")
+  @Test("The error for a missing key names it and the registrations of its type, those with most of the tags first")
   func otherTags() throws {
     let container = Container(parent: Container())
     for number in 0..<10 { container.register(Int.self, tags: "other", number) { _ in number } }
@@ -59,7 +59,7 @@ struct ResolutionErrorTests {
     #expect(error.description.count { $0 == "[" } == 6)
   }
 
-  @Test("Not found says which types of another place have the same name, each once")
+  @Test("The error for a missing key names each type with the same name from another scope once")
   func otherModule() throws {
     let container = Container()
     let line = #line + 1
@@ -70,7 +70,7 @@ struct ResolutionErrorTests {
     #expect(error.description == "nothing is registered as \(wanted); registered are \(other)\(at(line))")
   }
 
-  @Test("Not found says what a protocol and a superclass have to be registered as, unless something is")
+  @Test("The error for a missing protocol or superclass shows how to register it, unless a registration exists")
   func conformance() throws {
     class Base {}
     final class Derived: Base {}
@@ -91,21 +91,21 @@ struct ResolutionErrorTests {
     let superclass = try #require(throws: ResolutionError.self) { _ = try container.resolve(Base.self) }
     let list = "nothing is registered as \(base); registered are \(derived)\(at(line))"
     #expect(superclass.description == list + "; a subclass is found only if it is registered as \(base).self")
-    // Everything is of these.
+    // All types conform to these.
     for text in [
       try #require(throws: ResolutionError.self) { _ = try container.resolve(Any.self) }.description,
       try #require(throws: ResolutionError.self) { _ = try container.resolve(AnyObject.self) }.description,
     ] { #expect(!text.contains(";")) }
   }
 
-  @Test("Not found says nothing of others where there are none")
+  @Test("The error for a missing key names no registrations if none are similar")
   func nothingNear() throws {
     let error = try #require(throws: ResolutionError.self) { try Container().resolve(Int.self) }
     #expect(error.description == "nothing is registered as Swift.Int")
   }
 
   @MainActor
-  @Test("A failure says which keys led there in every context, through collections, optionals, lazy resolvers and parents")
+  @Test("The error has the path in every context, through collections, optionals, lazy resolvers and parents")
   func chain() async throws {
     let container = Container(parent: Container())
     let line = #line + 1
@@ -117,33 +117,33 @@ struct ResolutionErrorTests {
       UInt8(try resolver.resolve(UInt?.self, tags: "b") ?? 0)
     }
     container.register(Set<Int>.self) { resolver in try Set(resolver.resolve(Set<UInt8>.self).map { Int($0) }) }
-    let way =
+    let path =
       #"Swift.Set<Swift.Int>\#(at(line + 7)) → Swift.UInt8\#(at(line + 4)) → Swift.UInt ["b"]\#(at(line + 1)) → "#
       + #"Swift.UInt ["a"]\#(at(line)) → Swift.Double"#
     let notFound = try await descriptions(container, Key<Set<Int>>())
-    #expect(notFound == Array(repeating: "nothing is registered as Swift.Double; dependency path: \(way)", count: 3))
+    #expect(notFound == Array(repeating: "nothing is registered as Swift.Double; dependency path: \(path)", count: 3))
     container.register(Double.self) { (_, number: Int) in Double(number) }
     container[Key<Double>()] = nil
     for lifetime in [Lifetime.transient, .singleton] {
       let line = #line + 1
       container.register(Double.self, lifetime: lifetime) { _ async in 1 }
-      // A synchronous factory cannot wait, whoever asked for it.
+      // A synchronous factory cannot wait, in any context of the resolve.
       let asynchronous = try await descriptions(container, Key<Set<Int>>())
       let text =
         #"the factory registered as Swift.Double\#(at(line)) is asynchronous, and that of Swift.UInt ["a"], which needs it, does not wait; "#
-        + "let that wait, as auto { (…) async in … } and { resolver async throws in … } do; dependency path: \(way)"
+        + "let that wait, as auto { (…) async in … } and { resolver async throws in … } do; dependency path: \(path)"
       #expect(asynchronous == Array(repeating: text, count: 3))
     }
   }
 
-  /// What a synchronous resolve fails with.
+  /// Returns the description of the error of a synchronous resolve.
   private func description<T>(_ container: Container, _ key: Key<T>) throws -> String {
     let error = try #require(throws: ResolutionError.self) { _ = try container.resolve(key: key) }
     return error.description
   }
 
   @MainActor
-  @Test("What has to wait, or to run on the main actor, is told to whoever resolves, and to the factory that needs it")
+  @Test("The error for a wrong context has a remedy for the caller or for the factory that needs the key")
   func contexts() throws {
     let container = Container()
     let line = #line + 1
@@ -163,7 +163,7 @@ struct ResolutionErrorTests {
       ", and that of Swift.UInt, which needs it, does not wait; let that run there, with mainauto and isolation: "
       + "MainActor.shared, or wait, as auto { (…) async in … } does; dependency path: Swift.UInt\(at(line + 3)) → Swift.Float"
     #expect(try description(container, Key<UInt>()) == isolated + moving)
-    // An injection waits if whoever injects does.
+    // An injection waits if its caller does.
     final class Target { var number = 0.0 }
     container.into(injectable: Target.self).inject { target, resolver in
       target.number = try resolver.resolve()
@@ -174,7 +174,7 @@ struct ResolutionErrorTests {
   }
 
   @Test(
-    "A failure below asynchronous factories and factories on the main actor says which keys led there", .timeLimit(.minutes(10))
+    "An error below asynchronous and main-actor factories has the path", .timeLimit(.minutes(10))
   )
   func asyncChain() async throws {
     let container = Container()
@@ -187,13 +187,13 @@ struct ResolutionErrorTests {
     }
     container.register(UInt32.self) { resolver async throws in UInt32(try await resolver.resolve(UInt16.self)) }
     container.register(UInt64.self) { resolver async throws in UInt64(try await resolver.resolve(UInt32?.self) ?? 0) }
-    let outerWay = "Swift.UInt64\(at(line + 7)) → Swift.UInt32\(at(line + 6)) → Swift.UInt16"
-    let way = outerWay + "\(at(line + 3)) → Swift.UInt8\(at(line)) → Swift.Double [1]"
+    let outerPath = "Swift.UInt64\(at(line + 7)) → Swift.UInt32\(at(line + 6)) → Swift.UInt16"
+    let path = outerPath + "\(at(line + 3)) → Swift.UInt8\(at(line)) → Swift.Double [1]"
     let notFound = try await #require(throws: ResolutionError.self) { try await container.resolve(UInt64.self) }
-    #expect(notFound.description == "nothing is registered as Swift.Double [1]; dependency path: \(way)")
+    #expect(notFound.description == "nothing is registered as Swift.Double [1]; dependency path: \(path)")
   }
 
-  @Test("Which actor a factory needs, and that a lazy resolver's container is gone, is said with what led there")
+  @Test("The errors for a required actor and for a released container have the path")
   func otherReasons() async throws {
     let container = Container()
     let line = #line + 2
@@ -207,7 +207,7 @@ struct ResolutionErrorTests {
     #expect(gone.description.hasSuffix("is gone; dependency path: Swift.UInt32\(at(line + 2)) → Swift.Int"))
   }
 
-  @Test("Wrong arguments are named beside those that the factory takes, in every context")
+  @Test("The error for wrong arguments names the given and the expected types, in every context")
   func arguments() async throws {
     let container = Container()
     let line = #line + 1
@@ -215,9 +215,9 @@ struct ResolutionErrorTests {
     container.register(String.self, tags: "async") { (_, number: Int, id: Bool?) async in "" }
     container.register(String.self, isolation: MainActor.shared, tags: "main") { (_, number: Int, id: Bool?) in "" }
     for (index, tag) in ["sync", "async", "main"].enumerated() {
-      let place = "TroupeContainerTests/ResolutionErrorTests.swift:\(line + index)"
+      let location = "TroupeContainerTests/ResolutionErrorTests.swift:\(line + index)"
       let factory =
-        "the factory registered as Swift.String [\"\(tag)\"] takes (Swift.Int, Swift.Optional<Swift.Bool>) (\(place))"
+        "the factory registered as Swift.String [\"\(tag)\"] takes (Swift.Int, Swift.Optional<Swift.Bool>) (\(location))"
       let error = try await #require(throws: ResolutionError.self) {
         try await container.resolve(String.self, tags: tag, args: "one", UInt8(2))
       }
@@ -227,7 +227,7 @@ struct ResolutionErrorTests {
     }
   }
 
-  @Test("Where several factories differ in their arguments, wrong ones are named beside what each takes")
+  @Test("The error for wrong arguments names the expected types of each of several factories")
   func severalArguments() throws {
     let container = Container(parent: Container())
     let line = #line + 1
@@ -236,10 +236,10 @@ struct ResolutionErrorTests {
     container.parent?.register(String.self) { (_, number: Double) in "" }
     container.register(Int.self) { resolver in try resolver.resolve(String.self, args: true).count }
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self) }
-    let places = (0..<3).map { "(TroupeContainerTests/ResolutionErrorTests.swift:\(line + $0))" }
+    let lines = (0..<3).map { "(TroupeContainerTests/ResolutionErrorTests.swift:\(line + $0))" }
     #expect(
       error.description
-        == "the factories registered as Swift.String take no arguments \(places[1]) or (Swift.Int) \(places[0]) or "
-        + "(Swift.Double) \(places[2]) and were given (Swift.Bool); dependency path: Swift.Int\(at(line + 3)) → Swift.String")
+        == "the factories registered as Swift.String take no arguments \(lines[1]) or (Swift.Int) \(lines[0]) or "
+        + "(Swift.Double) \(lines[2]) and were given (Swift.Bool); dependency path: Swift.Int\(at(line + 3)) → Swift.String")
   }
 }

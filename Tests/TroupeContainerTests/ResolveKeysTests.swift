@@ -6,7 +6,7 @@ import Testing
 struct ResolveKeysTests {
   private let container = Container()
 
-  @Test("The instances come in the order of the keys, and missing ones are left out")
+  @Test("The instances are in the order of the keys, without missing ones")
   func order() throws {
     let keys = (0..<4).map { number in container.register(Int.self, tags: number) { _ in number } }
     let wanted = [keys[3], Key(tags: "missing"), keys[0], keys[3]]
@@ -17,7 +17,7 @@ struct ResolveKeysTests {
     #expect(try container.resolve(keys: [keys[1]: "a"].keys) == [1])
   }
 
-  @Test("What a factory throws is thrown, a missing dependency included")
+  @Test("The errors of factories are thrown, including those of missing dependencies")
   func failure() throws {
     let first = container.register(Int.self) { _ in 1 }
     let faulty = container.register(Int.self, tags: "faulty") { _ in throw Fault() }
@@ -27,7 +27,7 @@ struct ResolveKeysTests {
     #expect(other.key == Key<Int>(tags: "missing") && other.reason.name == "notFound")
   }
 
-  @Test("Arguments go to each, and choose among the registrations of a key")
+  @Test("Each factory receives the arguments, which choose among the registrations of a key")
   func arguments() throws {
     let key = container.register(String.self) { (_, number: Int) in "number \(number)" }
     container.register(String.self) { (_, text: String) in "text \(text)" }
@@ -36,7 +36,7 @@ struct ResolveKeysTests {
     #expect(throws: ResolutionError.self) { try container.resolve(keys: [key], args: 1.5) }
   }
 
-  @Test("Keys of any types give each instance with its key")
+  @Test("Keys of any types return each instance with its key")
   func anyKeys() throws {
     let number = AnyKey(container.register(Int.self) { _ in 1 })
     let text = AnyKey(container.register(String.self, tags: "a") { _ in "text" })
@@ -48,7 +48,7 @@ struct ResolveKeysTests {
     #expect(error.key == Key<Double>() && error.reason.name == "notFound")
   }
 
-  @Test("A parent's registrations are found, and a child's come before them")
+  @Test("A child's registrations take precedence over those of its parent")
   func parents() throws {
     let child = Container(parent: container)
     let (both, above) = (Key<Int>(tags: "both"), Key<Int>(tags: "above"))
@@ -58,14 +58,14 @@ struct ResolveKeysTests {
     #expect(try child.resolve(keys: [above, both]) == [2, 3])
   }
 
-  @Test("Composites are resolved as what they are made of")
+  @Test("Collections and optionals are resolved from their elements")
   func composites() throws {
     container.register(Int.self, tags: "a") { _ in 1 }
     #expect(try container.resolve(keys: [Key<[Int]>(tags: "a"), Key<[Int]>(tags: "b")]) == [[1], []])
     #expect(try container.resolve(keys: [Key<Int?>(tags: "a"), Key<Int?>(tags: "b")]) == [1, nil])
   }
 
-  @Test("Asynchronous and main actor registrations are resolved in their contexts")
+  @Test("Asynchronous and main-actor registrations are resolved in their contexts")
   @MainActor
   func contexts() async throws {
     let late = container.register(Int.self, tags: "async", lifetime: .singleton) { _ async in 1 }
@@ -78,7 +78,7 @@ struct ResolveKeysTests {
     #expect(error.reason.name == "requiresAsync")
   }
 
-  @Test("What is pending is loaded first, and all keys are then looked up anew")
+  @Test("Pending registrations are loaded first, and then all keys are looked up again")
   func pending() throws {
     let plugin = LazyPlugin(container) { registrar in
       for tag in ["a", "b"] { registrar.register(String.self, tags: tag) { _ in tag } }

@@ -4,15 +4,15 @@ import Testing
 @testable import TroupeContainer
 
 /// Eight threads that change and read one container at the same time. Each makes `TROUPE_STRESS_ROUNDS` rounds, 500 by default.
-@Suite("Under stress")
+@Suite("Stress")
 struct StressTests {
-  /// An instance of a plugin, which registers ten in one batch, with the batch's generation.
+  /// An instance of a plugin with the generation of its batch. The plugin registers ten of them in one batch.
   private final class Item: Sendable {
     let generation: Int
     init(generation: Int) { self.generation = generation }
   }
 
-  /// A singleton with the number of the registration that made it.
+  /// A singleton with the number of the registration that created it.
   private final class Single: Sendable {
     let registration: Int
     init(registration: Int) { self.registration = registration }
@@ -22,19 +22,19 @@ struct StressTests {
   private static let batchSize = 10
 
   private let container = Container()
-  /// The faults that the threads saw.
+  /// The faults that the threads detected.
   private let faults = Journal()
   /// The last generation that each of the two plugins has unregistered.
-  private let gone = Gone()
+  private let unregistered = UnregisteredGenerations()
 
-  private final class Gone: Sendable {
+  private final class UnregisteredGenerations: Sendable {
     private let generations = Lock([0, 0])
 
     func load(_ plugin: Int) -> Int { generations.withLock { $0[plugin] } }
     func store(_ plugin: Int, _ generation: Int) { generations.withLock { $0[plugin] = generation } }
   }
 
-  @Test("No reader sees half of a batch, a dead owner's entry, or two instances of a singleton")
+  @Test("No reader sees a part of a batch, an entry of an unregistered owner or two instances of a singleton")
   func everything() throws {
     _ = try onThreads(8) { thread in
       for round in 1...Self.rounds where faults.lines.isEmpty {
@@ -42,7 +42,7 @@ struct StressTests {
         case 0, 1: try replacePlugin(thread, generation: round)
         case 2: registerSingly(round)
         case 3: registerSingleton(round)
-        default: try look(round, thread)
+        default: try check(round, thread)
         }
       }
     }
@@ -60,19 +60,19 @@ struct StressTests {
         }
       }
     }
-    if generation % 2 == 0 { try lookAtPlugin(plugin) }
-    if container.unregister(owner: owner) != Self.batchSize { faults.write("an owner has another number of registrations") }
-    gone.store(plugin, generation)
+    if generation % 2 == 0 { try checkPlugin(plugin) }
+    if container.unregister(owner: owner) != Self.batchSize { faults.write("an owner has a wrong number of registrations") }
+    unregistered.store(plugin, generation)
   }
 
-  /// Registers under one key again and again, and under many keys.
+  /// Registers repeatedly under one key, and under many keys.
   private func registerSingly(_ round: Int) {
     container.register(Int.self, tags: "latest") { _ in round }
     container.register(Int.self, tags: "many", round % 300) { _ in round }
     container[Key<Int>(tags: "many", (round + 150) % 300)] = nil
   }
 
-  /// Registers a singleton again and again, each of which must be made once.
+  /// Registers a singleton repeatedly. Each registration must create it once.
   private func registerSingleton(_ round: Int) {
     let made = Counter()
     container.register(Single.self, tags: "single", lifetime: .singleton) { [faults] resolver in
@@ -80,16 +80,16 @@ struct StressTests {
       _ = try resolver.resolve(Int?.self, tags: "latest")
       return Single(registration: round)
     }
-    // Once for each registration, so that there is something to be made twice.
+    // Resolves each registration, so that a second creation is detected.
     guard let first = try? container.resolve(Single.self, tags: "single"),
       let second = try? container.resolve(Single.self, tags: "single")
-    else { return faults.write("a singleton could not be made") }
-    if first !== second || first.registration != round { faults.write("a singleton was there twice") }
+    else { return faults.write("a singleton was not created") }
+    if first !== second || first.registration != round { faults.write("a singleton had two instances") }
   }
 
-  private func look(_ round: Int, _ thread: Int) throws {
+  private func check(_ round: Int, _ thread: Int) throws {
     switch (round + thread) % 4 {
-    case 0: try lookAtPlugin(round % 2)
+    case 0: try checkPlugin(round % 2)
     case 1:
       let first = try container.resolve(Int?.self, tags: "latest") ?? 0
       let second = try container.resolve(Int?.self, tags: "latest") ?? 0
@@ -98,7 +98,7 @@ struct StressTests {
       let first = try container.resolve(Single?.self, tags: "single")
       let second = try container.resolve(Single?.self, tags: "single")
       if let first, let second, first !== second && first.registration >= second.registration {
-        faults.write("a singleton was there twice")
+        faults.write("a singleton had two instances")
       }
     default:
       let numbers = try container.resolve([Int].self, tags: "many")
@@ -108,14 +108,14 @@ struct StressTests {
     }
   }
 
-  private func lookAtPlugin(_ plugin: Int) throws {
-    let gone = gone.load(plugin)
+  private func checkPlugin(_ plugin: Int) throws {
+    let unregistered = unregistered.load(plugin)
     let items = try container.resolve([Item].self, tags: "plugin", plugin)
     if items.count % Self.batchSize != 0 || items.count > Self.batchSize { faults.write("\(items.count) of a batch were seen") }
     if Set(items.map(\.generation)).count > 1 { faults.write("two batches were seen as one") }
-    if items.contains(where: { $0.generation <= gone }) { faults.write("a dead owner's entry was seen") }
-    if let item = try container.resolve(Item?.self, tags: "3", "plugin", plugin), item.generation <= gone {
-      faults.write("a dead owner's entry was resolved")
+    if items.contains(where: { $0.generation <= unregistered }) { faults.write("an unregistered owner's entry was found") }
+    if let item = try container.resolve(Item?.self, tags: "3", "plugin", plugin), item.generation <= unregistered {
+      faults.write("an unregistered owner's entry was resolved")
     }
   }
 }

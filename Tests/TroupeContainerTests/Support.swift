@@ -2,33 +2,33 @@ import Synchronization
 
 @testable import TroupeContainer
 
-/// Counts, on any thread.
+/// A counter for any thread.
 final class Counter: Sendable {
   private let number = Atomic<Int>(0)
 
-  /// How often `next` was called.
+  /// The number of calls of `next()`.
   var count: Int { number.load(ordering: .sequentiallyConsistent) }
 
-  /// Counts one more and gives the count.
+  /// Increments the count and returns it.
   @discardableResult
   func next() -> Int { number.add(1, ordering: .sequentiallyConsistent).newValue }
 }
 
-/// Collects lines in the order in which they come, on any thread.
+/// A list of lines in the order in which threads write them.
 final class Journal: Sendable {
   private let state = Lock<[String]>([])
 
-  /// What has been written.
+  /// The lines written so far.
   var lines: [String] { state.withLock { $0 } }
 
-  /// Writes a line.
+  /// Appends a line.
   func write(_ line: String) { state.withLock { $0.append(line) } }
 }
 
-/// An instance that can be told apart from others.
+/// An instance with an identity.
 final class Instance: Sendable {}
 
-/// Something that a factory throws.
+/// An error for factories to throw.
 struct Fault: Error, Equatable {}
 
 protocol Greeting: Sendable {
@@ -44,11 +44,11 @@ struct Greeter: Greeting {
 }
 
 extension ResolutionError.Reason {
-  /// The name of the case, without what it carries.
+  /// The name of the case without its associated values.
   var name: Substring { String(describing: self).prefix { $0 != "(" } }
 }
 
 extension ResolutionError {
-  /// The description without source locations, for tests of the rest of it.
+  /// The description without source locations.
   var withoutLocations: String { description.replacing(/\ \([^()]+\.swift:\d+\)/, with: "") }
 }

@@ -2,23 +2,23 @@ import Foundation
 import Testing
 import TroupeContainer
 
-/// A class whose instances of one name are equal, those of subclasses included.
+/// A class whose instances with one name are equal, including those of subclasses.
 private class Named: Hashable, @unchecked Sendable {
-  // Sendable because it is constant, and so is its subclass.
+  // Sendable because it and its subclass are constant.
   let name: String
   init(_ name: String) { self.name = name }
   static func == (left: Named, right: Named) -> Bool { left.name == right.name }
   func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-// Sendable as its base is, to which it adds nothing.
+// Sendable because its base is and it adds nothing.
 private final class Special: Named, @unchecked Sendable {}
 
 private enum Color: Hashable, Sendable { case red, mixed(String), level(Int) }
 private enum Shade: Hashable, Sendable { case red }
 private enum Number: Int, Hashable, Sendable { case one = 1 }
 
-/// A type that gives a text as its `AnyHashable`.
+/// A type with a string as its `AnyHashable` representation.
 private struct Alias: Hashable, Sendable, _HasCustomAnyHashableRepresentation {
   let name: String
   func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(name) }
@@ -37,7 +37,7 @@ struct TagEqualityTests {
     container.register(String.self, tags: tag) { "\(Value.self)" }
   }
 
-  /// The names of the types of the tags under which each of some tags is found.
+  /// Resolves the names that are registered under each of the tags.
   private func names<each Value: Hashable & Sendable>(_ tag: repeat each Value) throws -> [String] {
     var names: [String] = []
     repeat names.append(try container.resolve(String.self, tags: each tag))
@@ -46,7 +46,7 @@ struct TagEqualityTests {
 
   // MARK: Types
 
-  @Test("The same number of each integer and floating-point type is a tag of its own")
+  @Test("The same number of each integer and floating-point type is a different tag")
   func numbers() throws {
     register(1 as Int, 1 as Int8, 1 as Int16, 1 as Int32, 1 as Int64, 1 as Int128)
     register(1 as UInt, 1 as UInt8, 1 as UInt16, 1 as UInt32, 1 as UInt64, 1 as UInt128)
@@ -62,7 +62,7 @@ struct TagEqualityTests {
     #expect(try container.resolve(String?.self, tags: true) == nil)
   }
 
-  @Test("A text and a substring, a character, a UUID's text and a type of its own are different tags")
+  @Test("A string, a substring, a character, a UUID, its string and a custom type are different tags")
   func texts() throws {
     let id = try #require(UUID(uuidString: "5E110000-0000-4000-8000-00000000000A"))
     register("a", Substring("a"), Character("a"), Unicode.Scalar("a"), Alias(name: "a"), id, id.uuidString)
@@ -84,7 +84,7 @@ struct TagEqualityTests {
     #expect(try container.resolve(String?.self, tags: Int??.none) == nil)
   }
 
-  @Test("A class and its base are different tags for equal instances; the static type decides")
+  @Test("A class and its superclass are different tags for equal instances; the static type decides")
   func classes() throws {
     let (named, special) = (Named("a"), Special("a"))
     register(named, special)
@@ -93,12 +93,12 @@ struct TagEqualityTests {
     #expect(Key<Int>(tags: special as Named) == Key<Int>(tags: named))
     #expect(AnySendableHashable(special as Named) == AnySendableHashable(named))
     #expect(AnySendableHashable(special) != AnySendableHashable(named))
-    // In a key, a set and a key again the tag keeps its type.
+    // In a key, a set and another key, the tag keeps its type.
     let again = Key<String>(tagset: AnyKey(String.self, tags: special as Named).tagset)
     #expect(try container.resolve(key: again) == "Named")
   }
 
-  @Test("Cases of one name, raw values and associated values of two types are different tags")
+  @Test("Cases with one name, raw values and associated values of two types are different tags")
   func enumerations() throws {
     register(Color.red, Shade.red, "red", Number.one, 1, Color.level(1), Color.mixed("a"))
     let found = try names(Color.red, Shade.red, "red", Number.one, 1, Color.level(1), Color.mixed("a"))
@@ -120,7 +120,7 @@ struct TagEqualityTests {
 
   // MARK: Values of one type
 
-  @Test("Equal values of one type are one tag, and a value that differs from itself is none")
+  @Test("Equal values of one type are one tag, and a value that does not equal itself matches no tag")
   func values() throws {
     register(0.0, "caf\u{E9}", Double.nan)
     #expect(try names(-0.0, "cafe\u{301}") == ["Double", "String"])
@@ -129,7 +129,7 @@ struct TagEqualityTests {
     #expect(Key<Int>(tags: 1, 1, Int?(1), Int?(1)).tagset.count == 2)
   }
 
-  @Test("Equal values of several types on one registration are several tags, each of which a request has to name")
+  @Test("Equal values of several types on one registration are several tags, and a request must name each")
   func several() throws {
     container.register(Int.self, tags: Named("a"), Special("a"), [1], [1.0], 1, Int?.some(1)) { _ in 7 }
     #expect(try container.resolve(Int.self, tags: Int?(1), 1, [1.0], [1], Special("a"), Named("a")) == 7)
@@ -142,7 +142,7 @@ struct TagEqualityTests {
 
   // MARK: AnySendableHashable
 
-  @Test("A tag made of a tag is that tag, however often, and a tag in an optional is another one")
+  @Test("A tag of a tag is that tag at any depth, and a tag in an optional is another one")
   func nested() throws {
     let tag = AnySendableHashable(1 as UInt8)
     let nested = AnySendableHashable(AnySendableHashable(tag))
@@ -155,13 +155,13 @@ struct TagEqualityTests {
     #expect(try container.resolve(String?.self, tags: tag) == "AnySendableHashable")
     #expect(try container.resolve(String?.self, tags: AnySendableHashable(1)) == nil)
     #expect(try container.resolve(String?.self, tags: Optional(tag)) == nil)
-    // Among other tags, and beside the same tag with its own type.
+    // With other tags, and in addition to the value of the same tag.
     container.register(Int.self, tags: tag, "a") { 7 }
     #expect(try container.resolve(Int.self, tags: "a", 1 as UInt8, nested) == 7)
     #expect(try container.resolve(Int?.self, tags: nested, 1) == nil)
   }
 
-  @Test("The tag of an existential is the value in it, with its type")
+  @Test("The tag of an existential is its value with the type of the value")
   func existential() {
     let values: [any Hashable & Sendable] = [1, 1 as UInt8, "a", Substring("a"), Int?(1), Special("a")]
     let tags = Set(values.map { AnySendableHashable($0) })
@@ -169,7 +169,7 @@ struct TagEqualityTests {
     #expect(tags.count == 6)
   }
 
-  @Test("A tag gives back the value that it was made from")
+  @Test("A tag returns the value it was created from")
   func given() throws {
     let tags = Key<Int>(tags: Special("a"), 1.5, [UInt8(1)], Alias(name: "a")).tagset.map(\.value)
     #expect(tags.contains { $0 is Special })
@@ -178,7 +178,7 @@ struct TagEqualityTests {
     #expect(tags.contains { $0 is Alias })
   }
 
-  // MARK: Every pair of a table
+  // MARK: Every pair in a table
 
   private var samples: [any AnySample] {
     let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
@@ -208,7 +208,7 @@ struct TagEqualityTests {
     return samples
   }
 
-  @Test("Keys, criteria, sets and lookups of a container agree about each pair of a table of values")
+  @Test("Keys, criteria, sets and lookups of a container agree on each pair in a table of values")
   func table() throws {
     let samples = samples
     var disagreements: [String] = []
@@ -235,17 +235,17 @@ struct TagEqualityTests {
   }
 }
 
-/// A tag of some type in a table.
+/// A tag of any type in a table.
 private protocol AnySample {
   var name: String { get }
   var key: Key<Int> { get }
   var anyKey: AnyKey { get }
   var tag: AnySendableHashable { get }
   var elements: Set<AnySendableHashable> { get }
-  /// Whether another one has the same type and an equal value.
+  /// Returns whether another tag has the same type and an equal value.
   func isSame(as other: any AnySample) -> Bool
   func register(in container: Container)
-  /// Whether a container has a registration under this tag, by each way to look it up.
+  /// Returns whether each form of lookup finds a registration under this tag in a container.
   func lookups(in container: Container) -> [String: Bool]
 }
 

@@ -6,7 +6,7 @@ import TroupeContainer
 struct TagTests {
   private enum Color: Hashable, Sendable { case red, custom(Int) }
 
-  @Test("A tag is what it was made of, whatever its type")
+  @Test("A tag equals a tag of the same value and type")
   func equality() throws {
     let uuid = UUID()
     #expect(AnySendableHashable("a") == AnySendableHashable("a"))
@@ -18,13 +18,13 @@ struct TagTests {
     #expect(AnySendableHashable(uuid) != AnySendableHashable(uuid.uuidString))
   }
 
-  @Test("The same number in two types is two tags")
+  @Test("The same number of two types is two tags")
   func numbers() {
     #expect(Set(elements: 1, UInt8(1), 1.0, 1, UInt8(1)).count == 3)
     #expect(Set(elements: 1) != Set(elements: Int64(1)))
   }
 
-  @Test("As text a string is in quotes, and a UUID in lower case, as sources have it")
+  @Test("The description of a string has quotes, and that of a UUID is in lower case")
   func text() throws {
     let uuid = try #require(UUID(uuidString: "5E110000-0000-4000-8000-00000000000A"))
     #expect("\(AnySendableHashable("a")) \(AnySendableHashable(7))" == "\"a\" 7")
@@ -32,7 +32,7 @@ struct TagTests {
     #expect(Key<Int>(tags: uuid).description.hasSuffix("5e110000-0000-4000-8000-00000000000a]"))
   }
 
-  @Test("A tag made of a tag is that tag")
+  @Test("A tag of a tag is that tag")
   func nested() {
     let tag = AnySendableHashable("a")
     #expect(AnySendableHashable(tag) == tag)
@@ -40,7 +40,7 @@ struct TagTests {
     #expect(Set(elements: tag, "a").count == 1)
   }
 
-  @Test("A set of tags has each once")
+  @Test("A set of tags has each tag once")
   func collected() {
     #expect(Set(elements: "a", 7, "a", Color.red, Color.red).count == 3)
   }
@@ -51,7 +51,7 @@ struct TagTests {
   }
 
   @Test(
-    "A tag reads as its value, a text in quotes, and an uncommon number or text with its type",
+    "The description of a tag is its value, with quotes for strings and with the type of less common numbers and texts",
     arguments: [
       (AnySendableHashable("a \"b\""), #""a \"b\"""#), (AnySendableHashable(7), "7"), (AnySendableHashable(true), "true"),
       (AnySendableHashable(Color.red), "red"), (AnySendableHashable(1.5), "1.5"), (AnySendableHashable(UInt8(7)), "UInt8(7)"),

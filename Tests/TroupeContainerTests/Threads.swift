@@ -3,8 +3,8 @@ import Synchronization
 
 @testable import TroupeContainer
 
-/// Runs work on threads of its own, which begin as nearly together as can be, and gives what each made, in the order of
-/// their numbers. `stack` is how many bytes of stack each has, if that matters.
+/// Runs a closure on new threads that start at nearly the same time, and returns their results in the order of the threads'
+/// numbers. `stack` is the size of each thread's stack in bytes, nil for the default.
 func onThreads<Output: Sendable>(
   _ count: Int, stack: Int? = nil, _ work: @escaping @Sendable (Int) throws -> Output
 ) throws -> [Output] {
@@ -27,12 +27,12 @@ func onThreads<Output: Sendable>(
   return try results.byThread.withLock { $0 }.sorted { $0.key < $1.key }.map { try $0.value.get() }
 }
 
-/// What the threads made, by their numbers.
+/// The results of threads by their numbers.
 private final class Results<Output: Sendable>: Sendable {
   let byThread = Lock<[Int: Result<Output, any Error>]>([:])
 }
 
-/// Runs each part of a task on a thread of its own, so that the task goes on while the tests' threads are blocked.
+/// An executor that runs each job on a new thread, so that a task continues while the tests' threads are blocked.
 final class Threads: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -41,25 +41,25 @@ final class Threads: TaskExecutor {
   }
 }
 
-/// Where a number of threads wait for each other.
+/// A point at which threads wait for each other.
 final class Rendezvous: Sendable {
-  private let coming = DispatchGroup()
+  private let expected = DispatchGroup()
   private let count: Int
-  private let come = Counter()
+  private let arrived = Counter()
 
   init(_ count: Int) {
     self.count = count
-    for _ in 0..<count { coming.enter() }
+    for _ in 0..<count { expected.enter() }
   }
 
-  /// Waits until as many have come as were said to; who comes later goes on at once.
+  /// Blocks until as many threads as expected have called it. Later calls return at once.
   func meet() {
-    if come.next() <= count { coming.leave() }
-    coming.wait()
+    if arrived.next() <= count { expected.leave() }
+    expected.wait()
   }
 }
 
-/// What tasks wait in front of until it is opened.
+/// A gate at which tasks wait until it is opened.
 final class Gate: Sendable {
   private enum State {
     case closed([CheckedContinuation<Void, Never>])
@@ -68,7 +68,7 @@ final class Gate: Sendable {
 
   private let state = Lock(State.closed([]))
 
-  /// Lets everybody through, from now on.
+  /// Resumes all waiting tasks, and lets later ones pass.
   func open() {
     let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       defer { state = .open }
@@ -91,17 +91,17 @@ final class Gate: Sendable {
   }
 }
 
-/// Where a number of tasks wait for each other.
+/// A point at which tasks wait for each other.
 final class TaskRendezvous: Sendable {
   private let gate = Gate()
   private let count: Int
-  private let come = Counter()
+  private let arrived = Counter()
 
   init(_ count: Int) { self.count = count }
 
-  /// Waits until as many have come as were said to.
+  /// Suspends until as many tasks as expected have called it.
   func meet() async {
-    if come.next() == count { gate.open() }
+    if arrived.next() == count { gate.open() }
     await gate.pass()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 struct UnregisterTests {
   private let container = Container()
 
-  @Test("A key takes along all that is registered under it, whatever its arguments, and nothing else")
+  @Test("Unregistering a key removes its registrations with any arguments and no others")
   func key() throws {
     let key = container.register(Int.self, tags: "a") { _ in 1 }
     container.register(Int.self, tags: "a") { (_, number: Int) in number }
@@ -20,7 +20,7 @@ struct UnregisterTests {
     #expect(container.unregister(key: any) == 1)
   }
 
-  @Test("Keys that nobody uses, and repeats, count for nothing")
+  @Test("Unregistering ignores missing and repeated keys")
   func keys() throws {
     let keys = (0..<5).map { number in container.register(Int.self, tags: number) { _ in number } }
     container.register(String.self) { _ in "" }
@@ -31,7 +31,7 @@ struct UnregisterTests {
     #expect(container.unregister(keys: [Key<Int>]()) == 0)
   }
 
-  @Test("Criteria take along all the keys that fit")
+  @Test("Unregistering by criteria removes all matching keys")
   func criteria() throws {
     for number in 0..<4 { container.register(Int.self, tags: "number", number, number % 2 == 0) { _ in number } }
     container.register(Int.self, tags: "number") { _ in 4 }
@@ -44,7 +44,7 @@ struct UnregisterTests {
     #expect(try container.resolve(String.self, tags: "number") == "")
   }
 
-  @Test("Clearing leaves nothing, gives the number, and forgets assemblies, which may come again")
+  @Test("Clearing removes all registrations, returns their number and forgets assemblies, which may be assembled again")
   func clear() async throws {
     struct Numbers: Assembly {
       func register(in registrar: any Registrar) { registrar.register(instance: 1) }
@@ -65,7 +65,7 @@ struct UnregisterTests {
     #expect(try await container.resolve(Int.self) == 1)
   }
 
-  @Test("A parent's registrations stay")
+  @Test("Unregistering in a child does not affect its parent's registrations")
   func parent() throws {
     let child = Container(parent: container)
     let key = container.register(Int.self) { _ in 1 }
@@ -77,7 +77,7 @@ struct UnregisterTests {
     #expect(try child.resolve(Int.self) == 1)
   }
 
-  @Test("What was made is released, the newest first, that of a cache included")
+  @Test("Unregistering releases instances, including those of caches, the newest first")
   func disposal() throws {
     final class Resource: Sendable {
       let name: String
@@ -98,7 +98,7 @@ struct UnregisterTests {
     #expect(journal.lines == ["c", "a", "d", "b"])
   }
 
-  @Test("Of many keys that go together nobody sees some gone", .timeLimit(.minutes(10)))
+  @Test("Readers see all or none of the keys that are unregistered together", .timeLimit(.minutes(10)))
   func atomic() throws {
     let end = Counter()
     let keys = (0..<20).map { Key<Int>(tags: "many", $0) }
@@ -112,7 +112,7 @@ struct UnregisterTests {
             case 1: container.unregister(Criteria<Int>(op: .subset, tags: "many"))
             default: container.clear()
             }
-          if count != 20 { Issue.record("\(count) went") }
+          if count != 20 { Issue.record("\(count) were unregistered") }
         }
         end.next()
         return []

@@ -14,8 +14,8 @@ private final class Controller {}
 struct WeakTests {
   private let container = Container()
 
-  @Test("An object is found for as long as somebody keeps it, and the registration stays")
-  func life() throws {
+  @Test("An object is found while it is retained elsewhere, and the registration remains afterwards")
+  func lifetime() throws {
     var screen: Screen? = Screen()
     weak let watched = screen
     let key = container.register(weak: try #require(screen), tags: "main")
@@ -37,7 +37,7 @@ struct WeakTests {
     #expect(container.unregister(key: key) == 1)
   }
 
-  @Test("In an array the objects that are gone are left out, and the others keep their order")
+  @Test("An array omits released objects and keeps the order of the others")
   func array() throws {
     var screens: [Screen] = (0..<4).map { _ in Screen() }
     for (index, screen) in screens.enumerated() { container.register(weak: screen, tags: index) }
@@ -48,7 +48,7 @@ struct WeakTests {
     #expect(zip(found, screens).allSatisfy { $0 === $1 })
   }
 
-  @Test("Under a contract or a superclass the object is what was registered")
+  @Test("A weak registration under a protocol or a superclass resolves the object")
   func contract() throws {
     let (screen, panel) = (Screen(), SmallPanel())
     let key = container.register((any Display).self, weak: screen, tags: "main") { $0 }
@@ -60,7 +60,7 @@ struct WeakTests {
     #expect(container[key]?.place?.contains("WeakTests.swift") == true)
   }
 
-  @Test("It takes any arguments, and is found in every context")
+  @Test("A weak registration takes any arguments and is found in every context")
   @MainActor
   func contexts() async throws {
     let controller = Controller()
@@ -73,7 +73,7 @@ struct WeakTests {
     #expect(try await container.resolve(Controller.self, cached: false) === controller)
   }
 
-  @Test("Once it is gone every context says so")
+  @Test("A released object is not found in any context")
   @MainActor
   func contextsAfterwards() async throws {
     do { container.register(weak: Controller()) }
@@ -85,7 +85,7 @@ struct WeakTests {
     #expect(error?.reason.name == "notFound")
   }
 
-  @Test("A gone object hides what a parent has, as its registration stays")
+  @Test("A released object hides the parent's registration, since its own registration remains")
   func parent() throws {
     let child = Container(parent: container)
     let screen = Screen()
@@ -98,7 +98,7 @@ struct WeakTests {
     #expect(try child.resolve(Screen.self) === screen)
   }
 
-  @Test("Registering again replaces it, weakly or not")
+  @Test("A new registration replaces a weak one, weakly or not")
   func replaced() throws {
     let (first, second) = (Screen(), Screen())
     container.register(weak: first)
@@ -111,7 +111,7 @@ struct WeakTests {
     #expect(try container.resolve([Screen].self).map { $0 === first } == [true])
   }
 
-  @Test("A copy under another key or type is as weak")
+  @Test("A copy under another key or type is weak as well")
   func copies() throws {
     var screen: Screen? = Screen()
     weak let watched = screen
@@ -131,7 +131,7 @@ struct WeakTests {
     #expect(throws: ResolutionError.self) { try container.instance(of: try #require(container[key]), arguments: []) }
   }
 
-  @Test("A missing object that a factory needs is that factory's error")
+  @Test("A factory throws the error of a released object that it needs")
   func nested() throws {
     do { container.register(weak: Screen()) }
     container.register(Int.self) { resolver in
@@ -142,7 +142,7 @@ struct WeakTests {
     #expect(error.key == Key<Screen>() && error.reason.name == "notFound")
   }
 
-  @Test("While the object goes every thread gets it or nothing", .timeLimit(.minutes(10)))
+  @Test("Threads that resolve while the object is released receive it or nil", .timeLimit(.minutes(10)))
   func race() throws {
     let container = container
     for _ in 0..<200 {
@@ -157,15 +157,15 @@ struct WeakTests {
         }
         return try (0..<50).map { _ in try container.resolve(ifPresent: Screen.self) != nil }
       }
-      // Once it is gone it does not come back.
+      // A released object does not reappear.
       for found in found { #expect(found == found.sorted { $0 && !$1 }) }
       #expect(try container.resolve(ifPresent: Screen.self) == nil)
     }
   }
 
-  /// Keeps an object.
+  /// Retains an object.
   private final class Holder: @unchecked Sendable {
-    // Sendable because one thread alone changes it once others know of it.
+    // Sendable because only one thread changes it after others share it.
     var screen: Screen?
     init(_ screen: Screen) { self.screen = screen }
   }

@@ -12,14 +12,14 @@ private func makeLog() async -> Log { Log() }
 @MainActor
 private final class View {}
 
-@Suite("Factories that take nothing, not even the resolver")
+@Suite("Factories without parameters")
 struct WithoutResolverTests {
   private let container = Container()
 
-  /// The synchronous resolve, also where an asynchronous one would be chosen.
+  /// Resolves synchronously, also in an asynchronous function.
   private func resolve<T>(_ key: Key<T>) throws -> T { try container.resolve(key: key) }
 
-  @Test("A closure is registered under what it makes, and not as the function that it is")
+  @Test("A closure is registered under its return type, not under its function type")
   func inferred() throws {
     let key: Key<Log> = container.register { Log() }
     #expect(key == Key<Log>())
@@ -29,7 +29,7 @@ struct WithoutResolverTests {
     #expect(throws: Fault.self) { try container.resolve(Log.self) }
   }
 
-  @Test("By type, tags and key, with every choice of labels")
+  @Test("register takes a type, tags or a key with every combination of labels")
   func labels() throws {
     let key = Key<Int>(tags: "key")
     #expect(container.register(key: key) { 1 } == key)
@@ -44,7 +44,7 @@ struct WithoutResolverTests {
     #expect(container[Key<any Greeting>()]?.lifetime == .singleton)
   }
 
-  @Test("With metadata and a cache that may be overridden, as blocks were written for Guise 9")
+  @Test("register takes metadata and an overridable cache, as blocks for Guise 9 did")
   func metadataAndCache() throws {
     container.register(Int.self, metadata: "one") { 1 }
     container.register(tags: "a", metadata: "two") { 2 }
@@ -58,7 +58,7 @@ struct WithoutResolverTests {
     #expect(try container.resolve(Instance.self, tags: "a") !== container.resolve(Instance.self, tags: "a"))
   }
 
-  @Test("Asynchronous ones, which a synchronous resolve does not run")
+  @Test("A synchronous resolve does not run an asynchronous factory without parameters")
   func asynchronous() async throws {
     let keys = [
       container.register { await makeLog() }, container.register(tags: "a", lifetime: .singleton) { await makeLog() },
@@ -69,13 +69,13 @@ struct WithoutResolverTests {
       #expect(error.reason.name == "requiresAsync")
       _ = try await container.resolve(key: key)
     }
-    // One that does not wait is synchronous, wherever it is written.
+    // A factory that does not wait is synchronous, even in an asynchronous function.
     let synchronous: Key<Int> = container.register { 1 }
     #expect(try resolve(synchronous) == 1)
   }
 
   @MainActor
-  @Test("On the main actor")
+  @Test("register takes a main-actor factory without parameters")
   func main() throws {
     let keys: [Key<View>] = [
       container.register(isolation: MainActor.shared) { View() },
@@ -85,7 +85,7 @@ struct WithoutResolverTests {
     for key in keys { _ = try container.resolve(key: key, isolation: MainActor.shared) }
   }
 
-  @Test("What may take a resolver does, and an expression that is labelled may still be a function")
+  @Test("A factory that may take a resolver receives it, and an instance expression may be a function")
   func others() throws {
     container.register(factory: Log.init)
     #expect(try container.resolve(Log.self).text == "with a resolver")
@@ -97,7 +97,7 @@ struct WithoutResolverTests {
     #expect(container.register { "\(ObjectIdentifier($0))" } == Key<String>())
   }
 
-  @Test("Through a registrar that annotates, and with the place where it is written")
+  @Test("An annotated registrar registers with its metadata and the source location")
   func annotated() throws {
     let key = container.annotated(metadata: "x").register(Int.self) { 1 }
     #expect(container[key]?.metadata(as: String.self) == "x")

@@ -1,8 +1,8 @@
 import Testing
 import TroupeScopes
 
-// What Lambdaspire's README shows, in its order and its words, with `any` before protocols, which this package wants; clients need
-// not write it. Where the README applies `@Resolvable`, the initializer that it stands for is written out.
+// The examples in Lambdaspire's README in their order and wording, with `any` before protocols, which the settings of this
+// package require. Where the README applies `@Resolvable`, the generated initializer is written out.
 
 private class TodoList: @unchecked Sendable {
   private(set) var items: [String] = []
@@ -91,7 +91,7 @@ struct LambdaspireReadmeTests {
     #expect(scope.resolve(SomeGloballyStatefulService.self) === container.resolve(SomeGloballyStatefulService.self))
   }
 
-  @Test("The abstractions are all that is needed")
+  @Test("Clients need only the abstractions")
   func abstractions() {
     func register(in registry: any DependencyRegistry) { registry.scoped { TodoList() } }
     func use(_ resolver: any DependencyResolver) -> TodoList { resolver.resolve() }

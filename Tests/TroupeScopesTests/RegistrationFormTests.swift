@@ -13,17 +13,17 @@ private final class Implementation: Base, Contract, @unchecked Sendable {
   init(word: String = "made") { self.word = word }
 }
 
-private final class Self_: Base, Contract, Resolvable, @unchecked Sendable {
+private final class ResolvablePart: Base, Contract, Resolvable, @unchecked Sendable {
   let word: String
   init(scope: any DependencyResolutionScope) { word = scope.tryResolve() ?? "by itself" }
   init(word: String) { self.word = word }
 }
 
-/// One of the lifetimes, with its verbs.
+/// The lifetimes with their methods.
 enum Verb: CaseIterable, Sendable {
   case transient, scoped, singleton
 
-  /// Whether two resolves in one scope, and in two scopes, give the same instance.
+  /// Whether resolves in one scope and in two scopes return the same instance.
   var isShared: (inScope: Bool, acrossScopes: Bool) {
     switch self {
     case .transient: (false, false)
@@ -33,33 +33,34 @@ enum Verb: CaseIterable, Sendable {
   }
 }
 
-@Suite("The seven forms with the three lifetimes")
+@Suite("The seven forms of registration with the three lifetimes")
 struct RegistrationFormTests {
   private let builder = ContainerBuilder()
 
-  @Test("What is registered with a builder itself knows the line, whichever form it has; with a registry it does not")
-  func places() {
+  @Test("A registration with a builder has its source location in every form, and one with a registry has none")
+  func locations() {
     let first = #line + 1
     builder.transient { Implementation() }
     builder.scoped { scope in scope.resolve(Implementation.self).word }
     builder.singleton((any Contract).self) { Implementation() }
     builder.transient(Base.self) { scope in scope.resolve(Implementation.self) }
-    builder.scoped(Self_.self)
+    builder.scoped(ResolvablePart.self)
     builder.singleton(AnyObject.self, assigned(Implementation.self))
-    builder.transient((any Resolvable).self, assigned(Self_.self))
+    builder.transient((any Resolvable).self, assigned(ResolvablePart.self))
     let registry: any DependencyRegistry = builder
     registry.transient { 1 }
     let container = builder.build().container
-    func place<T>(_ type: T.Type) -> String? { container.explain(type).answers.first?.registration.place }
-    let places = [
-      place(Implementation.self), place(String.self), place((any Contract).self), place(Base.self), place(Self_.self),
-      place(AnyObject.self), place((any Resolvable).self),
+    func location<T>(_ type: T.Type) -> String? { container.explain(type).answers.first?.registration.place }
+    let locations = [
+      location(Implementation.self), location(String.self), location((any Contract).self), location(Base.self),
+      location(ResolvablePart.self),
+      location(AnyObject.self), location((any Resolvable).self),
     ]
-    #expect(places == (0..<7).map { "TroupeScopesTests/RegistrationFormTests.swift:\(first + $0)" })
-    #expect(container.explain(Int.self).outcome == .instance && place(Int.self) == nil)
+    #expect(locations == (0..<7).map { "TroupeScopesTests/RegistrationFormTests.swift:\(first + $0)" })
+    #expect(container.explain(Int.self).outcome == .instance && location(Int.self) == nil)
   }
 
-  /// Looks at who gets which instance, in the root and in scopes three deep.
+  /// Checks the identity of the instances in the root and in nested scopes.
   private func check<C>(_ contract: C.Type, _ verb: Verb, word: String = "made") {
     let root = builder.build()
     let first = root.scope()
@@ -82,7 +83,7 @@ struct RegistrationFormTests {
     #expect(Set(instances).count == count)
   }
 
-  @Test("1: a function", arguments: Verb.allCases)
+  @Test("Form 1 registers a function", arguments: Verb.allCases)
   func function(verb: Verb) {
     switch verb {
     case .transient: builder.transient { Implementation() }
@@ -92,7 +93,7 @@ struct RegistrationFormTests {
     check(Implementation.self, verb)
   }
 
-  @Test("2: a function of the scope", arguments: Verb.allCases)
+  @Test("Form 2 registers a function of the scope", arguments: Verb.allCases)
   func functionOfScope(verb: Verb) {
     builder.transient { "from the scope" }
     switch verb {
@@ -103,7 +104,7 @@ struct RegistrationFormTests {
     check(Implementation.self, verb, word: "from the scope")
   }
 
-  @Test("3: a contract and a function", arguments: Verb.allCases)
+  @Test("Form 3 registers a contract and a function", arguments: Verb.allCases)
   func contract(verb: Verb) {
     switch verb {
     case .transient: builder.transient((any Contract).self) { Implementation() }
@@ -113,7 +114,7 @@ struct RegistrationFormTests {
     check((any Contract).self, verb)
   }
 
-  @Test("4: a contract and a function of the scope", arguments: Verb.allCases)
+  @Test("Form 4 registers a contract and a function of the scope", arguments: Verb.allCases)
   func contractOfScope(verb: Verb) {
     builder.transient { "from the scope" }
     switch verb {
@@ -124,7 +125,7 @@ struct RegistrationFormTests {
     check((any Contract).self, verb, word: "from the scope")
   }
 
-  @Test("5: a contract and an implementation that is registered itself", arguments: Verb.allCases)
+  @Test("Form 5 registers a contract and a registered implementation", arguments: Verb.allCases)
   func assignment(verb: Verb) {
     builder.transient { Implementation() }
     switch verb {
@@ -135,55 +136,55 @@ struct RegistrationFormTests {
     check((any Contract).self, verb)
   }
 
-  @Test("6: something that makes itself", arguments: Verb.allCases)
+  @Test("Form 6 registers a resolvable type", arguments: Verb.allCases)
   func resolvable(verb: Verb) {
     switch verb {
-    case .transient: builder.transient(Self_.self)
-    case .scoped: builder.scoped(Self_.self)
-    case .singleton: builder.singleton(Self_.self)
+    case .transient: builder.transient(ResolvablePart.self)
+    case .scoped: builder.scoped(ResolvablePart.self)
+    case .singleton: builder.singleton(ResolvablePart.self)
     }
-    check(Self_.self, verb, word: "by itself")
+    check(ResolvablePart.self, verb, word: "by itself")
   }
 
-  @Test("7: a contract and something that makes itself", arguments: Verb.allCases)
+  @Test("Form 7 registers a contract and a resolvable type", arguments: Verb.allCases)
   func resolvableAssignment(verb: Verb) {
     switch verb {
-    case .transient: builder.transient((any Contract).self, assigned(Self_.self))
-    case .scoped: builder.scoped((any Contract).self, assigned(Self_.self))
-    case .singleton: builder.singleton((any Contract).self, assigned(Self_.self))
+    case .transient: builder.transient((any Contract).self, assigned(ResolvablePart.self))
+    case .scoped: builder.scoped((any Contract).self, assigned(ResolvablePart.self))
+    case .singleton: builder.singleton((any Contract).self, assigned(ResolvablePart.self))
     }
     check((any Contract).self, verb, word: "by itself")
   }
 
-  @Test("An explicit registration of what makes itself wins over making itself", arguments: Verb.allCases)
+  @Test("An explicit registration of a resolvable type takes precedence over its initializer", arguments: Verb.allCases)
   func explicit(verb: Verb) {
-    builder.transient { Self_(word: "explicit") }
+    builder.transient { ResolvablePart(word: "explicit") }
     switch verb {
-    case .transient: builder.transient((any Contract).self, assigned(Self_.self))
-    case .scoped: builder.scoped((any Contract).self, assigned(Self_.self))
-    case .singleton: builder.singleton((any Contract).self, assigned(Self_.self))
+    case .transient: builder.transient((any Contract).self, assigned(ResolvablePart.self))
+    case .scoped: builder.scoped((any Contract).self, assigned(ResolvablePart.self))
+    case .singleton: builder.singleton((any Contract).self, assigned(ResolvablePart.self))
     }
     check((any Contract).self, verb, word: "explicit")
   }
 
-  @Test("What makes itself may be assigned to itself, and to a superclass", arguments: Verb.allCases)
+  @Test("A resolvable type may be assigned to itself and to a superclass", arguments: Verb.allCases)
   func superclass(verb: Verb) {
     switch verb {
     case .transient:
-      builder.transient(Self_.self, assigned(Self_.self))
-      builder.transient(Base.self, assigned(Self_.self))
+      builder.transient(ResolvablePart.self, assigned(ResolvablePart.self))
+      builder.transient(Base.self, assigned(ResolvablePart.self))
     case .scoped:
-      builder.scoped(Self_.self, assigned(Self_.self))
-      builder.scoped(Base.self, assigned(Self_.self))
+      builder.scoped(ResolvablePart.self, assigned(ResolvablePart.self))
+      builder.scoped(Base.self, assigned(ResolvablePart.self))
     case .singleton:
-      builder.singleton(Self_.self, assigned(Self_.self))
-      builder.singleton(Base.self, assigned(Self_.self))
+      builder.singleton(ResolvablePart.self, assigned(ResolvablePart.self))
+      builder.singleton(Base.self, assigned(ResolvablePart.self))
     }
-    check(Self_.self, verb, word: "by itself")
+    check(ResolvablePart.self, verb, word: "by itself")
     check(Base.self, verb, word: "by itself")
   }
 
-  @Test("A scoped contract with a singleton for its implementation is that singleton in every scope")
+  @Test("A scoped contract with a singleton implementation resolves to the singleton in every scope")
   func scopedContractOfSingleton() {
     builder.singleton { Implementation() }
     builder.scoped((any Contract).self, assigned(Implementation.self))
@@ -191,12 +192,12 @@ struct RegistrationFormTests {
     #expect(root.resolve((any Contract).self) === root.scope().resolve((any Contract).self))
   }
 
-  @Test("The verbs of the protocol do the same")
+  @Test("The methods of the protocol register in the same way")
   func registry() {
     func register(_ registry: some DependencyRegistry) {
       registry.transient { 1 }
       registry.scoped(String.self) { scope in "\(scope.resolve(Int.self))" }
-      registry.singleton((any Contract).self, assigned(Self_.self))
+      registry.singleton((any Contract).self, assigned(ResolvablePart.self))
     }
     register(builder)
     let root = builder.build()

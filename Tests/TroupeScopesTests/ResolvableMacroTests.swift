@@ -3,10 +3,10 @@ import TroupeContainer
 
 @testable public import TroupeScopes
 
-/// Real types with `@Resolvable`, made by a real scope. What is expanded for which source stands in `TroupeMacrosTests`.
+/// Types with `@Resolvable`, resolved by a scope. `TroupeMacrosTests` tests the expansions.
 @Suite("@Resolvable")
 struct ResolvableMacroTests {
-  /// A scope with everything that the types below need.
+  /// Returns a scope with the dependencies of the types below.
   private func scope() -> some DependencyResolutionScope {
     let builder = ContainerBuilder()
     builder.transient(Engine.self) { Engine(power: 7) }
@@ -22,7 +22,7 @@ struct ResolvableMacroTests {
 
   private func names(_ type: (some Resolvable).Type) -> [String]? { type.knownDependencies?.map { "\($0)" } }
 
-  @Test("What it resolves is known to validate() before anything is made, and what somebody writes by hand is not")
+  @Test("validate() knows the dependencies of an expanded type, and not those of a hand-written one")
   func validation() {
     let builder = ContainerBuilder()
     builder.scoped(Car.self)
@@ -35,7 +35,7 @@ struct ResolvableMacroTests {
     #expect(report.unknown.contains { "\($0)".contains("ByHand") })
   }
 
-  @Test("A class with an initialiser is made by it, and so is what it needs of the same kind")
+  @Test("A class with an initializer is created by it, and so are its resolvable dependencies")
   func initializer() {
     let car = Car(scope: scope())
     #expect(car.engine.power == 7)
@@ -48,7 +48,7 @@ struct ResolvableMacroTests {
     #expect(names(Car.self) == ["Engine", "Clock", "Int", "Array<String>", "@Sendable () -> String", "Optional<Missing>"])
   }
 
-  @Test("A class without an initialiser has its properties resolved")
+  @Test("A class without an initializer has its properties resolved")
   func properties() {
     let garage = Garage(scope: scope())
     #expect([garage.first.power, garage.second.power, garage.third.power] == [7, 7, 7])
@@ -74,7 +74,7 @@ struct ResolvableMacroTests {
       ])
   }
 
-  @Test("A struct keeps its memberwise initialiser, an initialiser that takes nothing stays as well")
+  @Test("A struct keeps its memberwise initializer, and an initializer without parameters remains as well")
   func structs() async {
     #expect(Wheel(engine: Engine(power: 1), size: 2).size == 2)
     #expect(Wheel(scope: scope()).engine.power == 7)
@@ -89,14 +89,14 @@ struct ResolvableMacroTests {
     #expect(Nothing.knownDependencies?.isEmpty == true)
   }
 
-  @Test("An actor is made of its initialiser or of its properties")
+  @Test("An actor is created by its initializer or from its properties")
   func actors() async {
     #expect(Store(scope: scope()).engine.power == 7)
     #expect(await Archive(scope: scope()).count == 42)
     #expect(names(Archive.self) == ["Shared", "Int"])
   }
 
-  @Test("What belongs to a global actor is made on any thread")
+  @Test("A type of a global actor is created on any thread")
   func globalActors() async {
     let scope = scope()
     let view = await Task.detached { View(scope: scope) }.value
@@ -108,14 +108,14 @@ struct ResolvableMacroTests {
     #expect(await Task.detached { Screen(scope: scope) }.value.title == "screen")
   }
 
-  @Test("An initialiser that throws or may give nil is called if it succeeds")
+  @Test("An initializer that throws or may return nil is called if it succeeds")
   func failing() {
     #expect(Throwing(scope: scope()).engine.power == 7)
     #expect(Failable(scope: scope()).engine.power == 7)
     #expect(Both(scope: scope()).engine.power == 7)
   }
 
-  @Test("What an initialiser throws ends the process, with the type and the error")
+  @Test("The error of an initializer ends the process with the type and the error")
   func throwing() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let builder = ContainerBuilder()
@@ -126,14 +126,14 @@ struct ResolvableMacroTests {
     #expect(words.contains("Throwing cannot be made, since its initializer threw NoPower"))
   }
 
-  @Test("Of several initialisers the marked one is called")
+  @Test("Of several initializers, the marked one is called")
   func marked() {
     #expect(Marked(scope: scope()).origin == "marked")
     #expect(Designated(scope: scope()).origin == "designated")
     #expect(MarkedStruct(scope: scope()).origin == "marked")
   }
 
-  @Test("A generic type is made of what its arguments are")
+  @Test("A generic type resolves its generic arguments")
   func generic() {
     #expect(Holder<Engine>(scope: scope()).value.power == 7)
     #expect(Holder<Int>(scope: scope()).value == 42)
@@ -142,7 +142,7 @@ struct ResolvableMacroTests {
     #expect(names(Holder<Engine>.self) == ["Engine"])
   }
 
-  @Test("A nested type is made like another, one that the file alone sees as well")
+  @Test("A nested type is resolved like another, including a fileprivate one")
   func nested() {
     #expect(Outer.Inner(scope: scope()).engine.power == 7)
     #expect(Outer.InnerStruct(scope: scope()).engine.power == 7)
@@ -153,7 +153,7 @@ struct ResolvableMacroTests {
     #expect(names(Outer.WithSibling.self) == ["InnerStruct"])
   }
 
-  @Test("A subclass is made of what both need")
+  @Test("A subclass resolves its own dependencies and those of its superclass")
   func subclass() {
     let derived = Derived(scope: scope())
     #expect(derived.engine.power == 7)
@@ -174,14 +174,14 @@ struct ResolvableMacroTests {
     #expect(OfNothingOnMainActor(scope: scope()).engine.power == 7)
   }
 
-  @Test("By a type that is known at run time only the subclass is made, and its list is had")
+  @Test("A type known only at run time creates the subclass and has its dependencies")
   func dynamic() {
     let type: Base.Type = Derived.self
     #expect(type.init(scope: scope()) is Derived)
     #expect((type as any Resolvable.Type).knownDependencies?.count == 2)
   }
 
-  @Test("What a subclass resolves that says nothing is not known")
+  @Test("The dependencies of a subclass without the macro are unknown")
   func unknown() {
     #expect(names(Silent.self) == nil)
     #expect(Silent(scope: scope()).engine.power == 7)
@@ -191,7 +191,7 @@ struct ResolvableMacroTests {
     #expect(names(OfByHandWithInitializer.self) == ["Int"])
   }
 
-  @Test("A type that conforms by itself or by another protocol has no second conformance")
+  @Test("A type that conforms by itself or through another protocol has no second conformance")
   func stated() {
     #expect(Stated(scope: scope()).engine.power == 7)
     #expect(StatedStruct(scope: scope()).engine.power == 7)
@@ -207,7 +207,7 @@ struct ResolvableMacroTests {
     #expect(lazily.later().power == 7)
   }
 
-  @Test("What is open or public has an initialiser and a list that are seen as widely")
+  @Test("The initializer and the dependencies of an open or public type have its access level")
   func access() async {
     #expect(ResolvableOpenClass(scope: scope()).count == 42)
     #expect(ResolvablePublicClass(scope: scope()).names == ["a", "b"])
@@ -216,7 +216,7 @@ struct ResolvableMacroTests {
   }
 }
 
-// MARK: What they need
+// MARK: Dependencies
 
 private struct Engine: Equatable { let power: Int }
 private struct Missing {}
@@ -335,7 +335,7 @@ private struct Screen {
   let title = "screen"
 }
 
-// MARK: Initialisers
+// MARK: Initializers
 
 private struct NoPower: Error {}
 
@@ -506,15 +506,15 @@ private struct ByProtocolStruct: Part { let engine: Engine }
 
 // MARK: Access
 
-/// A class that can be subclassed elsewhere.
+/// A class that other modules can subclass.
 @Resolvable
 open class ResolvableOpenClass { let count: Int }
 
-/// A subclass of it.
+/// A public subclass of `ResolvableOpenClass`.
 @Resolvable
 public final class ResolvablePublicClass: ResolvableOpenClass { let names: [String] }
 
-/// A type in an extension that says that it is public.
+/// A public extension with a package type.
 extension ResolvableOpenClass {
   @Resolvable package actor Part { let count: Int }
 }

@@ -9,14 +9,14 @@ private final class Other: Sendable {
   init(_ instance: Instance? = nil) { self.instance = instance }
 }
 
-/// Has the name of a type in another module.
+/// A type with the name of a type in another module.
 private struct Data: Equatable, Sendable {}
 
-@Suite("What a builder has built")
+@Suite("Containers of a builder")
 struct ScopedContainerTests {
   private let builder = ContainerBuilder()
 
-  @Test("What is registered after a build is in none of what was built, and in what is built later")
+  @Test("A registration after a build appears only in later builds")
   func frozen() {
     builder.transient { 1 }
     let first = builder.build()
@@ -31,7 +31,7 @@ struct ScopedContainerTests {
     #expect(second.resolve(Int.self) == 2 && second.scope().resolve() == "new")
   }
 
-  @Test("A factory that takes no scope has no dependencies, and validate() knows it")
+  @Test("A factory without a scope parameter has no dependencies in validate()")
   func withoutScope() {
     builder.transient { 1 }
     builder.scoped(String.self) { "" }
@@ -40,7 +40,7 @@ struct ScopedContainerTests {
     #expect(builder.build().container.validate().findings.isEmpty)
   }
 
-  @Test("A builder and what it has built print one line with the number of registrations")
+  @Test("The descriptions of a builder and its containers have the number of registrations in one line")
   func printed() {
     builder.transient { 1 }
     let container = builder.build()
@@ -59,7 +59,7 @@ struct ScopedContainerTests {
     #expect(first.resolve(Instance.self) === first.scope().scope().resolve(Instance.self))
   }
 
-  @Test("Types of one name from two modules, or from two places, are two")
+  @Test("Types with one name from two modules or scopes are different types")
   func names() {
     do {
       struct Service: Sendable { let number: Int }
@@ -76,7 +76,7 @@ struct ScopedContainerTests {
     #expect(container.container.registeredTypes.count == 4)
   }
 
-  @Test("An optional of what is registered is that, and nil of what is not")
+  @Test("An optional of a registered type is the instance, and that of another type nil")
   func optionals() {
     builder.scoped { Instance() }
     let container = builder.build()
@@ -90,7 +90,7 @@ struct ScopedContainerTests {
     #expect(inferred === some)
   }
 
-  @Test("A scope has an id that no other has, and keeps it")
+  @Test("A scope has a constant, unique id")
   func ids() {
     let container = builder.build()
     let scope = container.scope()
@@ -111,7 +111,7 @@ struct ScopedContainerTests {
     deinit { journal.write(name) }
   }
 
-  @Test("A closure's scope ends with it, and releases what was made in it, the newest first")
+  @Test("A closure's scope ends with the closure and releases its instances, the newest first")
   func closures() async throws {
     let journal = Journal()
     builder.scoped { Resource("needed", journal) }
@@ -137,7 +137,7 @@ struct ScopedContainerTests {
     }
   }
 
-  @Test("A scope outlives the one that it was made of")
+  @Test("A scope outlives the scope that created it")
   func outliving() {
     builder.scoped { Instance() }
     builder.singleton { scope in Other(scope.resolve()) }
@@ -147,7 +147,7 @@ struct ScopedContainerTests {
     #expect(scope.resolve(Other.self).instance !== scope.resolve(Instance.self))
   }
 
-  @Test("A singleton is made once for tasks that ask in many scopes, and what is scoped once in each")
+  @Test("Concurrent tasks share one singleton across scopes, and each scope has one scoped instance")
   func concurrency() async {
     let (singletons, scoped) = (Counter(), Counter())
     builder.singleton { () -> Instance in
@@ -169,7 +169,7 @@ struct ScopedContainerTests {
           #expect(own.resolve(Other.self) === first)
           #expect(shared.resolve(Other.self) === shared.resolve(Other.self))
           #expect(own.resolve(Instance.self) === container.resolve(Instance.self))
-          // Others register and build meanwhile.
+          // Other tasks register and build at the same time.
           builder.transient { number }
           #expect(builder.build().tryResolve(Int.self) != nil)
         }
@@ -179,24 +179,24 @@ struct ScopedContainerTests {
     #expect(scoped.count == 33)
   }
 
-  @Test("A container of the other face is one of this, with what it has")
-  func otherFace() throws {
+  @Test("A ScopedContainer of a Container resolves its registrations")
+  func wrappedContainer() throws {
     let container = Container()
     container.register(lifetime: .scoped) { _ in Instance() }
     container.register(Int.self, tags: "a") { _ in 1 }
     container.register(Int.self, tags: "b") { _ in 2 }
-    let face = ScopedContainer(container)
-    #expect(try face.resolve(Instance.self) === container.resolve(Instance.self))
-    #expect(face.resolve([Int].self) == [1, 2])
-    #expect(try face.container.resolve(Int.self, tags: "b") == 2)
+    let wrapper = ScopedContainer(container)
+    #expect(try wrapper.resolve(Instance.self) === container.resolve(Instance.self))
+    #expect(wrapper.resolve([Int].self) == [1, 2])
+    #expect(try wrapper.container.resolve(Int.self, tags: "b") == 2)
   }
 }
 
-@Suite("Mistakes that end the program, with a message")
+@Suite("Errors that end the program with a message")
 struct FatalTests {
   private struct Missing {}
 
-  /// Runs something that ends the process, and gives what it said.
+  /// Returns the standard error output of an ended process.
   private static func message(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
 
   @Test("Resolving an unregistered type names the type, the dependency path and similar registrations")
@@ -216,7 +216,7 @@ struct FatalTests {
     #expect(message.contains("registered are in all: Swift.Int, Swift.String"))
   }
 
-  @Test("An empty container says that nothing at all is registered")
+  @Test("The error of an empty container states that nothing is registered")
   func empty() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ContainerBuilder().build().resolve(Missing.self)
@@ -225,8 +225,8 @@ struct FatalTests {
     #expect(message.contains("nothing at all is registered"))
   }
 
-  @Test("What needs itself says so with the path round, also where nil would do for what is missing")
-  func ring() async {
+  @Test("The error of a dependency cycle has its path, even if the dependency is optional")
+  func cycle() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let builder = ContainerBuilder()
       builder.singleton { scope in scope.resolve(String.self).count }
@@ -235,7 +235,7 @@ struct FatalTests {
       _ = builder.build().scope().resolve(Int.self)
     }
     let message = Self.message(result?.standardErrorContent)
-    // Without the places.
+    // The path without source locations.
     let names = message.replacing(#/ \([^)]*\)/#, with: "")
     #expect(names.contains("Swift.Int → Swift.String → Swift.Double → Swift.Int"))
   }

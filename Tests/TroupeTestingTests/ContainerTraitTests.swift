@@ -4,7 +4,7 @@ import TroupeTesting
 
 private final class Instance: Sendable {}
 
-/// A parent of many.
+/// A parent of the containers of several tests.
 private let parent: Container = {
   let parent = Container()
   parent.register(String.self) { _ in "of the parent" }
@@ -15,30 +15,32 @@ private let parent: Container = {
 
 @Suite("A container for each test", .container { $0.register(Int.self) { _ in 1 } })
 struct ContainerTraitTests {
-  /// The instance of a suite is made within its test.
+  /// The instance of a suite is created within its test.
   let container = Container.current
 
-  @Test("The test has what its suite registers")
+  @Test("A test uses the registrations of its suite")
   func suite() throws {
     #expect(try Container.current.resolve(Int.self) == 1)
     #expect(container === Container.current)
   }
 
-  @Test("What the test's own trait registers counts, also for singletons", .container { $0.register(Int.self) { _ in 2 } })
+  @Test(
+    "The registrations of a test's own trait take precedence, also for singletons",
+    .container { $0.register(Int.self) { _ in 2 } })
   func own() throws {
     container.register(String.self, lifetime: .singleton) { "\(try $0.resolve(Int.self))" }
     #expect(try Container.current.resolve(String.self) == "2")
   }
 
   @Test(
-    "Several of its own work on one container, in their order",
+    "Several traits of a test configure one container in their order",
     .container { $0.register(Int.self) { "\(try $0.resolve(String.self))".count } },
     .container { $0.register(String.self) { _ in "four" } })
   func several() throws {
     #expect(try Container.current.resolve(Int.self) == 4)
   }
 
-  @Test("Tests that run at the same time, and the cases of one, have one each", arguments: 0..<100)
+  @Test("Concurrent tests, and the cases of one test, have separate containers", arguments: 0..<100)
   func cases(number: Int) async throws {
     #expect(try await Container.current.resolve(String?.self) == nil)
     Container.current.register(String.self) { _ in "\(number)" }
@@ -55,23 +57,23 @@ struct ContainerTraitTests {
     #expect(await inherited.value === container)
   }
 
-  @Suite("A suite within")
+  @Suite("A nested suite")
   struct Inner {
-    @Test("has what the outer one registers")
+    @Test("A nested suite has the registrations of its outer suite")
     func outer() throws {
       #expect(try Container.current.resolve(Int.self) == 1)
     }
   }
 
-  @Suite("A suite within that registers", .container { $0.register(String.self) { "\(try $0.resolve(Int.self))" } })
+  @Suite("A nested suite with registrations", .container { $0.register(String.self) { "\(try $0.resolve(Int.self))" } })
   struct InnerWithTrait {
-    @Test("has both", .container { $0.register(Int.self) { _ in 3 } })
+    @Test("A test has the registrations of its trait and of both suites", .container { $0.register(Int.self) { _ in 3 } })
     func both() throws {
       #expect(try Container.current.resolve(String.self) == "3")
     }
   }
 
-  @Test("With a parent it begins anew, as a child of that", .container(parent: parent))
+  @Test("With a parent, the container is a new child of it", .container(parent: parent))
   func child() throws {
     #expect(Container.current.parent === parent)
     #expect(try Container.current.resolve(Int?.self) == nil)
@@ -79,14 +81,14 @@ struct ContainerTraitTests {
   }
 
   @Test(
-    "What it registers in a child, the parent does not see",
+    "A registration in a child is not visible in its parent",
     .container(parent: parent) { $0.register(String.self) { _ in "mine" } })
   func overridden() throws {
     #expect(try Container.current.resolve(String.self, tags: "sentence") == "mine!")
     #expect(try parent.resolve(String.self, tags: "sentence") == "of the parent!")
   }
 
-  @Test("The closure may wait, and may assemble", .container { try await $0.assemble(Numbers()) })
+  @Test("The closure may wait and assemble", .container { try await $0.assemble(Numbers()) })
   func assembled() throws {
     #expect(try Container.current.resolve(Int.self, tags: "assembled") == 7)
   }
@@ -111,7 +113,7 @@ struct NoContainerTests {
     #expect(try container?.resolve([Int].self) == [])
   }
 
-  @Test("A function that is in no suite may have one", .container)
+  @Test("A test may have a container without configuration", .container)
   func empty() throws {
     #expect(try Container.current.resolve([Int].self).isEmpty)
   }

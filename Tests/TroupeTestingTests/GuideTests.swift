@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The guide to tests")
 struct GuideTests {
-  @Test("Its example is the file WalkTests.swift, which compiles and succeeds")
+  @Test("The example in the guide is the file WalkTests.swift, which compiles and succeeds")
   func example() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let example = try String(contentsOf: folder.appending(path: "WalkTests.swift"), encoding: .utf8)

@@ -2,7 +2,7 @@ import Testing
 import TroupeContainer
 import TroupeTesting
 
-/// What a program has for itself.
+/// The container of a program under test.
 private enum App {
   static let container: Container = {
     let container = Container()
@@ -22,14 +22,14 @@ struct OverridesTraitTests {
 
   init() throws { greeting = try App.greeting() }
 
-  @Test("The tested code resolves what the suite overrides")
+  @Test("The tested code resolves the overrides of the suite")
   func suite() throws {
     #expect(try App.greeting() == "hello Ben")
     #expect(greeting == "hello Ben")
   }
 
   @Test(
-    "What a test overrides comes in addition, and first",
+    "The overrides of a test add to those of the suite and take precedence over them",
     .overrides(of: App.container) {
       $0.register(String.self, tags: "word") { _ in "bye" }
       $0.register(String.self, tags: "name") { _ in "Cleo" }
@@ -38,7 +38,7 @@ struct OverridesTraitTests {
     #expect(try App.greeting() == "bye Cleo")
   }
 
-  @Test("The cases of a test are apart", arguments: 0..<50)
+  @Test("The cases of a test have separate overrides", arguments: 0..<50)
   func cases(number: Int) async throws {
     try await App.container.withOverrides {
       $0.register(String.self, tags: "name") { _ in "\(number)" }
@@ -49,7 +49,7 @@ struct OverridesTraitTests {
     #expect(try App.greeting() == "hello Ben")
   }
 
-  @Test("The traits go together", .container(parent: App.container))
+  @Test("The traits for containers and overrides work together", .container(parent: App.container))
   func together() throws {
     #expect(try Container.current.resolve(String.self, tags: "name") == "Ben")
   }
@@ -57,7 +57,7 @@ struct OverridesTraitTests {
 
 @Suite("Tests without overrides")
 struct NoOverridesTests {
-  @Test("They see none of those of others", arguments: 0..<20)
+  @Test("A test does not see the overrides of other tests", arguments: 0..<20)
   func none(number: Int) throws {
     #expect(try App.greeting() == "hello Ann")
   }

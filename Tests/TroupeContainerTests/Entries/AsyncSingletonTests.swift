@@ -1,9 +1,9 @@
 import Testing
 import TroupeContainer
 
-@Suite("Singletons that many tasks wait for")
+@Suite("Asynchronous singletons with many waiters")
 struct AsyncSingletonTests {
-  /// A container with a singleton whose factory waits to be let through.
+  /// A container with a singleton whose factory waits at a gate.
   private struct Slow: Sendable {
     let container = Container()
     let begun = Gate()
@@ -11,7 +11,7 @@ struct AsyncSingletonTests {
     let made = Counter()
     let cancelled = Counter()
 
-    /// How many attempts fail before one succeeds.
+    /// Registers the singleton. Its factory throws in the first `failures` attempts.
     init(failures: Int = 0) {
       container.register(Instance.self, lifetime: .singleton) { [begun, gate, made, cancelled] _ async throws in
         let attempt = made.next()
@@ -23,13 +23,13 @@ struct AsyncSingletonTests {
       }
     }
 
-    /// Asks for it in a task that waits already when this returns.
+    /// Returns a task that already waits for the singleton.
     func waiter() -> Task<Instance, any Error> {
       Task.immediate { try await container.resolve(Instance.self) }
     }
   }
 
-  @Test("A thousand tasks wait for one build and get its instance", .timeLimit(.minutes(10)))
+  @Test("A thousand tasks wait for one build and receive its instance", .timeLimit(.minutes(10)))
   func coalesced() async throws {
     let slow = Slow()
     let waiters = (0..<1000).map { _ in slow.waiter() }
@@ -41,13 +41,13 @@ struct AsyncSingletonTests {
   }
 
   @Test(
-    "A task that is cancelled while it waits gets a CancellationError at once, and nobody else notices",
+    "A cancelled waiter throws CancellationError at once and does not affect the others",
     .timeLimit(.minutes(10)), arguments: [0, 5])
   func cancelled(which: Int) async throws {
     let slow = Slow()
     let waiters = (0..<10).map { _ in slow.waiter() }
     waiters[which].cancel()
-    // The build has not ended, so this would wait for ever if the waiter were not let go.
+    // The build is still running, so this line would never return if the cancelled waiter stayed suspended.
     await #expect(throws: CancellationError.self) { try await waiters[which].value }
     slow.gate.open()
     for (number, waiter) in waiters.enumerated() where number != which { _ = try await waiter.value }
@@ -55,7 +55,7 @@ struct AsyncSingletonTests {
     #expect(slow.cancelled.count == 0)
   }
 
-  @Test("When all who wait are cancelled, the build goes on for the next", .timeLimit(.minutes(10)))
+  @Test("A build continues when all waiters are cancelled, and the next caller receives its instance", .timeLimit(.minutes(10)))
   func allCancelled() async throws {
     let slow = Slow()
     let waiters = (0..<10).map { _ in slow.waiter() }
@@ -68,7 +68,7 @@ struct AsyncSingletonTests {
     #expect(slow.made.count == 1)
   }
 
-  @Test("A task that is cancelled before it asks starts the build all the same", .timeLimit(.minutes(10)))
+  @Test("A task that is cancelled before it resolves still starts the build", .timeLimit(.minutes(10)))
   func cancelledBefore() async throws {
     let slow = Slow()
     let task = Task.immediate {
@@ -81,7 +81,7 @@ struct AsyncSingletonTests {
     #expect(slow.made.count == 1)
   }
 
-  @Test("A build that fails fails all who wait, and the next one tries again", .timeLimit(.minutes(10)))
+  @Test("A failed build fails all waiters, and the next caller starts a new build", .timeLimit(.minutes(10)))
   func failing() async throws {
     let slow = Slow(failures: 1)
     let waiters = (0..<100).map { _ in slow.waiter() }
@@ -96,7 +96,7 @@ struct AsyncSingletonTests {
     #expect(slow.made.count == 2)
   }
 
-  @Test("What is unregistered while it is made reaches those who wait, and is not kept", .timeLimit(.minutes(10)))
+  @Test("An instance that is unregistered during its build reaches the waiters and is not kept", .timeLimit(.minutes(10)))
   func unregistered() async throws {
     let slow = Slow()
     let waiters = (0..<3).map { _ in slow.waiter() }
@@ -114,7 +114,7 @@ struct AsyncSingletonTests {
     withExtendedLifetime(instance) {}
   }
 
-  @Test("A container that is dropped while a singleton is made lives until it is", .timeLimit(.minutes(10)))
+  @Test("A container that is released during a build lives until the build ends", .timeLimit(.minutes(10)))
   func dropped() async throws {
     weak var container: Container?
     let waiter: Task<Instance, any Error>
@@ -131,7 +131,7 @@ struct AsyncSingletonTests {
   }
 }
 
-@Suite("Singletons of the main actor")
+@Suite("Main-actor singletons")
 struct MainSingletonTests {
   private func container(_ made: Counter) -> Container {
     let container = Container()
@@ -143,12 +143,14 @@ struct MainSingletonTests {
     return container
   }
 
-  @Test("The main actor takes over what waits for its turn there, and everybody gets that", .timeLimit(.minutes(10)))
+  @Test(
+    "The main actor builds a singleton that waits for its turn there, and all waiters receive that instance",
+    .timeLimit(.minutes(10)))
   @MainActor
   func takenOver() async throws {
     let made = Counter()
     let container = container(made)
-    // These have asked when the next line runs, and what they started cannot have run, because this is the main actor.
+    // The waiters have already asked. Their builds cannot have run, since this test occupies the main actor.
     let waiters = (0..<10).map { _ in Task.immediate { try await container.resolve(Instance.self) } }
     #expect(made.count == 0)
     let instance = try container.resolve(Instance.self, isolation: MainActor.shared)
@@ -158,7 +160,7 @@ struct MainSingletonTests {
     #expect(made.count == 1)
   }
 
-  @Test("Asked for by tasks and by the main actor at the same time, it is made once", .timeLimit(.minutes(10)))
+  @Test("A singleton that tasks and the main actor request at the same time is created once", .timeLimit(.minutes(10)))
   func atOnce() async throws {
     for _ in 0..<100 {
       let made = Counter()
@@ -177,7 +179,7 @@ struct MainSingletonTests {
     }
   }
 
-  @Test("A failure on the main actor reaches those who wait, and the next one tries again", .timeLimit(.minutes(10)))
+  @Test("A failure on the main actor reaches all waiters, and the next caller tries again", .timeLimit(.minutes(10)))
   @MainActor
   func failing() async throws {
     let container = Container()
@@ -195,7 +197,7 @@ struct MainSingletonTests {
   }
 
   @Test(
-    "Who waits for its turn and is forestalled with arguments that spoil it makes it with its own", .timeLimit(.minutes(10)))
+    "A waiter builds the singleton with its own arguments if the arguments of an earlier caller fail", .timeLimit(.minutes(10)))
   @MainActor
   func forestalled() async throws {
     let container = Container()
@@ -210,7 +212,7 @@ struct MainSingletonTests {
     #expect(try await other.value == "made with 1")
   }
 
-  @Test("Who has no arguments does not fail with somebody else's wrong ones", .timeLimit(.minutes(10)))
+  @Test("A waiter without arguments does not fail because of another caller's wrong arguments", .timeLimit(.minutes(10)))
   @MainActor
   func wrongArguments() async throws {
     let container = Container()
@@ -222,9 +224,9 @@ struct MainSingletonTests {
     #expect(try await other.value == "made")
   }
 
-  @Test("Two that need each other are an error", .timeLimit(.minutes(10)))
+  @Test("A dependency cycle of two main-actor singletons is an error", .timeLimit(.minutes(10)))
   @MainActor
-  func ring() async throws {
+  func cycle() async throws {
     let container = Container()
     container.register(Int.self, isolation: MainActor.shared, lifetime: .singleton) { resolver in
       try resolver.resolve(String.self, isolation: MainActor.shared).count

@@ -1,9 +1,9 @@
 import Testing
 @testable import TroupeContainer
 
-@Suite("What tasks know of the factories that started them")
+@Suite("Factories that a task inherits")
 struct BuildPathTests {
-  /// Works in a task of its own until its end.
+  /// An instance with a task that runs until the instance is released.
   private final class Service: Sendable {
     let work: Task<Void, Never>
     let ended: Gate
@@ -23,8 +23,8 @@ struct BuildPathTests {
   }
 
   @Test(
-    "A task that a factory leaves behind does not keep the instance, whose end is to end the task", .timeLimit(.minutes(10)))
-  func leftBehind() async throws {
+    "A task that outlives its factory does not retain the instance, whose release ends the task", .timeLimit(.minutes(10)))
+  func outlivingTask() async throws {
     let container = Container()
     let ended = Gate()
     let key = container.register(Service.self, lifetime: .singleton) { _ async throws in Service(ended: ended) }
@@ -34,7 +34,7 @@ struct BuildPathTests {
     #expect(service == nil)
   }
 
-  @Test("A factory that has returned is forgotten, also between two that run")
+  @Test("A factory that has returned is removed from the path, also between two that run")
   func forgotten() throws {
     func entry() -> Entry {
       PlainEntry<Int>(tags: [], lifetime: .transient, place: nil) { _ in 0 }

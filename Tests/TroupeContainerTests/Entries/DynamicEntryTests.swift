@@ -2,11 +2,11 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Factories that look at their arguments by themselves")
+@Suite("Factories that inspect their arguments")
 struct DynamicEntryTests {
   private struct Fault: Error, Equatable {}
 
-  /// What an argument is, for the types that the tests use.
+  /// Returns the type and value of an argument, for the types in these tests.
   private static func show(_ argument: ArgumentReferences.Reference) -> String {
     switch argument.type {
     case ObjectIdentifier(Int8.self): "Int8 \(argument.address.load(as: Int8.self))"
@@ -29,7 +29,7 @@ struct DynamicEntryTests {
     return container
   }
 
-  @Test("Arguments of any types and alignments are seen where they lie, in their order")
+  @Test("A factory reads unboxed arguments of any type and alignment in their order")
   func unboxed() throws {
     let container = Self.container()
     #expect(try container.resolve(String.self, args: Int32(1)) == "unboxed: Int32 1")
@@ -41,7 +41,7 @@ struct DynamicEntryTests {
         == "unboxed: Bool true, String a text that is too long to be kept in place, Bool false")
   }
 
-  @Test("The tags are as with any other registration")
+  @Test("A dynamic entry is found by its tags like any other registration")
   func tagged() throws {
     #expect(try Self.container(key: Key(tags: "a")).resolve(String.self, tags: "a", args: Int8(1)) == "unboxed: Int8 1")
     #expect(try Self.container(key: Key(tags: "a", 2)).resolve(String.self, tags: 2, "a", args: Int8(1)) == "unboxed: Int8 1")
@@ -53,7 +53,7 @@ struct DynamicEntryTests {
     }
   }
 
-  @Test("Arguments that it does not take so are boxed, and so are those of a singleton and of a key")
+  @Test("Arguments that a factory does not take unboxed are boxed, as are those of a singleton and of a resolve by key")
   func boxed() throws {
     #expect(
       try Self.container().resolve(String.self, args: 1, 2, 3, 4, 5) == "boxed: Int 1, Int 2, Int 3, Int 4, Int 5")
@@ -74,7 +74,7 @@ struct DynamicEntryTests {
     #expect(throws: Fault.self) { try container.resolve(Int.self, args: 1) }
   }
 
-  @Test("A factory that takes no arguments is one of its own kind")
+  @Test("An entry of a factory without arguments takes none")
   func plain() throws {
     let container = Container()
     container.add(Entry.plain(Int.self, tags: TagList(Key<Int>(tags: "a").tagset), lifetime: .transient) { _ in 7 })

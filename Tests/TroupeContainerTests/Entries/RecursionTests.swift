@@ -1,9 +1,10 @@
 import Testing
 import TroupeContainer
 
-@Suite("Factories that ask for their own key with other arguments")
+@Suite("Factories that resolve their own key with other arguments")
 struct RecursionTests {
-  /// The sum of the numbers up to another, by asking for the sum up to the one before.
+  /// Registers factories that return the sum of the numbers up to their argument. Each resolves the sum up to the preceding
+  /// number.
   private func sums() -> Container {
     let container = Container()
     container.register(Int.self) { (resolver, number: Int) in
@@ -15,7 +16,7 @@ struct RecursionTests {
     return container
   }
 
-  @Test("Come back a hundred deep, also on a small stack", arguments: [1 << 20, 8 << 20])
+  @Test("A recursion of a hundred factories returns, also on a small stack", arguments: [1 << 20, 8 << 20])
   func deep(stack: Int) throws {
     let container = sums()
     let sums = try onThreads(1, stack: stack) { _ in
@@ -24,7 +25,7 @@ struct RecursionTests {
     #expect(sums == [[5050, 5050]])
   }
 
-  @Test("Never coming to an end, they are an error and not the end of the stack", arguments: [128 << 10, 512 << 10, 8 << 20])
+  @Test("An endless recursion is an error and does not overflow the stack", arguments: [128 << 10, 512 << 10, 8 << 20])
   func endless(stack: Int) throws {
     let container = sums()
     let errors = try onThreads(2, stack: stack) { thread in
@@ -39,7 +40,7 @@ struct RecursionTests {
     }
   }
 
-  @Test("Two that ask each other without end are an error, too")
+  @Test("An endless recursion of two factories is an error")
   func endlessPair() throws {
     let container = Container()
     container.register(Int.self) { (resolver, number: Int) in Int(try resolver.resolve(Double.self, args: number + 1)) }
@@ -50,7 +51,7 @@ struct RecursionTests {
     #expect(errors.map(\.reason.name) == ["cycle"])
   }
 
-  @Test("Asynchronous ones come back a hundred deep, and are an error if they never end", .timeLimit(.minutes(10)))
+  @Test("A recursion of a hundred asynchronous factories returns, and an endless one is an error", .timeLimit(.minutes(10)))
   func asynchronous() async throws {
     let container = Container()
     container.register(Int.self) { (resolver, number: Int) async throws in

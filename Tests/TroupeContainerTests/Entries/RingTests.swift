@@ -1,19 +1,19 @@
 // swift-format-ignore-file
-// Each registration stands on a line of its own, by which the tests tell where it was made.
+// Each registration is on its own line, so that the tests can identify its source location.
 import Foundation
 import Testing
 import TroupeContainer
 
-/// What needs each other: one type for each place in a ring.
-private final class Part<Place>: Sendable {}
+/// A member of a dependency cycle; each `Name` is a distinct type.
+private final class Part<Name>: Sendable {}
 private enum A {}
 private enum B {}
 private enum C {}
 
-@Suite("Rings of dependencies on threads")
+@Suite("Dependency cycles on threads")
 struct RingTests {
-  /// Registers A → B → C → A, and gives the places. Each factory first calls a closure.
-  private func registerRing(
+  /// Registers A → B → C → A and returns the source locations. Each factory first calls a closure.
+  private func registerCycle(
     _ container: Container, lifetime: Lifetime, before: @escaping @Sendable () -> Void = {}
   ) -> [String] {
     let first = #line + 1
@@ -24,28 +24,28 @@ struct RingTests {
   }
 
   @Test(
-    "Three that need each other are an error that shows the path and the places", .timeLimit(.minutes(10)),
+    "A cycle of three registrations is an error that shows its path and source locations", .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
   func oneThread(lifetime: Lifetime) throws {
     let container = Container()
-    let places = registerRing(container, lifetime: lifetime)
+    let lines = registerCycle(container, lifetime: lifetime)
     for _ in 0..<2 {
       let error = try #require(throws: ResolutionError.self) { try container.resolve(Part<A>.self) }
       #expect(keys(error) == [AnyKey(Part<A>.self), AnyKey(Part<B>.self), AnyKey(Part<C>.self), AnyKey(Part<A>.self)])
       let (a, b, c) = (Key<Part<A>>().type, Key<Part<B>>().type, Key<Part<C>>().type)
       #expect(
         error.description
-          == "\(a) needs itself through others: \(a) (\(places[0])) → \(b) (\(places[1])) → \(c) (\(places[2])) → \(a) (\(places[0]))"
+          == "\(a) needs itself through others: \(a) (\(lines[0])) → \(b) (\(lines[1])) → \(c) (\(lines[2])) → \(a) (\(lines[0]))"
           + "; have one of them take a LazyResolver of the next")
     }
     let elsewhere = try #require(throws: ResolutionError.self) { try container.resolve(Part<C>.self) }
     #expect(keys(elsewhere).first == AnyKey(Part<C>.self))
   }
 
-  @Test("What stands before a ring is not on its path")
-  func entrance() throws {
+  @Test("The path of a cycle does not include its dependents")
+  func dependent() throws {
     let container = Container()
-    _ = registerRing(container, lifetime: .transient)
+    _ = registerCycle(container, lifetime: .transient)
     container.register(String.self) { resolver in
       _ = try resolver.resolve(Part<B>.self)
       return ""
@@ -55,7 +55,7 @@ struct RingTests {
     #expect(error.key == Key<Part<B>>())
   }
 
-  @Test("Two threads, each making one of two singletons that need each other, get the error", .timeLimit(.minutes(10)))
+  @Test("Two threads that each create one singleton of a cycle both throw the error", .timeLimit(.minutes(10)))
   func twoThreads() throws {
     let container = Container()
     let begun = Rendezvous(2)
@@ -75,11 +75,11 @@ struct RingTests {
     }
   }
 
-  @Test("So do three threads with three singletons, and nobody is left waiting", .timeLimit(.minutes(10)))
+  @Test("Three threads that each create one singleton of a cycle all throw the error", .timeLimit(.minutes(10)))
   func threeThreads() throws {
     let container = Container()
     let begun = Rendezvous(3)
-    let places = registerRing(container, lifetime: .singleton) { begun.meet() }
+    let lines = registerCycle(container, lifetime: .singleton) { begun.meet() }
     let errors = try onThreads(3) { thread in
       try #require(throws: ResolutionError.self) {
         switch thread {
@@ -92,11 +92,11 @@ struct RingTests {
     for error in errors {
       #expect(Set(keys(error)) == [AnyKey(Part<A>.self), AnyKey(Part<B>.self), AnyKey(Part<C>.self)])
       #expect(keys(error).count == 4 && keys(error).first == keys(error).last)
-      for place in places { #expect(error.description.contains(place)) }
+      for line in lines { #expect(error.description.contains(line)) }
     }
   }
 
-  @Test("Two threads that need the other's singleton in two containers get the error", .timeLimit(.minutes(10)))
+  @Test("Two threads that create singletons of a cycle across two containers both throw the error", .timeLimit(.minutes(10)))
   func twoContainers() throws {
     let (left, right) = (Container(), Container())
     let begun = Rendezvous(2)
@@ -110,8 +110,8 @@ struct RingTests {
     #expect(names == ["cycle", "cycle"])
   }
 
-  @Test("Threads that come to the same singletons in different orders, without a ring, all get them", .timeLimit(.minutes(10)))
-  func noRing() throws {
+  @Test("Threads that create singletons in different orders, without a cycle, all receive them", .timeLimit(.minutes(10)))
+  func noCycle() throws {
     for _ in 0..<50 {
       let container = Container()
       let made = Counter()

@@ -1,17 +1,17 @@
 // swift-format-ignore-file
-// Each registration stands on a line of its own, by which the tests tell where it was made.
+// Each registration is on its own line, so that the tests can identify its source location.
 import Foundation
 import Testing
 import TroupeContainer
 
-private final class Part<Place>: Sendable {}
+private final class Part<Name>: Sendable {}
 private enum A {}
 private enum B {}
 private enum C {}
 
-@Suite("Rings of dependencies in tasks")
+@Suite("Dependency cycles in tasks")
 struct TaskRingTests {
-  private func registerRing(
+  private func registerCycle(
     _ container: Container, lifetime: Lifetime, before: @escaping @Sendable () async -> Void = {}
   ) -> [String] {
     let first = #line + 1
@@ -22,36 +22,36 @@ struct TaskRingTests {
   }
 
   @Test(
-    "Three that need each other are an error that shows the path and the places", .timeLimit(.minutes(10)),
+    "A cycle of three registrations is an error that shows its path and source locations", .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
   func oneTask(lifetime: Lifetime) async throws {
     let container = Container()
-    let places = registerRing(container, lifetime: lifetime)
+    let lines = registerCycle(container, lifetime: lifetime)
     for _ in 0..<2 {
       let error = try await #require(throws: ResolutionError.self) { try await container.resolve(Part<A>.self) }
       let (a, b, c) = (Key<Part<A>>().type, Key<Part<B>>().type, Key<Part<C>>().type)
       #expect(
         error.description
-          == "\(a) needs itself through others: \(a) (\(places[0])) → \(b) (\(places[1])) → \(c) (\(places[2])) → \(a) (\(places[0]))"
+          == "\(a) needs itself through others: \(a) (\(lines[0])) → \(b) (\(lines[1])) → \(c) (\(lines[2])) → \(a) (\(lines[0]))"
           + "; have one of them take a LazyResolver of the next")
     }
   }
 
-  @Test("Three tasks, each of which makes one of three singletons that need each other, get the error", .timeLimit(.minutes(10)))
+  @Test("Three tasks that each create one singleton of a cycle all throw the error", .timeLimit(.minutes(10)))
   func threeTasks() async throws {
     let container = Container()
     let begun = TaskRendezvous(3)
-    let places = registerRing(container, lifetime: .singleton) { await begun.meet() }
+    let lines = registerCycle(container, lifetime: .singleton) { await begun.meet() }
     async let a = error { _ = try await container.resolve(Part<A>.self) }
     async let b = error { _ = try await container.resolve(Part<B>.self) }
     async let c = error { _ = try await container.resolve(Part<C>.self) }
     for error in await [a, b, c] {
       #expect(error?.reason.name == "cycle")
-      for place in places { #expect(error?.description.contains(place) == true) }
+      for line in lines { #expect(error?.description.contains(line) == true) }
     }
   }
 
-  @Test("A ring through one of several child tasks is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
+  @Test("A cycle through a child task is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
   func children(lifetime: Lifetime) async throws {
     let container = Container()
     container.register(String.self, lifetime: .singleton) { _ async in "harmless" }
@@ -67,7 +67,7 @@ struct TaskRingTests {
     #expect(caught?.description.components(separatedBy: " → ").count == 3)
   }
 
-  @Test("Child tasks that need the same singletons, without a ring, get them", .timeLimit(.minutes(10)))
+  @Test("Child tasks that need the same singletons, without a cycle, receive them", .timeLimit(.minutes(10)))
   func diamond() async throws {
     let container = Container()
     let made = Counter()
@@ -84,7 +84,7 @@ struct TaskRingTests {
     #expect(made.count == 1)
   }
 
-  @Test("A synchronous singleton that needs an asynchronous one that needs it says what is wrong", .timeLimit(.minutes(10)))
+  @Test("A cycle of a synchronous and an asynchronous singleton throws requiresAsync", .timeLimit(.minutes(10)))
   func mixed() async throws {
     let container = Container()
     container.register(lifetime: .singleton) { resolver in _ = try resolver.resolve(Part<B>.self); return Part<A>() }
@@ -95,15 +95,15 @@ struct TaskRingTests {
     }
   }
 
-  @Test("A thread and a task, each making a singleton that needs the other's, get the error", .timeLimit(.minutes(10)))
+  @Test("A thread and a task that each create one singleton of a cycle both throw the error", .timeLimit(.minutes(10)))
   func threadAndTask() async throws {
     let container = Container()
     let begun = Rendezvous(2)
     container.register(lifetime: .singleton) { resolver in begun.meet(); _ = try resolver.resolve(Part<B>.self); return Part<A>() }
     container.register(lifetime: .singleton) { resolver in begun.meet(); _ = try resolver.resolve(Part<A>.self); return Part<B>() }
-    // The asynchronous singleton above is on the path as well, but not in the ring.
+    // The asynchronous singleton is on the path, but not in the cycle.
     container.register(lifetime: .singleton) { resolver in
-      // On a thread of its own, because it blocks.
+      // Runs on a thread of its own, since it blocks.
       try await withTaskExecutorPreference(Threads()) { _ = try await resolver.resolve(Part<B>.self) }
       return Part<C>()
     }
@@ -125,9 +125,9 @@ struct TaskRingTests {
     }
   }
 
-  @Test("A task that a factory starts and leaves behind may ask for what the factory has made", .timeLimit(.minutes(10)),
+  @Test("A task that outlives the factory that started it may resolve the key of that factory", .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
-  func leftBehind(lifetime: Lifetime) async throws {
+  func outlivingTask(lifetime: Lifetime) async throws {
     final class Later: Sendable {
       let task: Task<Void, any Error>?
       init(_ task: Task<Void, any Error>?) { self.task = task }

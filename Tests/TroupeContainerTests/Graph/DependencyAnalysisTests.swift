@@ -2,7 +2,7 @@ import Testing
 
 @testable import TroupeContainer
 
-/// A graph of numbers, written as lists of targets; what is negative is a weak edge to its complement.
+/// Analyzes a graph of numbers, given as lists of targets. A negative number is a weak edge to its complement.
 private func analysis(_ lists: [[Int]]) -> DependencyAnalysis {
   var starts = [0]
   for list in lists { starts.append(starts[starts.count - 1] + list.count) }
@@ -10,10 +10,10 @@ private func analysis(_ lists: [[Int]]) -> DependencyAnalysis {
   return DependencyAnalysis(targets: edges.map { $0 < 0 ? ~$0 : $0 }, starts: starts, isStrong: edges.map { $0 >= 0 })
 }
 
-@Suite("Rings, ways and lives in a graph")
+@Suite("Dependency cycles, paths and lifetimes in a graph")
 struct DependencyAnalysisTests {
-  @Test("A shortest ring of each component is found, from its first node, and weak edges make none")
-  func rings() {
+  @Test("A shortest cycle of each component is found from its first node, and weak edges form no cycle")
+  func cycles() {
     let graph = analysis([[1, 2], [2], [0, 3], [4], [~3], [5], [7], [6, 0], []])
     let components = graph.components()
     #expect(Set(components.map { $0.sorted() }) == [[0, 1, 2], [3], [4], [5], [6, 7], [8]])
@@ -21,14 +21,14 @@ struct DependencyAnalysisTests {
     #expect(graph.rings(components) { $0 != 0 && $0 != 6 && $0 != 7 } == [[1, 2, 0], [5]])
   }
 
-  @Test("Components come behind what they lead to")
+  @Test("Components follow the components that they lead to")
   func order() {
     let components = analysis([[1], [2, 3], [], [2]]).components()
     #expect(components == [[2], [3], [1], [0]])
   }
 
-  @Test("Ways are the shortest from what nobody needs, and rings that nobody leads to have ways of their own")
-  func ways() {
+  @Test("Paths are the shortest ones from nodes without dependents, and unreachable cycles have their own roots")
+  func paths() {
     let ways = analysis([[1], [2], [], [2, 4], [], [6], [5]]).ways()
     #expect(ways.way(to: 2, limit: 9).nodes == [3, 2])
     #expect(ways.way(to: 6, limit: 9).nodes == [5, 6])
@@ -38,9 +38,9 @@ struct DependencyAnalysisTests {
     #expect(long.nodes == [2, 3] && long.isLonger)
   }
 
-  @Test("What lives longer than what it holds is found, also through what lives as long as its holder, and in rings")
+  @Test("A node that holds a shorter-lived one is found, also through nodes without a lifetime and in cycles")
   func captives() {
-    /// 0 is long, 1 and 2 have no life of their own, 3 is short, 4 is long.
+    /// Nodes 0 and 4 are long-lived, 1 and 2 have no lifetime, and 3 is short-lived.
     let ranks: [Int?] = [100, nil, nil, 50, 100]
     func captives(_ lists: [[Int]]) -> [[Int]] {
       let graph = analysis(lists)
@@ -48,17 +48,17 @@ struct DependencyAnalysisTests {
     }
     #expect(captives([[3], [], [], [], []]) == [[0, 3]])
     #expect(captives([[1], [2], [3], [], [1]]) == [[0, 1, 2, 3], [4, 1, 2, 3]])
-    // Something lazy holds nothing, what is short may hold what is long, and equals hold each other.
+    // A lazy node holds nothing, a short-lived node may hold a long-lived one, and equals hold each other.
     #expect(captives([[1, 4], [~3], [], [0], []]).isEmpty)
-    // Through a ring, whichever of its members holds the short one.
+    // Through a cycle, with any of its members as the holder of the short-lived node.
     #expect(captives([[1], [2], [1, 3], [], []]) == [[0, 1, 2, 3]])
     #expect(captives([[2], [2, 3], [1], [], []]) == [[0, 2, 1, 3]])
     #expect(captives([[1], [0, 3], [], [], []]) == [[0, 1, 3]])
   }
 
-  @Test("Of a long way to what is held the end is told, and that something is left out")
-  func longWay() {
-    // A chain without lives of its own, between a long one and a short one.
+  @Test("A long path to a captive is shortened to its end and marked as shortened")
+  func longPath() {
+    // A chain of nodes without a lifetime, between a long-lived and a short-lived one.
     let graph = analysis((0..<9).map { [$0 + 1] } + [[]])
     let captives = graph.captives(graph.components(), limit: 4) { $0 == 0 ? 100 : $0 == 9 ? 50 : nil }
     #expect(captives.map(\.nodes) == [[0, 1, 2, 3, 9]] && captives.map(\.isShortened) == [true])
@@ -66,7 +66,7 @@ struct DependencyAnalysisTests {
     #expect(whole.map(\.nodes) == [Array(0...9)] && whole.map(\.isShortened) == [false])
   }
 
-  @Test("Singletons may hold transients, and there is no shorter life yet")
+  @Test("A singleton may hold a transient, which has no lifetime rank")
   func lifetimes() throws {
     let container = Container()
     container.annotated(dependsOn: Key<Int>()).register(String.self, lifetime: .singleton) { _ in "" }
@@ -75,7 +75,7 @@ struct DependencyAnalysisTests {
     #expect(try #require(Lifetime.singleton.rank) > 0 && Lifetime.transient.rank == nil)
   }
 
-  @Test("A finding about a captive names both and the way")
+  @Test("The finding about a captive names the holder, the captive and the path")
   func captiveText() throws {
     let steps = [Int.self, Bool.self, String.self].map { ValidationReport.Step(AnyKey(metatype: $0, tags: []), nil) }
     let finding = ValidationReport.Finding(kind: .captive, subject: steps[0], path: steps, isShortened: false)

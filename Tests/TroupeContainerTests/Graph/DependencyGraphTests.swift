@@ -13,7 +13,7 @@ private final class Wheel: Sendable {}
 private final class Radio: Sendable {}
 private struct Box<Content>: Sendable {}
 
-/// Whether a text is a graph in the language of Graphviz, as far as it is used here, and what its nodes and edges are.
+/// Parses the subset of the Graphviz language that is used here, and lists the nodes and edges.
 private struct DotReader {
   private(set) var labels: [String: String] = [:]
   private(set) var edges: [[String]] = []
@@ -60,7 +60,7 @@ private struct DotReader {
     guard tokens.isEmpty else { throw Fault() }
   }
 
-  /// Words, signs, and strings with their opening quote.
+  /// Returns words, signs, and strings with their opening quote.
   private static func tokens(_ text: String) throws -> [String] {
     var tokens: [String] = []
     var rest = Substring(text).unicodeScalars
@@ -99,7 +99,7 @@ private struct DotReader {
   }
 }
 
-@Suite("The graph of a container")
+@Suite("The dependency graph of a container")
 struct DependencyGraphTests {
   private func container() throws -> Container {
     let container = Container()
@@ -110,7 +110,7 @@ struct DependencyGraphTests {
     return container
   }
 
-  @Test("Nodes are registrations in their order, arrays and what is missing; edges have a kind and a source")
+  @Test("Nodes are registrations in their order, arrays and missing keys; edges have a kind and a source")
   func shape() throws {
     let graph = try container().graph()
     #expect(graph.nodes.map(\.kind) == [.registration, .registration, .registration, .array, .missing, .missing])
@@ -136,7 +136,7 @@ struct DependencyGraphTests {
       ])
   }
 
-  @Test("A registration of a parent is one node, whoever it is asked through")
+  @Test("A registration of a parent is one node, from whichever container its key is requested")
   func parents() throws {
     let parent = Container()
     let child = Container(parent: parent)
@@ -146,19 +146,19 @@ struct DependencyGraphTests {
     child.register(factory: auto(Engine.init))
     let graph = child.graph()
     #expect(graph.nodes.map(\.depth) == [0, 1, 1, 1])
-    // The wheel is asked for here, and by the parent's radio there.
+    // The wheel is requested in the child, and by the parent's radio in the parent.
     #expect(graph.edges.map { [$0.from, $0.to] } == [[1, 0], [1, 3], [2, 1]])
     #expect(graph.dot.contains("subgraph cluster_1 {"))
   }
 
-  @Test("The same registrations give the same text")
+  @Test("Equal registrations produce equal texts")
   func deterministic() throws {
     #expect(try container().graph().dot == container().graph().dot)
     #expect(try container().graph().mermaid == container().graph().mermaid)
     #expect(try container().graph().json == container().graph().json)
   }
 
-  /// Tags and types with whatever may go wrong.
+  /// Registers tags and types with texts that need quoting.
   private func odd() -> Container {
     struct Tag: Hashable, Sendable, CustomStringConvertible {
       let description: String
@@ -174,7 +174,7 @@ struct DependencyGraphTests {
     return container
   }
 
-  @Test("In the language of Graphviz everything is quoted, whatever tags and types are called")
+  @Test("In the Graphviz language, all tags and types are quoted")
   func dot() throws {
     for container in [try container(), odd(), Container()] {
       let graph = container.graph()
@@ -187,7 +187,7 @@ struct DependencyGraphTests {
     #expect(dot.contains(#"&amp;lt;"#) && dot.contains(#"\\\\N"#) && dot.contains("é日本🏳️‍🌈"))
   }
 
-  @Test("Long texts and many tags give no label that is longer than Graphviz reads")
+  @Test("No label exceeds the limit of Graphviz, even with long texts and many tags")
   func longLabels() throws {
     for (tag, count) in [("x", 100_000), ("\"", 100_000), ("&", 5000), ("\u{202E}", 5000), ("🏳️‍🌈", 5000)] {
       let container = Container()
@@ -202,7 +202,7 @@ struct DependencyGraphTests {
     }
   }
 
-  @Test("In the language of Mermaid everything is quoted, whatever tags and types are called")
+  @Test("In the Mermaid language, all tags and types are quoted")
   func mermaid() throws {
     for container in [try container(), odd(), Container()] {
       let graph = container.graph()
@@ -211,7 +211,7 @@ struct DependencyGraphTests {
       let nodes = lines.filter { $0.hasPrefix("  n") && !$0.contains("->") }
       #expect(nodes.count == graph.nodes.count)
       for line in nodes {
-        // Two quotes each, and between them nothing that could end them, begin an entity or be taken for markup.
+        // Each line has two quotes. The text between them has no quote, entity or markup.
         let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
         #expect(parts.count == 3, "\(line)")
         let text = parts[1].replacing("<br/>", with: "").replacing(/#\d+;/, with: "")
@@ -221,7 +221,7 @@ struct DependencyGraphTests {
     }
   }
 
-  @Test("As JSON it has every node and every edge")
+  @Test("The JSON has every node and every edge")
   func json() throws {
     struct Read: Decodable {
       struct Node: Decodable {
@@ -249,7 +249,8 @@ struct DependencyGraphTests {
   }
 
   @Test(
-    "Graphviz takes it", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dot"), "graphviz is not installed")
+    "Graphviz parses the graph",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dot"), "graphviz is not installed")
   )
   func graphviz() throws {
     for container in [try container(), odd(), Container()] {
@@ -261,9 +262,9 @@ struct DependencyGraphTests {
       try dot.run()
       try input.fileHandleForWriting.write(contentsOf: Data(container.graph().dot.utf8))
       try input.fileHandleForWriting.close()
-      let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      let output = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       dot.waitUntilExit()
-      #expect(dot.terminationStatus == 0 && said.isEmpty, "\(said)")
+      #expect(dot.terminationStatus == 0 && output.isEmpty, "\(output)")
     }
   }
 }

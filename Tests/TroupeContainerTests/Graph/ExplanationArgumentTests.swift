@@ -17,7 +17,7 @@ private final class Shaped: Base, Shape, Greeting, Hashable, @unchecked Sendable
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A type that a factory takes.
+/// The type of a factory's parameter.
 private struct Parameter: CustomTestStringConvertible, @unchecked Sendable {
   // Sendable because the closure captures a type only.
   let name: String
@@ -33,11 +33,11 @@ private struct Parameter: CustomTestStringConvertible, @unchecked Sendable {
   var testDescription: String { name }
 }
 
-/// A type of arguments and some values of it.
+/// The type of an argument and some values of it.
 private struct Argument: CustomTestStringConvertible, @unchecked Sendable {
   // Sendable because the closures capture constant values.
   let name: String
-  /// The factory that a resolve with each value runs, nil for one that no factory takes.
+  /// Resolves each value and returns the parameter type of the factory that ran, or nil if no factory takes the value.
   let resolve: (Container) throws -> [String?]
   let explain: (Container) -> Explanation
 
@@ -57,7 +57,7 @@ private struct Argument: CustomTestStringConvertible, @unchecked Sendable {
   var testDescription: String { name }
 }
 
-/// Registrations with one argument, in their order, the type of an argument, and the registration that takes it.
+/// Registrations with one parameter in their order, an argument, and the type of the parameter that takes it.
 private struct Row: CustomTestStringConvertible, Sendable {
   let parameters: [Parameter]
   let argument: Argument
@@ -81,7 +81,7 @@ private func container(_ parameters: [Parameter]) -> Container {
   return container
 }
 
-@Suite("Explaining which factory takes arguments")
+@Suite("The factory that explain() chooses for arguments")
 struct ExplanationArgumentTests {
   private static let id = UUID()
 
@@ -102,19 +102,19 @@ struct ExplanationArgumentTests {
     Row([Parameter(Derived.self)], refusing: Argument(Shaped.self, Shaped())),
     Row([Parameter(Base.self)], refusing: Argument(Hello.self, Hello())),
     Row([Parameter([Any].self)], Argument([Int].self, [1], []), [Any].self),
-    // Several, of which exactly one takes the argument.
+    // Several factories, of which exactly one takes the argument.
     Row([Parameter(Int?.self), Parameter(String.self)], Argument(Int.self, 1), Int?.self),
     Row([Parameter(String.self), Parameter(Int?.self)], Argument(Int.self, 1), Int?.self),
     Row([Parameter(UUID?.self), Parameter(Int.self), Parameter((any Greeting).self)], Argument(UUID.self, id), UUID?.self),
     Row([Parameter(Base.self), Parameter(Hello.self), Parameter([Int].self)], Argument(Derived.self, Derived()), Base.self),
-    // Several that take it: the exact type, else the last.
+    // Several factories that take the argument: the exact type wins, otherwise the last one.
     Row([Parameter(Int.self), Parameter(Any.self)], Argument(Int.self, 1), Int.self),
     Row([Parameter(Any.self), Parameter(Int?.self)], Argument(Int.self, 1), Int?.self),
     Row([Parameter(Int?.self), Parameter(Any.self)], Argument(Int.self, 1), Any.self),
     Row([Parameter((any Shape).self), Parameter(Base?.self)], Argument(Shaped.self, Shaped()), Base?.self),
   ]
 
-  @Test("A resolve runs the factory that is explained", arguments: rows)
+  @Test("A resolve runs the factory that explain() names", arguments: rows)
   fileprivate func row(row: Row) throws {
     let container = container(row.parameters)
     let resolved = try row.argument.resolve(container)
@@ -142,7 +142,7 @@ struct ExplanationArgumentTests {
     #expect(explanation.others.allSatisfy { $0.reasons == [.secondChoice] })
   }
 
-  @Test("A class and a value type that Foundation casts to each other may take each other")
+  @Test("A class and a value type that Foundation bridges take each other's values")
   func bridged() throws {
     let container = Container()
     container.register(String.self) { (_, text: NSString) in "NSString" }
@@ -154,7 +154,7 @@ struct ExplanationArgumentTests {
     #expect(try container.resolve(Int.self, args: NSNumber(value: 1)) == 1)
   }
 
-  @Test("Each of several arguments decides")
+  @Test("Each of several arguments decides which factory answers")
   func several() throws {
     let container = Container()
     container.register(String.self) { (_, _: Int?, _: Hello) in "greeting" }
@@ -190,7 +190,7 @@ struct ExplanationArgumentTests {
     #expect(try container.resolve(String.self, args: true) == "1")
   }
 
-  @Test("An array with a member that takes other arguments is an error, which names the member")
+  @Test("An array with a member that takes other arguments is an error that names the member")
   func array() throws {
     let container = Container()
     container.register(String.self, tags: "a") { (_, _: Int?) in "a" }
@@ -203,7 +203,7 @@ struct ExplanationArgumentTests {
     #expect(throws: ResolutionError.self) { try container.resolve([String].self, args: 1) }
   }
 
-  @Test("Validation reports learned arguments that no factory takes, and none that one takes by a cast")
+  @Test("Validation reports learned arguments that no factory takes, even by a cast")
   func learned() throws {
     let container = Container(learnsDependencies: true)
     container.register(String.self) { (_, _: Int?) in "" }

@@ -5,12 +5,12 @@ import Testing
 
 private final class Service: Sendable {}
 
-/// A type of the same name as another one.
+/// A namespace with a type of the same name as another one.
 private enum Other {
   final class Service: Sendable {}
 }
 
-@Suite("Explaining")
+@Suite("Explanations")
 struct ExplanationTests {
   let container = Container()
 
@@ -23,7 +23,7 @@ struct ExplanationTests {
     #expect(answer?.place == "TroupeContainerTests/ExplanationTests.swift:\(line)")
   }
 
-  @Test("What answers is told: lifetime, whether it is built, place and owner")
+  @Test("The answer shows lifetime, state, source location and owner")
   func answer() throws {
     let line = #line + 1
     container.registrar(owner: Owner(name: "org.example.a")).register(lifetime: .singleton) { _ in Service() }
@@ -45,7 +45,7 @@ struct ExplanationTests {
         """)
   }
 
-  @Test("Other tags are told: which are missing, and which are too many, the nearest first")
+  @Test("Registrations with other tags show missing and further tags, the nearest match first")
   func tags() {
     container.register(Service.self, tags: "a", "b", "c") { _ in Service() }
     container.register(Service.self, tags: "a") { _ in Service() }
@@ -57,7 +57,7 @@ struct ExplanationTests {
     #expect(throws: ResolutionError.self) { try container.resolve(Service.self, tags: "a", "b") }
   }
 
-  @Test("What is weak answers as long as its object is there, whatever the arguments")
+  @Test("A weak registration answers for any arguments as long as its object exists")
   func weak() throws {
     var service: Service? = Service()
     container.register(weak: try #require(service))
@@ -71,7 +71,7 @@ struct ExplanationTests {
     #expect(all.description.contains("is weak, and its object is gone"))
   }
 
-  @Test("A line for a person is one line, whatever the tags say")
+  @Test("A description is one line for any tags")
   func lines() throws {
     container.register(Service.self, tags: "one\ntwo", Shown()) { _ in Service() }
     let other = try #require(container.explain(Service.self).others.first)
@@ -81,7 +81,7 @@ struct ExplanationTests {
 
   private struct Shown: Hashable, CustomStringConvertible { let description = "three\nfour" }
 
-  @Test("Arguments choose as in a resolve")
+  @Test("explain() chooses by arguments as a resolve does")
   func arguments() throws {
     container.register(String.self) { (_: any Resolver, number: Int) in "\(number)" }
     container.register(String.self) { (_: any Resolver, text: String, _: Bool) in text }
@@ -95,7 +95,7 @@ struct ExplanationTests {
     #expect(without.description.hasPrefix("Swift.String: what is registered under it takes other arguments\n"))
   }
 
-  @Test("A child's registration overrides the parent's, which is told with the depth of both")
+  @Test("A child's registration overrides the parent's, and the explanation shows both depths")
   func overridden() throws {
     let child = Container(parent: Container(parent: container))
     container.register { _ in Service() }
@@ -106,12 +106,12 @@ struct ExplanationTests {
     #expect(explanation.others.first?.reasons == [.overridden(depth: 0)])
     #expect(explanation.description.contains("of the container 2 above"))
     #expect(explanation.description.hasSuffix("is overridden here\n"))
-    // In an array it is the same.
+    // An array gives the same result.
     #expect(child.explain([Service].self).answers.map(\.depth) == [0])
     #expect(try child.resolve([Service].self).count == 1)
   }
 
-  @Test("A type of the same name elsewhere is told as that")
+  @Test("A type of the same name from another scope is reported as another type")
   func namesakes() {
     container.register { _ in Other.Service() }
     let explanation = container.explain(Service.self)
@@ -119,7 +119,7 @@ struct ExplanationTests {
     #expect(explanation.others.map(\.reasons) == [[.otherType]])
   }
 
-  @Test("Arrays, optionals and lazy resolvers are looked through")
+  @Test("Arrays, optionals and lazy resolvers are explained by their elements")
   func composites() throws {
     #expect(container.explain(Service?.self).outcome == .nothing)
     #expect(container.explain([Service].self).outcome == .array)
@@ -135,7 +135,7 @@ struct ExplanationTests {
     #expect(container.explain([Service].self).outcome == .instance)
   }
 
-  @Test("What is pending, asynchronous or on the main actor is told as that, and not loaded")
+  @Test("Pending, asynchronous and main-actor registrations are reported as such and not loaded")
   func states() async {
     let plugin = LazyPlugin(container) { $0.register(String.self) { _ in "text" } }
     #expect(container.explain(String.self).answers.map(\.isPending) == [true])
@@ -147,7 +147,7 @@ struct ExplanationTests {
     #expect(container.explain(Bool.self).description.contains("on the main actor"))
   }
 
-  @Test("Each line is one, whatever a tag's description says")
+  @Test("Control characters in a tag's description do not break its line")
   func controls() {
     struct Tag: Hashable, Sendable, CustomStringConvertible {
       let description: String
@@ -158,7 +158,7 @@ struct ExplanationTests {
     #expect(lines[1].contains(#"a\nb\u{1B}[31m\u{2028}\u{202E}"#), "\(lines[1])")
   }
 
-  @Test("As JSON it says the same")
+  @Test("The JSON has the same content")
   func encoded() throws {
     struct Read: Decodable {
       struct Candidate: Decodable {

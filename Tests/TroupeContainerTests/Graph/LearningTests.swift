@@ -6,11 +6,11 @@ private final class Part: Sendable {}
 private final class Whole: Sendable {}
 private final class Shelf: Sendable {}
 
-@Suite("Learning what factories resolve")
+@Suite("Learned dependencies")
 struct LearningTests {
   let container = Container(learnsDependencies: true)
 
-  /// The needs of a type that the graph knows, as words.
+  /// Returns descriptions of the edges from a type in the graph.
   private func needs(of type: any Any.Type, in container: Container) -> [String] {
     let graph = container.graph()
     return graph.edges.filter { graph.nodes[$0.from].key.metatype == type }.map { edge in
@@ -19,7 +19,7 @@ struct LearningTests {
     }
   }
 
-  @Test("What a factory resolves is remembered, with its kind")
+  @Test("The graph has the dependencies that a factory resolved, with their kinds")
   func kinds() throws {
     container.register { _ in Part() }
     container.register { resolver in
@@ -37,11 +37,11 @@ struct LearningTests {
       needs(of: Whole.self, in: container).sorted() == [
         "array Array<Part>[] learned", "lazy Shelf[] learned", "optional Part[\"spare\"] learned", "required Part[] learned",
       ])
-    // What happened need not be all that happens.
+    // A factory may have further dependencies than the learned ones.
     #expect(container.validate().findings.map(\.kind) == [.learned, .learned])
   }
 
-  @Test("Each factory is told apart: those that run inside another one have their own needs")
+  @Test("Each factory has its own learned dependencies, also inside another factory")
   func nested() throws {
     container.register(lifetime: .singleton) { _ in Part() }
     container.register(lifetime: .singleton) { resolver in
@@ -58,7 +58,7 @@ struct LearningTests {
     #expect(needs(of: Part.self, in: container).isEmpty)
   }
 
-  @Test("Asynchronous factories and those on the main actor are learned, too")
+  @Test("Dependencies of asynchronous and main-actor factories are learned")
   func contexts() async throws {
     container.register { _ in Part() }
     container.register { resolver async throws in
@@ -77,7 +77,7 @@ struct LearningTests {
     #expect(needs(of: Shelf.self, in: container) == ["required Part[] learned"])
   }
 
-  @Test("Arguments that were given choose among the registrations of a key")
+  @Test("The arguments of a resolve choose the registration that an edge leads to")
   func arguments() throws {
     let line = #line + 1
     container.register(Part.self) { (_: any Resolver, _: Int) in Part() }
@@ -93,7 +93,7 @@ struct LearningTests {
     #expect(container.validate().problems.isEmpty)
   }
 
-  @Test("A child of a container that learns does, and an ordinary container does not")
+  @Test("A child of a learning container learns, and an ordinary container does not")
   func inheritance() throws {
     let child = Container(parent: container)
     container.register { _ in Part() }
@@ -114,7 +114,7 @@ struct LearningTests {
     #expect(Set(other.validate().findings.map(\.kind)) == [.unknown])
   }
 
-  @Test("A container that learns resolves what any other does")
+  @Test("A learning container resolves the same instances as an ordinary one")
   func sameResults() throws {
     container.register(lifetime: .singleton) { _ in Part() }
     container.register(String.self, tags: "a", "b") { (_: any Resolver, number: Int) in "\(number)" }
@@ -128,7 +128,7 @@ struct LearningTests {
     #expect(throws: ResolutionError.self) { try container.resolve(Whole.self) }
   }
 
-  @Test("What is resolved if it is there, by keys, past the cache or from it is learned, whichever the context")
+  @Test("Resolves of optional keys, by keys and past the cache are learned in every context")
   func otherVerbs() async throws {
     container.register(Part.self, cached: true) { _ in Part() }
     container.register(String.self) { (resolver: any Resolver) in
@@ -171,7 +171,7 @@ struct LearningTests {
     #expect(container.validate().problems.isEmpty)
   }
 
-  @Test("What a factory resolves for the cache, or past it, is learned of the registration", arguments: [true, false])
+  @Test("Dependencies are learned when a resolve overrides the cache setting of the registration", arguments: [true, false])
   func counterparts(isCached: Bool) throws {
     container.register { _ in Part() }
     container.register(Whole.self, cached: isCached) { resolver in
@@ -182,7 +182,7 @@ struct LearningTests {
     #expect(needs(of: Whole.self, in: container) == ["required Part[] learned"])
   }
 
-  @Test("What the block of an injection resolves is learned, besides what its key paths need")
+  @Test("Dependencies of an injection's block are learned in addition to those of its key paths")
   func injections() async throws {
     final class Target {
       var part: Part?
@@ -199,7 +199,7 @@ struct LearningTests {
     #expect(container.validate().findings.filter(\.subject.isInjection).map(\.kind) == [.learned])
   }
 
-  @Test("Targets for which there is no injection are told, until there is one")
+  @Test("A target without an injection is reported until an injection is registered")
   func untouched() throws {
     class Base {}
     final class Derived: Base {}
@@ -214,13 +214,13 @@ struct LearningTests {
     try container.resolve(into: Derived())
     #expect(
       container.validate().findings.filter { $0.kind == .untouched }.map(\.subject.key.sortedTags) == [["into Swift.Int"]])
-    // Where nobody learns, nobody remembers.
+    // A container that does not learn records no targets.
     let other = Container()
     try other.resolve(into: 7)
     #expect(other.validate().findings.isEmpty)
   }
 
-  @Test("What a replaced or copied registration did is not said of the other")
+  @Test("Learned dependencies of a registration do not apply to its copies")
   func copies() throws {
     container.register { _ in Part() }
     container.register(Whole.self, tags: "old") { resolver in

@@ -51,7 +51,7 @@ private final class View {
 }
 
 extension ValidationReport {
-  /// The kinds of what was found.
+  /// The kinds of the findings.
   fileprivate var kinds: [Kind] { findings.map(\.kind) }
 }
 
@@ -64,7 +64,7 @@ extension ValidationReport.Finding {
 struct ValidationTests {
   let container = Container()
 
-  @Test("A container whose factories find what they need is fine")
+  @Test("A container without missing dependencies has no findings")
   func fine() {
     container.register(factory: auto(Engine.init))
     container.register(factory: auto(Car.init))
@@ -73,7 +73,7 @@ struct ValidationTests {
     #expect(report.registrationCount == 2)
   }
 
-  @Test("A missing key is reported with its dependent, the place of registration, the dependency path and the remedy")
+  @Test("A missing key is reported with its dependent, source location, dependency path and remedy")
   func missing() throws {
     container.register(factory: auto(Street.init))
     container.register(factory: auto(Garage.init))
@@ -83,7 +83,7 @@ struct ValidationTests {
     #expect(report.kinds == [.missing])
     let finding = try #require(report.problems.first)
     #expect(finding.subject.key == Key<Engine>() && finding.subject.place == nil)
-    // The garage's array is a step of its own.
+    // The garage's array is a separate step.
     #expect(
       finding.path.map(\.key) == [
         AnyKey(Street.self), AnyKey(Garage.self), AnyKey([Car].self), AnyKey(Car.self), AnyKey(Engine.self),
@@ -95,13 +95,13 @@ struct ValidationTests {
     #expect(!finding.description.contains("\n"))
   }
 
-  @Test("An optional, an array and something lazy may be missing")
+  @Test("A dependency may be missing if it is an optional, an array or lazy")
   func mayBeMissing() {
     container.register(factory: auto { (_: Engine?, _: [Wheel], _: Set<Int>, _: LazyResolver<Car>) in "" })
     #expect(container.validate().findings.isEmpty)
   }
 
-  @Test("A ring is told once, with the whole way round and every place")
+  @Test("A dependency cycle is reported once with its whole path and all source locations")
   func cycle() throws {
     let line = #line + 1
     container.register(factory: auto(Hen.init))
@@ -114,12 +114,12 @@ struct ValidationTests {
     #expect(finding.path.map(\.key) == [AnyKey(Hen.self), AnyKey(Egg.self), AnyKey(Chick.self), AnyKey(Hen.self)])
     #expect(finding.path.map(\.place) == [0, 1, 2, 0].map { "TroupeContainerTests/ValidationTests.swift:\(line + $0)" })
     #expect(finding.description.contains("needs itself through others: "))
-    // The container says the same when it happens.
+    // A resolve throws the corresponding error.
     let error = #expect(throws: ResolutionError.self) { try container.resolve(Hen.self) }
     #expect(error?.reason.name == "cycle")
   }
 
-  @Test("What needs itself, alone, as an optional or as a member of an array, is a ring")
+  @Test("A registration that depends on itself, directly, as an optional or through an array, is a dependency cycle")
   func selves() {
     container.register(factory: auto { (_: Engine) in Engine() })
     #expect(container.validate().problems.map(\.description).first?.hasPrefix("cycle: ") == true)
@@ -130,7 +130,7 @@ struct ValidationTests {
     #expect(throws: ResolutionError.self) { try container.resolve(Engine.self) }
   }
 
-  @Test("Something lazy ends a ring")
+  @Test("A lazy dependency breaks a dependency cycle")
   func lazy() throws {
     container.register(lifetime: .singleton, factory: auto(LateHen.init))
     container.register(factory: auto(LateEgg.init))
@@ -152,10 +152,10 @@ struct ValidationTests {
     #expect(report.injections.map(\.key) == [AnyKey(Injection.key(into: Target.self))])
     #expect(report.injections.map(\.place) == ["TroupeContainerTests/ValidationTests.swift:\(line)"])
     #expect(report.registrationCount == 2 && report.kinds == [.missing])
-    // The wheel is an optional, and so is the car.
+    // The wheel and the car are optional.
     #expect(report.findings[0].path.map(\.key) == [AnyKey(Injection.key(into: Target.self)), AnyKey(Engine.self)])
     #expect(report.description.contains("which TroupeContainer.Injection [into "))
-    // And further on.
+    // Missing dependencies of dependencies are reported as well.
     container.register(factory: auto { (_: Wheel) in Engine() })
     #expect(
       container.validate().findings.map { $0.path.map(\.key) } == [
@@ -165,7 +165,7 @@ struct ValidationTests {
     #expect(container.validate().findings.isEmpty && container.validate().injections.count == 1)
   }
 
-  @Test("What the block of an injection resolves is unknown until it is said; what its key paths need is known")
+  @Test("Dependencies of an injection's block are unknown until they are declared; those of its key paths are known")
   func blocks() throws {
     final class Target {
       var engine = Engine()
@@ -183,7 +183,7 @@ struct ValidationTests {
     #expect(container.validate().problems.count == 2)
   }
 
-  @Test("Of injections with the same key a child's is listed alone")
+  @Test("A child's injection replaces the parent's injection with the same key in the list")
   func inheritedInjections() throws {
     let child = Container(parent: container)
     container.into(injectable: Engine.self).inject { target, _ in target }.register()
@@ -196,7 +196,7 @@ struct ValidationTests {
     #expect(injections.contains { $0.place == "TroupeContainerTests/ValidationTests.swift:\(line)" })
   }
 
-  @Test("Factories that take arguments may come back to themselves")
+  @Test("A factory with arguments may depend on its own key")
   func recursion() {
     let registrar = container.annotated(dependsOn: Key<Int>(tags: "factorial"))
     registrar.register(Int.self, tags: "factorial") { (resolver: any Resolver, number: Int) -> Int in
@@ -205,7 +205,7 @@ struct ValidationTests {
     #expect(container.validate().findings.isEmpty)
   }
 
-  @Test("What nobody knows the needs of is listed as that, with what to do, and is no problem")
+  @Test("A factory with unknown dependencies is listed with a remedy and is not a problem")
   func unknown() throws {
     container.register { _ in Engine() }
     container.register { _ in Wheel() }
@@ -217,7 +217,7 @@ struct ValidationTests {
     #expect(try #require(report.unknown.first).description.contains("annotated(dependsOn:)"))
   }
 
-  @Test("A factory that takes no resolver has no dependencies, whichever verb registers it")
+  @Test("A factory without a resolver has no dependencies, with every overload of register")
   func withoutResolver() {
     container.register { 1 }
     container.register(key: Key<Int>(tags: "key")) { 1 }
@@ -236,7 +236,7 @@ struct ValidationTests {
     #expect(report.registrationCount == 13 && report.findings.isEmpty)
   }
 
-  @Test("An expression has no dependencies, whichever verb registers it")
+  @Test("An instance expression has no dependencies, with every overload of register")
   func expressions() {
     container.register(instance: 1)
     container.register(tags: "tags", instance: 1)
@@ -248,7 +248,7 @@ struct ValidationTests {
     #expect(report.registrationCount == 6 && report.findings.isEmpty)
   }
 
-  @Test("The dependencies of an expression may be declared; a weak registration has none, and accepts any arguments")
+  @Test("The dependencies of an expression may be declared; a weak registration has none and accepts any arguments")
   func instances() throws {
     let wheel = Wheel()
     container.register(instance: Engine())
@@ -267,7 +267,7 @@ struct ValidationTests {
     withExtendedLifetime(wheel) {}
   }
 
-  @Test("What is declared is known: keys with tags, nothing, and more than auto knows")
+  @Test("Declared dependencies are known, with tags, as an empty list and in addition to those of auto")
   func declared() {
     container.annotated(dependsOn: Key<Engine>(), Key<Wheel>(tags: "front")).register { _ in 1 }
     container.annotated(dependsOn: []).register { _ in Engine() }
@@ -277,7 +277,7 @@ struct ValidationTests {
     #expect(report.kinds == [.missing, .missing])
   }
 
-  @Test("What is declared goes for batches, owners, subscripts and copies, and not for assemblies")
+  @Test("Declared dependencies apply to batches, owners, subscripts and copies, but not to assemblies")
   func declaredElsewhere() async throws {
     struct Storage: Assembly {
       func register(in registrar: any Registrar) { registrar.register { _ in Engine() } }
@@ -297,14 +297,14 @@ struct ValidationTests {
     #expect(container.unregister(owner: owner) == 1)
   }
 
-  @Test("auto is known in every context")
+  @Test("The dependencies of auto are known in every context")
   func contexts() async {
     container.register(factory: auto(Late.init))
     await MainActor.run { _ = container.register(isolation: MainActor.shared, factory: mainauto(View.init)) }
     #expect(container.validate().findings.map(\.names) == [["Late", "Engine"], ["View", "Engine"]])
   }
 
-  @Test("A factory that needs what it cannot wait for is found, also in an array, with what to do")
+  @Test("A factory that cannot wait for an asynchronous dependency is reported with a remedy, also for an array")
   func waiting() async throws {
     let key = container.register(Wheel.self, lifetime: .singleton, factory: auto { () async in Wheel() })
     container.register(factory: auto { (_: Wheel) in 1 })
@@ -321,13 +321,13 @@ struct ValidationTests {
     let text = try #require(report.problems.first).description
     #expect(text.contains("is asynchronous, and Swift.Int (TroupeContainerTests/ValidationTests.swift"))
     #expect(text.contains(") does not wait for it; let that wait, as auto { (…) async in … } and "))
-    // Once it has been made everybody gets it.
+    // A created singleton is available in every context.
     _ = try await container.resolve(Wheel.self)
     #expect(container.validate().problems.isEmpty)
   }
 
   @MainActor
-  @Test("What runs on the main actor is in reach there, and for who waits")
+  @Test("A main-actor dependency is available to main-actor and asynchronous factories")
   func mainActor() throws {
     container.register(Wheel.self, isolation: MainActor.shared, factory: mainauto { Wheel() })
     container.register(isolation: MainActor.shared, factory: mainauto { (_: Wheel) in 1 })
@@ -339,25 +339,25 @@ struct ValidationTests {
     let findings = container.validate().findings
     #expect(Set(findings.map(\.names)) == [["Bool", "Engine"], ["String", "Wheel"]])
     #expect(findings.contains { $0.description.contains("let that run there, with mainauto") })
-    // An injection runs where somebody injects.
+    // An injection runs in the context of its caller.
     final class Target { var wheel: Wheel? }
     container.into(injectable: Target.self).inject(\.wheel).register()
     #expect(container.validate().findings.count == 2)
   }
 
-  @Test("A factory that takes arguments does not do for one that gives none")
+  @Test("A factory that takes arguments does not satisfy a dependency without arguments")
   func arguments() throws {
     container.register(factory: auto(Car.init))
     container.annotated(dependsOn: []).register { (_: any Resolver, _: Int) in Engine() }
     let finding = try #require(container.validate().problems.first)
     #expect(finding.kind == .arguments && finding.subject.key == Key<Engine>())
     #expect(finding.description.contains("takes other arguments than"))
-    // Of several under one key the one is meant that fits.
+    // Of several registrations with one key, the one that fits is used.
     container.register(factory: auto(Engine.init))
     #expect(container.validate().findings.isEmpty)
   }
 
-  @Test("A member of an array that takes arguments is found, where none are given")
+  @Test("A member of an array that takes arguments is reported if the dependency passes none")
   func argumentsOfMembers() throws {
     container.annotated(dependsOn: []).register(Wheel.self, tags: "a") { (_: any Resolver, _: Int) in Wheel() }
     container.register(Wheel.self, tags: "b", factory: auto { Wheel() })
@@ -370,13 +370,13 @@ struct ValidationTests {
     #expect(throws: ResolutionError.self) { try container.resolve(Int.self) }
   }
 
-  @Test("What is missing twice for one factory is told once")
+  @Test("A missing key that one factory needs twice is reported once")
   func once() {
     container.register(factory: auto { (_: Engine, _: Engine) in 1 })
     #expect(container.validate().kinds == [.missing])
   }
 
-  @Test("A registration of an optional or an array itself is preferred, as when it is resolved")
+  @Test("A registration of an optional or array type takes precedence, as in a resolve")
   func exact() {
     container.register([Car].self, factory: auto { (_: Wheel) in [Car]() })
     container.register(factory: auto { (_: [Car]) in 1 })
@@ -387,14 +387,14 @@ struct ValidationTests {
     #expect(container.validate().kinds == [.missing])
   }
 
-  @Test("What is in a parent counts, and what a child overrides does not")
+  @Test("Registrations of a parent count unless the child overrides them")
   func parents() throws {
     let parent = Container()
     let child = Container(parent: parent)
     parent.register(factory: auto(Engine.init))
     child.register(factory: auto(Car.init))
     #expect(child.validate().findings.isEmpty && child.validate().registrationCount == 2)
-    // A transient of the parent finds what it needs from the child.
+    // A transient of the parent resolves its dependencies from the child.
     parent.register(factory: auto(Street.init))
     child.annotated(dependsOn: []).register { _ in Garage(cars: [], wheel: nil) }
     #expect(child.validate().findings.isEmpty)
@@ -404,12 +404,12 @@ struct ValidationTests {
     parent.register(lifetime: .singleton, factory: auto(Street.init))
     #expect(child.validate().kinds == [.missing])
     #expect(throws: ResolutionError.self) { try child.resolve(Street.self) }
-    // The same key here makes the parent's of no account.
+    // A registration with the same key in the child overrides the parent's.
     child.annotated(dependsOn: []).register { _ in Street(Garage(cars: [], wheel: nil)) }
     #expect(child.validate().findings.isEmpty)
   }
 
-  @Test("Nothing is made and nothing is loaded; what is pending is not known")
+  @Test("Validation creates and loads nothing; the dependencies of a pending registration are unknown")
   func noSideEffects() throws {
     let made = Counter()
     container.annotated(dependsOn: Key<String>()).register(lifetime: .singleton) { _ in made.next() }
@@ -423,7 +423,7 @@ struct ValidationTests {
     #expect(report.findings[0].isPending && report.description.contains("is not loaded yet"))
   }
 
-  @Test("A chain of 20000 is no deeper than one of two, and its path is shortened")
+  @Test("A chain of 20,000 dependencies is validated, and its path is shortened")
   func deep() throws {
     let count = 20_000
     try container.batch { registrar in
@@ -436,14 +436,14 @@ struct ValidationTests {
     #expect(finding.kind == .missing && finding.isShortened)
     #expect(finding.path.first?.key == AnyKey(Int.self, tags: 0) && finding.path.last?.key == AnyKey(Int.self, tags: count))
     #expect(finding.path.count < 20 && finding.description.count < 4000)
-    // The same as a ring.
+    // The same chain as a dependency cycle.
     container.annotated(dependsOn: Key<Int>(tags: 0)).register(Int.self, tags: count) { _ in 1 }
     let report = container.validate()
     #expect(report.kinds == [.cycle] && report.findings[0].path.count == count + 2)
     #expect(report.description.count < 4000)
   }
 
-  @Test("As JSON it says what it says as text")
+  @Test("The JSON has the same content as the text")
   func encoded() throws {
     container.register(factory: auto(Car.init))
     struct Report: Decodable {

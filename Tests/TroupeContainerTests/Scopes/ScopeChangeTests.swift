@@ -2,12 +2,12 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Changes to what scopes have made of")
+@Suite("Changes to registrations with instances in scopes")
 struct ScopeChangeTests {
   private let root = Container()
   private let journal = Journal()
 
-  /// Writes its name down when it ends.
+  /// Records its name when it is deinitialized.
   private final class Resource: Sendable {
     let name: String
     let journal: Journal
@@ -20,7 +20,7 @@ struct ScopeChangeTests {
     deinit { journal.write(name) }
   }
 
-  /// Makes an instance and lets go of it; not inlined, since the optimiser might let go of it later.
+  /// Creates an instance and releases it. Not inlined, since the optimizer could otherwise release it later.
   @inline(never)
   private func make(_ container: Container?, _ tag: String = "a") throws {
     _ = try container?.resolve(Resource.self, tags: tag)
@@ -33,7 +33,7 @@ struct ScopeChangeTests {
 
   enum End: CaseIterable { case key, owner, replaced, batch, group, clear }
 
-  @Test("What scopes have made goes with the registration, however that goes", arguments: End.allCases)
+  @Test("The removal of a scoped registration releases its instances in all scopes", arguments: End.allCases)
   func ends(end: End) throws {
     let owner = Owner(name: "plugin")
     register(root.registrar(owner: owner), "old")
@@ -57,7 +57,7 @@ struct ScopeChangeTests {
     }
   }
 
-  @Test("A registration in front of another hides what a scope has made of it, until it goes")
+  @Test("A registration that overrides another hides the scope's instance of it until it is removed")
   func shadowed() throws {
     register(root, "root")
     let middle = Container(parent: root)
@@ -75,7 +75,7 @@ struct ScopeChangeTests {
     #expect(try scope.resolve(Resource.self, tags: "a") === first)
   }
 
-  @Test("A change of lifetime counts in scopes that are there")
+  @Test("A change of lifetime applies to existing scopes")
   func lifetime() throws {
     let scope = root.scope()
     for lifetime in [Lifetime.transient, .scoped, .singleton, .scoped, .transient] {
@@ -86,7 +86,7 @@ struct ScopeChangeTests {
     }
   }
 
-  @Test("A scope that ends releases what it made, the newest first, with its own registrations among it")
+  @Test("The end of a scope releases its instances, including those of its own registrations, the newest first")
   func disposal() throws {
     for tag in ["a", "b", "c"] { register(root, tag, tag: tag) }
     var scope: Container? = root.scope()
@@ -97,7 +97,7 @@ struct ScopeChangeTests {
     #expect(journal.lines == ["a", "c", "own", "b"])
   }
 
-  @Test("Scopes may end in any order, and a scope keeps what is above it")
+  @Test("Scopes may end in any order, and a scope retains its parents")
   func outliving() throws {
     var root: Container? = Container()
     register(root ?? self.root, "scoped")
@@ -114,7 +114,7 @@ struct ScopeChangeTests {
     #expect(journal.lines == ["scoped", "scoped", "singleton", "scoped"])
   }
 
-  @Test("Clearing a scope releases what it made, the newest first, and it is made anew")
+  @Test("Clearing a scope releases its instances, the newest first, and later resolves create new ones")
   func clear() throws {
     for tag in ["a", "b"] { register(root, tag, tag: tag) }
     let scope = root.scope()
@@ -126,7 +126,7 @@ struct ScopeChangeTests {
     #expect(journal.lines == ["b", "a"])
   }
 
-  @Test("What is replaced by an owner's next version is made anew in scopes, with its place in arrays")
+  @Test("Scopes create a new instance for a replaced registration, which keeps its position in arrays")
   func replaced() throws {
     let (old, new) = (Owner(name: "1"), Owner(name: "2"))
     register(root.registrar(owner: old), "old")
@@ -147,7 +147,7 @@ struct ScopeChangeTests {
     #expect(journal.lines == ["old", "new"])
   }
 
-  @Test("What is pending is loaded when a scope first resolves it, and made once there")
+  @Test("A pending registration is loaded by the first resolve in a scope and created once there")
   func pending() throws {
     let plugin = LazyPlugin(root) { register($0, "plugin") }
     let (first, second) = (root.scope(), root.scope())
@@ -158,7 +158,7 @@ struct ScopeChangeTests {
     #expect(journal.lines == ["plugin", "plugin"])
   }
 
-  @Test("A singleton that is made, a transient and a weak object are found through a scope, and gone when they go")
+  @Test("A scope finds singletons, transients and weak objects of its parent until they are removed")
   func others() throws {
     let instance = Instance()
     root.register(weak: instance)
@@ -173,7 +173,7 @@ struct ScopeChangeTests {
     #expect(try scope.resolve(Instance?.self) == nil && scope.resolve(Int?.self) == nil && scope.resolve(String?.self) == nil)
   }
 
-  @Test("Overrides of a container count in its scopes, as long as they last, and what is scoped is not made of them")
+  @Test("Overrides of a container apply to its scopes for their duration, but not to the scopes' scoped instances")
   func overrides() throws {
     root.register(String.self) { _ in "real" }
     root.register(Instance.self, lifetime: .scoped) { _ in Instance() }
@@ -188,7 +188,7 @@ struct ScopeChangeTests {
     } operation: {
       let texts = try [scope.resolve(String.self), scope.resolve(String.self)]
       #expect(texts == ["fake", "fake"])
-      // It stays when the overrides are gone.
+      // The instance remains when the overrides end.
       let characters = try scope.resolve([Character].self)
       #expect(characters == ["r", "e", "a", "l"])
       try make(scope)
@@ -209,7 +209,7 @@ struct ScopeChangeTests {
     #expect(try scope.resolve(String.self) == "real")
   }
 
-  @Test("In a scope that is made within the overrides what is scoped is made of them, and stays so for as long as the scope")
+  @Test("A scope created within overrides uses them for its scoped instances, which last as long as the scope")
   func scopeWithinOverrides() throws {
     root.register(String.self) { _ in "real" }
     root.register([Character].self, lifetime: .scoped) { resolver in Array(try resolver.resolve(String.self)) }
@@ -221,10 +221,10 @@ struct ScopeChangeTests {
     } operation: { () throws in
       let scope = root.scope()
       #expect(try String(scope.resolve([Character].self)) == "a fake")
-      // Through another scoped instance, and in a scope of the scope, which has instances of its own.
+      // Through another scoped instance, and in a scope of the scope, which has its own instances.
       #expect(try scope.resolve(Int.self) == 6)
       #expect(try String(scope.scope().resolve([Character].self)) == "a fake")
-      // What lasts longer is made without them: in scopes that were there, in the container itself, and for its singletons.
+      // Instances that outlast the overrides do not use them: those of older scopes, of the container and its singletons.
       #expect(try String(old.resolve([Character].self)) == "real")
       #expect(try String(old.scope().resolve([Character].self)) == "a fake")
       #expect(try scope.resolve(Set<String>.self) == ["real"])
@@ -233,11 +233,11 @@ struct ScopeChangeTests {
     }
     #expect(try String(new.resolve([Character].self)) == "a fake")
     #expect(try String(root.scope().resolve([Character].self)) == "real")
-    // What it has not made yet is made of what there is now.
+    // Instances created later use the current registrations.
     #expect(try new.resolve(String.self) == "real")
   }
 
-  @Test("A scope is made of the overrides within which it was made, and not of those within them")
+  @Test("A scope uses the overrides in which it was created, and not those nested in them")
   func scopeWithinOuterOverrides() throws {
     root.register(String.self) { _ in "real" }
     root.register([Character].self, lifetime: .scoped) { resolver in Array(try resolver.resolve(String.self)) }
@@ -258,7 +258,7 @@ struct ScopeChangeTests {
     }
   }
 
-  @Test("What is scoped is made of the overrides in asynchronous factories and in tasks that inherit them, in others without")
+  @Test("Asynchronous factories and inheriting tasks create scoped instances with the overrides, detached tasks without")
   func asynchronousScopeWithinOverrides() async throws {
     root.register(String.self) { _ in "real" }
     root.register([Character].self, lifetime: .scoped) { resolver async throws in
@@ -276,7 +276,7 @@ struct ScopeChangeTests {
     #expect(texts == ["fake", "fake", "real"])
   }
 
-  @Test("A scope that a singleton makes within overrides has nothing of them")
+  @Test("A scope that a singleton creates within overrides does not use them")
   func scopeOfSingleton() throws {
     root.register(String.self) { _ in "real" }
     root.register([Character].self, lifetime: .scoped) { resolver in Array(try resolver.resolve(String.self)) }
@@ -291,7 +291,7 @@ struct ScopeChangeTests {
     root.clear()
   }
 
-  @Test("An error in a batch leaves what scopes have made as it was")
+  @Test("A batch that throws does not affect the instances of scopes")
   func undone() throws {
     let strict = Container(collisions: .fail)
     register(strict, "kept")
@@ -308,7 +308,7 @@ struct ScopeChangeTests {
     #expect(journal.lines.isEmpty)
   }
 
-  @Test("Who knows an entry but no type gets the scope's instance, and one singleton for all")
+  @Test("A resolve by entry returns the scope's instance, or the singleton that all scopes share")
   func untyped() throws {
     register(root, "scoped")
     register(root, "singleton", tag: "b", lifetime: .singleton)
@@ -321,7 +321,7 @@ struct ScopeChangeTests {
     }
   }
 
-  @Test("A scope of a container that learns learns what its scoped factories need")
+  @Test("A scope of a learning container learns the dependencies of its scoped factories")
   func learning() throws {
     let learning = Container(learnsDependencies: true)
     learning.register(Int.self) { _ in 1 }
@@ -330,7 +330,7 @@ struct ScopeChangeTests {
     #expect(learning.graph().edges.count == 1)
   }
 
-  @Test("A singleton that needs what is scoped is a captive, also through a transient; a scoped one is none")
+  @Test("A scoped dependency of a singleton is a captive, also through a transient, but not one of a scoped registration")
   func captives() {
     root.register(Instance.self, lifetime: .scoped, factory: auto(Instance.init))
     root.annotated(dependsOn: Key<Instance>()).register(Int.self) { _ in 1 }
@@ -342,7 +342,7 @@ struct ScopeChangeTests {
     #expect(root.scope().validate().problems.map(\.kind) == [.captive])
   }
 
-  @Test("What is explained and drawn in a scope is the scope's")
+  @Test("The explanation and the graph of a scope have its instances")
   func explained() throws {
     root.register(Instance.self, lifetime: .scoped, factory: auto(Instance.init))
     root.annotated(dependsOn: Key<Instance>()).register(Int.self, lifetime: .scoped) { _ in 1 }
@@ -352,7 +352,7 @@ struct ScopeChangeTests {
     #expect(root.explain(Instance.self).answers.first?.isBuilt == false)
     #expect(scope.explain(Instance.self).description.contains("scoped, which is built"))
     #expect(scope.graph().nodes.map(\.registration?.isBuilt) == [true, false])
-    // In a scope, a scoped factory finds what the scope has.
+    // In a scope, a scoped factory depends on the scope's registrations.
     scope.register(Instance.self, lifetime: .singleton, factory: auto(Instance.init))
     let graph = scope.graph()
     #expect(graph.edges.map { graph.nodes[$0.to].depth } == [0])

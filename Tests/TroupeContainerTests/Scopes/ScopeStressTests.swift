@@ -6,14 +6,14 @@ import TroupeContainer
 struct ScopeStressTests {
   private let root = Container()
 
-  @Test("What is scoped is made once in a scope for eight threads that ask together", .timeLimit(.minutes(10)))
+  @Test("Eight threads that resolve at the same time in one scope share one scoped instance", .timeLimit(.minutes(10)))
   func once() throws {
     let made = Counter()
     let asking = DispatchGroup()
     for _ in 0..<8 { asking.enter() }
     root.register(lifetime: .scoped) { _ in
       made.next()
-      // Goes on when the other threads are about to ask.
+      // Continues when the other threads are about to resolve.
       asking.wait()
       return Instance()
     }
@@ -26,7 +26,9 @@ struct ScopeStressTests {
     #expect(made.count == 1)
   }
 
-  @Test("Tasks that ask together in one scope share what is made, and other scopes have theirs", .timeLimit(.minutes(10)))
+  @Test(
+    "Tasks that resolve at the same time in one scope share an instance, and other scopes have their own",
+    .timeLimit(.minutes(10)))
   func tasks() async throws {
     let made = Counter()
     root.register(lifetime: .scoped) { _ async in
@@ -95,7 +97,7 @@ struct ScopeStressTests {
     }
     root.unregister(owner: owner)
     #expect(try await shared.resolve([Resource].self).map { ObjectIdentifier($0) } == [ObjectIdentifier(fixed)])
-    // All others are released; the container's sweep releases those that a reader still used when their scope ended.
+    // All other instances are released. The sweep releases instances that a reader used when their scope ended.
     var released = releases.makeAsyncIterator()
     for _ in 1..<living.count { await released.next() }
     #expect(try await shared.resolve(Resource.self, tags: "fixed") === fixed)

@@ -5,13 +5,13 @@ import TroupeContainer
 struct ScopeTests {
   private let root = Container()
 
-  /// Something that is told what it was made with.
+  /// An instance that records the dependency it was created with.
   private final class Report: Sendable {
     let text: String
     init(_ text: String) { self.text = text }
   }
 
-  @Test("What is scoped is made once in each scope, and the container that it is registered in is one")
+  @Test("A scoped instance is created once in each scope and in the container of its registration")
   func oncePerScope() throws {
     let made = Counter()
     root.register(lifetime: .scoped) { _ in
@@ -35,7 +35,9 @@ struct ScopeTests {
     #expect(made.count == 4)
   }
 
-  @Test("In every context, with tags and with arguments, what is scoped is made once in each of three scopes", arguments: 0...2)
+  @Test(
+    "A scoped instance is created once in each of three scopes, in every context, with tags and with arguments",
+    arguments: 0...2)
   func contexts(depth: Int) async throws {
     root.register(Instance.self, tags: "plain", lifetime: .scoped) { _ in Instance() }
     root.register(Instance.self, tags: "two", "tags", lifetime: .scoped) { _ in Instance() }
@@ -61,7 +63,7 @@ struct ScopeTests {
           try container.resolve(Instance.self, tags: "plain"),
           try container.resolve(Instance.self, tags: "two", "tags"),
           try container.resolve(Instance.self, tags: "three", "more", "tags"),
-          // Once they are there, arguments and context do not matter.
+          // Once they are created, arguments and context are ignored.
           try container.resolve(Instance.self, tags: "arguments"),
           try container.resolve(Instance.self, tags: "async"),
           try container.resolve(Instance.self, tags: "main"),
@@ -83,7 +85,7 @@ struct ScopeTests {
     #expect(try await scope.resolve([Instance].self).map { ObjectIdentifier($0) } == Array(own.prefix(8)))
   }
 
-  @Test("A factory resolves what it needs from the scope, a singleton from where it is registered")
+  @Test("A scoped factory resolves its dependencies from the scope, a singleton from the container of its registration")
   func homes() async throws {
     root.register(tags: "name", instance: "root")
     root.register(Report.self, tags: "scoped", lifetime: .scoped) { resolver in Report(try resolver.resolve(tags: "name")) }
@@ -112,7 +114,7 @@ struct ScopeTests {
     #expect(try await root.resolve(Report.self, tags: "scoped").text == "root")
   }
 
-  @Test("A singleton that is first resolved in a scope is one for all, made of the root's scoped instances")
+  @Test("A singleton first resolved in a scope is shared by all and uses the root's scoped instances")
   func singleton() throws {
     final class Holder: Sendable {
       let instance: Instance
@@ -131,7 +133,7 @@ struct ScopeTests {
     #expect(try scope.resolve(Holder.self, tags: "transient") !== scope.resolve(Holder.self, tags: "transient"))
   }
 
-  @Test("What is registered in a scope hides what is above, and nobody else sees it")
+  @Test("A scope's own registrations override those of its parents and are not visible elsewhere")
   func ownRegistrations() throws {
     root.register(Int.self) { _ in 1 }
     root.register(String.self) { resolver in "\(try resolver.resolve(Int.self))" }
@@ -151,7 +153,7 @@ struct ScopeTests {
     #expect(try nested.resolve(Int.self) == 1 && nested.resolve(String.self) == "1")
   }
 
-  @Test("A scope of a scope may have scoped registrations of its own, which are made once there and once in each scope below")
+  @Test("A scoped registration of a scope is created once there and once in each nested scope")
   func scopedInScope() throws {
     let scope = root.scope()
     scope.register(lifetime: .scoped) { _ in Instance() }
@@ -163,7 +165,7 @@ struct ScopeTests {
     #expect(try root.resolve(Instance?.self) == nil)
   }
 
-  @Test("What is scoped and resolved through a nested container that is no scope belongs to the nearest scope above")
+  @Test("A scoped instance resolved through a nested container that is not a scope belongs to the nearest scope above")
   func nestedContainers() throws {
     root.register(tags: "name", instance: "root")
     root.register(lifetime: .scoped) { resolver in Report(try resolver.resolve(tags: "name")) }
@@ -182,7 +184,7 @@ struct ScopeTests {
     #expect(try scope.resolve(Instance.self) !== child.resolve(Instance.self))
   }
 
-  @Test("What scopes make is found by nobody who looks for registrations, and arrays keep their order")
+  @Test("Scoped entries do not appear in lookups, and arrays keep their order")
   func invisible() throws {
     for number in 0..<4 {
       root.register(Report.self, tags: "all", number, lifetime: [.scoped, .singleton, .transient, .scoped][number]) { _ in
@@ -203,7 +205,7 @@ struct ScopeTests {
     #expect(scope.clear() == 1)
   }
 
-  @Test("Copies of a scoped registration are scoped, under whatever key")
+  @Test("Copies of a scoped registration are scoped under any key")
   func copies() throws {
     let key = root.register(Hello.self, lifetime: .scoped) { _ in Hello() }
     root.register(Instance.self, lifetime: .scoped) { _ in Instance() }
@@ -220,7 +222,7 @@ struct ScopeTests {
     #expect(try first.resolve(Instance?.self, tags: "cast") !== second.resolve(Instance?.self, tags: "cast"))
   }
 
-  @Test("A factory that throws in a scope is tried again there, and others are not concerned")
+  @Test("A scoped factory that throws runs again in its scope, and other scopes are not affected")
   func retried() throws {
     let attempts = Counter()
     root.register(lifetime: .scoped) { _ in
@@ -233,8 +235,8 @@ struct ScopeTests {
     #expect(attempts.count == 2)
   }
 
-  @Test("Scoped factories that need each other are a ring, in whatever scope, with the whole path")
-  func ring() throws {
+  @Test("Scoped factories that need each other are a dependency cycle with its whole path, in any scope")
+  func cycle() throws {
     root.register(Int.self, lifetime: .scoped) { resolver in try resolver.resolve(String.self).count }
     root.register(String.self, lifetime: .scoped) { resolver in "\(try resolver.resolve(Int.self))" }
     let scope = root.scope().scope()
@@ -246,15 +248,15 @@ struct ScopeTests {
       }
       #expect(keys == [AnyKey(Int.self), AnyKey(String.self), AnyKey(Int.self)])
     }
-    // An instance of a scope may need that of the scope above.
+    // An instance of a scope may need that of its parent.
     root.register(Report.self, lifetime: .scoped) { [root] resolver in
       Report(resolver === root ? "root" : try root.resolve(Report.self).text + ", scope")
     }
     #expect(try scope.resolve(Report.self).text == "root, scope")
   }
 
-  @Test("A factory that comes back to itself through one new scope after another is a ring", .timeLimit(.minutes(10)))
-  func ringThroughScopes() async throws {
+  @Test("A factory that resolves its own key from a new scope each time is a dependency cycle", .timeLimit(.minutes(10)))
+  func cycleThroughScopes() async throws {
     root.register(Int.self, lifetime: .scoped) { resolver in try resolver._container.takeUnretainedValue().scope().resolve() }
     root.register(String.self, lifetime: .scoped) { resolver async throws in
       try await resolver._container.takeUnretainedValue().scope().resolve()
@@ -266,7 +268,7 @@ struct ScopeTests {
     let asynchronous = await #expect(throws: ResolutionError.self) { try await text() }
     #expect(path(synchronous) == [AnyKey(Int.self), AnyKey(Int.self)])
     #expect(path(asynchronous) == [AnyKey(String.self), AnyKey(String.self)])
-    // One that comes to an end is none.
+    // A finite recursion is not a dependency cycle.
     root.register(Double.self, lifetime: .scoped) { resolver in
       let container = resolver._container.takeUnretainedValue()
       guard sequence(first: container, next: \.parent).prefix(10).reversed().count < 10 else { return 1 }
@@ -275,7 +277,7 @@ struct ScopeTests {
     #expect(try await root.resolve(Double.self) == 10)
   }
 
-  @Test("Of registrations that differ in their arguments the right one answers in a scope, and errors name each once")
+  @Test("Arguments choose among registrations in a scope, and errors name each registration once")
   func arguments() throws {
     root.register(String.self, lifetime: .scoped) { (_, number: Int) in "number \(number)" }
     let scope = root.scope()
@@ -292,7 +294,7 @@ struct ScopeTests {
     #expect(throws: ResolutionError.self) { try root.resolve(Bool.self) }
   }
 
-  @Test("The collision policy of a scope is its parent's")
+  @Test("A scope has the collision policy of its parent")
   func collisions() throws {
     let keeping = Container(collisions: .keep)
     let scope = keeping.scope()
@@ -302,7 +304,7 @@ struct ScopeTests {
     #expect(Container.null.scope() === Container.null)
   }
 
-  @Test("Assemblies and injections of a scope are its own")
+  @Test("A scope has its own assemblies and injections")
   func assemblies() async throws {
     final class Registering: Assembly {
       func register(in registrar: any Registrar) { registrar.register(lifetime: .scoped) { _ in Instance() } }
@@ -318,6 +320,6 @@ struct ScopeTests {
 }
 
 extension String {
-  /// How often a text occurs.
+  /// Returns the number of occurrences of a text.
   fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("The map that readers share with one writer")
+@Suite("The map of one writer and many readers")
 struct AtomicMapTests {
-  /// A map and what it gave up when it grew.
+  /// A map and the tables it retired.
   private final class Owned {
     let map = AtomicMap()
     var retired: [UnsafeMutableRawPointer] = []
@@ -23,14 +23,14 @@ struct AtomicMapTests {
     deinit { retired.forEach { $0.deallocate() } }
   }
 
-  @Test("An empty map has nothing")
+  @Test("An empty map has no values")
   func empty() {
     let owned = Owned()
     #expect(owned.map[1] == 0)
     #expect(owned.all().isEmpty)
   }
 
-  @Test("A key has a second value beside its first")
+  @Test("A key has a second value besides its first")
   func second() {
     let owned = Owned()
     for key in 1...10 as ClosedRange<UInt> {
@@ -58,16 +58,16 @@ struct AtomicMapTests {
     #expect(owned.retired.count < 20)
   }
 
-  @Test("Keys that begin at the same cell are told apart")
+  @Test("Keys with the same first cell are distinguished")
   func collisions() {
     let owned = Owned()
-    // Of such a key's product with the hash's factor only the eight highest bits are set: in a small table each begins at cell 0.
+    // Only the eight highest bits of these keys' hashes are set, so each key begins at cell 0 of a small table.
     let keys = (1...64).map { UInt($0) << 56 }
     for (value, key) in keys.enumerated() { owned.set(key, UInt(value + 1)) }
     for (value, key) in keys.enumerated() { #expect(owned.map[key] == UInt(value + 1)) }
   }
 
-  @Test("A key whose value is taken away has none, may get another, and takes no room when the map grows")
+  @Test("A key whose value is removed has none, may get another, and takes no space when the map grows")
   func zero() {
     let owned = Owned()
     owned.set(7, 1)
@@ -81,11 +81,11 @@ struct AtomicMapTests {
       owned.set(key, 0)
     }
     #expect(owned.all() == [7: 2])
-    // A table of four cells makes way for another after a few keys, but never for a larger one.
+    // A table of four cells is replaced after a few keys, but never by a larger one.
     #expect(owned.retired.count > 1000)
   }
 
-  @Test("A key keeps both of its values, each for itself, while the map grows")
+  @Test("A key keeps both of its values independently while the map grows")
   func both() {
     let owned = Owned()
     func setSecond(_ key: UInt, _ value: UInt) {
@@ -113,7 +113,7 @@ struct AtomicMapTests {
     #expect(owned.all() == [.max: .max, 1: 1 << 63])
   }
 
-  @Test("Keys that differ in a few bits alone are spread, whichever bits these are", arguments: [0, 24, 40, 48, 56])
+  @Test("Keys that differ only in a few bits are spread, at any position of the bits", arguments: [0, 24, 40, 48, 56])
   func spreading(shift: UInt) {
     let starts = Set((1...255).map { AtomicMap.start($0 << shift) & 1023 })
     #expect(starts.count > 128)

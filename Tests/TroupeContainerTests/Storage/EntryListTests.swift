@@ -1,13 +1,13 @@
 import Testing
 import TroupeContainer
 
-@Suite("Many registrations under one tag")
+@Suite("Many registrations with one tag")
 struct EntryListTests {
   enum Order: CaseIterable { case first, last, even, shuffled }
 
   private static let count = 500
 
-  /// The order in which numbers go.
+  /// Returns the order in which the numbers are removed.
   private func numbers(_ order: Order) -> [Int] {
     let all = Array(0..<Self.count)
     switch order {
@@ -15,7 +15,7 @@ struct EntryListTests {
     case .last: return all.reversed()
     case .even: return all.filter { $0 % 2 == 0 } + all.filter { $0 % 2 == 1 }
     case .shuffled:
-      // The same order each time: a step that shares no factor with the number of elements visits each.
+      // A constant order: a step without a common factor with the number of elements visits each of them.
       return all.map { $0 * 777 % Self.count }.map { ($0 * 3 + 1) % Self.count }.reduce(into: []) {
         if !$0.contains($1) { $0.append($1) }
       }
@@ -26,7 +26,7 @@ struct EntryListTests {
     container.register(Int.self, tags: "all", number, lifetime: .singleton) { _ in number }
   }
 
-  @Test("An array is right and in the order of registration after each one that goes", arguments: Order.allCases)
+  @Test("An array is complete and in the order of registration after each removal", arguments: Order.allCases)
   func removal(order: Order) throws {
     let container = Container()
     for number in 0..<Self.count { register(number, container) }
@@ -39,18 +39,18 @@ struct EntryListTests {
         #expect(try container.resolve([Int].self, tags: "all") == left.sorted())
         #expect(try container.resolve([Int].self) == left.sorted())
       }
-      if try container.resolve(Int?.self, tags: number, "all") != nil { Issue.record("\(number) is still there") }
+      if try container.resolve(Int?.self, tags: number, "all") != nil { Issue.record("\(number) is still registered") }
     }
     #expect(left.isEmpty)
   }
 
-  @Test("What comes back stands last", arguments: Order.allCases)
+  @Test("A registration that is removed and added again is the last one", arguments: Order.allCases)
   func again(order: Order) throws {
     let container = Container()
     for number in 0..<Self.count { register(number, container) }
     var expected = Array(0..<Self.count)
     for (step, number) in numbers(order).enumerated() {
-      // Every other one goes first; the rest is replaced.
+      // Removes every other number first, and replaces the others.
       if step % 2 == 0 { container[Key<Int>(tags: "all", number)] = nil }
       register(number, container)
       expected.removeAll { $0 == number }
@@ -61,7 +61,7 @@ struct EntryListTests {
     #expect(expected == numbers(order))
   }
 
-  @Test("A list shrinks to nothing and grows again, many times")
+  @Test("A list shrinks to zero and grows again many times")
   func pulse() throws {
     let container = Container()
     for size in [1, 2, 3, 5, 100, 4, 2, 1, 33] {
@@ -72,7 +72,7 @@ struct EntryListTests {
     }
   }
 
-  @Test("Registering the same entry twice, or in two containers, keeps both apart")
+  @Test("An entry that is registered twice or in two containers is independent in each")
   func twice() throws {
     let (first, second) = (Container(), Container())
     first.register(Instance.self, tags: "all", lifetime: .singleton) { _ in Instance() }

@@ -3,9 +3,9 @@ import Synchronization
 import Testing
 import TroupeContainer
 
-@Suite("Looking up")
+@Suite("Lookups")
 struct LookupTests {
-  /// A tag that counts how often such tags are compared.
+  /// A tag that counts comparisons.
   private struct Counted: Hashable, Sendable {
     let number: Int
     let comparisons: Counter
@@ -17,7 +17,7 @@ struct LookupTests {
     func hash(into hasher: inout Hasher) { hasher.combine(number) }
   }
 
-  @Test("Each of many tags is compared with its like and with no other", arguments: [10, 1000, 10_000])
+  @Test("Each of many tags is compared only with its equal", arguments: [10, 1000, 10_000])
   func manyTags(count: Int) throws {
     let container = Container()
     let comparisons = Counter()
@@ -33,7 +33,7 @@ struct LookupTests {
     #expect(container.find(Criteria<Int>(op: .subset, tagset: tags)).count == 1)
   }
 
-  /// A tag that does something whenever such tags are compared.
+  /// A tag that runs a closure in each comparison.
   private struct Acting: Hashable, Sendable {
     let act: @Sendable () -> Void
 
@@ -44,7 +44,7 @@ struct LookupTests {
     func hash(into hasher: inout Hasher) { hasher.combine(0) }
   }
 
-  @Test("A tag whose comparison takes out what is being looked at, and makes something else, does no harm")
+  @Test("A tag whose comparison changes the container during a lookup is safe")
   func actingTag() throws {
     let container = Container()
     container.register(Double.self) { _ in 2.5 }
@@ -59,7 +59,7 @@ struct LookupTests {
     #expect(try container.resolve(Double.self) == 1.5)
   }
 
-  @Test("What is compared follows what is found and not what is registered", arguments: [10, 1000, 10_000])
+  @Test("The number of comparisons depends on the matches and not on the registrations", arguments: [10, 1000, 10_000])
   func indexed(registrations: Int) throws {
     let container = Container()
     let comparisons = Counter()
@@ -84,7 +84,7 @@ struct LookupTests {
     #expect(comparisons.count - before <= 10)
   }
 
-  /// A tag whose comparison may stop the thread that compares.
+  /// A tag whose comparison may block its thread.
   private struct Stopping: Hashable, Sendable {
     let isArmed: Bool
     let stopped: DispatchSemaphore
@@ -100,7 +100,7 @@ struct LookupTests {
     func hash(into hasher: inout Hasher) {}
   }
 
-  @Test("Readers go on while a writer stands still in the middle of a change", .timeLimit(.minutes(10)))
+  @Test("Readers continue while a writer is blocked during a change", .timeLimit(.minutes(10)))
   func noLock() throws {
     let container = Container(parent: Container())
     let (stopped, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -111,7 +111,7 @@ struct LookupTests {
     container.register(String.self) { (_, number: Int) in "\(number)" }
     let numbers = try onThreads(2) { thread -> [Int] in
       if thread == 0 {
-        // It compares with what is there already, which stops it while it has the writers' lock.
+        // The comparison with the existing tag blocks this thread while it holds the writers' lock.
         container.register(Int.self, tags: Stopping(isArmed: true, stopped: stopped, goOn: goOn)) { _ in 4 }
         return []
       }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Entries that running factories keep")
+@Suite("Entries that running factories retain")
 struct ReaderRecordTests {
-  /// Captured by a factory, and counts its end.
+  /// An object that a factory captures, which counts its release.
   private final class Capture: Sendable {
     let ended: Counter
     init(_ ended: Counter) { self.ended = ended }
@@ -17,7 +17,7 @@ struct ReaderRecordTests {
     container.register(Int.self, tags: level) { resolver in
       defer { withExtendedLifetime(capture) {} }
       guard level == depth else { return try resolver.resolve(Int.self, tags: level + 1) + 1 }
-      // Everything above is running, and everything goes.
+      // All factories above are running, and all are unregistered.
       for level in 0...depth { container[Key<Int>(tags: level)] = nil }
       container.register(String.self) { _ in "a change" }
       #expect(ended.count == 0)
@@ -25,7 +25,7 @@ struct ReaderRecordTests {
     }
   }
 
-  @Test("A factory that is unregistered while it runs comes to its end and is released after that", arguments: [0, 3, 4, 9])
+  @Test("A factory that is unregistered while it runs completes and is then released", arguments: [0, 3, 4, 9])
   func unregisteredWhileRunning(depth: Int) throws {
     let container = Container()
     let ended = Counter()
@@ -35,7 +35,7 @@ struct ReaderRecordTests {
     #expect(ended.count == depth + 1)
   }
 
-  @Test("What a running factory keeps is released with the container")
+  @Test("A container releases the entries that its running factories retained")
   func releasedWithContainer() throws {
     let ended = Counter()
     do {
@@ -51,7 +51,7 @@ struct ReaderRecordTests {
     #expect(ended.count == 1)
   }
 
-  @Test("What a running factory keeps is released when it is done, though nothing changes any more")
+  @Test("An entry that a running factory retained is released without a further change")
   func swept() async throws {
     let (ends, end) = AsyncStream<Void>.makeStream()
     let container = Container()
@@ -68,14 +68,14 @@ struct ReaderRecordTests {
     #expect(container[Key<Int>()] == nil)
   }
 
-  /// Does something at its end.
+  /// An object that runs a closure when it is deinitialized.
   private final class Ending: Sendable {
     private let action: @Sendable () -> Void
     init(_ action: @escaping @Sendable () -> Void) { self.action = action }
     deinit { action() }
   }
 
-  @Test("A factory that throws keeps its entry no longer")
+  @Test("A factory that throws releases its entry")
   func thrown() throws {
     let container = Container()
     let ended = Counter()

@@ -1,22 +1,22 @@
 import Testing
 import TroupeContainer
 
-@Suite("How tags are told apart")
+@Suite("Distinguishing tags by hash and equality")
 struct TagHashTests {
-  /// Tags whose hashes are all the same.
+  /// Tags that all have the same hash.
   private struct Constant: Hashable, Sendable {
     let value: Int
     func hash(into hasher: inout Hasher) { hasher.combine(0) }
   }
 
-  /// The same with another type.
+  /// Tags of another type with the same hash.
   private struct Other: Hashable, Sendable {
     let value: Int
     func hash(into hasher: inout Hasher) { hasher.combine(0) }
   }
 
   @Test(
-    "Texts that Unicode holds to be the same are one tag, wherever they stand",
+    "Strings that are canonically equivalent are one tag, in any order of the tags",
     arguments: [
       ("\u{E9}", "e\u{301}"), ("caf\u{E9} au lait, long", "cafe\u{301} au lait, long"), ("\u{212B}", "A\u{30A}"),
       ("K", "\u{212A}"), (";", "\u{37E}"), ("`", "\u{1FEF}"), ("12345678K", "12345678\u{212A}"),
@@ -36,7 +36,7 @@ struct TagHashTests {
     #expect(try container.resolve([Int].self) == [8])
   }
 
-  @Test("Texts that differ in one place only are two tags")
+  @Test("Strings that differ in one character are two tags")
   func similar() throws {
     let container = Container()
     let texts = (0..<40).flatMap { length in
@@ -49,7 +49,7 @@ struct TagHashTests {
     #expect(try container.resolve([String].self).count == distinct.count)
   }
 
-  @Test("Tags of one hash are told apart by what they are equal to, and by their types")
+  @Test("Tags with one hash are distinguished by equality and type")
   func constant() throws {
     let container = Container()
     for number in 0..<50 {
@@ -66,7 +66,7 @@ struct TagHashTests {
     #expect(try container.resolve(Int?.self, tags: Constant(value: 1), Other(value: 2)) == nil)
   }
 
-  @Test("Two tags of one hash on one registration are two, and each finds it once")
+  @Test("Two tags with one hash on one registration are distinct, and each finds the registration once")
   func sameHashTwice() throws {
     let container = Container()
     container.register(Int.self, tags: Constant(value: 1), Constant(value: 2)) { _ in 7 }
@@ -90,7 +90,7 @@ struct TagHashTests {
     #expect(try container.resolve(Int.self, tags: Other(value: 1), "a", Constant(value: 1), "a") == 8)
   }
 
-  @Test("Order and repeats do not matter, also of many tags")
+  @Test("The order and repetition of tags do not affect a request, also with many tags")
   func many() throws {
     let container = Container()
     container.register(Int.self, tags: 1, 2, 3, 4, 5, 6) { _ in 6 }
