@@ -1,6 +1,6 @@
 internal import struct FoundationEssentials.UUID
 
-/// A request's tags match several registrations of plugins, and no registration has exactly these tags.
+/// An error for tags that match several registrations of plugins, while no registration has exactly these tags.
 public struct AmbiguityError: Error, CustomStringConvertible {
   /// A registration that matches.
   public struct Match: Sendable {

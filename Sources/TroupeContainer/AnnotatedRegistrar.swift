@@ -1,5 +1,5 @@
 extension Registrar {
-  /// A registrar that attaches metadata to every registration that is made through it, and registers here.
+  /// Returns a registrar that registers here and attaches metadata to each registration.
   ///
   /// ```swift
   /// struct Granularity: Sendable {
@@ -11,29 +11,29 @@ extension Registrar {
   /// assert(container[key]?.metadata(as: Granularity.self)?.meters == 4)
   /// ```
   ///
-  /// It has every verb that there is, and works on a container, in a batch, and on behalf of an owner or a plugin. What a
-  /// registration says of itself, or a registrar that is nearer to it, is preferred. An assembly that is registered through it
-  /// makes its registrations elsewhere, and they get nothing.
+  /// It has all functions of a registrar, and works on a container, in a batch, and on behalf of an owner or a plugin. Metadata of
+  /// the registration itself, or of an inner annotated registrar, takes precedence. It does not annotate the registrations of
+  /// assemblies.
   ///
-  /// Thread: like the registrar that it is made from, whose life it prolongs. Cost: an allocation, and one for each registration.
+  /// Thread-safe if this registrar is; keeps this registrar alive. Cost: one allocation, and one for each registration.
   ///
-  /// - Parameter metadata: Anything; read it with `Entry.metadata(as:)`, look for it with `filter`.
+  /// - Parameter metadata: A value of any Sendable type; read it with `Entry.metadata(as:)`, search for it with `filter`.
   public func annotated<Metadata: Sendable>(metadata: Metadata) -> any Registrar {
     AnnotatedRegistrar(self) { details in
       if details.metadata == nil { details.metadata = metadata }
     }
   }
 
-  /// The registrar that in the end registers what is registered with this one: what was annotated, or itself.
+  /// The registrar without annotations that finally registers the entries.
   package var unannotated: any Registrar { (self as? AnnotatedRegistrar)?.base.unannotated ?? self }
 }
 
-/// Adds details to every entry on its way to another registrar.
+/// A registrar that adds details to each entry and passes it to another registrar.
 final class AnnotatedRegistrar: Registrar {
   let base: any Registrar
   private let annotate: (inout EntryDetails) -> Void
 
-  /// Makes a registrar on another one. The closure leaves alone what an entry has already.
+  /// Creates a registrar on another one. The closure must not change details that an entry already has.
   init(_ base: any Registrar, annotate: @escaping (inout EntryDetails) -> Void) {
     self.base = base
     self.annotate = annotate
@@ -47,7 +47,7 @@ final class AnnotatedRegistrar: Registrar {
   func add(_ entry: Entry) { base.add(annotated(entry)) }
   func register(assembly: any Assembly) { base.register(assembly: assembly) }
 
-  /// A copy of an entry, since somebody may be looking at the entry itself, with the details.
+  /// Returns a copy of an entry with the details. A copy, because other threads may read the entry.
   private func annotated(_ entry: Entry) -> Entry {
     let copy = entry.copied(to: entry.key)
     annotate(&copy.details)

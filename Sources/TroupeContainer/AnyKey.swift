@@ -1,4 +1,4 @@
-/// A key whose type is known at run time only.
+/// A key of a type that is known only at run time.
 public struct AnyKey: Keyed, CustomStringConvertible {
   /// The registered type.
   package let metatype: any Any.Type
@@ -10,30 +10,30 @@ public struct AnyKey: Keyed, CustomStringConvertible {
     self.tags = tags
   }
 
-  /// Makes a key of a type that is known at run time only.
+  /// Creates a key of a type that is known only at run time.
   package init(metatype: any Any.Type, tags: TagList) {
     self.init(metatype: metatype, tags: tags.tags)
   }
 
-  /// Makes a key of a type that is known at run time only.
+  /// Creates a key of a type that is known only at run time.
   package init(metatype: any Any.Type, tagset: Set<AnySendableHashable>) {
     self.init(metatype: metatype, tags: TagList(tagset))
   }
 
-  /// The tags. Made anew at each call.
+  /// The tags. Each access creates a new set.
   public var tagset: Set<AnySendableHashable> { Set(tags.map(\.erased)) }
 
-  /// Makes a key of a type and a set of tags.
+  /// Creates a key of a type and a set of tags.
   public init<T>(_ type: T.Type, tagset: Set<AnySendableHashable>) {
     self.init(metatype: type, tagset: tagset)
   }
 
-  /// Makes a key of a type and tags; order and repeats do not matter.
+  /// Creates a key of a type and tags; order and repeats do not matter.
   public init<T, each Value: Hashable & Sendable>(_ type: T.Type, tags: repeat each Value) {
     self.init(metatype: type, tags: TagProbe.boxed(repeat each tags))
   }
 
-  /// Forgets the type of a key.
+  /// Creates a type-erased copy of a key.
   public init(_ keyed: any Keyed) {
     if let key = keyed as? AnyKey {
       self = key
@@ -44,10 +44,10 @@ public struct AnyKey: Keyed, CustomStringConvertible {
     }
   }
 
-  /// What the registered type is told apart by.
+  /// The identity of the registered type.
   package var identity: ObjectIdentifier { ObjectIdentifier(metatype) }
 
-  /// The name of the type with its module. Made anew at each call.
+  /// The name of the type with its module. Each access creates a new string.
   public var type: String { String(reflecting: metatype) }
 
   /// The type and the tags, such as `Example.Service ["a"]`.
@@ -55,7 +55,7 @@ public struct AnyKey: Keyed, CustomStringConvertible {
     tags.isEmpty ? type : "\(type) \(tagset.tagList)"
   }
 
-  /// Whether type and tags are the same.
+  /// Whether the types and the tags are equal.
   public static func == (left: Self, right: Self) -> Bool {
     left.identity == right.identity && TagHash.areEqual(left.tags, right.tags)
   }
@@ -67,7 +67,7 @@ public struct AnyKey: Keyed, CustomStringConvertible {
   }
 }
 
-/// A key that knows its type statically, so that the type can be read from an `any Keyed`.
+/// A key with a static type, for reading the type from an `any Keyed`.
 private protocol TypedKey {
   var untyped: AnyKey { get }
 }

@@ -1,31 +1,30 @@
 internal import struct FoundationEssentials.UUID
 
-/// A tag of any type that is hashable and may cross threads.
+/// A type-erased tag: a value of any type that is `Hashable` and `Sendable`.
 ///
 /// ```swift
 /// let tags = Set<AnySendableHashable>(elements: "text", 7)
 /// ```
 ///
-/// Two tags are equal exactly if they have the same type and are equal values of it: `1` as `Int` and `1` as `UInt8` are two tags,
-/// and so are `"a"` and `Optional("a")`. The type is the static type of the value, or the dynamic one of an
-/// `any Hashable & Sendable`.
+/// Two tags are equal exactly if their types and values are equal: `1` as `Int` and `1` as `UInt8` are two tags, and so are `"a"`
+/// and `Optional("a")`. The type is the static type of the value, or the dynamic type of an `any Hashable & Sendable`.
 public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
-  /// The tag as entries keep it.
+  /// The tag in the form that entries store.
   let tag: Tag
 
   init(tag: Tag) {
     self.tag = tag
   }
 
-  /// Makes a tag of `value`. A tag made of a tag is that tag.
+  /// Creates a tag of `value`. A tag of a tag is that tag.
   public init<Value: Hashable & Sendable>(_ value: Value) {
     tag = Tag.make(value)
   }
 
-  /// The value that the tag was made from.
+  /// The value of the tag.
   public var value: any Hashable & Sendable { tag.anyValue }
 
-  /// Whether two tags are equal values of the same type.
+  /// Whether the types and values are equal.
   public static func == (left: Self, right: Self) -> Bool { left.tag.equals(right.tag) }
 
   /// Hashes the value and its type.
@@ -47,7 +46,7 @@ public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Set<AnySendableHashable> {
-  /// Collects values of any types into a set of tags; order and repeats do not matter.
+  /// Creates a set of tags of values of any types; order and repeats do not matter.
   public init<each Value: Hashable & Sendable>(elements: repeat each Value) {
     self.init()
     for element in repeat each elements { insert(AnySendableHashable(element)) }

@@ -11,7 +11,7 @@ public protocol Assembly {
   /// Makes the registrations. An assembly that needs another one calls `registrar.register(assemblies:)` first.
   func register(in registrar: any Registrar)
 
-  /// Runs once all assemblies have registered, for work that needs what they registered. Does nothing by default.
+  /// Runs once all assemblies have registered, for work that uses the registrations. Does nothing by default.
   func registered(to resolver: any Resolver) async throws
 }
 
@@ -20,23 +20,22 @@ extension Assembly {
   public func registered(to resolver: any Resolver) async throws {}
 }
 
-/// Something that assemblies are registered with and that sets them to work together.
+/// A registrar that collects assemblies and assembles them together.
 public protocol Assembler: Registrar {
-  /// Lets every assembly that was registered since the last time make its registrations, what it depends on first, and then
-  /// calls `registered(to:)` on each in the same order.
+  /// Lets each new assembly make its registrations, dependencies first, then calls `registered(to:)` of each in the same order.
   ///
-  /// When it returns, every assembly that was registered before the call has registered and has been told. For this, calls
-  /// on several threads take turns; a call from inside an assembly does not wait for the one that it is part of. An assembly
-  /// must not block until somebody else's call ends, as that one waits for the assembly; likewise, two containers whose
-  /// assemblies assemble each other's wait for ever if both are assembled at the same time.
+  /// When it returns, all assemblies that were registered before the call are assembled. Concurrent calls take turns; a call from
+  /// inside an assembly does not wait for the outer call. An assembly must not block until another thread's call ends, because that
+  /// call waits for the assembly. Two containers whose assemblies assemble each other deadlock if both are assembled at the same
+  /// time.
   ///
-  /// - Throws: What `registered(to:)` throws, at the first that does: that assembly is not told again, those behind it are at
-  ///   the next call. A `CancellationError` if the task is cancelled while it waits for its turn.
+  /// - Throws: The first error of a `registered(to:)`. The next call goes on with the assembly after it. A `CancellationError` if
+  ///   the task is cancelled while it waits for its turn.
   func assemble() async throws
 }
 
 extension Assembler {
-  /// Registers assemblies and assembles.
+  /// Registers assemblies, then assembles them.
   public func assemble<each A: Assembly>(_ assemblies: repeat each A) async throws {
     register(assemblies: repeat each assemblies)
     try await assemble()

@@ -1,25 +1,25 @@
 import Synchronization
 
-/// Assemblies in the order in which they were first registered, each type once.
+/// A thread-safe list of assemblies in the order of their first registration, each type once.
 ///
-/// Each assembly moves through the list once: it waits, it makes its registrations, it is activated. Calls of `assemble` take
-/// turns, so that each of them returns when all that was registered before it is active. Thread-safe.
+/// An assembly passes three states: it waits, makes its registrations, is activated. Calls of `assemble` take turns, so that each
+/// returns once all assemblies that were registered before it are active.
 package final class AssemblyList: Sendable {
-  /// Carries an assembly, which need not be Sendable, from the thread that registers it to the one that uses it.
+  /// A transfer of an assembly, which need not be Sendable, from the registering thread to the assembling thread.
   private struct Carrier: @unchecked Sendable {
-    // Sendable because the list is the only one that uses the assembly after it was registered, and each of its methods
-    // is called by the one run that took the carrier out of the list under the lock.
+    // Sendable because only the list uses the assembly after its registration, and the one run that removed the carrier from the
+    // list under the lock calls its methods.
     let assembly: any Assembly
     let owner: Owner?
     var type: ObjectIdentifier { ObjectIdentifier(Swift.type(of: assembly)) }
   }
 
-  /// What a call of `register(in:)` or `activate` does at present, known to all that it calls and to their tasks.
+  /// A running call of `register(in:)` or `activate`, visible to all functions that it calls and to their tasks.
   private final class Run: Sendable {
     @TaskLocal static var current: Run?
 
     let list: ObjectIdentifier
-    /// Whether assemblies are making registrations, or else are being activated.
+    /// Whether the run makes registrations; otherwise it activates assemblies.
     let isRegistering: Bool
     let outer: Run?
     /// Whether it has ended. A task that an assembly started inherits the run and may outlive it.
@@ -37,9 +37,9 @@ package final class AssemblyList: Sendable {
     var known: [ObjectIdentifier: Owner?] = [:]
     var waiting: [Carrier] = []
     var registered: [Carrier] = []
-    /// Whether a call of `assemble` has its turn.
+    /// Whether a call of `assemble` is running.
     var isAssembling = false
-    /// Who waits for a turn.
+    /// The calls that wait for their turn.
     var queue: [TaskWaiter] = []
   }
 
@@ -47,15 +47,16 @@ package final class AssemblyList: Sendable {
 
   package init() {}
 
-  /// Whether nobody has added any.
+  /// Whether no assembly was added.
   package var isEmpty: Bool { state.withLock { $0.known.isEmpty } }
 
-  /// The types of the assemblies that have not made their registrations, in the order in which they were added.
+  /// The types of the assemblies that have not made their registrations, in insertion order.
   var waitingTypes: [any Any.Type] { state.withLock { $0.waiting.map { Swift.type(of: $0.assembly) } } }
 
-  /// Adds an assembly, on behalf of an owner if there is one, unless one of its type was added before. An assembly that names
-  /// another one while it makes its registrations depends on it; the one of this type then makes its own at once, so that they
-  /// come first.
+  /// Adds an assembly, on behalf of an owner if one is given, unless the list has one of its type.
+  ///
+  /// If an assembly is making its registrations, the added one is its dependency. The waiting assembly of that type then makes its
+  /// registrations at once, so that they come first.
   package func add(_ assembly: any Assembly, owner: Owner? = nil, registrar: any Registrar) {
     let carrier = Carrier(assembly: assembly, owner: owner)
     let isDependency = isRegistering
@@ -82,7 +83,7 @@ package final class AssemblyList: Sendable {
     }
   }
 
-  /// Activates every assembly that has made its registrations, in the order in which it did.
+  /// Activates every assembly that has made its registrations, in the order of registration.
   package func activate(resolver: any Resolver) async throws {
     let run = Run(self, isRegistering: false)
     defer { run.isOver.store(true, ordering: .releasing) }
@@ -93,13 +94,13 @@ package final class AssemblyList: Sendable {
     }
   }
 
-  /// Waits for its turn, lets every waiting assembly make its registrations and then activates them.
+  /// Waits for its turn, lets every waiting assembly make its registrations, then activates them.
   ///
-  /// A call that comes from an assembly of this list does not wait, since that would be for itself: while the assembly makes
-  /// its registrations, it only lets those that wait make theirs; their activation is left to the call that it is part of.
+  /// A call from an assembly of this list does not wait, because it would wait for itself. A call during `register(in:)` only lets
+  /// waiting assemblies make their registrations; the outer call activates them.
   ///
-  /// - Throws: What the activation throws, those behind it being left to the next call; a `CancellationError` if the task is
-  ///   cancelled while it waits for its turn.
+  /// - Throws: The error of an activation; the next call activates the assemblies after that one. A `CancellationError` if the task
+  ///   is cancelled while it waits for its turn.
   func assemble(in container: Container) async throws {
     if let present {
       register(in: container)
@@ -112,7 +113,7 @@ package final class AssemblyList: Sendable {
     try await activate(resolver: container)
   }
 
-  /// Forgets the assemblies of an owner, so that they can be added anew.
+  /// Removes the assemblies of an owner, so that they can be added again.
   func remove(owner: Owner) {
     let dropped = state.withLock { state in
       let dropped = (state.waiting + state.registered).filter { $0.owner == owner }
@@ -121,11 +122,11 @@ package final class AssemblyList: Sendable {
       state.known = state.known.filter { $0.value != owner }
       return dropped
     }
-    // Their ends may run anybody's code, and must not under the lock.
+    // A deinitializer may run any code, so release them outside the lock.
     withExtendedLifetime(dropped) {}
   }
 
-  /// Forgets all assemblies, so that they can be added anew.
+  /// Removes all assemblies, so that they can be added again.
   func removeAll() {
     let dropped = state.withLock { state in
       defer { (state.known, state.waiting, state.registered) = ([:], [], []) }
@@ -137,7 +138,7 @@ package final class AssemblyList: Sendable {
   /// Whether the caller is inside the `register(in:)` of an assembly of this list.
   var isRegistering: Bool { present?.isRegistering ?? false }
 
-  /// What this list is doing above the caller.
+  /// The run of this list that contains the caller, or nil.
   private var present: Run? {
     var run = Run.current
     while let present = run {

@@ -1,7 +1,7 @@
-// Each verb comes twice: as a factory that knows what it resolves, which `register(factory:)` takes, and as a plain function
-// for whoever wants one. The latter are chosen only where a function is asked for.
+// Each function has two overloads. One returns a factory with its dependencies, which `register(factory:)` accepts. The other
+// returns a plain function, and is chosen only where the context requires a function.
 
-/// Makes a factory of an initialiser: each of its parameters is resolved without tags and arguments.
+/// Returns a factory of an initialiser that resolves each parameter without tags and arguments.
 ///
 /// ```swift
 /// struct Engine {}
@@ -37,13 +37,13 @@ public func auto<T, First, Second>(
   { resolver in try initializer(resolver.resolve(First.self), resolver.resolve(Second.self)) }
 }
 
-/// The asynchronous `auto` for no dependencies, without a parameter pack; see the verbs of registration.
+/// The asynchronous `auto` for no dependencies, without a parameter pack; see the `register` functions.
 @_disfavoredOverload
 public func auto<T>(_ initializer: @escaping @Sendable () async throws -> T) -> @Sendable (any Resolver) async throws -> T {
   { _ in try await initializer() }
 }
 
-/// Makes an asynchronous factory of an initialiser: each of its parameters is resolved without tags and arguments.
+/// Returns an asynchronous factory of an initialiser that resolves each parameter without tags and arguments.
 @_disfavoredOverload
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) async throws -> T
@@ -51,7 +51,7 @@ public func auto<T, each Dependency>(
   { resolver in try await initializer(repeat resolver.resolve((each Dependency).self)) }
 }
 
-/// Makes a factory on the main actor of an initialiser: each of its parameters is resolved there without tags and arguments.
+/// Returns a factory on the main actor of an initialiser that resolves each parameter there without tags and arguments.
 @_disfavoredOverload
 public func mainauto<T: Sendable, each Dependency>(
   _ initializer: @escaping @MainActor @Sendable (repeat each Dependency) throws -> T
@@ -59,7 +59,7 @@ public func mainauto<T: Sendable, each Dependency>(
   { resolver in try initializer(repeat resolver.resolve((each Dependency).self, isolation: MainActor.shared)) }
 }
 
-/// `mainauto` for no dependencies, without a parameter pack; see the verbs of registration.
+/// `mainauto` for no dependencies, without a parameter pack; see the `register` functions.
 @_disfavoredOverload
 public func mainauto<T: Sendable>(
   _ initializer: @escaping @MainActor @Sendable () throws -> T

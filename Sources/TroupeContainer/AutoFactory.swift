@@ -1,5 +1,4 @@
-/// A factory made of an initialiser by `auto`, which knows what it resolves, so that `Container.validate()` and the graph know
-/// it, too.
+/// A factory of an initialiser, made by `auto`, with its dependencies, which `Container.validate()` and the graph can read.
 ///
 /// ```swift
 /// struct Engine {}
@@ -13,7 +12,7 @@
 /// assert(container.graph().edges.count == 1)
 /// ```
 ///
-/// Resolving costs the same as with the function that `auto` gives where a function is wanted.
+/// A resolve costs as much as with the function that the other overload of `auto` returns.
 @frozen
 public struct AutoFactory<T>: Sendable {
   @usableFromInline let factory: @Sendable (any Resolver) throws -> T
@@ -27,14 +26,14 @@ public struct AutoFactory<T>: Sendable {
     self.factory = factory
   }
 
-  /// Makes a factory that resolves nothing.
+  /// Creates a factory without dependencies.
   init(_ factory: @escaping @Sendable () throws -> T) { self.init(Parameters()) { _ in try factory() } }
 
-  /// Makes an instance of what a resolver has.
+  /// Returns a new instance, with its dependencies resolved from a resolver.
   public func callAsFunction(_ resolver: any Resolver) throws -> T { try factory(resolver) }
 }
 
-/// An asynchronous factory made of an initialiser by `auto`; see ``AutoFactory``.
+/// An asynchronous factory of an initialiser, made by `auto`; see ``AutoFactory``.
 public struct AsyncAutoFactory<T>: Sendable {
   let factory: @Sendable (any Resolver) async throws -> T
   let parameters: Parameters
@@ -44,14 +43,14 @@ public struct AsyncAutoFactory<T>: Sendable {
     self.factory = factory
   }
 
-  /// Makes a factory that resolves nothing.
+  /// Creates a factory without dependencies.
   init(_ factory: @escaping @Sendable () async throws -> T) { self.init(Parameters()) { _ in try await factory() } }
 
-  /// Makes an instance of what a resolver has.
+  /// Returns a new instance, with its dependencies resolved from a resolver.
   public func callAsFunction(_ resolver: any Resolver) async throws -> T { try await factory(resolver) }
 }
 
-/// A factory on the main actor made of an initialiser by `mainauto`; see ``AutoFactory``.
+/// A factory of an initialiser on the main actor, made by `mainauto`; see ``AutoFactory``.
 public struct MainAutoFactory<T>: Sendable {
   let factory: @MainActor @Sendable (any Resolver) throws -> T
   let parameters: Parameters
@@ -61,10 +60,10 @@ public struct MainAutoFactory<T>: Sendable {
     self.factory = factory
   }
 
-  /// Makes a factory that resolves nothing.
+  /// Creates a factory without dependencies.
   init(_ factory: @escaping @MainActor @Sendable () throws -> T) { self.init(Parameters()) { _ in try factory() } }
 
-  /// Makes an instance of what a resolver has.
+  /// Returns a new instance, with its dependencies resolved from a resolver.
   @MainActor
   public func callAsFunction(_ resolver: any Resolver) throws -> T { try factory(resolver) }
 }
@@ -77,7 +76,7 @@ struct Parameters: Sendable {
   @inlinable
   init() {}
 
-  /// Not in a loop over a pack, which Swift 6.3 miscompiles without optimisation where there is one element.
+  /// Adds one type. Swift 6.3 miscompiles the append in a loop over a pack of one element without optimisation.
   @inlinable
   mutating func add<T>(_ type: T.Type) { types.append(type) }
 
@@ -86,15 +85,15 @@ struct Parameters: Sendable {
     repeat add((each Parameter).self)
   }
 
-  /// As what a factory resolves, each without tags and arguments.
+  /// The parameters as dependencies without tags and arguments.
   var dependencies: [Dependency] {
     types.map { Dependency(key: AnyKey(metatype: $0, tags: []), argumentTypes: [], source: .initializer) }
   }
 }
 
-// MARK: The verbs
+// MARK: Functions
 
-/// Makes a factory of an initialiser, which knows what it resolves: each of the parameters, without tags and arguments.
+/// Returns a factory of an initialiser that resolves each parameter without tags and arguments.
 @inlinable
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) throws -> T
@@ -120,13 +119,12 @@ public func auto<T, First, Second>(
   }
 }
 
-/// The asynchronous `auto` for no dependencies, without a parameter pack; see the verbs of registration.
+/// The asynchronous `auto` for no dependencies, without a parameter pack; see the `register` functions.
 public func auto<T>(_ initializer: @escaping @Sendable () async throws -> T) -> AsyncAutoFactory<T> {
   AsyncAutoFactory(Parameters()) { _ in try await initializer() }
 }
 
-/// Makes an asynchronous factory of an initialiser, which knows what it resolves: each of the parameters, without tags and
-/// arguments.
+/// Returns an asynchronous factory of an initialiser that resolves each parameter without tags and arguments.
 public func auto<T, each Dependency>(
   _ initializer: @escaping @Sendable (repeat each Dependency) async throws -> T
 ) -> AsyncAutoFactory<T> {
@@ -135,8 +133,7 @@ public func auto<T, each Dependency>(
   }
 }
 
-/// Makes a factory on the main actor of an initialiser, which knows what it resolves there: each of the parameters, without
-/// tags and arguments.
+/// Returns a factory on the main actor of an initialiser that resolves each parameter there without tags and arguments.
 public func mainauto<T: Sendable, each Dependency>(
   _ initializer: @escaping @MainActor @Sendable (repeat each Dependency) throws -> T
 ) -> MainAutoFactory<T> {
@@ -145,7 +142,7 @@ public func mainauto<T: Sendable, each Dependency>(
   }
 }
 
-/// `mainauto` for no dependencies, without a parameter pack; see the verbs of registration.
+/// `mainauto` for no dependencies, without a parameter pack; see the `register` functions.
 public func mainauto<T: Sendable>(
   _ initializer: @escaping @MainActor @Sendable () throws -> T
 ) -> MainAutoFactory<T> {

@@ -1,15 +1,15 @@
-/// Two registrations have the same type, tags and argument types, in a container that does not allow that.
+/// An error for a registration with the type, tags and argument types of an earlier one, if the collision policy forbids it.
 public struct CollisionError: Error, CustomStringConvertible {
-  /// What was registered twice.
+  /// The key of both registrations.
   public let key: AnyKey
-  /// Where it was registered first, such as `Example/Services.swift:12`, or nil if that is not known.
+  /// The source location of the first registration, such as `Example/Services.swift:12`, or nil if it is not known.
   public let existing: String?
-  /// Where it was to be registered again, or nil if that is not known.
+  /// The source location of the second registration, or nil if it is not known.
   public let new: String?
 
-  /// One sentence for a person.
+  /// One sentence for the user.
   public var description: String {
-    let (existing, new) = (existing ?? "an unknown place", new ?? "an unknown place")
+    let (existing, new) = (existing ?? "an unknown source location", new ?? "an unknown source location")
     return "\(key) is registered twice: at \(existing) and again at \(new)"
   }
 }

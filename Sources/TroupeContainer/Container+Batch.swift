@@ -1,6 +1,6 @@
 extension Container {
-  /// Makes many registrations visible at once, on behalf of an owner if there is one: nobody sees some of them and not the
-  /// others. If it throws, there are none.
+  /// Makes all registrations of a closure visible to readers in one change, on behalf of an owner if one is given. If the closure
+  /// throws, none of them is registered.
   ///
   /// ```swift
   /// let container = Container()
@@ -10,12 +10,11 @@ extension Container {
   /// }
   /// ```
   ///
-  /// The registrar knows what was registered through it and what the container has. It is of use only inside the closure. An
-  /// assembly that is registered with it waits for the next `assemble`; inside another assembly's `register(in:)` it makes its
+  /// The registrar sees its own registrations and those of the container. Use it only inside the closure. An assembly that is
+  /// registered with it waits for the next `assemble`. Inside another assembly's `register(in:)`, the assembly makes its
   /// registrations at once, as part of the batch.
   ///
-  /// - Throws: What the closure throws; a `CollisionError` if the container does not allow a registration to have the type,
-  ///   tags and argument types of another one.
+  /// - Throws: The error of the closure; a `CollisionError` if the collision policy is `.fail` and a registration collides.
   @discardableResult
   public func batch<R>(owner: Owner? = nil, _ body: (any Registrar) throws -> R) throws -> R {
     if ignoresRegistrations { return try body(self) }
@@ -25,13 +24,13 @@ extension Container {
     return result
   }
 
-  /// A registrar that registers on behalf of an owner; see `unregister(owner:)`.
+  /// Returns a registrar that registers on behalf of an owner; see `unregister(owner:)`.
   public func registrar(owner: Owner) -> any Registrar {
     OwnedRegistrar(self, owner: owner)
   }
 }
 
-/// Registers in a container on behalf of an owner.
+/// A registrar that registers in a container on behalf of an owner.
 private final class OwnedRegistrar: Registrar {
   private let container: Container
   private let owner: Owner
@@ -50,12 +49,12 @@ private final class OwnedRegistrar: Registrar {
   func register(assembly: any Assembly) { container.register(assembly: assembly, owner: owner) }
 }
 
-/// Collects changes to a container.
+/// A registrar that collects changes to a container.
 private final class Batch: Registrar {
   private let container: Container
   private let owner: Owner?
   private let changes = Lock<[Change]>([])
-  /// Assemblies for the container's next `assemble`, if the batch succeeds.
+  /// The assemblies for the container's next `assemble`, if the batch succeeds.
   private var assemblies: [any Assembly] = []
 
   init(_ container: Container, owner: Owner?) {
@@ -89,7 +88,7 @@ private final class Batch: Registrar {
 
   func register(assembly: any Assembly) {
     if container.isLettingAssembliesRegister {
-      // What an assembly needs that registers in a batch is part of the batch, and comes first.
+      // The registrations of a dependency come first, and are part of the batch.
       container.register(assembly: assembly, owner: owner, registrar: self)
     } else {
       assemblies.append(assembly)

@@ -1,9 +1,10 @@
 import Synchronization
 
 extension Container {
-  /// Has what a task resolves from this container come from other registrations for as long as an operation runs. Other tasks
-  /// see none of that, nor do threads and detached tasks that the operation starts; tasks that inherit task-local values do.
-  /// When the operation is over, so is it for those of them that still run.
+  /// Overrides registrations of this container for the current task while an operation runs.
+  ///
+  /// Other tasks, threads and detached tasks do not see the overrides; tasks that inherit task-local values do. For tasks that
+  /// outlive the operation, the overrides end with it.
   ///
   /// ```swift
   /// let container = Container()
@@ -17,25 +18,26 @@ extension Container {
   /// }
   /// ```
   ///
-  /// It is as if there were a child container with the other registrations, from which everybody in the task resolves who
-  /// resolves from this one or from a child of it. So a singleton of this container is made without them, and one that has been
-  /// made stays what it is. What is made once in a scope is made of them in a scope that the operation makes, and stays that for
-  /// as long as the scope; in a scope that was there before it is made without them. Overrides within overrides add to them.
+  /// The overrides act like a child container from which the task resolves in place of this container. Therefore:
   ///
-  /// Made for tests. While an operation runs anywhere, everybody resolves from this container on the long way, which takes
-  /// several times as long; before and after it costs nothing.
+  /// - A singleton of this container does not use overrides, and an existing singleton stays.
+  /// - A scope that the operation makes uses overrides for its scoped instances and keeps these instances. An older scope does not
+  ///   use them.
+  /// - Nested overrides add to the outer ones.
+  ///
+  /// For tests. While any operation runs, all resolves from this container take the slow path, which takes several times as long.
   ///
   /// - Parameters:
-  ///   - register: Makes the other registrations.
-  ///   - operation: What runs with them.
-  /// - Throws: What either of the closures throws.
+  ///   - register: Makes the overriding registrations.
+  ///   - operation: The code that runs with the overrides.
+  /// - Throws: The error of either closure.
   public func withOverrides<R>(_ register: (any Registrar) throws -> Void, operation: () throws -> R) rethrows -> R {
     let override = try begin(register)
     defer { end(override) }
     return try Self.$overrides.withValue(overrides(with: override), operation: operation)
   }
 
-  /// The same for an operation that is asynchronous.
+  /// Overrides registrations while an asynchronous operation runs; see the synchronous `withOverrides`.
   nonisolated(nonsending)
     public func withOverrides<R>(
       _ register: (any Registrar) throws -> Void, operation: nonisolated(nonsending) () async throws -> R
@@ -46,21 +48,22 @@ extension Container {
     return try await Self.$overrides.withValue(overrides(with: override), operation: operation)
   }
 
-  /// What a container is overridden by while an operation runs.
+  /// The overriding registrations of one operation.
   private final class Override: Sendable {
     let container: Container
     private let isOver = Atomic(false)
 
     init(_ container: Container) { self.container = container }
 
-    /// The container with the other registrations, as long as the operation runs.
+    /// The container with the overriding registrations; nil once the operation has ended.
     var present: Container? { isOver.load(ordering: .relaxed) ? nil : container }
 
-    /// Ends it for all tasks that have inherited it.
+    /// Ends the overrides for all tasks that have inherited them.
     func end() { isOver.store(true, ordering: .relaxed) }
   }
 
-  /// What the present task has containers overridden by, the innermost first. Whoever puts a container here holds it.
+  /// The overrides of the current task by the identity of the overridden container, the innermost first. The operation's caller
+  /// keeps that container alive.
   @TaskLocal private static var overrides: [ObjectIdentifier: [Override]] = [:]
 
   private func begin(_ register: (any Registrar) throws -> Void) rethrows -> Override {
@@ -81,8 +84,8 @@ extension Container {
     return overrides
   }
 
-  /// What the present task has this container overridden by, the innermost first, but for what whoever asks must not be made of
-  /// since it lasts longer: a singleton of the container, or something scoped where the scope was there before.
+  /// The overrides of this container in the current task that the caller may use, the innermost first. The factory of a singleton
+  /// of this container, or of a scoped instance of an older scope, may not use them, because its instance outlives the operation.
   var presentOverrides: [Container] {
     guard quickVersion.load(ordering: .relaxed) == 0, let known = Self.overrides[ObjectIdentifier(self)] else { return [] }
     let overrides = known.compactMap(\.present)
@@ -92,8 +95,7 @@ extension Container {
     return overrides.filter { override in lasting.allSatisfy { $0.details.scopeOverrides.contains(override.number) } }
   }
 
-  /// The numbers of what the present task has this container and its parents overridden by, as far as whoever asks may be made of
-  /// it.
+  /// The numbers of the overrides of this container and its ancestors that the caller may use.
   var overrideNumbers: [Int] {
     var numbers: [Int] = []
     var next: Container? = self
@@ -104,11 +106,11 @@ extension Container {
     return numbers
   }
 
-  /// The container that an entry is registered in, which may be above this one; this one if it is registered in none.
+  /// Returns the container in which an entry is registered: this one or an ancestor, or this one if the entry is not registered.
   func home(of entry: Entry) -> Container { lineage.first { $0.has(entry) } ?? self }
 
-  /// Whether an entry, or the one that it stands in for, is registered here, or makes the instances that a resolve wants cached of
-  /// one that is.
+  /// Whether a container has the registration of an entry: the entry itself, the registration of a scoped entry, or a registration
+  /// whose cached variant the entry is.
   private func has(_ entry: Entry) -> Bool {
     entries(entry.metatype, exactly: entry.tags).contains {
       $0.isSameRegistration(as: entry) || $0.detailsBox?.details.otherCaching?.isSameRegistration(as: entry) == true

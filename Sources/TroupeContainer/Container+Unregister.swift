@@ -1,24 +1,26 @@
-// Each of these is one change: whoever resolves sees all of what it removes, or nothing of it. What was made is released, the
-// newest first, once nobody uses it. What is registered in a parent stays, and is not counted.
+// Each function makes one change: a reader sees either all of the removed registrations or none. The container releases their
+// instances in reverse order once no reader or factory uses them. Registrations of a parent stay, and are not counted.
 
 extension Container {
-  /// Removes everything that was registered on behalf of an owner, at once for every reader, and gives their number. What
-  /// it made is released, the newest first, once nobody uses it. Its assemblies are forgotten, and may come again.
+  /// Removes all registrations of an owner, as one change for all readers, and returns their number.
+  ///
+  /// The container releases their instances in reverse order once no reader or factory uses them. It also removes the owner's
+  /// assemblies, which can then be registered again.
   @discardableResult
   public func unregister(owner: Owner) -> Int {
     assemblies.remove(owner: owner)
     return commit([.removeOwner(owner)])
   }
 
-  /// Removes what is registered here under a key, whatever arguments it takes, and gives the number of registrations; 0 if
-  /// there are none. A parent's registrations stay, and are found again.
+  /// Removes the registrations of this container under a key, for any arguments, and returns their number. Registrations of
+  /// a parent stay, and a resolve finds them again.
   ///
-  /// Cost: proportional to the registrations that go.
+  /// Cost: proportional to the removed registrations.
   @discardableResult
   public func unregister<K: Keyed>(key: K) -> Int { unregister(keys: CollectionOfOne(key)) }
 
-  /// Removes what is registered here under any of some keys, at once for every reader, and gives the number of registrations.
-  /// Keys under which there is nothing do not count.
+  /// Removes the registrations of this container under several keys, as one change for all readers, and returns the number of
+  /// removed registrations.
   ///
   /// Cost: proportional to the keys.
   @discardableResult
@@ -30,7 +32,8 @@ extension Container {
       })
   }
 
-  /// Removes what is registered here under the keys that fit, at once for every reader, and gives the number of registrations.
+  /// Removes the registrations of this container under the keys that match, as one change for all readers, and returns their
+  /// number.
   ///
   /// ```swift
   /// let container = Container()
@@ -48,18 +51,16 @@ extension Container {
     }
   }
 
-  /// Removes everything that is registered here in a group, of whatever type, at once for every reader, and gives the number of
-  /// registrations; 0 for a group that nobody has used.
+  /// Removes the registrations of this container in a group, of any type, as one change for all readers, and returns their number.
   ///
-  /// Cost: proportional to the registrations that go and to the number of types.
+  /// Cost: proportional to the removed registrations and to the number of types.
   @discardableResult
   public func unregister(group: Group) -> Int { commit([.removeAll([Tag.make(group)])]) }
 
-  /// Removes everything that is registered here, at once for every reader, and gives the number of registrations. A scope also
-  /// lets go of what was made in it of its parents' registrations, and makes it anew when it is resolved again.
+  /// Removes all registrations of this container, as one change for all readers, and returns their number.
   ///
-  /// Assemblies are forgotten, and may come again; those that have not been assembled yet never are. What an assembly registers
-  /// that is at work meanwhile stays.
+  /// A scope also releases its instances of its ancestors' registrations; the next resolve makes new ones. Assemblies are removed,
+  /// assembled or not, and can be registered again. Registrations that an assembly makes during the call may stay.
   ///
   /// Cost: proportional to the registrations.
   @discardableResult

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// Holds registrations and makes instances of them.
+/// A thread-safe container of registrations that makes and keeps their instances.
 ///
 /// ```swift
 /// protocol Plugin {}
@@ -14,89 +14,88 @@ public import Synchronization
 /// assert(plugins.count == 2)
 /// ```
 ///
-/// Safe to use from any thread. Resolving takes no lock, but for a moment of `resolve(into:)`, and never waits for anybody who
-/// registers; only who asks for a singleton that is just being made waits for it. No lock is held while a factory runs.
+/// Safe to use from any thread. A resolve takes no lock, except briefly in `resolve(into:)`, and never waits for a thread that
+/// registers. It waits only for a singleton that another thread or task is making. No lock is held while a factory runs.
 ///
-/// The `==` of a tag may resolve, but must not change a container, nor resolve what a plugin registers that has yet to be
-/// loaded, which does: who registers calls it under the container's lock, and taking that again ends the program. After a
-/// `fork` only the parent may go on using containers; the child has none of the threads that were reading or held a lock, and
-/// should go on to `exec`.
+/// The `==` of a tag may resolve. It must not change a container, nor resolve a pending registration of a plugin, because loading
+/// the plugin changes the container. A registration calls `==` under the container's lock, and locking that again ends the program.
+/// After a `fork` only the parent process may use containers: the child lacks the threads that were reading or held a lock, and
+/// should call `exec`.
 public final class Container: Resolver, Assembler {
-  /// What to do when a registration has the type, tags and argument types of an earlier one.
+  /// The effect of a registration with the type, tags and argument types of an earlier one.
   public enum CollisionPolicy: Sendable {
-    /// The later one counts.
+    /// The later registration replaces the earlier one.
     case replace
-    /// The earlier one counts, and the later one is dropped.
+    /// The earlier registration stays, and the later one is dropped.
     case keep
-    /// It is an error: `batch` throws a `CollisionError`, and a registration outside a batch is a mistake of the program that
-    /// ends it.
+    /// A collision is an error: `batch` throws a `CollisionError`, and a registration outside a batch ends the program.
     case fail
   }
 
-  // What a resolve never looks at comes first, as in an entry.
+  // The properties that no resolve reads come first, as in an entry.
   let writer = Lock(Writer())
-  /// Whether it remembers what factories resolve.
+  /// Whether the container records the requests of factories.
   let isLearning: Bool
   let assemblies = AssemblyList()
-  /// What is remembered of the injections that are registered here.
+  /// The cached lookups of injections.
   let injectionMemory = Lock(InjectionMemory())
-  /// The version that came with the last change to the injections that are registered here; 0 if there never was one.
+  /// The version of the last change to this container's injections; 0 if it never had one.
   let injectionsChanged = Atomic<UInt64>(0)
-  /// Where what is not registered here is looked for.
+  /// The container that a resolve searches after this one.
   public let parent: Container?
-  /// What to do about collisions.
+  /// The effect of collisions.
   public let collisionPolicy: CollisionPolicy
-  /// Called for what factories throw; nil if the parent's is.
+  /// The closure that receives the errors of factories; nil to use the parent's.
   let onFactoryFailure: (@Sendable (FactoryFailure) -> Void)?
   /// Whether it is the null container.
   let ignoresRegistrations: Bool
-  /// Whether it has what `withOverrides` registers for a while in front of its parent.
+  /// Whether it has the registrations of a `withOverrides`, which a resolve searches before those of the parent.
   let isOverride: Bool
-  /// The scopes below this container that have made something. Only of use where there is no parent.
+  /// The scopes below this container that have scoped entries. Used only in a container without a parent.
   let scopes = Lock(ScopeList())
-  /// Whether a scope was ever made of this container or of one below it. Set under the lock of `writer`.
+  /// Whether this container or one below it ever had a scope. Set under the lock of `writer`.
   let hasScopes = Atomic<Bool>(false)
-  /// See `number`; 0 if nobody has asked for it.
+  /// The value of `number`; 0 until its first use.
   let givenNumber = Atomic<Int>(0)
-  /// What it has as a scope; nil if it is none. Held by this container, without counting references for whoever resolves.
+  /// The scoped entries if it is a scope, or nil. Owned by this container; a resolve does not count references to it.
   let scopeMemory: Unmanaged<ScopeMemory>?
 
-  /// Who reads containers. Kept here because a global constant is asked for its value through a function.
+  /// The registered reader threads. A stored copy, because access to a global constant calls a function.
   // Safe to share: see `Readers.shared`.
   @usableFromInline nonisolated(unsafe) let readers = Readers.shared
-  /// The version that readers look at; each change makes the next.
+  /// The version that readers see; each change increments it.
   @usableFromInline let version = Atomic<UInt64>(1)
-  /// The version that the short way looks at: the same, or 0, at which there is nothing, while everybody has to take the long way.
+  /// The version that the fast path reads: the same, or 0 while an override is active, so that all resolves take the slow path.
   @usableFromInline let quickVersion = Atomic<UInt64>(1)
   /// The address of each type's table, by the type's identity.
-  // Safe to share: a map is made for one writer, who holds the lock of `writer`, and any number of readers.
+  // Safe to share: a map has any number of readers and one writer, the holder of the lock of `writer`.
   @usableFromInline nonisolated(unsafe) let types = AtomicMap()
   private let padding = CacheLine.Padding()
 
-  /// Makes an empty container.
+  /// Creates an empty container.
   ///
   /// - Parameters:
   ///   - parent: The container in which a resolve searches for keys that this one does not have.
-  ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
+  ///   - collisions: The effect of a registration with the type, tags and argument types of an earlier one.
   public convenience init(parent: Container? = nil, collisions: CollisionPolicy = .replace) {
     self.init(parent: parent, collisions: collisions, learnsDependencies: false)
   }
 
-  /// Makes an empty container that learns what factories resolve, if it is to: each resolve that happens inside of a factory is
-  /// remembered, for `validate()` and `graph()`. Its children learn, too.
+  /// Creates an empty container that can learn dependencies: it records each resolve of a factory for `validate()` and `graph()`.
+  /// Its children learn as well.
   ///
-  /// A container that learns is for tests and for looking around: everything is resolved on the long way, which takes several
-  /// times as long. In any other container learning costs nothing.
+  /// Learning is for tests and diagnosis: all resolves take the slow path, which takes several times as long. It costs nothing in
+  /// other containers.
   ///
   /// - Parameters:
   ///   - parent: The container in which a resolve searches for keys that this one does not have.
-  ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
-  ///   - learnsDependencies: Whether it learns also if its parent does not.
+  ///   - collisions: The effect of a registration with the type, tags and argument types of an earlier one.
+  ///   - learnsDependencies: Whether it learns; it also learns if its parent does.
   public convenience init(parent: Container? = nil, collisions: CollisionPolicy = .replace, learnsDependencies: Bool) {
     self.init(kind: .nested, parent: parent, collisions: collisions, learnsDependencies: learnsDependencies)
   }
 
-  /// Makes an empty container that reports what factories throw.
+  /// Creates an empty container that reports the errors of factories.
   ///
   /// ```swift
   /// struct Refused: Error {}
@@ -107,12 +106,12 @@ public final class Container: Resolver, Assembler {
   ///
   /// - Parameters:
   ///   - parent: The container in which a resolve searches for keys that this one does not have.
-  ///   - collisions: What to do when a registration has the type, tags and argument types of an earlier one.
-  ///   - learnsDependencies: Whether it learns also if its parent does not.
-  ///   - onFactoryFailure: Called once for each error that a factory throws while something is resolved from this container, or from
-  ///     one below it that has no such closure, except for a `ResolutionError` and a `CancellationError`. An error that
-  ///     is stored as `any Error` and thrown again soon counts as the same. The closure runs inside of the factory, before the
-  ///     `resolve` throws the error. A resolve that does not fail never looks at it.
+  ///   - collisions: The effect of a registration with the type, tags and argument types of an earlier one.
+  ///   - learnsDependencies: Whether it learns; it also learns if its parent does.
+  ///   - onFactoryFailure: Called once for each error that a factory throws during a resolve from this container, or from a
+  ///     container below it without such a closure, except for a `ResolutionError` and a `CancellationError`. An error that is
+  ///     stored as `any Error` and thrown again soon counts as the same error. The closure runs in the context of the factory,
+  ///     before the `resolve` throws the error. It costs nothing unless a factory throws.
   public convenience init(
     parent: Container? = nil, collisions: CollisionPolicy = .replace, learnsDependencies: Bool = false,
     onFactoryFailure: @escaping @Sendable (FactoryFailure) -> Void
@@ -122,7 +121,7 @@ public final class Container: Resolver, Assembler {
       onFactoryFailure: onFactoryFailure)
   }
 
-  /// What a container is made for.
+  /// The purpose of a container.
   enum Kind {
     case nested, scope, override, null
   }
@@ -145,11 +144,11 @@ public final class Container: Resolver, Assembler {
     if isLearning { neverResolveQuickly() }
   }
 
-  /// The container that ignores whatever is registered with it, assemblies included, and so finds nothing: resolving throws
-  /// `.notFound`, an array is empty and an optional nil, and so it is through a lazy resolver.
+  /// A container that ignores all registrations and assemblies, so that each resolve finds nothing: it throws `.notFound`, or
+  /// returns an empty array or nil. The same applies to a lazy resolver.
   ///
-  /// For a unit test of something that wants a container and is to be given its dependencies by hand. One for the whole process,
-  /// which nobody can change.
+  /// Pass it to a type under test that requires a container, and give the type its dependencies by hand. The process has one null
+  /// container, and it never changes.
   ///
   /// ```swift
   /// Container.null.register(Int.self) { _ in 1 }
@@ -158,7 +157,7 @@ public final class Container: Resolver, Assembler {
   public static let null = Container(kind: .null, parent: nil)
 
   deinit {
-    // Nobody can be reading: a reader holds a reference.
+    // No thread reads the container: a reader holds a reference.
     var entries = writer.withLock { $0.freeAll() }
     if scopeMemory != nil { entries += endScope() }
     types.forEach { _, word, _ in
@@ -174,9 +173,10 @@ public final class Container: Resolver, Assembler {
     Self.release(&entries)
   }
 
-  /// The registration under a key, here or in a parent, the latest if there are several with other arguments. Setting it is
-  /// registering it, so that the collision policy says what becomes of one with the same arguments; setting nil removes
-  /// everything under the key that is here.
+  /// The registration under a key in this container or its ancestors; the latest if several differ in their argument types.
+  ///
+  /// Setting an entry registers it, under the collision policy. Setting nil removes all registrations of this container under the
+  /// key.
   public subscript(key: AnyKey) -> Entry? {
     get {
       for container in lineage {
@@ -195,13 +195,13 @@ public final class Container: Resolver, Assembler {
 
   /// The registration under a key; see the subscript for `AnyKey`.
   ///
-  /// A container is a `Registrar` and a `Resolver`, and each brings this subscript; one of its own tells which is meant.
+  /// `Registrar` and `Resolver` both declare this subscript; the declaration here resolves the ambiguity.
   public subscript<T>(key: Key<T>) -> Entry? {
     get { self[AnyKey(key)] }
     set { self[AnyKey(key)] = newValue }
   }
 
-  /// Itself.
+  /// The container itself.
   public var _container: Unmanaged<Container> { .passUnretained(self) }
 
   /// Registers an entry.
@@ -209,17 +209,17 @@ public final class Container: Resolver, Assembler {
     commit([.insert(entry, nil)])
   }
 
-  /// Registers entries on behalf of an owner, at once for every reader.
+  /// Registers entries on behalf of an owner. All readers see them at once.
   package func add(_ entries: [Entry], owner: Owner?) {
     commit(entries.map { .insert($0, owner) })
   }
 
-  /// Returns an instance of a registration of this container or of one above, for a caller that does not know its type.
+  /// Returns an instance of a registration of this container or an ancestor, for a caller that does not know its type.
   package func instance(of entry: Entry, arguments: [Any]) throws -> Any {
     try entry.anyInstance(from: self, request(for: entry, arguments))
   }
 
-  /// Returns the instance of `instance(of:arguments:)`, also of an asynchronous factory and of one on the main actor.
+  /// Returns the instance of `instance(of:arguments:)`. Asynchronous factories and factories on the main actor may run as well.
   nonisolated(nonsending)
     package func instanceAsync(of entry: Entry, arguments: [Any]) async throws -> Any
   {
@@ -230,30 +230,30 @@ public final class Container: Resolver, Assembler {
     Request(tags: entry.tags, arguments: arguments, types: arguments.map { Swift.type(of: $0) })
   }
 
-  /// Takes back everything that was registered on behalf of an owner, nil meaning nothing, and registers entries on behalf of
-  /// another one, or the same, all at once for every reader: what is resolved under a key that is there before and after is
-  /// there at every moment, and an array has either the old members or the new ones.
+  /// Replaces an owner's registrations with entries of another owner, or of the same one, as one change for all readers. A nil
+  /// owner has no registrations.
   ///
-  /// An entry whose key is one of those taken back takes over its place in arrays, if there are several the place of the one
-  /// with the same argument types; others come last. What collides with another owner's registration, or with another one of
-  /// the entries, does as in `add`. Assemblies of the first owner are forgotten, as by `unregister(owner:)`. A singleton
-  /// that is being made when its registration goes is handed to those who wait for it. What went is released as by
-  /// `unregister(owner:)`, outside of all locks.
+  /// A resolve of a key that has a registration before and after the change always finds one. An array has either the old members
+  /// or the new ones. An entry whose key is that of a removed registration gets the position of that registration in arrays; if
+  /// there are several, the position of the one with the same argument types. Other entries come last. Collisions with
+  /// registrations of other owners, or among the entries, are treated as in `add`. The first owner's assemblies are removed, as in
+  /// `unregister(owner:)`. A singleton that is being made during the change is returned to its waiters. Removed instances are
+  /// released as in `unregister(owner:)`, outside of all locks.
   ///
-  /// Cost: proportional to the lengths of the lists that entries take over places in; otherwise as `unregister(owner:)` and
-  /// `add`.
+  /// Cost: that of `unregister(owner:)` and `add`, and for each list that takes a replacement a time proportional to its length.
   package func replace(owner old: Owner?, with entries: [Entry], owner new: Owner) {
     if let old { assemblies.remove(owner: old) }
     commit([.replace(old, entries, new)])
   }
 
-  /// Makes changes visible at once. Gives how many entries went. Ends the program if two registrations collide that must not.
+  /// Commits changes as one change for all readers, and returns the number of removed entries. Ends the program on a collision that
+  /// the policy forbids.
   @discardableResult
   func commit(_ changes: [Change]) -> Int {
     do { return try commitUnlessColliding(changes) } catch { fatalError("\(error)") }
   }
 
-  /// Makes changes visible at once, or none of them if it throws. Gives how many entries went.
+  /// Commits changes as one change for all readers, and returns the number of removed entries. Commits none of them if it throws.
   @discardableResult
   func commitUnlessColliding(_ changes: [Change]) throws(CollisionError) -> Int {
     if ignoresRegistrations { return 0 }
@@ -266,19 +266,19 @@ public final class Container: Resolver, Assembler {
     return outcome.removed
   }
 
-  /// Registers an assembly for the next `assemble`; inside an assembly's `register(in:)` it registers at once.
+  /// Registers an assembly for the next `assemble`. Inside an assembly's `register(in:)`, lets it make its registrations at once.
   public func register(assembly: any Assembly) {
     register(assembly: assembly, owner: nil)
   }
 
-  /// Registers an assembly on behalf of an owner. What another assembly needs registers at once with a registrar, the owner's
-  /// if none is given.
+  /// Registers an assembly on behalf of an owner. The dependency of an assembly that is registering makes its registrations at once
+  /// with a registrar: the given one, else the owner's, else the container.
   func register(assembly: any Assembly, owner: Owner?, registrar: (any Registrar)? = nil) {
     if ignoresRegistrations { return }
     assemblies.add(assembly, owner: owner, registrar: registrar ?? owner.map { self.registrar(owner: $0) } ?? self)
   }
 
-  /// The assemblies of this container and its parents that have not made their registrations, as keys of their types.
+  /// The assemblies of this container and its ancestors that have not made their registrations, as keys of their types.
   var waitingAssemblies: [AnyKey] {
     lineage.flatMap(\.assemblies.waitingTypes).map { AnyKey(metatype: $0, tags: []) }
   }
@@ -286,13 +286,13 @@ public final class Container: Resolver, Assembler {
   /// Whether the caller is inside the `register(in:)` of an assembly of this container.
   var isLettingAssembliesRegister: Bool { assemblies.isRegistering }
 
-  /// Lets the assemblies register and then activates them; see `Assembler`.
+  /// Lets the assemblies register, then activates them; see `Assembler`.
   public func assemble() async throws {
     try await assemblies.assemble(in: self)
   }
 
-  /// Releases entries, those first whose instances were made last: what was made later may need what was made before. The
-  /// array has to be the only one that holds them.
+  /// Releases entries in the reverse order in which their instances were made, because a later instance may use an earlier one. The
+  /// array must hold the only references to them.
   static func release(_ entries: inout [Entry]) {
     var ordered = entries.map { (made: $0.lastMade, entry: $0) }
     entries = []

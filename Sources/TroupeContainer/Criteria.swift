@@ -1,4 +1,4 @@
-/// What to look for among the keys of `T`.
+/// A filter for the keys of `T`.
 ///
 /// ```swift
 /// let container = Container()
@@ -6,43 +6,43 @@
 /// assert(container.find(Criteria<Int>(op: .subset, tags: "a")).count == 1)
 /// ```
 public struct Criteria<T>: Sendable {
-  /// How the tags of a key are compared with the wanted ones.
+  /// The comparison of a key's tags with the wanted tags.
   public enum Op: Sendable {
-    /// They are the same.
+    /// The tags are equal.
     case equal
-    /// They include the wanted ones.
+    /// The key's tags include the wanted tags.
     case subset
   }
 
-  /// The name of `T` with its module. Made anew at each call.
+  /// The name of `T` with its module. Each access creates a new string.
   public var type: String { String(reflecting: T.self) }
-  /// How the tags are compared.
+  /// The comparison of the tags.
   public let op: Op
   /// The wanted tags.
   public let tags: Set<AnySendableHashable>
 
-  /// Looks for keys of `T` by a set of tags.
+  /// Creates criteria for the keys of `T` with a set of tags.
   public init(op: Op = .equal, tagset: Set<AnySendableHashable>) {
     self.op = op
     self.tags = tagset
   }
 
-  /// Looks for keys of `T` without tags, or for all of them.
+  /// Creates criteria for the keys of `T` without tags, or with `.subset` for all keys of `T`.
   public init(op: Op = .equal) {
     self.init(op: op, tagset: [])
   }
 
-  /// Looks for keys of `T` by tags.
+  /// Creates criteria for the keys of `T` with tags.
   public init<each Tag: Hashable & Sendable>(op: Op = .equal, tags: repeat each Tag) {
     self.init(op: op, tagset: Set(elements: repeat each tags))
   }
 
-  /// Looks for exactly this key.
+  /// Creates criteria for exactly one key.
   public init(from key: Key<T>) {
     self.init(op: .equal, tagset: key.tagset)
   }
 
-  /// Whether a key fits.
+  /// Whether a key matches.
   public func matches(_ key: AnyKey) -> Bool {
     guard key.identity == ObjectIdentifier(T.self) else { return false }
     return switch op {
@@ -51,7 +51,7 @@ public struct Criteria<T>: Sendable {
     }
   }
 
-  /// Whether a key fits.
+  /// Whether a key matches.
   public func matches(_ key: Key<T>) -> Bool {
     matches(AnyKey(key))
   }

@@ -1,6 +1,6 @@
 /// A factory that threw an error.
 ///
-/// A `resolve` throws the error itself. A closure of the container gets this: see
+/// A `resolve` throws the error itself. The container passes a `FactoryFailure` to its closure: see
 /// `Container.init(parent:collisions:learnsDependencies:onFactoryFailure:)`.
 public struct FactoryFailure: Sendable, CustomStringConvertible {
   /// The error.
@@ -11,7 +11,7 @@ public struct FactoryFailure: Sendable, CustomStringConvertible {
   /// The owner of the registration whose factory threw the error, such as a plugin.
   public let owner: Owner?
 
-  /// One line for a person: the factory with the source location of its registration, the error and the dependency path.
+  /// One line for the user: the factory with the source location of its registration, the error and the dependency path.
   public var description: String {
     let names = path.map { $0.key.name + ($0.place.map { " (\($0))" } ?? "") }
     let factory = (path.last?.key.isInjection == true ? "" : "the factory of ") + (names.last ?? "")
@@ -20,8 +20,8 @@ public struct FactoryFailure: Sendable, CustomStringConvertible {
 }
 
 extension Container {
-  /// Returns the error with which the factory of an entry fails: a `ResolutionError` with the entry in its path, any other error as it
-  /// is. Reports an error of the latter kind, once.
+  /// Returns the error with which the factory of an entry fails: a `ResolutionError` with the entry in its path, any other error
+  /// unchanged. Reports an error of the latter kind once.
   @usableFromInline
   func failure(_ error: any Error, of entry: Entry) -> any Error {
     if let error = error as? ResolutionError { return error.passing(entry) }
@@ -49,7 +49,7 @@ private struct ReportedErrors {
   /// Adds an error. Returns whether it is new.
   mutating func insert(_ error: any Error) -> Bool {
     if errors.contains(where: { $0.refers(to: error) }) { return false }
-    // More than factories of different threads have under way at one moment, as a rule.
+    // More errors than threads usually have in flight at once.
     if errors.count == 64 { errors.removeFirst() }
     errors.append(ErrorReference(error))
     return true

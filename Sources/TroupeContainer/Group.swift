@@ -1,4 +1,4 @@
-/// A tag that puts a registration into a group, whose members can be found, and dropped, together.
+/// A tag that adds a registration to a group. Registrations of a group can be found and removed together.
 ///
 /// ```swift
 /// extension Group {
@@ -13,18 +13,18 @@
 /// assert(container.unregister(group: .plugins) == 2)
 /// ```
 ///
-/// It is part of the key like any other tag: resolving one registration takes naming it, and a registration may be in several
-/// groups. No group equals a value that is not one.
+/// It is part of the key like any other tag: a resolve must name it. A registration may be in several groups. A group never equals
+/// a tag of another type.
 public struct Group: Hashable, Sendable, CustomStringConvertible {
   private let tag: AnySendableHashable
 
-  /// Names a group by a value of any type. A group named by a group is that group.
+  /// Creates a group named by a value of any type. A group named by a group is that group.
   public init<Value: Hashable & Sendable>(_ value: Value) {
-    // Of this very type: an optional group is a value of its own.
+    // Only for this exact type: an optional group is a value of its own.
     tag = (Value.self == Self.self ? (value as? Self)?.tag : nil) ?? AnySendableHashable(value)
   }
 
-  /// What the group is named by.
+  /// The name of the group.
   public var value: any Hashable & Sendable { tag.value }
 
   /// The value as text, such as `Group("plugins")`.

@@ -1,11 +1,11 @@
-/// How long an instance lives.
+/// The lifetime of an instance.
 public enum Lifetime: Sendable, Hashable {
-  // First, so that it is found out with one instruction whether there is an instance to keep.
-  /// It is made anew for each resolve.
+  // First, because one instruction then decides whether an entry keeps an instance.
+  /// Each resolve makes a new instance.
   case transient
-  /// It is made once in each scope, by the first resolve there that succeeds, and shared within that scope; see
-  /// `Container.scope()`. The container that it is registered in is a scope, too.
+  /// Each scope has one instance, which its first successful resolve makes; see `Container.scope()`. The container of the
+  /// registration is a scope as well.
   case scoped
-  /// It is made once, by the first resolve that succeeds, and shared from then on.
+  /// There is one instance, which the first successful resolve makes.
   case singleton
 }

@@ -2,12 +2,12 @@
 ///
 /// Two owners are different even if their names are the same.
 public final class Owner: Sendable, Hashable, CustomStringConvertible {
-  /// A name for people.
+  /// The display name.
   public let name: String
   /// Whether some of the tags of a registration are enough to resolve it, as for a plugin's registration, whose UUID is a tag.
   let allowsPartialTags: Bool
 
-  /// Makes an owner with a name for people.
+  /// Creates an owner with a display name.
   public convenience init(name: String) {
     self.init(name: name, allowsPartialTags: false)
   }

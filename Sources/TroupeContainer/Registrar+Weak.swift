@@ -1,5 +1,5 @@
 extension Registrar {
-  /// Registers an object that somebody else keeps alive, under its class and tags.
+  /// Registers a weak reference to an object, under its class and tags.
   ///
   /// ```swift
   /// final class Screen: Sendable {}
@@ -12,11 +12,11 @@ extension Registrar {
   /// assert(try! container.resolve(ifPresent: Screen.self) == nil)
   /// ```
   ///
-  /// The registration stays when the object is gone, and hides one of a parent still. From then on a resolve throws `.notFound`, an
-  /// optional is nil, and an array leaves it out. It takes any arguments, as does a singleton that has been made. Whatever thread
-  /// resolves gets the object, so it has to be Sendable, as is every class of the main actor.
+  /// The registration stays after the object is released, and still hides one of a parent. Then a resolve throws `.notFound`, an
+  /// optional is nil, and an array omits the object. The registration takes any arguments, as an existing singleton does. Any
+  /// thread may resolve the object, so it must be Sendable, as every class of the main actor is.
   ///
-  /// Thread: any. Cost of a resolve: that of the long way, some hundred nanoseconds.
+  /// Safe to call from any thread. Cost of a resolve: that of the slow path, some hundred nanoseconds.
   @discardableResult
   public func register<Object: AnyObject & Sendable, each Tag: Hashable & Sendable>(
     weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line
@@ -27,7 +27,7 @@ extension Registrar {
     return key
   }
 
-  /// Registers an object that somebody else keeps alive, under a type that it can be seen as, and tags; see `register(weak:tags:)`.
+  /// Registers a weak reference to an object, under another type and tags; see `register(weak:tags:)`.
   ///
   /// ```swift
   /// protocol Display: AnyObject, Sendable {}
@@ -39,9 +39,9 @@ extension Registrar {
   /// assert(try! container.resolve((any Display).self) === screen)
   /// ```
   ///
-  /// The closure gives the object as the registered type, nearly always `{ $0 }`, which compiles only where the object is of
-  /// that type: no generic constraint can say so of a protocol. If it does not, `{ $0 as any Display }` has the compiler say
-  /// why. Called at each resolve.
+  /// The closure converts the object to the registered type, nearly always with `{ $0 }`. It replaces a constraint that Swift
+  /// cannot express for a protocol. If `{ $0 }` does not compile, `{ $0 as any Display }` makes the compiler report the reason.
+  /// Called at each resolve.
   @discardableResult
   public func register<T, Object: AnyObject & Sendable, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line,

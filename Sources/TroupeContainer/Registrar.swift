@@ -1,4 +1,4 @@
-/// Where registrations are made.
+/// An object that accepts registrations, such as a container.
 ///
 /// ```swift
 /// let container = Container()
@@ -7,34 +7,34 @@
 /// assert(try! container.resolve(Int.self, tags: "sum") == 6)
 /// ```
 ///
-/// What was registered under the same type, tags and argument types before is replaced, unless the container has another
-/// policy. A factory runs in the context of whoever resolves, on any thread, so what it captures has to stand that; instances of a
-/// singleton are handed to every thread that asks for it.
+/// A registration replaces one with the same type, tags and argument types, unless the container has another policy. A factory runs
+/// in the caller's context, on any thread, so its captured values must be thread-safe. A singleton is shared by all threads.
 ///
-/// A factory has to return or throw: one that ends its thread leaves those waiting for ever who want its singleton. So does
-/// one that waits, other than by resolving, for a thread or a detached task which resolves what it is making; only who waits by
-/// resolving is seen to wait in a ring. A task that an asynchronous factory starts with `Task { }` inherits what runs above it.
-/// Until the factory has returned it gets a `.cycle` for what the factory is making, also if the factory does not wait for it;
-/// a detached task waits for the instance instead.
+/// A factory must return or throw. If it ends its thread, all callers that wait for its singleton wait forever. The same happens if
+/// it waits, other than by resolving, for a thread or a detached task that resolves the instance of the factory: the container
+/// detects dependency cycles only through resolves. A task that an asynchronous factory starts with `Task { }` inherits the path of
+/// running factories. Until the factory returns, such a task gets the error `.cycle` for the factory's instance, even if the
+/// factory does not wait for the task. A detached task waits for the instance.
 ///
-/// Factories that need each other run one inside the other, on one stack, and instances pass through it by value, in
-/// several copies: a type of many kilobytes belongs in a class.
+/// Nested factories run on one stack, and instances pass through it by value, in several copies. Use a class for a type of many
+/// kilobytes.
 ///
-/// A factory that has no use for the resolver may take nothing, `register { Engine() }`. Those who resolve give a factory its
-/// arguments:
+/// A factory that does not use the resolver may have no parameter, `register { Engine() }`. A resolve can pass arguments to a
+/// factory:
 ///
 /// ```swift
 /// container.register(String.self, tags: "greeting") { (_: any Resolver, name: String) in "Hello \(name)" }
 /// assert(try! container.resolve(String.self, tags: "greeting", args: "Ann") == "Hello Ann")
 /// ```
 public protocol Registrar: AnyObject {
-  /// The registration under a key. Setting it registers it there, as `add` does; setting nil removes what is there.
+  /// The registration under a key. Setting an entry registers it as `add` does; setting nil removes the registrations under the
+  /// key.
   subscript(key: AnyKey) -> Entry? { get set }
 
   /// Registers an entry under its key.
   func add(_ entry: Entry)
 
-  /// Registers an assembly and what it depends on; an assembly whose type was registered before is ignored.
+  /// Registers an assembly and its dependencies. Ignores an assembly whose type is already registered.
   func register(assembly: any Assembly)
 }
 
@@ -42,13 +42,14 @@ extension Registrar {
   /// Registers an entry under its key.
   public func add(_ entry: Entry) { self[entry.key] = entry }
 
-  /// The registration under a key. Setting it registers it there, as `add` does; setting nil removes what is there.
+  /// The registration under a key. Setting an entry registers it as `add` does; setting nil removes the registrations under the
+  /// key.
   public subscript<T>(key: Key<T>) -> Entry? {
     get { self[AnyKey(key)] }
     set { self[AnyKey(key)] = newValue }
   }
 
-  /// Registers assemblies and what they depend on; an assembly whose type was registered before is ignored.
+  /// Registers assemblies and their dependencies. Ignores an assembly whose type is already registered.
   public func register<each A: Assembly>(assemblies: repeat each A) {
     for assembly in repeat each assemblies { register(assembly: assembly) }
   }

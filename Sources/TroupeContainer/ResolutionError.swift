@@ -1,96 +1,95 @@
 /// A failed resolve. The container creates these errors; the error of a factory leaves `resolve` unchanged, see ``FactoryFailure``.
 public struct ResolutionError: Error, CustomStringConvertible {
-  /// What went wrong.
+  /// The reason of a failure.
   public enum Reason: Sendable {
     /// Nothing is registered under the key.
     case notFound
-    /// The arguments are not those that the factory takes.
+    /// No factory under the key takes the arguments.
     case invalidArgsType
-    /// The factory made something that is not of the registered type.
+    /// The factory made an instance of a type other than the registered one.
     case invalidInstanceType
-    /// The factory is asynchronous, and the context is not; at the top level of a program neither, where Swift takes the
-    /// synchronous verb in spite of an `await`.
+    /// The factory is asynchronous, and the context is synchronous. The context at the top level of a program is synchronous: there
+    /// Swift selects the synchronous function even with an `await`.
     case requiresAsync
-    /// The factory runs on this actor, and the context is neither there nor asynchronous.
+    /// The factory runs on this actor, and the context is neither on that actor nor asynchronous.
     case requiresIsolation(any Actor)
-    /// The resolver of a lazy resolver is gone.
+    /// The resolver of a lazy resolver was released.
     case noResolver
-    /// A factory needs, through others, what it is making. The keys from its own to its own again.
+    /// A dependency cycle: the keys from the factory back to itself.
     case cycle([AnyKey])
     /// Another error of the container: an `AmbiguityError` if registrations of several plugins match.
     case error(any Error)
   }
 
-  /// What was to be resolved.
+  /// The requested key.
   public let key: AnyKey
-  /// What went wrong.
+  /// The reason of the failure.
   public let reason: Reason
   /// The registrations whose factories led to the error, outermost first; nil until the innermost factory has thrown it.
   private var path: [Step]?
   /// The source location of the registration whose factory failed; nil if it is not known or no factory failed.
   private var location: String?
-  /// Where the factory runs that asked for it, the last of the path; nil if no factory did, or an injection.
+  /// The context of the factory that made the request, the last of the path; nil for a request of an injection or of no factory.
   private var asker: FactoryContext?
-  /// The places where the keys of a ring were registered, as far as they are known.
+  /// The known source locations of the registrations in a dependency cycle.
   private var places: [String?] = []
-  /// Looks up why nothing was found. Called when the error is printed.
+  /// Looks up the registrations that the caller may have meant. Called when the error is printed.
   private var searched: (@Sendable () -> SearchedRegistrations?)?
-  /// What the factories under the key take and what they were given.
+  /// The arguments, with the argument types of the factories under the key.
   private var arguments: ArgumentFault?
-  /// Whether what is registered under the key was loaded and is pending still.
+  /// Whether the registration stayed pending after loading.
   private var isPending = false
-  /// The property that it was resolved for, by the last injection of the path.
+  /// The property that the last injection of the path was to set.
   private var property: (any AnyKeyPath & Sendable)?
 
-  /// Makes an error about a key.
+  /// Creates an error about a key.
   public init(_ key: AnyKey, reason: Reason) {
     self.key = key
     self.reason = reason
   }
 
-  /// Makes an error about a key.
+  /// Creates an error about a key.
   public init<T>(_ key: Key<T>, reason: Reason) {
     self.init(AnyKey(key), reason: reason)
   }
 
-  /// Makes an error about a registration at a place in a source, which the description shows.
+  /// Creates an error about a registration at a source location, which the description shows.
   init(_ key: AnyKey, _ reason: Reason, at place: Place?) {
     self.init(key, reason: reason)
     location = place?.text
   }
 
-  /// Nothing is registered under a key, asked for by the factories that run above.
+  /// Returns the error for a key without a registration.
   static func notFound(_ key: AnyKey, in container: Container) -> ResolutionError {
     var error = ResolutionError(key, reason: .notFound)
     error.searched = { [weak container] in container.map { SearchedRegistrations($0, for: key) } }
     return error
   }
 
-  /// Several registrations of plugins have the tags of a key and more; the factories that run above requested it.
+  /// Returns the error for a key whose tags match several registrations of plugins.
   static func ambiguous(_ key: AnyKey, _ entries: [Entry]) -> ResolutionError {
     ResolutionError(key, reason: .error(AmbiguityError(key, entries)))
   }
 
-  /// Something is registered under a key that was to be replaced by what makes instances, and was not; asked for by the factories
-  /// that run above.
+  /// Returns the error for a pending registration that loading did not replace.
   static func stillPending(_ key: AnyKey) -> ResolutionError {
     var error = ResolutionError(key, reason: .notFound)
     error.isPending = true
     return error
   }
 
-  /// Entries need each other; the first is the last.
+  /// Returns the error for a dependency cycle, whose first entry is also the last.
   static func cycle(through entries: some Sequence<Entry>) -> ResolutionError {
     let entries = Array(entries)
     let keys = entries.map(\.key)
-    guard let last = keys.last else { preconditionFailure("a ring has entries") }
+    guard let last = keys.last else { preconditionFailure("a dependency cycle has entries") }
     var error = ResolutionError(last, reason: .cycle(keys))
     error.places = entries.map(\.place)
     return error
   }
 
-  /// Returns the error after it has passed the factory of an entry: the first of the path, unless the error is about the entry itself
-  /// or about a dependency cycle.
+  /// Returns the error with the factory of an entry as the first of its path, unless the error is about this entry or a dependency
+  /// cycle.
   func passing(_ entry: Entry) -> ResolutionError {
     if case .cycle = reason { return self }
     var error = self
@@ -104,11 +103,10 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return error
   }
 
-  /// The error with the factories that run in the path, for a caller that ends the program inside of them.
+  /// The error with the running factories in its path, for a caller that ends the program.
   package var passingRunningFactories: ResolutionError { BuildPath.all().reversed().reduce(self) { $0.passing($1) } }
 
-  /// What resolving for a property of an injection's target threw, as an error that knows the property, unless it is about another
-  /// injection's within.
+  /// Returns an error of a resolve for a property of a target with that property, unless an inner injection has set one.
   @usableFromInline
   static func concerning(_ property: any AnyKeyPath & Sendable, _ error: any Error) -> any Error {
     guard var concerning = error as? ResolutionError, concerning.property == nil else { return error }
@@ -116,15 +114,14 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return concerning
   }
 
-  /// The factory of an entry does not take the arguments of a request.
+  /// Returns the error for a request whose arguments the factory of an entry does not take.
   static func mismatch(_ entry: Entry, _ request: Container.Request, in container: Container) -> ResolutionError {
     var error = ResolutionError(entry.key, reason: .invalidArgsType)
     error.arguments = ArgumentFault(entry, request, in: container)
     return error
   }
 
-  /// One sentence for a person: what is wrong with which key, the keys that led there, and for what was not found also what may
-  /// have been meant.
+  /// One sentence for the user: the fault, the key, the dependency path, and for a missing key similar registrations.
   public var description: String {
     switch reason {
     case .notFound where isPending: "what was to register \(key) was loaded and did not register it" + way
@@ -151,17 +148,17 @@ public struct ResolutionError: Error, CustomStringConvertible {
     }
   }
 
-  /// How a ring is broken.
+  /// The remedy for a dependency cycle.
   static var ringAdvice: String { "have one of them take a LazyResolver of the next" }
 
-  /// What is wrong with the factory that asked for what is made in a context, and what to do about it; nil if it may have waited,
-  /// or no factory asked.
+  /// The fault and the remedy for a factory that cannot wait for a dependency of another context; nil if the factory is
+  /// asynchronous or no factory made the request.
   private func needsToWait(for context: FactoryContext) -> String? {
     guard let asker, asker != .asynchronous, let last = path?.last else { return nil }
     return ", and that of \(last.key), which needs it, does not wait; \(context.adviceToWhatNeedsIt)"
   }
 
-  /// What somebody does who asked for it, and not on behalf of a factory.
+  /// The verb of the remedy, for a request that no factory made.
   private var verb: String { path?.last?.isInjection == true ? "inject" : "resolve" }
 
   /// The key and the source location of the registration whose factory failed.
@@ -178,7 +175,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     places.indices.contains(index) ? places[index].map { " (\($0))" } ?? "" : ""
   }
 
-  /// The keys whose factories led to the error.
+  /// The dependency path, as the last part of the message.
   private var way: String {
     guard let path, !path.isEmpty else { return "" }
     var names = path.map(\.key.name)
@@ -188,7 +185,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return "; dependency path: " + names.joined(separator: " → ")
   }
 
-  /// Such as `\Controller.database`; the name of a computed property is not always known.
+  /// The name of a property, such as `\Controller.database`. The name of a computed property is not always known.
   private static func name(of property: AnyKeyPath) -> String {
     let name = property.debugDescription
     return name.contains("<computed") ? "a property of the type \(String(reflecting: type(of: property).valueType))" : name
@@ -204,9 +201,9 @@ extension ValidationReport.Step {
   init(_ entry: Entry) { self.init(entry.key, entry.placeInSource) }
 }
 
-/// Arguments that no factory under a key takes.
+/// The arguments of a request, with the argument types of the factories that do not take them.
 private struct ArgumentFault: Sendable {
-  /// What each factory takes, nil for one that looks by itself, with the place where it was registered.
+  /// The argument types of each factory, nil for a factory that checks them itself, with the source location of its registration.
   private let taken: [(types: [any Any.Type]?, place: String?)]
   private let given: [any Any.Type]
 

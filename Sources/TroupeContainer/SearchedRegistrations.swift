@@ -7,7 +7,7 @@ struct SearchedRegistrations {
   /// The types of the assemblies that have not made their registrations.
   private let waitingAssemblies: [String]
 
-  /// Searches a container and its parents.
+  /// Searches a container and its ancestors.
   init(_ container: Container, for key: AnyKey) {
     self.key = key
     nearest = container.nearest(to: key).map { ValidationReport.Step($0.key, $0.placeInSource) }
@@ -61,7 +61,7 @@ extension Container {
 }
 
 extension AnyKey {
-  /// Whether its type is a protocol, or several; not that of everything.
+  /// Whether the type is a protocol or a composition of protocols, except `Any` and `AnyObject`.
   fileprivate var isOfProtocol: Bool {
     String(describing: Swift.type(of: metatype)).hasSuffix(".Protocol") && !["Any", "Swift.AnyObject"].contains(type)
   }

@@ -1,8 +1,8 @@
 public import struct FoundationEssentials.UUID
 
-/// A tag as an entry keeps it: a value of any type, and its hash.
+/// A tag in the form that entries store: a value of any type, and its hash.
 ///
-/// Two tags are equal exactly if they have the same type and are equal values of it.
+/// Two tags are equal exactly if their types and values are equal.
 @usableFromInline
 class Tag: @unchecked Sendable {
   // Sendable because both members are constant, and the subclass adds a constant that is Sendable.
@@ -27,7 +27,7 @@ class Tag: @unchecked Sendable {
 
   /// Makes a tag of a value, or returns the tag of an `AnySendableHashable`.
   static func make<Value: Hashable & Sendable>(_ value: Value) -> Tag {
-    // The types of most tags. The class is named, since the runtime would take longer to find it than the rest takes.
+    // The types of most tags. The explicit class avoids a search by the runtime, which takes longer than the rest.
     if Value.self == String.self { return TypedTag(unsafeBitCast(value, to: String.self)) }
     if Value.self == Int.self { return TypedTag(unsafeBitCast(value, to: Int.self)) }
     if Value.self == UUID.self { return TypedTag(unsafeBitCast(value, to: UUID.self)) }
@@ -36,7 +36,7 @@ class Tag: @unchecked Sendable {
   }
 }
 
-/// A tag that knows its type.
+/// A tag of a known type.
 @usableFromInline
 final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
   // Sendable because its one member is constant and Sendable.
@@ -54,14 +54,14 @@ final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
   }
 }
 
-/// How tags are hashed, the same for a tag at hand and a tag that is kept.
+/// The hash functions of tags, the same for requested and for stored tags.
 @usableFromInline
 enum TagHash {
-  /// The hash of a tag and its type, never 0.
+  /// Returns the hash of a tag and its type, never 0.
   @inlinable @inline(__always)
   static func hash<Value: Hashable>(of value: Value) -> UInt {
     let type = UInt(bitPattern: ObjectIdentifier(Value.self))
-    // Most tags are short words or UUIDs, for which the general hash takes longer than everything else together.
+    // Most tags are short words or UUIDs. For these the general hash takes longer than all other steps together.
     let own =
       if Value.self == String.self {
         hash(of: unsafeBitCast(value, to: String.self))
@@ -74,7 +74,7 @@ enum TagHash {
     return hash == 0 ? 1 : hash
   }
 
-  /// The hash of a UUID, whose bits are random but for a few; both halves are multiplied as in FxHash.
+  /// Returns the hash of a UUID, nearly all of whose bits are random. Multiplies both halves as FxHash does.
   @inlinable @inline(__always)
   static func hash(of uuid: UUID) -> UInt {
     let (first, second) = unsafeBitCast(uuid.uuid, to: (UInt64, UInt64).self)
@@ -82,8 +82,8 @@ enum TagHash {
     return ((hash << 5 | hash >> 59) ^ UInt(truncatingIfNeeded: second)) &* 0x517C_C1B7_2722_0A95
   }
 
-  /// The hash of a text: for ASCII eight bytes at a time, multiplied as in FxHash; for other text, in which the same characters
-  /// may be written in several ways, Swift's own.
+  /// Returns the hash of a text. For ASCII, multiplies eight bytes at a time as FxHash does. For other texts, uses Swift's hash,
+  /// because Unicode can represent the same characters in several ways.
   @usableFromInline
   static func hash(of text: String) -> UInt {
     let hash = text.utf8.withContiguousStorageIfAvailable { bytes -> UInt? in
@@ -108,8 +108,8 @@ enum TagHash {
     return ascii(text).map { self.hash(of: $0) } ?? UInt(bitPattern: text.hashValue)
   }
 
-  /// The same text in ASCII, if it can be written so. Outside of ASCII, Unicode has these three characters that are the same as one
-  /// inside (the singletons of chapter 3.11, Normalization Forms).
+  /// Returns the canonically equivalent ASCII text, or nil if there is none. Three characters outside of ASCII are equivalent to
+  /// one inside (singletons, Unicode Standard 3.11, Normalization Forms).
   private static func ascii(_ text: String) -> String? {
     let same: [Unicode.Scalar: Unicode.Scalar] = ["\u{37E}": ";", "\u{1FEF}": "`", "\u{212A}": "K"]
     var ascii = String.UnicodeScalarView()
@@ -120,25 +120,25 @@ enum TagHash {
     return String(ascii)
   }
 
-  /// The hash of a set of tags that are all different: the sum, which does not depend on the order; never 0.
+  /// Returns the hash of a set of distinct tags, never 0: their sum, which does not depend on the order.
   static func sum(_ tags: [Tag]) -> UInt {
     if tags.isEmpty { return 0 }
     let sum = tags.reduce(0) { $0 &+ $1.hash }
     return sum == 0 ? 1 : sum
   }
 
-  /// Whether two sets of distinct tags, sorted by hash, are the same.
+  /// Whether two sets of distinct tags, sorted by hash, are equal.
   static func areEqual(_ left: [Tag], _ right: [Tag]) -> Bool {
     guard left.count == right.count else { return false }
     var start = 0
     return left.allSatisfy { tag in
-      // None of those before can equal this one or one that comes after it.
+      // No earlier tag can equal this one or a later one.
       while start < right.count, right[start].hash < tag.hash { start += 1 }
       return right[start...].prefix { $0.hash == tag.hash }.contains { $0.equals(tag) }
     }
   }
 
-  /// Tags without repeats, sorted by hash.
+  /// Returns the tags without repeats, sorted by hash.
   static func distinct(_ tags: consuming [Tag]) -> [Tag] {
     if tags.count < 2 { return tags }
     if tags.count == 2, tags[0].hash != tags[1].hash {

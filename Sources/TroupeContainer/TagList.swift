@@ -1,15 +1,15 @@
 package import struct FoundationEssentials.UUID
 
-/// Tags as entries keep them, without repeats. Made once for several entries that have the same.
+/// A list of distinct tags in the form that entries store. Several entries with the same tags can share it.
 package struct TagList: Sendable {
   let tags: [Tag]
 
-  /// Makes a list of any tags.
+  /// Creates a list of any tags.
   package init(_ tags: Set<AnySendableHashable>) {
     self.tags = TagHash.distinct(tags.map(\.tag))
   }
 
-  /// Makes a list of texts and, if there is one, a UUID.
+  /// Creates a list of texts and an optional UUID.
   package init(_ texts: [String], _ uuid: UUID?) {
     var tags: [Tag] = []
     tags.reserveCapacity(texts.count + 1)

@@ -1,21 +1,21 @@
-/// Says that a `C` may be had by having an `I`.
+/// The assignment of an implementation `I` to a contract `C`.
 ///
-/// A function, since no generic constraint can say that one type is, or conforms to, another: `assigned(I.self)` gives an `I`, and the
-/// compiler takes it for what gives a `C` where each `I` is a `C`, and nowhere else.
+/// It is a function type, because no generic constraint expresses that one type is, or conforms to, another. `assigned(I.self)`
+/// returns a function to an `I`. The compiler converts it to a function to a `C` only if each `I` is a `C`.
 public typealias Assigned<C, I> = @Sendable (AssignedInstance<I>) -> C
 
-/// An instance on its way to becoming what it is registered as; of use to ``Assigned`` alone.
+/// An instance of an implementation; used only by ``Assigned``.
 public struct AssignedInstance<I> {
   let instance: I
 }
 
-/// Names the implementation that a contract is registered with.
+/// Returns the assignment of an implementation, for a registration under a contract.
 ///
 /// ```swift
 /// builder.transient((any Clock).self, assigned(SystemClock.self))
 /// ```
 ///
-/// It does not compile where the one is not the other, a subclass of it, or conforms to it.
+/// It compiles only if the implementation is the contract, is a subclass of it, or conforms to it.
 public func assigned<I>(_ implementation: I.Type) -> Assigned<I, I> {
   { $0.instance }
 }

@@ -1,6 +1,6 @@
-/// A `Resolvable` type that says what its `init(scope:)` resolves, so that it is known before anything is made.
+/// A `Resolvable` type that lists the dependencies of its `init(scope:)`, so that they are known before an instance is made.
 ///
-/// `@Resolvable` adds the conformance. A type with an `init(scope:)` of its own may conform, too:
+/// `@Resolvable` adds the conformance. A type with its own `init(scope:)` can conform as well:
 ///
 /// ```swift
 /// final class Clock: Resolvable, DependencyListing {
@@ -10,12 +10,12 @@
 /// }
 /// ```
 public protocol DependencyListing: SendableMetatype {
-  /// The types that are resolved, in the order in which they are; an optional one may be missing. Nil if nobody knows, as of a
-  /// subclass that neither has `@Resolvable` nor says it.
+  /// The resolved types, in the order of the resolves; an optional one may be missing. Nil if they are not known, as for a subclass
+  /// without `@Resolvable` and without its own list.
   static var listedDependencies: [any Any.Type]? { get }
 }
 
 extension Resolvable {
-  /// The types that `init(scope:)` resolves; nil if nobody knows.
+  /// The types that `init(scope:)` resolves; nil if they are not known.
   static var knownDependencies: [any Any.Type]? { (self as? any DependencyListing.Type)?.listedDependencies }
 }

@@ -1,26 +1,27 @@
-/// Where what is registered as scoped is made once.
+/// A scope: a resolver with its own instances of scoped registrations.
 public protocol DependencyResolutionScope: DependencyResolver, Sendable {
-  /// What tells this scope from every other one in the process.
+  /// An identifier that no other scope of the process has.
   var id: String { get }
 
-  /// Makes a scope inside of this one.
+  /// Returns a new scope inside this one.
   func scope() -> any DependencyResolutionScope
 }
 
 extension DependencyResolutionScope {
-  /// Does something in a scope inside of this one, which ends with it unless the closure hands it to somebody.
+  /// Runs a closure with a new scope inside this one. The scope ends with the closure, unless the closure stores a reference to it.
   ///
-  /// - Throws: What the closure throws.
+  /// - Throws: The error of the closure.
   public func scope<Result>(_ body: (any DependencyResolutionScope) throws -> Result) rethrows -> Result {
     let scope = scope()
-    // Else the optimiser ends it after its last use in the closure.
+    // Without this the optimizer ends the scope after its last use in the closure.
     defer { withExtendedLifetime(scope) {} }
     return try body(scope)
   }
 
-  /// Does something asynchronous in a scope inside of this one, which ends with it unless the closure hands it to somebody.
+  /// Runs an asynchronous closure with a new scope inside this one. The scope ends with the closure, unless the closure stores a
+  /// reference to it.
   ///
-  /// - Throws: What the closure throws.
+  /// - Throws: The error of the closure.
   nonisolated(nonsending)
     public func scope<Result>(
       _ body: nonisolated(nonsending) (any DependencyResolutionScope) async throws -> Result

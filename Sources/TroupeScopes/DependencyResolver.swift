@@ -1,19 +1,19 @@
-/// Gives instances of what is registered.
+/// A source of instances by their registered types.
 public protocol DependencyResolver {
-  /// The instance registered as `C`. Ends the program if it cannot be given, with a message that says why.
+  /// Returns the instance registered as `C`. Ends the program with a message that states the reason if it cannot.
   func resolve<C>() -> C
 
-  /// The instance registered as `C`, or nil if nothing is. Ends the program if something is registered and cannot be given, with
-  /// a message that says why.
+  /// Returns the instance registered as `C`, or nil if `C` is not registered. Ends the program with a message that states the
+  /// reason if the resolve of a registration fails.
   func tryResolve<C>() -> C?
 }
 
 extension DependencyResolver {
-  /// The instance registered as a type; see `resolve()`.
+  /// Returns the instance registered as a type; see `resolve()`.
   @inlinable
   public func resolve<C>(_ contract: C.Type) -> C { resolve() }
 
-  /// The instance registered as a type, or nil if nothing is; see `tryResolve()`.
+  /// Returns the instance registered as a type, or nil if the type is not registered; see `tryResolve()`.
   @inlinable
   public func tryResolve<C>(_ contract: C.Type) -> C? { tryResolve() }
 }

@@ -1,4 +1,4 @@
-/// Makes a type `Resolvable`: writes an `init(scope:)` that has everything resolved that an instance needs.
+/// Makes a type `Resolvable`: adds an `init(scope:)` that resolves the dependencies of an instance.
 ///
 /// ```swift
 /// import TroupeScopes
@@ -17,32 +17,32 @@
 /// let greeter: Greeter = builder.build().resolve()
 /// ```
 ///
-/// It stands on a class, a struct or an actor, generic and nested ones among them, and looks at what is written in the type
-/// itself, not in its extensions.
+/// Attach it to a class, a struct or an actor, also to a generic or nested one. It reads only the type itself, not its extensions.
 ///
-/// **With an initialiser** `init(scope:)` calls it and has every argument resolved. One that has a default is left out, and so
-/// is a variadic one; an autoclosure is resolved when it is called. What an initialiser throws, or its nil, ends the process:
-/// there is nobody to tell. Of several initialisers the one is called that is neither `convenience` nor delegates to another,
-/// nor is unavailable; where that leaves more than one, ``ResolvableInitializer()`` stands before the one that is meant.
+/// **With an initialiser**, `init(scope:)` calls it with resolved arguments. It omits parameters with a default and variadic
+/// parameters; an autoclosure resolves when it is called. An error of the initialiser, or its nil, ends the process, because
+/// `init(scope:)` does not throw. Of several initialisers, it calls the available one that is neither `convenience` nor delegates
+/// to another. If there is more than one of these, mark one with ``ResolvableInitializer()``.
 ///
-/// **Without an initialiser** every stored property is resolved that has no initial value, `var name: Name?` among them; write
-/// `= nil` for what begins as nothing. A property wrapper with arguments is taken to have a value of its own. A struct keeps
-/// its memberwise initialiser.
+/// **Without an initialiser**, it resolves each stored property without an initial value, `var name: Name?` among them; declare
+/// `var name: Name? = nil` for a property that begins as nil. It assumes that a property wrapper with arguments provides a value. A
+/// struct keeps its memberwise initialiser.
 ///
-/// An optional that is not registered is nil. All else that is missing ends the process with a message, as
-/// `DependencyResolver.resolve` does.
+/// An optional that is not registered is nil. Any other missing dependency ends the process with a message, as in
+/// `DependencyResolver.resolve`.
 ///
-/// **Subclasses** have `@Resolvable`, too, if they need more than their superclass. One without an initialiser calls
-/// `super.init(scope:)`, which the superclass has to have as a designated one: its own `@Resolvable` gives it that if it has no
-/// initialiser either, and it needs something or inherits from nothing, not even a protocol. Below another one the compiler
-/// says that the initialiser "must call a designated initializer of the superclass"; then the subclass has to have one of its
-/// own. A class that conforms to `Resolvable` by another protocol, and not by its superclass, names `Resolvable` itself.
+/// **Subclasses** need `@Resolvable` as well if they have dependencies besides those of their superclass. A subclass without an
+/// initialiser calls `super.init(scope:)`, which must be a designated initialiser of the superclass. An `@Resolvable` superclass
+/// without an initialiser declares it, provided that it has dependencies or inherits from nothing, not even a protocol. For any
+/// other superclass the compiler reports that the initialiser "must call a designated initializer of the superclass"; then declare
+/// an initialiser in the subclass. A class that conforms to `Resolvable` by another protocol, and not by its superclass, must name
+/// `Resolvable` itself.
 ///
-/// **Actors**: `init(scope:)` belongs to none. The initialiser of a type with a global actor has to be `nonisolated`; without
-/// one, its properties are assigned outside of the actor, so that they have to be `Sendable`. A global actor is known by its
-/// name, which ends in `Actor`, and has to stand on a subclass as well.
+/// **Actors**: `init(scope:)` is not isolated. The initialiser of a type with a global actor must be `nonisolated`. Without an
+/// initialiser, the properties are assigned outside of the actor, so they must be `Sendable`. The macro recognizes a global actor
+/// by its name, which must end in `Actor`; a subclass must repeat the attribute.
 ///
-/// What is resolved can be seen before anything is made: the type conforms to ``DependencyListing``.
+/// The type conforms to ``DependencyListing``, so the container knows its dependencies before it makes an instance.
 @attached(
   member, conformances: Resolvable, DependencyListing,
   names: named(init()), named(init(scope:)), named(listedDependencies))
@@ -51,7 +51,7 @@
   names: named(init(scope:)))
 public macro Resolvable() = #externalMacro(module: "TroupeMacros", type: "ResolvableMacro")
 
-/// Says which of several initialisers `@Resolvable` calls.
+/// Marks the initialiser that `@Resolvable` calls if there are several.
 ///
 /// ```swift
 /// @Resolvable final class Store {

@@ -1,4 +1,4 @@
-/// Something that makes itself of what a scope has, so that it can be registered by its type alone.
+/// A type that resolves its dependencies in its initialiser, so that a registration needs only the type.
 ///
 /// ```swift
 /// struct Car: Resolvable {
@@ -12,11 +12,12 @@
 /// let car: Car = builder.build().resolve()
 /// ```
 ///
-/// It is made on whatever thread resolves, so its conformance is that of no actor.
+/// Any thread may make an instance, so the conformance must not be isolated to an actor.
 public protocol Resolvable: SendableMetatype {
-  /// Makes an instance.
+  /// Creates an instance.
   ///
-  /// - Parameter scope: Where the instance belongs: for a singleton the root, for what is scoped its scope, for anything else
-  ///   where it is resolved. What keeps it keeps all that is made there, itself included if that is where it belongs.
+  /// - Parameter scope: The scope from which the instance resolves: for a singleton the root, for a scoped instance its scope, for
+  ///   a transient the scope of the resolve. An instance that stores its scope keeps all instances of the scope alive; if it
+  ///   belongs to that scope, it also keeps itself alive.
   init(scope: any DependencyResolutionScope)
 }

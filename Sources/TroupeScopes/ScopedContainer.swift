@@ -1,6 +1,6 @@
 public import TroupeContainer
 
-/// What a `ContainerBuilder` has built, or a scope of it: a container whose verbs do not throw.
+/// A container that a `ContainerBuilder` has built, or a scope of one. Its functions do not throw.
 ///
 /// ```swift
 /// let builder = ContainerBuilder()
@@ -9,35 +9,36 @@ public import TroupeContainer
 /// let transaction: Transaction = container.scope().resolve()
 /// ```
 ///
-/// Safe to use from any thread. A scope ends, and what was made in it is released, the newest first, when nobody has it any more.
+/// Safe to use from any thread. A scope ends with its last reference, and releases its instances, the newest first.
 public struct ScopedContainer: DependencyResolutionScope {
-  /// The container behind it, whose verbs throw and know tags, arguments and asynchronous contexts.
+  /// The wrapped container, whose functions throw and support tags, arguments and asynchronous contexts.
   public let container: Container
 
-  /// Has a container resolved from by these verbs.
+  /// Creates a wrapper of a container.
   public init(_ container: Container) {
     self.container = container
   }
 
-  /// What tells this scope from every other one in the process: a number that is given out when it is first asked for.
+  /// An identifier that no other scope of the process has: a number, assigned at its first use.
   public var id: String { "\(container.number)" }
 
-  /// Makes a scope inside of this one: what is registered as scoped is made once in it.
+  /// Returns a new scope inside this one, with its own instances of scoped registrations.
   ///
-  /// Cost: some hundred nanoseconds, whatever is registered.
+  /// Cost: some hundred nanoseconds, independent of the number of registrations.
   public func scope() -> any DependencyResolutionScope { ScopedContainer(container.scope()) }
 
-  /// The instance registered as `C`, which may be an optional, an array or a `LazyResolver` of what is registered.
+  /// Returns the instance registered as `C`, which may also be an optional, an array or a `LazyResolver` of a registered type.
   ///
-  /// Ends the program if it cannot be given, with a message that names the type and says what led there and what is registered.
+  /// Ends the program if the resolve fails, with a message that contains the type, the dependency path and the registered types.
   @inlinable
   public func resolve<C>() -> C {
     do { return try container.resolve(C.self) } catch { fail(C.self, error) }
   }
 
-  /// The instance registered as `C`, or nil if nothing is.
+  /// Returns the instance registered as `C`, or nil if `C` is not registered.
   ///
-  /// Ends the program if something is registered and cannot be given, as one that needs itself, with a message that says why.
+  /// Ends the program if the resolve of a registration fails, for example in a dependency cycle, with a message that states the
+  /// reason.
   public func tryResolve<C>() -> C? {
     do { return try container.resolve(ifPresent: C.self) } catch { fail(C.self, error) }
   }
@@ -54,7 +55,7 @@ extension ScopedContainer: CustomStringConvertible {
 }
 
 extension Container {
-  /// A message for a person: why a type cannot be resolved. If a registration is missing, it lists the registered types.
+  /// Returns the message for the user about a failed resolve. If a registration is missing, the message lists the registered types.
   func message(for error: any Error, resolving contract: any Any.Type) -> String {
     let resolutionError = (error as? ResolutionError)?.passingRunningFactories
     let text = "\(String(reflecting: contract)) cannot be resolved: \(resolutionError ?? error)"

@@ -2,10 +2,10 @@ internal import Testing
 public import TroupeContainer
 
 extension Container {
-  /// The container that the trait `.container` has made for the current test.
+  /// The container of the current test, made by the trait `.container`.
   ///
-  /// The tasks that a test starts inherit it; pass it to a detached task or a thread. Without the trait this records an issue at the
-  /// line of the test and returns an empty container.
+  /// The tasks that a test starts inherit it; pass it to a detached task or a thread. Without the trait, the property records an
+  /// issue at the line of the test and returns an empty container.
   public static var current: Container {
     if let container = ofTest { return container }
     Issue.record(

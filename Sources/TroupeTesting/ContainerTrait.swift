@@ -1,7 +1,7 @@
 public import Testing
 public import TroupeContainer
 
-/// Gives each test a container of its own, which is `Container.current` for as long as the test runs.
+/// A trait that gives each test a container of its own, which is `Container.current` while the test runs.
 ///
 /// ```swift
 /// @Suite(.container { $0.register((any Clock).self) { _ in StoppedClock() } })
@@ -20,13 +20,13 @@ public import TroupeContainer
 /// }
 /// ```
 ///
-/// A suite's trait goes for all tests in it, also for those of suites within. Each test, and each case of a test with
-/// arguments, has its own, so that tests which run at the same time do not see each other's. Where there are several traits on
-/// the way to a test, they work on the same container, the outermost first, and what is registered later counts; one with a
-/// parent begins anew.
+/// The trait of a suite applies to all tests in it, also to those of nested suites. Each test, and each case of a test with
+/// arguments, has its own container, so that concurrent tests do not affect each other. The traits of a test and of its suites
+/// share one container: the outermost registers first, and later registrations replace earlier ones. A trait with a parent begins
+/// with a new container.
 ///
-/// The instance of a suite is made within it, so that its properties may resolve. When the test has ended the container goes,
-/// with everything that nobody else keeps.
+/// The instance of a suite is created while its container exists, so that its properties may resolve. The container is released at
+/// the end of the test.
 public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
   private let parent: Container?
   private let register: @Sendable (Container) async throws -> Void
@@ -36,11 +36,11 @@ public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
     self.register = register
   }
 
-  /// Whether it goes for the tests of suites within a suite: always.
+  /// Whether it applies to the tests of nested suites: always.
   public var isRecursive: Bool { true }
 
-  /// Runs a test with a container, once that has what is to be registered. What the closure throws is an issue of the test,
-  /// which does not run then.
+  /// Runs a test with a container, after the registrations. An error of the registering closure is an issue of the test, which then
+  /// does not run.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -52,19 +52,19 @@ public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ContainerTrait {
-  /// An empty container for each test; see `ContainerTrait`.
+  /// A trait that gives each test an empty container; see `ContainerTrait`.
   public static var container: Self { Self(parent: nil) { _ in } }
 
-  /// A container for each test with some registrations; see `ContainerTrait`.
+  /// Returns a trait that gives each test a container with some registrations; see `ContainerTrait`.
   ///
-  /// - Parameter register: Called anew for each test, before it, with its container; may also assemble. Tests run at the same time,
-  ///   and so does this.
+  /// - Parameter register: Called for each test with its container before the test runs; may also assemble. Tests run concurrently,
+  ///   and so do these calls.
   public static func container(_ register: @escaping @Sendable (Container) async throws -> Void) -> Self {
     Self(parent: nil, register: register)
   }
 
-  /// A child of a container for each test; see `ContainerTrait`. What a test registers, the others do not see; the singletons
-  /// of the parent are the same for all.
+  /// Returns a trait that gives each test a child of a container; see `ContainerTrait`. A test does not see the registrations of
+  /// other tests. All tests share the singletons of the parent.
   public static func container(
     parent: Container, _ register: @escaping @Sendable (Container) async throws -> Void = { _ in }
   ) -> Self {

@@ -1,8 +1,8 @@
 public import Testing
 public import TroupeContainer
 
-/// Has what a test resolves from a container come from other registrations, by `Container.withOverrides`: for code that has a
-/// container of its own.
+/// A trait that overrides registrations of a container during a test, by `Container.withOverrides`. For code with a container of
+/// its own.
 ///
 /// ```swift
 /// enum App {
@@ -18,8 +18,8 @@ public import TroupeContainer
 /// }
 /// ```
 ///
-/// A suite's trait goes for all tests in it, also for those of suites within; a test's own comes in addition and counts first.
-/// Other tests, also those that run at the same time, see none of that, nor do threads and detached tasks.
+/// The trait of a suite applies to all tests in it, also to those of nested suites. The overrides of the test itself are added, and
+/// take precedence. Other tests, also concurrent ones, do not see the overrides, nor do threads and detached tasks.
 public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
   private let container: Container
   private let register: @Sendable (any Registrar) throws -> Void
@@ -29,10 +29,10 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
     self.register = register
   }
 
-  /// Whether it goes for the tests of suites within a suite: always.
+  /// Whether it applies to the tests of nested suites: always.
   public var isRecursive: Bool { true }
 
-  /// Runs a test with the overrides. What the closure throws that makes them is an issue of the test, which does not run then.
+  /// Runs a test with the overrides. An error of the registering closure is an issue of the test, which then does not run.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -41,11 +41,11 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OverridesTrait {
-  /// Overrides registrations of a container for each test; see `OverridesTrait`.
+  /// Returns a trait that overrides registrations of a container for each test; see `OverridesTrait`.
   ///
   /// - Parameters:
   ///   - container: The container that the tested code resolves from.
-  ///   - register: Makes the other registrations, anew for each test.
+  ///   - register: Makes the overriding registrations, called for each test.
   public static func overrides(
     of container: Container, _ register: @escaping @Sendable (any Registrar) throws -> Void
   ) -> Self {

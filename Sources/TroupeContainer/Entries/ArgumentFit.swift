@@ -1,16 +1,16 @@
-/// How many of the values of one type can be cast to another type.
+/// The share of the values of one type that can be cast to another type.
 ///
 /// A resolve casts the arguments. `explain` and `validate` know only their types, and compare these: a type with itself, with an
 /// optional of it, with a superclass or a subclass, and with `Any`.
 enum ArgumentFit: Comparable {
-  /// None.
+  /// No value.
   case never
-  /// Some, or the types do not decide.
+  /// Some values, or the types do not decide.
   case sometimes
-  /// All.
+  /// All values.
   case always
 
-  /// Compares the types of arguments with the types that a factory takes.
+  /// Compares the types of arguments with the parameter types of a factory.
   init(_ given: [any Any.Type], _ taken: [any Any.Type]) {
     self = given.count == taken.count ? zip(given, taken).map { Self(cast: $0, to: $1) }.min() ?? .always : .never
   }
@@ -52,9 +52,9 @@ enum ArgumentFit: Comparable {
 }
 
 extension Entry {
-  /// How far the factory takes arguments of some types.
+  /// Returns how the factory takes arguments of some types.
   final func fit(_ types: [any Any.Type]) -> ArgumentFit {
-    // A weak entry makes nothing, and a factory without types checks its arguments itself.
+    // A weak entry has no factory, and a factory without types checks its arguments itself.
     guard kind != .weak, let own = argumentTypes else { return .always }
     return ArgumentFit(types, own)
   }

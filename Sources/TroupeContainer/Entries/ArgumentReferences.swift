@@ -1,18 +1,17 @@
-/// Arguments where they lie with whoever gives them, so that a factory which looks at its arguments by itself can do so without
-/// their being boxed.
+/// References to a caller's arguments, so that a factory that checks its arguments itself can read them without boxing.
 @usableFromInline
 package enum ArgumentReferences {
-  /// The identity of the type that an argument was given with, and its address, valid while the factory runs.
+  /// The identity of an argument's static type, and its address, valid while the factory runs.
   @usableFromInline package typealias Reference = (type: ObjectIdentifier, address: UnsafeRawPointer)
 
-  /// Lends references to the elements of a pack to a closure.
+  /// Passes references to the elements of a pack to a closure.
   @inlinable @inline(__always)
   static func lend<Result, each Argument>(
     _ argument: repeat each Argument, body: (UnsafeBufferPointer<Reference>) throws -> Result
   ) rethrows -> Result {
     var count = Count()
     repeat count.add((each Argument).self)
-    // The elements of a tuple lie one behind the other, each where its alignment lets it (The Swift ABI, Type Layout).
+    // The elements of a tuple follow each other, each at its alignment (The Swift ABI, Type Layout).
     let tuple = (repeat each argument)
     return try withUnsafePointer(to: tuple) { tuple in
       try withUnsafeTemporaryAllocation(of: Reference.self, capacity: count.value) { references in
@@ -23,7 +22,7 @@ package enum ArgumentReferences {
     }
   }
 
-  /// How many elements a pack has. Not counted in a loop over the pack, which Swift 6.3 miscompiles without optimisation where
+  /// The number of elements of a pack. Not counted in a loop over the pack, which Swift 6.3 miscompiles without optimisation if
   /// there is one element.
   @frozen @usableFromInline
   struct Count {
@@ -36,7 +35,7 @@ package enum ArgumentReferences {
     mutating func add<T>(_ type: T.Type) { value += 1 }
   }
 
-  /// The way from one element of a tuple to the next.
+  /// An iteration over the elements of a tuple.
   @frozen @usableFromInline
   struct Walk {
     @usableFromInline var next: UnsafeRawPointer

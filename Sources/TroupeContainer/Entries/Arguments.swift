@@ -1,6 +1,6 @@
-/// Arguments whose types are forgotten, on their way to a factory that knows them.
+/// Functions for type-erased arguments.
 enum Arguments {
-  /// The types of a pack, in order.
+  /// Returns the types of a pack, in order.
   static func types<each Argument>(_ type: repeat (each Argument).Type) -> [any Any.Type] {
     var types: [any Any.Type] = []
     for type in repeat each type { types.append(type) }
@@ -26,13 +26,13 @@ enum Arguments {
     return true
   }
 
-  /// The arguments, if there are as many as the factory takes.
+  /// Returns the arguments, or throws if their number differs from that of the factory.
   static func counted(_ arguments: [Any], _ count: Int) throws -> ArraySlice<Any> {
     guard arguments.count == count else { throw ArgumentMismatch() }
     return arguments[...]
   }
 
-  /// The next argument as what the factory takes, dynamically cast where need be.
+  /// Returns the next argument, cast to the type that the factory takes.
   static func next<Argument>(_ type: Argument.Type, _ rest: inout ArraySlice<Any>) throws -> Argument {
     guard let first = rest.popFirst(), let argument = first as? Argument else { throw ArgumentMismatch() }
     return argument
@@ -41,5 +41,5 @@ enum Arguments {
   private static func isInstance<T>(_ value: Any, of type: T.Type) -> Bool { value is T }
 }
 
-/// The arguments are not those that the factory takes.
+/// An error for arguments that the factory does not take.
 struct ArgumentMismatch: Error {}

@@ -1,40 +1,40 @@
 public import Synchronization
 
-/// The factories that run above the present one.
+/// The running factories above the current one.
 ///
-/// Synchronous factories are a list on their thread's stack, which costs a few instructions; asynchronous ones are a list
-/// that their task and its children carry.
+/// Synchronous factories form a list on their thread's stack, which costs a few instructions. Asynchronous factories form a list in
+/// task-local storage, which child tasks inherit.
 @usableFromInline
 final class BuildPath: Sendable {
   /// The innermost asynchronous factory of the current task.
   @TaskLocal static var current: BuildPath?
 
   private struct State {
-    /// Nil once the factory has returned. A task that it started inherits the path and may outlive it by far, and must not keep
-    /// what is unregistered meanwhile, nor its instance.
+    /// Nil once the factory has returned. A task that the factory started inherits the path and may outlive it. The path must then
+    /// not keep an unregistered entry or its instance.
     var entry: Entry?
     var outer: BuildPath?
   }
 
   private let state: Lock<State>
 
-  /// Goes on from the current task's path.
+  /// Creates a path that extends the current task's path by an entry.
   init(_ entry: Entry) {
     state = Lock(State(entry: entry, outer: Self.current))
   }
 
-  /// Says that the factory has returned, so that nobody who asks from now on is asking on its behalf.
+  /// Marks the factory as returned: later requests of its tasks do not belong to it.
   func end() {
     let entry = state.withLock { state in
       defer { state.entry = nil }
       return state.entry
     }
-    // Its end may run anybody's code, and must not under the lock.
+    // The release may run any code, so it happens outside the lock.
     withExtendedLifetime(entry) {}
   }
 
-  /// Calls a closure for each asynchronous factory above the caller that has not returned, innermost first. Those that have are
-  /// forgotten, since tasks whose factories start each other can go on for ever.
+  /// Calls a closure for each asynchronous factory above the caller that has not returned, innermost first. Unlinks the returned
+  /// ones, because tasks whose factories start each other can continue forever.
   private static func forEachRunning(_ body: (Entry) -> Void) {
     var inner: (path: BuildPath, outer: BuildPath?)?
     var path = current
@@ -50,7 +50,7 @@ final class BuildPath: Sendable {
     if let inner, inner.outer != nil { inner.path.goOn(with: nil) }
   }
 
-  /// Says what runs outside of this.
+  /// Replaces the outer path.
   private func goOn(with outer: BuildPath?) {
     let former = state.withLock { state in
       defer { state.outer = outer }
@@ -59,7 +59,7 @@ final class BuildPath: Sendable {
     withExtendedLifetime(former) {}
   }
 
-  /// All factories above the caller, outermost first.
+  /// Returns all factories above the caller, outermost first.
   static func all() -> [Entry] {
     var entries: [Entry] = []
     var frame = Readers.shared.pointee.record.pointee.building
@@ -71,19 +71,19 @@ final class BuildPath: Sendable {
     return entries.reversed()
   }
 
-  /// The path from the last time that an entry's factory began to the present, and the entry again.
+  /// Returns the path from the last run of an entry's factory to the current factory, followed by the entry.
   static func ring(to entry: Entry) -> [Entry] {
     let path = all()
     guard let start = path.lastIndex(where: { $0.isSameRegistration(as: entry) }) else { return [entry] }
     return path[start...] + [entry]
   }
 
-  /// How often a factory may run inside itself with other arguments where the stack is no measure: in a task, or on a stack
-  /// that somebody else has made. Beyond it is taken for a ring.
+  /// The limit of recursion with arguments if the stack's bounds are not known: in a task, or on a stack that the thread did not
+  /// create. Beyond the limit the container reports a dependency cycle.
   static var maximumRecursion: Int { 1000 }
 
-  /// Whether running an entry's factory now would go round in a ring on this thread. A factory that takes arguments may come back
-  /// to itself, presumably with others, until the stack comes to its end.
+  /// Whether a run of an entry's factory would close a dependency cycle on this thread. A factory with arguments may call itself,
+  /// presumably with other arguments, until the stack is nearly full.
   @inlinable
   static func isRing(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
     var frame = record.pointee.building
@@ -96,7 +96,7 @@ final class BuildPath: Sendable {
     return false
   }
 
-  /// Whether a factory of what is scoped has come back to itself through one scope after another, until the stack comes to its end.
+  /// Whether a scoped factory has called itself through one scope after another until the stack is nearly full.
   static func isRingThroughScopes(_ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
     guard entry.lifetime == .scoped else { return false }
     var frame = record.pointee.building
@@ -123,7 +123,7 @@ final class BuildPath: Sendable {
     return count > maximumRecursion
   }
 
-  /// Runs a closure as the factory of an entry, which stays alive meanwhile.
+  /// Runs a closure as the factory of an entry. The caller keeps the entry alive.
   @inlinable @inline(__always)
   static func within<T>(
     _ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>, _ body: () throws -> T
@@ -137,21 +137,22 @@ final class BuildPath: Sendable {
   }
 }
 
-// Asynchronous factories of transients without arguments run untracked: entering them into the path takes longer than most of them.
-// A dependency cycle then shows in the number of runs. Beyond a few at a time, and inside of tracked factories, runs are tracked.
+// Asynchronous factories of transients without arguments run untracked, because tracking takes longer than most of them. A
+// dependency cycle then shows in the number of runs. Further runs than a few at a time, and runs inside tracked factories, are
+// tracked.
 
 extension Entry {
   /// The number of untracked runs of a factory at a time.
   private static var maximumRunCount: UInt32 { 8 }
 
-  /// Begins a run of the factory that is not entered into the path, for a reader. Returns false if the run has to be tracked.
+  /// Begins an untracked run of the factory, for a reader. Returns false if the run has to be tracked.
   final func beginUntrackedRun() -> Bool {
     guard BuildPath.current == nil, runCount.load(ordering: .relaxed) < Self.maximumRunCount else { return false }
     runCount.wrappingAdd(1, ordering: .relaxed)
     return true
   }
 
-  /// Ends an untracked run. The entry may be freed then.
+  /// Ends an untracked run. A writer may free the entry afterwards.
   @inlinable @inline(__always)
   final func endUntrackedRun() { runCount.wrappingSubtract(1, ordering: .releasing) }
 }

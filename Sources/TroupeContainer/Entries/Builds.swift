@@ -2,31 +2,31 @@ import Synchronization
 
 /// One attempt to make the instance of a singleton.
 final class Build: @unchecked Sendable {
-  // Sendable because everything that changes is touched only under the lock of `Builds`.
+  // Sendable because all variable members are used only under the lock of `Builds`.
 
-  /// Who waits for the end of a build.
+  /// A thread or a task that waits for the end of a build.
   enum Waiter {
     case thread(Sleeper)
     case task(TaskWaiter)
   }
 
-  /// A build that another one waits for, and the factories between the two.
+  /// A build that another build waits for, and the factories between the two.
   struct Dependency {
     let build: Build
     let path: [Entry]
   }
 
   let entry: Entry
-  /// What the factory waits for at present; more than one thing if it has child tasks.
+  /// The builds that the factory waits for; several if the factory has child tasks.
   fileprivate var waitsFor: [Dependency] = []
   fileprivate var waiters: [Waiter] = []
-  /// Why it failed, once it has.
+  /// The error of a build that has failed.
   fileprivate var failure: (any Error)?
-  /// Whether the factory has begun to run; one that has to run on the main actor may still wait for its turn.
+  /// Whether the factory has begun to run; a factory of the main actor may still be queued there.
   fileprivate var hasBegun: Bool
-  /// Whether the factory is given arguments, by whoever runs it.
+  /// Whether the current runner passes arguments to the factory.
   fileprivate var hasArguments: Bool
-  /// Whether somebody on the main actor runs the factory in place of the one who began the build.
+  /// Whether another caller, on the main actor, runs the factory in place of the caller that began the build.
   fileprivate var isTakenOver = false
 
   fileprivate init(entry: Entry, hasBegun: Bool, hasArguments: Bool) {
@@ -36,41 +36,41 @@ final class Build: @unchecked Sendable {
   }
 }
 
-/// Sees to it that a singleton is made once, however many threads and tasks ask for it, and that nobody waits in a ring.
+/// The builds of all singletons: each singleton is made once, by one thread or task, and waits cannot form a dependency cycle.
 ///
-/// One lock guards all builds in the process, since a ring may lead through several containers. It is held for a few
-/// assignments and never while a factory runs; an instance that has been made is found without it.
+/// One lock guards all builds of the process, because a dependency cycle may lead through several containers. It is held for a few
+/// assignments and never while a factory runs. A caller finds an existing instance without it.
 enum Builds {
-  /// What whoever asked for a singleton has to do.
+  /// The next step of a caller that requests a singleton.
   enum Task {
-    /// Nothing: the instance is there.
+    /// Use the existing instance.
     case done
-    /// Make the instance and say how it went with `finish`.
+    /// Make the instance and pass the result to `finish`.
     case make(Build)
-    /// Wait for somebody else who makes it.
+    /// Wait for the caller that makes the instance.
     case wait(Build, Wait)
   }
 
-  /// A place in the queue of those who wait.
+  /// A registered wait of a caller.
   struct Wait {
-    /// The builds that wait, too, because their factories run above.
+    /// The builds that wait as well, because the caller runs inside their factories.
     fileprivate let dependents: [Build]
 
-    /// The place of the one who started the build: what runs above it is above the build as well.
+    /// The wait of the caller that began the build: the factories above the caller are above the build as well.
     static var none: Wait { Wait(dependents: []) }
   }
 
   private static let lock = Lock<Void>(())
-  /// How many singletons have got their instance, for the order of disposal.
+  /// The number of instances of singletons that were made. It orders their release.
   static let count = Atomic<Int>(0)
 
-  /// Decides who makes a singleton's instance.
+  /// Decides which caller makes a singleton's instance.
   ///
   /// - Parameters:
   ///   - path: The factories that run above the caller, outermost first.
   ///   - hasArguments: Whether the caller has arguments for the factory.
-  ///   - later: Whether the caller makes it not at once but when its turn on the main actor comes.
-  ///   - isOnMain: Whether the caller is on the main actor and may take over what waits for its turn there.
+  ///   - later: Whether the caller queues the factory on the main actor, and does not run it at once.
+  ///   - isOnMain: Whether the caller is on the main actor and may run a queued factory in place of its caller.
   /// - Throws: `.cycle` if waiting would never end.
   static func begin(
     _ entry: Entry, path: [Entry], hasArguments: Bool, later: Bool = false, isOnMain: Bool = false
@@ -92,7 +92,7 @@ enum Builds {
         return .failure(.cycle(through: path[start...] + [entry]))
       }
       if let ring = ring(path, build) { return .failure(.cycle(through: ring)) }
-      // Every singleton whose factory runs above the caller has to wait with it.
+      // Every singleton whose factory runs above the caller waits with it.
       let dependents = path.indices.compactMap { index in
         path[index].build.map { (build: $0, path: Array(path[(index + 1)...])) }
       }
@@ -104,7 +104,7 @@ enum Builds {
     return try task.get()
   }
 
-  /// Takes a build whose turn on the main actor has come, unless somebody there has made it meanwhile.
+  /// Claims a build whose turn on the main actor has come. Returns false if another caller has run the factory there.
   static func claim(_ build: Build) -> Bool {
     lock.withLock { _ in
       if build.hasBegun { return false }
@@ -113,7 +113,7 @@ enum Builds {
     }
   }
 
-  /// Puts a waiter into the queue, and gives false if the build has ended already.
+  /// Adds a waiter to a build. Returns false if the build has ended.
   static func enqueue(_ waiter: Build.Waiter, _ build: Build) -> Bool {
     lock.withLock { _ in
       guard build.entry.build === build else { return false }
@@ -122,15 +122,15 @@ enum Builds {
     }
   }
 
-  /// Whether a build that failed would have failed likewise for somebody who waited for it: for who began it, unless another
-  /// one's arguments were taken; for others, if neither they nor the one who made it have arguments.
+  /// Whether the failure of a build also applies to a waiter: for the caller that began the build, unless the factory got another
+  /// caller's arguments; for other waiters, if neither they nor the runner have arguments.
   static func isAnswer(_ build: Build, toBeginner: Bool, hasArguments: Bool) -> Bool {
     lock.withLock { _ in
       (toBeginner && !build.isTakenOver) || !(hasArguments || build.hasArguments)
     }
   }
 
-  /// Ends waiting. Throws what the build failed with.
+  /// Ends a wait. Throws the error of the build.
   static func end(_ wait: Wait, _ build: Build) throws {
     let (failure, dropped) = lock.withLock { _ in
       let dropped = wait.dependents.compactMap { dependent in
@@ -138,12 +138,12 @@ enum Builds {
       }
       return (build.failure, dropped)
     }
-    // They may be the last to hold a factory that has gone meanwhile, whose end may run anybody's code.
+    // These may hold the last reference to a removed factory, whose release may run any code.
     withExtendedLifetime(dropped) {}
     if let failure { throw failure }
   }
 
-  /// Ends a build: keeps the instance, or nothing if it failed, and wakes everybody who waits.
+  /// Ends a build: stores the instance or the error, and wakes all waiters.
   static func finish<T>(_ build: Build, _ entry: TypedEntry<T>, _ result: Result<T, any Error>) {
     let waiters = lock.withLock { _ in
       switch result {
@@ -162,11 +162,12 @@ enum Builds {
     }
   }
 
-  /// The factories on a ring that would close if somebody whose path this is waited for a build, or nil.
+  /// Returns the factories of the dependency cycle that a wait for a build would close, or nil. The path is that of the waiting
+  /// caller.
   private static func ring(_ path: [Entry], _ build: Build) -> [Entry]? {
     var visited: Set<ObjectIdentifier> = []
 
-    /// The factories from a build to one on the path, which comes last.
+    /// Returns the factories from a build to one on the path, which comes last.
     func way(from build: Build) -> [Entry]? {
       if path.contains(where: { $0.build === build }) { return [build.entry] }
       guard visited.insert(ObjectIdentifier(build)).inserted else { return nil }

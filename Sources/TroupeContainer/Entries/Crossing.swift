@@ -1,7 +1,7 @@
-/// Carries a value to another context.
+/// A transfer of a value to another context.
 struct Crossing<Value>: @unchecked Sendable {
-  // Sendable because who makes it hands the value over and does not use it again: arguments go to the one factory that
-  // runs, an instance to the one who asked for it.
+  // Sendable because the sender does not use the value after the transfer: arguments go to the one factory that runs, an instance
+  // goes to the caller.
   let value: Value
 
   init(_ value: Value) {

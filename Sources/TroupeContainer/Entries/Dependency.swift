@@ -1,26 +1,26 @@
-/// Something that a factory resolves.
+/// A dependency of a factory.
 struct Dependency: Sendable {
-  /// How it is known.
+  /// The source of the information.
   enum Source: String, Sendable {
-    /// It is a parameter of an initialiser that `auto` calls, or a property that a key path leads to.
+    /// A parameter of an initialiser that `auto` calls, or the property of a key path.
     case initializer
-    /// Somebody has said so.
+    /// A declaration with `annotated(dependsOn:)`.
     case declared
-    /// It was resolved while the container learned.
+    /// A resolve while the container learned.
     case learned
   }
 
-  /// The type, which may be an optional, an array or something lazy, and the tags.
+  /// The requested type, which may be an optional, an array or a lazy resolver, and the tags.
   let key: AnyKey
-  /// The types of the arguments that it is given; nil if they are not known.
+  /// The types of the arguments; nil if they are not known.
   let argumentTypes: [any Any.Type]?
-  /// Whether it was asked for as something that may be missing, though its type is no optional.
+  /// Whether the registration may be missing, though the type is not optional.
   var isOptional = false
   let source: Source
 }
 
 extension [Dependency] {
-  /// These and those of others whose keys are not among them.
+  /// Returns these dependencies and the others whose keys are not among them.
   func adding(_ others: some Sequence<Dependency>) -> [Dependency] {
     let known = Set(map(\.key))
     return self + others.filter { !known.contains($0.key) }

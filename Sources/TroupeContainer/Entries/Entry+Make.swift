@@ -1,6 +1,6 @@
 extension Entry {
-  /// A registration of the same factory under a key, without an instance. Under a key of another type it fails when what the
-  /// factory makes is not of that type.
+  /// Returns a registration of the same factory under a key, without an instance. Under a key of another type, it fails if the
+  /// factory's instance is not of that type.
   package func copied(to key: AnyKey) -> Entry {
     if kind == .pending && key != self.key { return copyPending(to: key) }
     let copy = ObjectIdentifier(metatype) == key.identity ? copy(tags: key.tags, lifetime: lifetime) : cast(to: key)
@@ -9,9 +9,9 @@ extension Entry {
     return copy
   }
 
-  /// A registration under a key of another type, which fails when what the factory makes is not of that type.
+  /// Returns a registration under a key of another type, which fails if the factory's instance is not of that type.
   private func cast(to key: AnyKey) -> Entry {
-    // What is made once in a scope is kept by the registration under the other key, which has one entry in each scope.
+    // The registration under the other key keeps the instances of scopes, with one entry in each scope.
     let copy = copy(tags: key.tags, lifetime: lifetime == .scoped ? .transient : lifetime)
     func make<T>(_ type: T.Type) -> Entry {
       if kind == .weak { return WeakEntry<T>(tags: key.tags, place: placeInSource, casting: self) }
@@ -28,7 +28,7 @@ extension Entry {
     return make(key.metatype)
   }
 
-  /// Makes the entry of a factory that takes no arguments, registered somewhere in a source, or nobody knows where.
+  /// Returns the entry of a factory without arguments; `source` is its source location, or nil if that is not known.
   package static func plain<T>(
     _ type: T.Type, tags: TagList, lifetime: Lifetime, source: (file: StaticString, line: Int)? = nil,
     factory: @escaping @Sendable (any Resolver) throws -> T
@@ -37,22 +37,22 @@ extension Entry {
     return PlainEntry<T>(tags: tags.tags, lifetime: lifetime, place: place, factory: factory)
   }
 
-  /// Makes an entry that stands for one which is registered later under the same key, as soon as somebody wants an instance.
+  /// Returns a pending entry: the first request for its instance loads the registration that replaces it, under the same key.
   ///
-  /// To whoever looks it is a registration like any other. Each resolve that comes upon it, alone or in an array, calls `load` and
-  /// then looks up its key from the start, an array as a whole. The resolve fails with `.notFound` if the entry is there still,
-  /// or nothing is; with what `load` throws; with `.cycle` if it comes from inside the entry's own `load`.
+  /// For lookups it is like any other registration. Each resolve that finds it, alone or in an array, calls `load` and then repeats
+  /// the lookup, for an array as a whole. The resolve fails with `.notFound` if the entry was not replaced or was removed; with the
+  /// error of `load`; with `.cycle` if it comes from inside the entry's own `load`.
   ///
   /// - Parameters:
-  ///   - type: The registered type. One that is known only at run time, as an `any Any.Type`, is opened by the call.
-  ///   - lifetime: What the entry says of itself, as are the argument types.
-  ///   - argumentTypes: The types of the arguments that will be taken, in order; nil if any may be.
+  ///   - type: The registered type. The call opens a type that is known only at run time, as an `any Any.Type`.
+  ///   - lifetime: The lifetime of the replacement, for descriptions.
+  ///   - argumentTypes: The types of the arguments of the replacement, in order; nil if it takes any.
   ///   - place: The source location of the registration, as `place` returns it; nil if it is not known. The text of each file stays
   ///     in memory until the program ends.
-  ///   - load: Replaces the entry, with `Container.replace(owner:with:owner:)` for example. It runs on the thread that resolves,
-  ///     under no lock of the container's, perhaps inside of factories, more than once, and on several threads at a time; it may
-  ///     use the container in every way. Who makes others wait in it should do so by having them resolve a singleton, since
-  ///     only such waits are seen to be part of a ring.
+  ///   - load: Replaces the entry, for example with `Container.replace(owner:with:owner:)`. It runs on the resolving thread,
+  ///     without a lock of the container, possibly inside factories, several times, and on several threads at a time. It may use
+  ///     the container without restrictions. To let other callers wait in it, let them resolve a singleton: only such waits are
+  ///     part of the detection of dependency cycles.
   package static func pending<T>(
     _ type: T.Type, tags: TagList, lifetime: Lifetime, argumentTypes: [any Any.Type]?,
     place: String? = nil, load: @escaping @Sendable () throws -> Void
@@ -60,11 +60,11 @@ extension Entry {
     PendingEntry<T>(tags: tags.tags, lifetime: lifetime, types: argumentTypes, place: place.flatMap(Place.init), load: load)
   }
 
-  /// Makes the entry of a factory that looks at its arguments by itself.
+  /// Returns the entry of a factory that checks its arguments itself.
   ///
   /// - Parameters:
-  ///   - unboxedFactory: Makes the instance from arguments where they lie, of which nothing may be kept; gives nil, and has then
-  ///     done nothing, for arguments that it leaves to `factory`.
+  ///   - unboxedFactory: Makes the instance from unboxed arguments, and must not keep them. Returns nil without any effect for
+  ///     arguments that it leaves to `factory`.
   ///   - factory: Makes the instance from any arguments.
   package static func dynamic<T>(
     _ type: T.Type, tags: TagList, lifetime: Lifetime,

@@ -1,10 +1,10 @@
 extension Entry {
-  /// What was attached to the registration, or nil. Nothing is made to read it.
+  /// The metadata of the registration, or nil. Reading it makes no instance.
   ///
-  /// What a plugin registers has no metadata until the plugin is loaded.
+  /// A registration of a plugin has no metadata until the plugin is loaded.
   public final var metadata: (any Sendable)? { detailsBox?.details.metadata }
 
-  /// What was attached to the registration if it is of a type, or can be cast to it; nil otherwise. Nothing is made to read it.
+  /// Returns the metadata cast to a type, or nil if the cast fails. Makes no instance.
   ///
   /// ```swift
   /// let container = Container()
@@ -15,7 +15,7 @@ extension Entry {
   ///
   /// Cost: that of a cast.
   public final func metadata<Metadata>(as type: Metadata.Type) -> Metadata? {
-    // What is not there could be cast to an optional.
+    // A cast of the missing metadata to an optional type would succeed.
     guard let metadata else { return nil }
     return metadata as? Metadata
   }

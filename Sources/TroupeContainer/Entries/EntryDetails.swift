@@ -1,27 +1,25 @@
-/// What is said about a registration besides how to make an instance, and what few registrations need. Constant once the entry
-/// is published.
+/// The details of a registration that few registrations have. Constant once the entry is published.
 struct EntryDetails: Sendable {
-  /// What its author attached to it, of any type.
+  /// The metadata, of any type.
   var metadata: (any Sendable)?
-  /// What its factory resolves, if that is known: from an initialiser or key paths, or since somebody has said so; nil if
-  /// nobody has.
+  /// The dependencies of the factory, known from an initialiser, key paths or a declaration; nil if they are not known.
   var dependencies: [Dependency]?
-  /// Whether it may resolve more than that.
+  /// Whether the factory may resolve more than these.
   var mayNeedMore = false
-  /// The same registration with the other lifetime, in no container, for a resolve that overrides whether the instance is
-  /// cached; nil if that cannot be overridden.
+  /// The same registration with the other lifetime, in no container, for a resolve with `cached:`; nil if the registration does not
+  /// support that.
   ///
-  /// An entry of its own, since one that is being made as a singleton stands for the wait of whoever needs that, and a factory
-  /// that runs for somebody else meanwhile must not be taken for it.
+  /// It needs an entry of its own. An entry in a singleton's build represents that build in the paths of waiters, and an uncached
+  /// run of the same factory must not be mistaken for it.
   var otherCaching: Entry?
-  /// Of what keeps a scope's instance, the numbers of the overrides within which the scope was made; it may be made of them.
+  /// The numbers of the overrides in which the scope of a scoped entry was made; its factory may use these.
   var scopeOverrides: [Int] = []
 }
 
-/// Keeps the details of an entry that has some, so that any other has the place of a reference for them and no more.
+/// The details of an entry in a box, so that entries without details need only the space of a reference.
 final class EntryDetailsBox: Sendable {
   let details: EntryDetails
-  /// What is learned about it, if its container learns.
+  /// The learned dependencies, if the container learns.
   let learned: LearnedDependencies?
 
   init(_ details: EntryDetails, learned: LearnedDependencies? = nil) {
@@ -31,12 +29,12 @@ final class EntryDetailsBox: Sendable {
 }
 
 extension EntryDetailsBox {
-  /// The same for an entry about which nothing has been learned.
+  /// The same details without learned dependencies.
   var withoutLearned: EntryDetailsBox { learned == nil ? self : EntryDetailsBox(details) }
 }
 
 extension Entry {
-  /// What is said about the registration. To be changed before the entry is published.
+  /// The details of the registration. Change them only before the entry is published.
   final var details: EntryDetails {
     get { detailsBox?.details ?? EntryDetails() }
     set { detailsBox = EntryDetailsBox(newValue, learned: detailsBox?.learned) }

@@ -1,17 +1,16 @@
-/// Stands for a registration that is made under the same key when somebody wants an instance of it.
+/// A pending registration: the first request for its instance loads the registration that replaces it.
 ///
-/// To whoever looks it is a registration like any other, with the lifetime and the arguments of what it stands for. Nothing is
-/// ever made of it: whoever resolves it has it loaded, which is to replace it, and looks up the key anew.
+/// For lookups it is like any other registration, with the lifetime and the argument types of its replacement. It never makes an
+/// instance. A resolve that finds it calls `load`, which must replace the entry, then looks up the key again.
 final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; what it adds is constant, and types can be used anywhere.
+  // Sendable for the reason given at `Entry`; the further members are constant, and types are thread-safe.
   typealias Load = @Sendable () throws -> Void
 
   private let types: [any Any.Type]?
   private let loading: Load
   private let original: Entry?
 
-  /// Makes a pending entry, one that stands for the same registration as `original`, but under a key of its own, if there is
-  /// one.
+  /// Creates a pending entry. `original` is the entry of which this one is a copy under another key, or nil.
   init(
     tags: [Tag], lifetime: Lifetime, types: [any Any.Type]?, place: Place?, original: Entry? = nil, load: @escaping Load
   ) {

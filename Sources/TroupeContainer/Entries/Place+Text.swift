@@ -1,5 +1,6 @@
 extension Place {
-  /// Reads a source location as `Entry.place` returns it, such as `Example/Services.swift:12`. Nil for any other text.
+  /// Creates a source location from the text that `Entry.place` returns, such as `Example/Services.swift:12`. Returns nil for any
+  /// other text.
   init?(_ text: String) {
     guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), let line = UInt32(text[text.utf8.index(after: colon)...])
     else { return nil }
@@ -9,7 +10,7 @@ extension Place {
 
   private static let files = Lock(Files())
 
-  /// The names of files as C strings, each once and until the program ends, as a literal is.
+  /// The names of files as C strings, each stored once until the program ends, like a literal.
   private struct Files: @unchecked Sendable {
     // Sendable because the strings are constant.
     private var known: [String: UnsafePointer<UInt8>] = [:]

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// A thread that sleeps until somebody wakes it, also if that was before it went to sleep.
+/// A one-shot wake-up of a thread. The wake-up may come before the sleep.
 final class Sleeper: @unchecked Sendable {
-  // Sendable because the flag is touched only under the mutex, and mutex and condition are made for several threads.
+  // Sendable because the flag is used only under the mutex, and mutex and condition are thread-safe.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var isAwake = false
@@ -36,7 +36,7 @@ final class Sleeper: @unchecked Sendable {
   }
 }
 
-/// A task that waits until somebody wakes it or it is cancelled, whichever comes first, also if that was before it waits.
+/// A one-shot wake-up of a task. The wake-up, or the cancellation of the task, may come before the wait.
 final class TaskWaiter: Sendable {
   private enum State {
     case new

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Where a thread's stack is.
+/// The bounds of a thread's stack.
 @frozen @usableFromInline
 struct ThreadStack {
   private let low: UInt
   private let high: UInt
 
-  /// Asks for the calling thread's; takes some microseconds. Empty if it cannot be told.
+  /// Reads the bounds of the calling thread's stack, which takes some microseconds. The bounds are empty if they are not known.
   init() {
     (low, high) = Self.bounds() ?? (0, 0)
   }
 
-  /// Whether less than an eighth of the stack is left, which is taken as no less than 64 KB, nor as more than 256 KB or half of it;
-  /// nil if the caller runs on another stack. What is left is for the error and for whatever the factory does besides.
+  /// Whether less than an eighth of the stack is left, clamped to 64 KB and 256 KB, and at most half of the stack; nil if the
+  /// caller runs on another stack. The rest is for the error and for other calls of the factory.
   var isNearEnd: Bool? {
     let here = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { UInt(bitPattern: $0.baseAddress) }
     guard low <= here, here < high else { return nil }
@@ -30,7 +30,7 @@ struct ThreadStack {
     return (UInt(bitPattern: base), UInt(bitPattern: base) + UInt(size))
   }
 
-  /// `pthread_getattr_np`, which gives a status. The headers show it only to sources that ask for GNU extensions.
+  /// `pthread_getattr_np`, which returns a status. The headers declare it only for sources with GNU extensions.
   private static let getAttributes = dlsym(nil, "pthread_getattr_np").map {
     unsafeBitCast($0, to: (@convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt).self)
   }

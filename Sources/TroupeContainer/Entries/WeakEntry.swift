@@ -1,9 +1,9 @@
-/// An object that somebody else keeps alive, for as long as somebody does. Nothing is made, so it takes any arguments, as a
-/// singleton does that has its instance.
+/// A registration of an object that it does not keep alive. It has no factory, so it takes any arguments, as an existing singleton
+/// does.
 final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; what it adds is constant.
+  // Sendable for the reason given at `Entry`; the further members are constant.
 
-  /// Gives the object as what it is registered as, nil once it is gone.
+  /// Returns the object as the registered type; nil after its release.
   private let object: @Sendable () throws -> T?
 
   private init(tags: [Tag], place: Place?, object: @escaping @Sendable () throws -> T?) {
@@ -11,14 +11,14 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
     super.init(kind: .weak, tags: tags, lifetime: .singleton, place: place)
   }
 
-  /// Keeps an object weakly; the closure says what it is registered as.
+  /// Creates a weak entry; the closure converts the object to the registered type.
   convenience init<Object: AnyObject & Sendable>(
     tags: [Tag], place: Place?, object: Object, as conversion: @escaping @Sendable (Object) throws -> T
   ) {
     self.init(tags: tags, place: place) { [weak object] in try object.map(conversion) }
   }
 
-  /// Registers the object of a weak entry as another type; whoever resolves it finds out whether it is of that type.
+  /// Creates an entry for the object of a weak entry under another type. A resolve throws if the object does not have that type.
   convenience init(tags: [Tag], place: Place?, casting original: Entry) {
     let key = AnyKey(metatype: T.self, tags: tags)
     self.init(tags: tags, place: place) {
@@ -37,7 +37,7 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
     throw ResolutionError.notFound(key, in: container)
   }
 
-  /// The object, nil once it is gone. The conversion runs as the entry's factory.
+  /// Returns the object; nil after its release. The conversion runs as the entry's factory.
   func object(for container: Container) throws -> T? {
     try BuildPath.within(self, Readers.shared.pointee.record) {
       do { return try object() } catch { throw container.failure(error, of: self) }
@@ -46,7 +46,7 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
 }
 
 extension Entry {
-  /// The object of an entry of the kind `.weak`, nil once it is gone.
+  /// Returns the object of an entry of the kind `.weak`; nil after its release.
   final func weakObject<T>(_ type: T.Type, for container: Container) throws -> T? {
     precondition(kind == .weak, "\(self) is not weak")
     return try unsafeDowncast(typed(T.self), to: WeakEntry<T>.self).object(for: container)

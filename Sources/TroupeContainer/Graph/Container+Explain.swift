@@ -1,25 +1,29 @@
 extension Container {
-  /// What a resolve of a key without arguments would do here, and why. Nothing is made, and nothing that is pending is loaded.
+  /// Returns the result of a resolve of a key without arguments from here, and its reasons. Makes no instance and loads no pending
+  /// registration.
   ///
-  /// Safe to call from any thread. Cost: as `validate()`, since it looks at everything that is registered.
+  /// Safe to call from any thread. Cost: that of `validate()`, because it reads all registrations.
   public func explain(_ key: AnyKey) -> Explanation {
     explain(key, arguments: [])
   }
 
-  /// What a resolve of a key without arguments would do here, and why; see `explain(_:)` for `AnyKey`.
+  /// Returns the result of a resolve of a key without arguments from here, and its reasons; see `explain(_:)` for `AnyKey`.
   public func explain<T>(_ key: Key<T>) -> Explanation {
     explain(AnyKey(key), arguments: [])
   }
 
-  /// What a resolve of a type, without tags and arguments, would do here, and why; see `explain(_:)` for `AnyKey`.
+  /// Returns the result of a resolve of a type, without tags and arguments, from here, and its reasons; see `explain(_:)` for
+  /// `AnyKey`.
   public func explain<T>(_ type: T.Type) -> Explanation {
     explain(AnyKey(metatype: type, tags: []), arguments: [])
   }
 
-  /// What a resolve of a type and tags with arguments of some types would do here, and why; see `explain(_:)` for `AnyKey`.
+  /// Returns the result of a resolve of a type and tags with arguments of some types from here, and its reasons; see `explain(_:)`
+  /// for `AnyKey`.
   ///
-  /// The types decide as in a resolve. Where they cannot, since the cast of an argument depends on its value, a factory answers that
-  /// takes some of the values, unless another one takes all: the value of a class may be of a subclass, an optional may be nil.
+  /// The types select the factory as in a resolve. The cast of an argument may also depend on its value: the value of a class may
+  /// be of a subclass, an optional may be nil. The result is then a factory that takes some of the values, unless another one takes
+  /// all.
   ///
   /// ```swift
   /// print(container.explain(String.self, tags: "greeting", arguments: Int.self))
@@ -43,7 +47,7 @@ extension Explanation {
     var (wanted, found) = (key, [Int]())
     var outcome: Outcome?
     var (isOptional, isLazy, isArray) = (false, false, false)
-    // Each turn takes one layer off the type.
+    // Each iteration removes one layer of the type.
     while outcome == nil {
       if let answer = snapshot.answer(wanted, arguments, from: 0) {
         (outcome, found) = answer.fits ? (.instance, answer.items) : (.otherArguments, [])
@@ -75,7 +79,8 @@ extension Explanation {
       others: Self.others(wanted, arguments, isArray: isArray, answers, snapshot), waitingAssemblies: waitingAssemblies)
   }
 
-  /// What one may have expected to answer, with the reasons why it does not, the nearest first.
+  /// Returns the registrations that the caller may have expected, with the reasons why a resolve does not use them, the nearest
+  /// first.
   private static func others(
     _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool, _ answers: [Int], _ snapshot: RegistrationSnapshot
   ) -> [Candidate] {
@@ -96,7 +101,7 @@ extension Explanation {
         if isSame { found.append((Reason.otherType.distance, index, [.otherType])) }
       }
     }
-    // Sorting is stable, so that those that are equally near stay in their order.
+    // Sorting is stable: equally near registrations keep their order.
     return found.sorted { $0.distance < $1.distance }.prefix(limit).map {
       Candidate(registration: RegistrationFacts(snapshot.items[$0.item]), reasons: $0.reasons)
     }
@@ -115,7 +120,7 @@ extension Explanation {
     if let isOverridden { reasons.append(.overridden(depth: snapshot.items[isOverridden].depth)) }
     guard reasons.isEmpty else { return reasons }
     if entry.fit(given) == .never { return [.otherArguments(entry.argumentTypes?.map { String(reflecting: $0) })] }
-    // Something with the same key answers, here or in a child.
+    // A resolve uses another registration with the same key, here or in a child.
     let depth = snapshot.items[index].depth
     let nearer = (0..<depth).first { !snapshot.items(wanted, depth: $0).isEmpty }
     return [nearer.map { .overridden(depth: $0) } ?? .secondChoice]
@@ -123,7 +128,7 @@ extension Explanation {
 }
 
 extension Explanation.Reason {
-  /// How far a registration is from what is asked for on account of this.
+  /// The distance of a registration from the request for this reason.
   fileprivate var distance: Int {
     switch self {
     case .gone, .secondChoice: 1

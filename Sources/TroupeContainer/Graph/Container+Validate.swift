@@ -1,7 +1,7 @@
 extension Container {
-  /// Looks for what would fail before anything runs: what is needed and missing, factories that need each other, what lives
-  /// longer than what it holds, what is needed where nobody waits for it, and arguments that do not fit. What nobody knows enough
-  /// about is listed as that.
+  /// Returns a report of the faults that resolves would meet: missing registrations, dependency cycles, instances that outlive
+  /// their dependencies, synchronous factories that need asynchronous ones, and arguments that do not fit. Factories with unknown
+  /// dependencies are listed as unknown.
   ///
   /// ```swift
   /// struct Engine {}
@@ -14,29 +14,29 @@ extension Container {
   /// // missing: nothing is registered as Example.Engine, which Example.Car (Example/main.swift:6) needs; register it, …
   /// ```
   ///
-  /// The dependencies of a factory are known from `auto` and `mainauto`, from `annotated(dependsOn:)`, and, once it has run, from
-  /// a container that learns; see `init(parent:collisions:learnsDependencies:)`. A factory that takes no resolver, such as
-  /// `{ Engine() }`, an expression and a weak registration have no dependencies. Registrations of parents are checked as a resolve
-  /// from here finds them. A dependency through a `LazyResolver` is part of no cycle and may be missing, as may an optional.
+  /// The dependencies of a factory are known from `auto` and `mainauto`, from `annotated(dependsOn:)`, and, once it has run, from a
+  /// container that learns; see `init(parent:collisions:learnsDependencies:)`. A factory without a resolver, such as `{ Engine()
+  /// }`, an expression and a weak registration have no dependencies. Registrations of ancestors are checked as a resolve from here
+  /// finds them. A dependency through a `LazyResolver` is not part of a cycle and may be missing, as may an optional.
   ///
-  /// An assembly that is registered and not assembled is a problem, since its registrations are missing.
+  /// An assembly that is registered and not assembled is a problem, because its registrations are missing.
   ///
-  /// Injections are looked at as well: what a property needs that is no optional, and is missing, is a finding like any other;
-  /// what a block resolves nobody knows, unless somebody says so. A container that learns tells into what it should have
-  /// injected and had nothing to do.
+  /// The report includes injections: a missing dependency of a property is a finding unless the property is optional. The
+  /// dependencies of a block are unknown unless they are declared. A container that learns reports the types of targets for which
+  /// it had no injection.
   ///
-  /// Nothing is made, and nothing that is pending is loaded. Safe to call from any thread, while others register, too: each
-  /// container is looked at as it is at one moment.
+  /// Makes no instance and loads no pending registration. Safe to call from any thread, also while other threads register. Each
+  /// container is read at one version.
   ///
-  /// Cost: time and memory in proportion to the registrations and their needs, a few microseconds each.
+  /// Cost: time and memory in proportion to the registrations and their dependencies, a few microseconds each.
   public func validate() -> ValidationReport {
     ValidationReport(DependencyModel(self), untouched: untouchedTargets, unassembled: waitingAssemblies)
   }
 }
 
 extension ValidationReport {
-  /// Makes a report of a model, of the types of targets for which there was no injection, and of the assemblies that have not
-  /// made their registrations.
+  /// Creates a report of a model. `untouched` has the types of targets without an injection, `unassembled` the assemblies that have
+  /// not made their registrations.
   fileprivate init(_ model: DependencyModel, untouched: [any Any.Type], unassembled: [AnyKey]) {
     let analysis = DependencyAnalysis(
       targets: model.edges.map(\.target), starts: model.starts, isStrong: model.edges.map { $0.need != .lazy })
@@ -80,9 +80,9 @@ extension ValidationReport {
     self.init(findings: findings, injections: injections, registrationCount: model.snapshot.items.count)
   }
 
-  /// Finds what is needed and missing, with the way to each factory that needs it.
+  /// Finds the missing dependencies, with a path to each factory that needs one.
   private static func findMissing(_ model: DependencyModel, _ analysis: DependencyAnalysis, _ findings: inout [Finding]) {
-    // A way may be as long as there are registrations, and so may be the list of what is missing.
+    // A path may be as long as the number of registrations, and so may the list of missing dependencies.
     let limit = 16
     var ways: DependencyAnalysis.Ways?
     for node in model.nodes.indices {
@@ -102,17 +102,17 @@ extension ValidationReport {
 }
 
 extension DependencyModel {
-  /// A node as a report names it.
+  /// Returns the step of a report for a node.
   func step(_ node: Int) -> ValidationReport.Step { ValidationReport.Step(key(of: node), entry(of: node)?.placeInSource) }
 }
 
 extension Entry {
-  /// Whether a factory may come back to itself, presumably with other arguments.
+  /// Whether the factory may call itself, presumably with other arguments.
   fileprivate var takesArguments: Bool { argumentTypes?.isEmpty == false || argumentTypes == nil }
 }
 
 extension Lifetime {
-  /// How long instances live, more being longer; nil for as long as what holds them.
+  /// The order of lifetimes, a higher number living longer; nil for the lifetime of the holder.
   var rank: Int? {
     switch self {
     case .singleton: 100

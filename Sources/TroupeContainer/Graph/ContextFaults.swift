@@ -1,19 +1,20 @@
 extension DependencyModel {
-  /// A factory that cannot have made what it needs, since that is made in a context which it is not in.
+  /// A factory that cannot wait for a dependency, because the dependency is made in another context.
   struct ContextFault {
-    /// Who needs it, the array that it is a member of, if it is one, and it itself, as nodes.
+    /// The nodes of the factory, of the array if the dependency is a member of one, and of the dependency.
     let nodes: [Int]
-    /// Where it is made.
+    /// The context in which the dependency is made.
     let context: FactoryContext
   }
 
-  /// The parameters of initialisers that cannot be made where the initialiser runs: what is declared or learned may be resolved in
-  /// another context than the factory's, and an injection runs where somebody injects. What has been made does for everybody.
+  /// Returns the parameters of initialisers that cannot be made in the context of the initialiser. Declared and learned
+  /// dependencies are not checked, because the factory may resolve them in another context, nor are injections, which run in the
+  /// caller's context. An existing instance is available in all contexts.
   ///
-  /// Of an array, one member is told.
+  /// Reports one member of an array.
   func contextFaults() -> [ContextFault] {
     var faults: [ContextFault] = []
-    // By array and the context of who needs it.
+    // By array and the context of the factory.
     var members: [Int: [FactoryContext: Int?]] = [:]
     for node in nodes.indices {
       guard let entry = entry(of: node), entry.context != .asynchronous, entry.metatype != Injection.self else { continue }
@@ -34,7 +35,7 @@ extension DependencyModel {
     return faults
   }
 
-  /// Whether a node has to be made in a context that a factory in another one cannot wait for.
+  /// Whether a node has to be made in a context that a factory of another context cannot wait for.
   private func isOutOfReach(_ node: Int, of context: FactoryContext) -> Bool {
     guard case .registration(let index) = nodes[node].subject, !snapshot.items[index].isBuilt else { return false }
     switch snapshot.items[index].entry.context {

@@ -1,22 +1,22 @@
-/// What there is to be found in a directed graph whose nodes are numbers: rings, ways, and what lives shorter than what holds it.
+/// The analysis of a directed graph whose nodes are numbers: dependency cycles, paths, and captive dependencies, which live shorter
+/// than their holder.
 ///
-/// All of it takes time and memory in proportion to the nodes and edges, and none of it recurses, so that a chain may be as long as
-/// it likes.
+/// Each function takes time and memory in proportion to the nodes and edges. None recurses, so that chains may have any length.
 struct DependencyAnalysis {
-  /// The targets of the edges, one node's after the other's.
+  /// The targets of the edges, grouped by node.
   let targets: [Int]
-  /// For each node, where its edges begin; and the end of all.
+  /// For each node the index of its first edge; then the number of edges.
   let starts: [Int]
-  /// For each edge, whether what it leads to is needed at once.
+  /// For each edge whether the factory resolves its target at once.
   let isStrong: [Bool]
 
   /// The number of nodes.
   var count: Int { starts.count - 1 }
 
-  // MARK: Rings
+  // MARK: Dependency cycles
 
-  /// The strongly connected components over strong edges, those first that others lead to, each with its nodes
-  /// (R. E. Tarjan, Depth-first search and linear graph algorithms, 1972).
+  /// Returns the strongly connected components over strong edges, dependencies first, each with its nodes (R. E. Tarjan,
+  /// Depth-first search and linear graph algorithms, 1972).
   func components() -> [[Int]] {
     var order = Array(repeating: -1, count: count)
     var low = Array(repeating: 0, count: count)
@@ -24,7 +24,7 @@ struct DependencyAnalysis {
     var open: [Int] = []
     var components: [[Int]] = []
     var next = 0
-    // Where the walk is: the nodes from its start to the present, and which edge of each comes next.
+    // The current path of the depth-first search, with the next edge of each node.
     var way: [(node: Int, edge: Int)] = []
     func enter(_ node: Int) {
       (order[node], low[node]) = (next, next)
@@ -58,8 +58,8 @@ struct DependencyAnalysis {
     return components
   }
 
-  /// A shortest ring through one of the nodes of each component that has rings, beginning there and not repeating it at its
-  /// end; the first of those nodes through which a closure wants a ring. Components without such a node are left out.
+  /// Returns for each component with cycles a shortest cycle through one of its nodes: the first node for which a closure returns
+  /// true. A cycle begins at that node and does not repeat it at the end. Components without such a node are omitted.
   func rings(_ components: [[Int]], through isWanted: (Int) -> Bool) -> [[Int]] {
     var member = Array(repeating: -1, count: count)
     var former = Array(repeating: -1, count: count)
@@ -97,15 +97,15 @@ struct DependencyAnalysis {
     return [start]
   }
 
-  // MARK: Ways
+  // MARK: Paths
 
-  /// How each node is reached from those that nobody needs.
+  /// A path to each node from a node that no other node needs.
   struct Ways {
     fileprivate var former: [Int]
-    /// Where the way to each node begins.
+    /// The first node of each path.
     fileprivate(set) var root: [Int]
 
-    /// The last nodes of the way to a node, no more than some number, and whether the way is longer.
+    /// Returns the last nodes of the path to a node, at most some number, and whether the path is longer.
     func way(to node: Int, limit: Int) -> (nodes: [Int], isLonger: Bool) {
       var way = [node]
       while way.count < limit, let last = way.last, former[last] >= 0 { way.append(former[last]) }
@@ -113,7 +113,7 @@ struct DependencyAnalysis {
     }
   }
 
-  /// The shortest ways to all nodes, each from a node that no other one leads to, if there is one.
+  /// Returns the shortest paths to all nodes, each from a node without incoming edges if there is one.
   func ways() -> Ways {
     var isTarget = Array(repeating: false, count: count)
     for node in 0..<count {
@@ -138,7 +138,7 @@ struct DependencyAnalysis {
       queue.append(node)
     }
     spread()
-    // What is left is in rings, or behind rings alone.
+    // The other nodes are in cycles, or reachable only from cycles.
     for node in 0..<count where ways.root[node] < 0 {
       ways.root[node] = node
       queue = [node]
@@ -147,26 +147,26 @@ struct DependencyAnalysis {
     return ways
   }
 
-  // MARK: Lives
+  // MARK: Captive dependencies
 
-  /// For each node that holds something of a shorter life, directly or through what lives as long as what holds it: the way to the
-  /// shortest life that it holds, and whether nodes before its last one are left out.
+  /// Returns the nodes that hold a node of a shorter life, directly or through nodes that live as long as their holder. Each comes
+  /// with the path to the shortest life that it holds, and whether nodes before the last one are omitted.
   ///
   /// - Parameters:
-  ///   - components: As `components` gives them.
-  ///   - limit: How many nodes of a way are given at most. Many may hold the same thing through the same long chain.
-  ///   - rank: How long a node lives, more being longer; nil for as long as what holds it.
+  ///   - components: The result of `components`.
+  ///   - limit: The maximum number of nodes in a path. Many nodes may hold the same node through the same long chain.
+  ///   - rank: Returns the lifetime of a node, a higher number living longer; nil for the lifetime of the holder.
   func captives(
     _ components: [[Int]], limit: Int = 16, rank: (Int) -> Int?
   ) -> [(nodes: [Int], isShortened: Bool)] {
-    /// The shortest life that is held through a node, the node itself included, and the edge's target towards it, or -1.
+    /// The shortest life that a node holds or has, and the edge's target towards it, or -1.
     var shortest: [Int?] = Array(repeating: nil, count: count)
     var towards = Array(repeating: -1, count: count)
-    /// The node of the shortest life at the end of the way, or -1.
+    /// The node with the shortest life at the end of the path, or -1.
     var ends = Array(repeating: -1, count: count)
     var captives: [(nodes: [Int], isShortened: Bool)] = []
 
-    /// Looks at what a node holds, not through members of its own ring.
+    /// Finds the shortest life that a node holds, except through other members of its cycle.
     func look(_ node: Int, inside ring: Set<Int> = []) -> (rank: Int, target: Int)? {
       var found: (rank: Int, target: Int)?
       for edge in starts[node]..<starts[node + 1] where isStrong[edge] {
@@ -180,8 +180,8 @@ struct DependencyAnalysis {
     }
 
     for component in components {
-      // What is in a ring and lives as long as what holds it holds all that the ring holds: passed on against the edges, from
-      // those that hold the shortest life directly.
+      // The nodes of a cycle that live as long as their holder hold all that the cycle holds. The shortest lives spread against the
+      // edges, from the direct holders.
       let ring = component.count > 1 ? Set(component) : []
       for node in component {
         guard let found = look(node, inside: ring) else { continue }
@@ -200,7 +200,7 @@ struct DependencyAnalysis {
     return captives.sorted { $0.nodes[0] < $1.nodes[0] }
   }
 
-  /// Has the nodes of a ring that live as long as what holds them hold what the others of them hold.
+  /// Lets the nodes of a cycle that live as long as their holder hold the dependencies of the others.
   private func settle(
     _ component: [Int], rank: (Int) -> Int?, _ shortest: inout [Int?], _ towards: inout [Int], _ ends: inout [Int]
   ) {
@@ -211,7 +211,7 @@ struct DependencyAnalysis {
         holders[targets[edge], default: []].append(node)
       }
     }
-    // Those that hold the shortest lives come first, so that nothing has to be passed on twice.
+    // Holders of the shortest lives come first, so that each node is visited once.
     var isSettled: Set<Int> = []
     for start in members.sorted(by: { (shortest[$0] ?? .max, $0) < (shortest[$1] ?? .max, $1) }) {
       guard shortest[start] != nil, isSettled.insert(start).inserted else { continue }

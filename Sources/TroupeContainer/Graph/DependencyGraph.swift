@@ -1,97 +1,96 @@
 internal import FoundationEssentials
 
-/// What is registered in a container and its parents, and who needs what, as `Container.graph()` gives it.
+/// The registrations of a container and its ancestors with their dependencies, as `Container.graph()` returns it.
 ///
 /// ```swift
 /// let graph = container.graph()
 /// try graph.dot.write(toFile: "container.dot", atomically: true, encoding: .utf8)   // dot -Tsvg container.dot
 /// ```
 ///
-/// Nodes and edges are in an order that depends on that of the registrations alone.
+/// The order of nodes and edges depends only on the order of the registrations.
 public struct DependencyGraph: Sendable {
-  /// A registration, an array of them, or something that is missing.
+  /// A registration, an array of registrations, or a missing registration.
   public struct Node: Sendable, Identifiable {
-    /// What a node stands for.
+    /// The kind of a node.
     public enum Kind: String, Sendable, Hashable, Codable {
       /// One registration.
       case registration
-      /// Everything that a factory gets which asks for an array or a set. Its edges lead to the members.
+      /// The registrations of a requested array or set. Its edges lead to the members.
       case array
-      /// Something that is needed and not registered.
+      /// A key that a factory needs and that is not registered.
       case missing
     }
 
-    /// How much is known of what a factory resolves.
+    /// The extent to which the dependencies of a factory are known.
     public enum Knowledge: String, Sendable, Hashable, Codable {
-      /// All, or what somebody has said is all.
+      /// All are known, or are declared to be all.
       case complete
-      /// What it resolved while its container learned.
+      /// Only the requests that the container recorded are known.
       case learned
-      /// Nothing, or not all: of an injection only what its key paths need.
+      /// None are known, or not all: of an injection only the dependencies of its key paths.
       case unknown
     }
 
-    /// The number of the node, its index among all.
+    /// The number of the node, its index in `nodes`.
     public let id: Int
-    /// What it stands for.
+    /// The kind.
     public let kind: Kind
-    /// The key. Of an array, what is asked for.
+    /// The key; of an array, the requested key.
     public let key: AnyKey
-    /// In which container it is, or is looked for: 0 for the one that was asked, 1 for its parent and so on.
+    /// The depth of its container, or of the container that was searched: 0 for the container of the call, 1 for its parent and so
+    /// on.
     public let depth: Int
-    /// The registration; nil for what is none.
+    /// The registration; nil for a node of another kind.
     public let registration: RegistrationFacts?
-    /// How much is known of what the factory of a registration resolves; nil for what is none.
+    /// The extent to which the dependencies of a registration are known; nil for a node of another kind.
     public let knowledge: Knowledge?
   }
 
-  /// That a factory needs something, or that an array has a member.
+  /// A dependency of a factory, or a member of an array.
   public struct Edge: Sendable, Hashable {
-    /// How it is needed.
+    /// The kind of a dependency.
     public enum Need: String, Sendable, Hashable, Codable {
-      /// It is made with what needs it, and an error if it is missing.
+      /// The factory resolves it, and fails if it is missing.
       case required
       /// It may be missing.
       case optional
-      /// As an array, which may be empty, or as a member of one.
+      /// An array, which may be empty, or a member of one.
       case array
-      /// Not before the instance is used.
+      /// Resolved only when the instance uses it.
       case lazy
     }
 
-    /// How it is known.
+    /// The source of the information.
     public enum Source: String, Sendable, Hashable, Codable {
-      /// From the parameters of an initialiser that `auto` calls, from the key paths of an injection, or since an array is made
-      /// of it.
+      /// The parameters of an initialiser that `auto` calls, the key paths of an injection, or the membership in an array.
       case known
-      /// Since somebody has said so.
+      /// A declaration.
       case declared
-      /// Since it was resolved while the container learned.
+      /// A resolve while the container learned.
       case learned
     }
 
-    /// The number of the node that needs something.
+    /// The number of the dependent node.
     public let from: Int
-    /// The number of what is needed.
+    /// The number of the dependency's node.
     public let to: Int
-    /// How it is needed.
+    /// The kind of the dependency.
     public let need: Need
-    /// How it is known.
+    /// The source of the information.
     public let source: Source
   }
 
-  /// Registrations by depth and in the order of registration, then arrays, then what is missing.
+  /// The nodes: registrations by depth and in the order of registration, then arrays, then missing keys.
   public let nodes: [Node]
-  /// By the nodes that need something, and then in the order in which they do.
+  /// The edges, sorted by the dependent node, and then in the order of its requests.
   public let edges: [Edge]
 }
 
 extension Container {
-  /// What is registered here and in parents, as far as a resolve from here would find it, and who needs what, as far as that is
-  /// known.
+  /// Returns the registrations that a resolve from here can find, with their known dependencies.
   ///
-  /// A transient of a parent finds what it needs from the container that is asked for it; its edges are all that it has for
-  /// anybody. Nothing is made, and nothing that is pending is loaded. Safe to call from any thread. Cost: as `validate()`.
+  /// A transient of an ancestor resolves its dependencies from the container of the resolve; its edges are the union for all
+  /// containers. Makes no instance and loads no pending registration. Safe to call from any thread. Cost: that of `validate()`.
   public func graph() -> DependencyGraph {
     DependencyGraph(DependencyModel(self))
   }
@@ -99,7 +98,7 @@ extension Container {
 
 extension DependencyGraph {
   init(_ model: DependencyModel) {
-    // For each node of the model its number here. Several may be one registration.
+    // For each node of the model its number in this graph. Several nodes may be one registration.
     var ids = Array(repeating: 0, count: model.nodes.count)
     var nodes: [Node] = []
     let items = model.nodes.indices.compactMap { node -> (item: Int, node: Int)? in
@@ -178,21 +177,21 @@ extension DependencyGraph.Edge.Source {
 // MARK: Renderings
 
 extension DependencyGraph {
-  /// The graph in the language of Graphviz: `dot -Tsvg` makes a picture of it.
+  /// The graph in the language of Graphviz, for `dot -Tsvg`.
   public var dot: String { drawing.dot }
 
-  /// The graph as a flowchart of Mermaid, which many pages that show Markdown draw.
+  /// The graph as a flowchart of Mermaid, which many Markdown viewers draw.
   public var mermaid: String { drawing.mermaid }
 
   /// The graph as JSON: `{nodes: [{id, kind, type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, place,
-  /// knowledge}], edges: [{from, to, need, source}]}`. What is no registration has nothing from `lifetime` on.
+  /// knowledge}], edges: [{from, to, need, source}]}`. Only registrations have the members from `lifetime` on.
   public var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
       return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     } catch {
-      // Only numbers that JSON does not have cannot be encoded, and there are none of them here.
+      // Only numbers outside of JSON's range cannot be encoded, and the graph has none.
       preconditionFailure("a graph could not be written as JSON: \(error)")
     }
   }
@@ -274,8 +273,7 @@ extension DependencyGraph: Encodable {
 extension DependencyGraph.Edge: Encodable {}
 
 extension DependencyGraph.Node: Encodable {
-  /// Encodes `{id, kind, type, tags, depth}`, and of a registration what there is to say about it, and `{knowledge}`, beside
-  /// that.
+  /// Encodes `{id, kind, type, tags, depth}`, and for a registration also its facts and `{knowledge}`.
   public func encode(to encoder: any Encoder) throws {
     try registration?.encode(to: encoder)
     var members = encoder.container(keyedBy: Member.self)

@@ -1,34 +1,34 @@
-/// Who needs what in a container, as numbers: registrations, arrays of them, and what is missing are nodes, and needs are edges.
+/// The dependencies in a container, as a graph of numbers: registrations, arrays and missing registrations are nodes, dependencies
+/// are edges.
 ///
-/// A transient is made by the container that is asked for it and finds what it needs from there, so that one registration of a
-/// parent may be several nodes. Time and memory are linear in the registrations, what they need and what the arrays among this
-/// are made of.
+/// A transient resolves its dependencies from the container of the resolve, so one registration of an ancestor may be several
+/// nodes. Time and memory are linear in the registrations, their dependencies, and the members of the arrays among these.
 struct DependencyModel {
-  /// What a node stands for.
+  /// The subject of a node.
   enum Subject {
     /// An item of the snapshot.
     case registration(Int)
-    /// Everything with a type and tags that include some.
+    /// The registrations of a type whose tags include some.
     case array(AnyKey)
-    /// Something that nothing is registered under.
+    /// A key without a registration.
     case missing(AnyKey)
   }
 
   struct Node {
     let subject: Subject
-    /// The depth of the container that looks for what it needs.
+    /// The depth of the container from which the node resolves its dependencies.
     let context: Int
   }
 
-  /// How a factory needs something.
+  /// The kind of a dependency.
   enum Need: Sendable {
-    /// It is made with what needs it, and an error if it is missing.
+    /// The factory resolves it, and fails if it is missing.
     case required
     /// It may be missing.
     case optional
-    /// As a member of an array, which may be empty.
+    /// A member of an array, which may be empty.
     case array
-    /// Not before the instance is used.
+    /// Resolved only when the instance uses it.
     case lazy
   }
 
@@ -40,17 +40,17 @@ struct DependencyModel {
 
   private(set) var snapshot: RegistrationSnapshot
   private(set) var nodes: [Node] = []
-  /// The edges of all nodes, one node's after the other's.
+  /// The edges of all nodes, grouped by node.
   private(set) var edges: [Edge] = []
-  /// For each node, where its edges begin; and the end of all.
+  /// For each node the index of its first edge; then the number of edges.
   private(set) var starts: [Int] = []
-  /// For what is asked for with arguments that it does not take: who asks and what is there, as nodes.
+  /// The requests with arguments that the registration does not take: the node of the factory and the node of the registration.
   private(set) var mismatches: [(node: Int, target: Int)] = []
 
-  /// For each container and item its node, or -1.
+  /// For each container and item the node, or -1.
   private var registrationNodes: [Int]
   private var arrayNodes: [Place: Int] = [:]
-  /// Those that somebody asks for without arguments, as soon as it is made.
+  /// The arrays that a factory requests without arguments, other than lazily.
   private var plainArrays: Set<Int> = []
   private var missingNodes: [AnyKey: Int] = [:]
 
@@ -59,7 +59,7 @@ struct DependencyModel {
     let context: Int
   }
 
-  /// Follows everything that can be seen from a container.
+  /// Creates the model of all registrations that a resolve from a container can find.
   init(_ container: Container) {
     snapshot = RegistrationSnapshot(container)
     registrationNodes = Array(repeating: -1, count: snapshot.items.count * snapshot.containerCount)
@@ -77,22 +77,22 @@ struct DependencyModel {
     }
   }
 
-  /// Whether a registration can be resolved without arguments, as far as can be told.
+  /// Whether a registration can be resolved without arguments, as far as is known.
   private func takesNothing(_ node: Int) -> Bool {
     guard case .registration(let item) = nodes[node].subject else { return true }
     return snapshot.mayTake([], item)
   }
 
-  /// The edges of a node.
+  /// Returns the edges of a node.
   func edges(of node: Int) -> ArraySlice<Edge> { edges[starts[node]..<starts[node + 1]] }
 
-  /// The entry of a node that is a registration.
+  /// Returns the entry of a node that is a registration.
   func entry(of node: Int) -> Entry? {
     guard case .registration(let index) = nodes[node].subject else { return nil }
     return snapshot.items[index].entry
   }
 
-  /// What a node is called.
+  /// Returns the key of a node.
   func key(of node: Int) -> AnyKey {
     switch nodes[node].subject {
     case .registration(let index): snapshot.items[index].entry.key
@@ -100,12 +100,12 @@ struct DependencyModel {
     }
   }
 
-  /// Whether an item can be seen, or is needed by what can.
+  /// Whether a resolve can find an item, directly or as a dependency.
   func isReached(_ item: Int) -> Bool {
     (0..<snapshot.containerCount).contains { registrationNodes[$0 * snapshot.items.count + item] >= 0 }
   }
 
-  // MARK: Making it
+  // MARK: Construction
 
   private mutating func node(of item: Int, from context: Int) -> Int {
     let context = snapshot.context(of: item, from: context)
@@ -133,7 +133,7 @@ struct DependencyModel {
   private mutating func add(_ dependency: Dependency, of node: Int) {
     let context = nodes[node].context
     var (key, need) = (dependency.key, dependency.isOptional ? Need.optional : .required)
-    // Each turn takes one layer off the type.
+    // Each iteration removes one layer of the type.
     while true {
       if let answer = snapshot.answer(key, dependency.argumentTypes, from: context) {
         for item in answer.items {
@@ -174,24 +174,24 @@ struct DependencyModel {
 }
 
 extension AnyKey {
-  /// The element's type of an array or a set; the type itself for anything else.
+  /// The element type of an array or a set; the type itself for any other type.
   fileprivate var element: any Any.Type {
     if case .all(let element)? = (metatype as? any Composite.Type)?.need { element } else { metatype }
   }
 }
 
-/// What is known of the needs of a factory.
+/// The extent to which the dependencies of a factory are known.
 enum Knowledge: String, Sendable {
-  /// All of it, or what somebody has said is all.
+  /// All are known, or are declared to be all.
   case complete
-  /// What it resolved while its container learned, which need not be all.
+  /// Only the requests that the container recorded are known.
   case learned
-  /// Nothing, or not all.
+  /// None are known, or not all.
   case unknown
 }
 
 extension Entry {
-  /// What its factory resolves, as far as that is known, and how far that is.
+  /// The known dependencies of the factory, and the extent to which they are known.
   var knowledge: (extent: Knowledge, dependencies: [Dependency]) {
     let (details, learned) = (details, learned?.dependencies)
     let known = details.dependencies ?? []

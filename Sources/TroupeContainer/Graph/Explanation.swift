@@ -1,4 +1,4 @@
-/// What a resolve would do, and why, as `Container.explain(_:)` tells it.
+/// The result of a resolve and its reasons, as `Container.explain(_:)` returns it.
 ///
 /// ```swift
 /// container.register(String.self, tags: "greeting", "polite") { _ in "Good morning" }
@@ -7,71 +7,71 @@
 /// //   not Swift.String ["greeting", "polite"], transient, registered at Example/main.swift:2: has the further tag "polite"
 /// ```
 public struct Explanation: Sendable, CustomStringConvertible {
-  /// What a resolve would give.
+  /// The result of a resolve.
   public enum Outcome: String, Sendable, Hashable, Codable {
     /// The instance of one registration.
     case instance
-    /// An array or a set of the instances of all `answers`, perhaps of none.
+    /// An array or a set of the instances of all `answers`, which may be empty.
     case array
-    /// Nil, since what was asked for is an optional of something that is not there.
+    /// Nil, because the key is of an optional type and is not registered.
     case nothing
-    /// A `LazyResolver`, whatever is registered; `answers` are what that would resolve.
+    /// A `LazyResolver`, for any key; its resolve would use `answers`.
     case lazy
-    /// An error, since nothing is registered under the key, or only an object that is gone.
+    /// An error: the key is not registered, or its weak object was released.
     case notFound
     /// An error: the registration under the key, or a member of the array, takes other arguments. It is among `others`.
     case otherArguments
   }
 
-  /// Why a registration does not answer.
+  /// A reason why a resolve does not use a registration.
   public enum Reason: Sendable, Hashable {
-    /// It lacks some of the tags that are asked for.
+    /// It lacks some of the requested tags.
     case lacksTags([String])
-    /// It has tags besides those that are asked for.
+    /// It has tags besides the requested ones.
     case furtherTags([String])
-    /// It takes arguments of other types: these, or, as nil, some that it looks at by itself.
+    /// It takes arguments of other types: these, or with nil, some that it checks itself.
     case otherArguments([String]?)
-    /// The container at this depth has a registration of the same key, which comes first.
+    /// The container at this depth has a registration of the same key, which takes precedence.
     case overridden(depth: Int)
-    /// One with the same key takes exactly the given arguments, or was registered later.
+    /// Another registration with the same key takes exactly the given arguments, or was registered later.
     case secondChoice
-    /// It is weak, and nobody keeps its object alive any more.
+    /// It is weak, and its object was released.
     case gone
-    /// Its type only has the same name, in another module or another scope.
+    /// Its type has the same name, but is in another module or another scope.
     case otherType
   }
 
-  /// A registration that answers, or that one may have expected to. What there is to say about it can be asked of it directly.
+  /// A registration that a resolve uses, or that the caller may have expected. It has the properties of `RegistrationFacts`.
   @dynamicMemberLookup
   public struct Candidate: Sendable {
     /// The registration.
     public let registration: RegistrationFacts
-    /// Why it does not answer; empty for one that does.
+    /// The reasons why a resolve does not use it; empty if it does.
     public let reasons: [Reason]
 
-    /// Something about the registration.
+    /// A property of the registration.
     public subscript<Value>(dynamicMember fact: KeyPath<RegistrationFacts, Value>) -> Value { registration[keyPath: fact] }
   }
 
-  /// What was asked for.
+  /// The requested key.
   public let key: AnyKey
-  /// The types of the arguments that would be given.
+  /// The types of the arguments.
   public let argumentTypes: [String]
-  /// What a resolve would give.
+  /// The result of a resolve.
   public let outcome: Outcome
-  /// What gives the instances, in the order of an array; one alone if it is none.
+  /// The registrations that a resolve uses, in the order of an array.
   public let answers: [Candidate]
-  /// What does not, with the reasons: the nearest first, no more than a hundred.
+  /// The other registrations with their reasons: the nearest first, a hundred at most.
   public let others: [Candidate]
-  /// The types of the assemblies that have not made their registrations, since `assemble()` has not been called.
+  /// The types of the assemblies that have not made their registrations, because `assemble()` was not called.
   public let waitingAssemblies: [String]
 }
 
 // MARK: As text
 
 extension Explanation {
-  /// The result of a resolve in one line, then a line for each registration that answers or does not, with the reason, and, unless
-  /// one registration answers, a line for each assembly that is not assembled.
+  /// One line with the result of a resolve, then one line for each registration, with the reasons why the resolve does not use it.
+  /// Unless the result is one instance, then one line for each assembly that is not assembled.
   public var description: String {
     let given = argumentTypes.isEmpty ? "" : " with (\(argumentTypes.joined(separator: ", ")))"
     let lines =
@@ -80,7 +80,7 @@ extension Explanation {
     return (lines + waiting).map { $0 + "\n" }.joined()
   }
 
-  /// What a resolve would do.
+  /// The result of a resolve as text.
   private var summary: String {
     switch outcome {
     case .instance: "an instance of this registration"
@@ -94,7 +94,7 @@ extension Explanation {
 }
 
 extension Explanation.Candidate: CustomStringConvertible {
-  /// One line for a person.
+  /// One line for the user.
   public var description: String {
     let depth = registration.depth
     let facts =
@@ -114,7 +114,7 @@ extension Explanation.Candidate: CustomStringConvertible {
 }
 
 extension Explanation.Reason: CustomStringConvertible {
-  /// The end of a sentence that begins with the registration.
+  /// The end of a sentence whose subject is the registration.
   public var description: String { text.escapingControls }
 
   private var text: String {
@@ -150,7 +150,7 @@ extension Explanation: Encodable {
 }
 
 extension Explanation.Candidate: Encodable {
-  /// Encodes what there is to say about the registration, and `{reasons}` as text beside that.
+  /// Encodes the registration, and `{reasons}` as text.
   public func encode(to encoder: any Encoder) throws {
     try registration.encode(to: encoder)
     var members = encoder.container(keyedBy: Member.self)

@@ -1,33 +1,33 @@
-/// A graph as it is to be drawn: texts, shapes and lines, for any tool that draws.
+/// A drawing of a graph: texts, shapes and lines, independent of a tool.
 package struct GraphDrawing: Sendable {
-  /// What a node is, for its shape and its colours.
+  /// The meaning of a node, which decides its shape and its colours.
   package enum NodeStyle: String, Sendable, CaseIterable {
-    /// Something that is made anew.
+    /// An instance per resolve.
     case plain
-    /// Something that is shared.
+    /// A shared instance.
     case emphasised
-    /// Something that has yet to be loaded.
+    /// A registration that is not loaded yet.
     case pending
-    /// Something whose needs nobody knows.
+    /// A registration with unknown dependencies.
     case unknown
-    /// Several things together.
+    /// A group.
     case group
-    /// Something that stands for a whole cluster.
+    /// The head of a cluster.
     case head
-    /// Something that is agreed on, a contract.
+    /// A contract.
     case agreement
-    /// Something that is not there.
+    /// A missing node.
     case missing
-    /// Something that cannot be used.
+    /// A node that cannot be used.
     case faulty
   }
 
-  /// How a line is drawn.
+  /// The style of a line.
   package enum EdgeStyle: Sendable {
     case plain
     case dashed
     case dotted
-    /// A line without an arrow, to what belongs together.
+    /// A line without an arrow, between nodes that belong together.
     case bond
   }
 
@@ -37,7 +37,7 @@ package struct GraphDrawing: Sendable {
     let style: NodeStyle
     let cluster: Int?
 
-    /// Makes a node with some lines of text, in the cluster of a number if one is given.
+    /// Creates a node with lines of text, optionally in a cluster.
     package init(lines: [String], style: NodeStyle, cluster: Int? = nil) {
       self.lines = lines
       self.style = style
@@ -52,7 +52,7 @@ package struct GraphDrawing: Sendable {
     let label: String
     let style: EdgeStyle
 
-    /// Makes an edge between nodes, which are named by their indices.
+    /// Creates an edge between two nodes, given by their indices.
     package init(from: Int, to: Int, label: String = "", style: EdgeStyle = .plain) {
       self.from = from
       self.to = to
@@ -66,7 +66,7 @@ package struct GraphDrawing: Sendable {
     let lines: [String]
     let isFaulty: Bool
 
-    /// Makes a cluster with some lines of text as its title.
+    /// Creates a cluster with lines of text as its title.
     package init(lines: [String], isFaulty: Bool = false) {
       self.lines = lines
       self.isFaulty = isFaulty
@@ -78,12 +78,12 @@ package struct GraphDrawing: Sendable {
   package var edges: [Edge] = []
   package var clusters: [Cluster] = []
 
-  /// Makes an empty drawing.
+  /// Creates an empty drawing.
   package init(title: String) {
     self.title = title
   }
 
-  /// The nodes of each cluster, and behind them those of none.
+  /// The indices of the nodes of each cluster, and of the nodes without a cluster.
   private var grouped: (clusters: [[Int]], others: [Int]) {
     var clusters = Array(repeating: [Int](), count: clusters.count)
     var others: [Int] = []
@@ -97,7 +97,7 @@ package struct GraphDrawing: Sendable {
 // MARK: Graphviz
 
 extension GraphDrawing {
-  /// In the language of Graphviz (The DOT Language).
+  /// The drawing in the language of Graphviz (The DOT Language).
   package var dot: String {
     var lines = [
       "digraph \(Self.quoted([title])) {", "  rankdir=LR", "  fontname=\"sans-serif\"",
@@ -132,7 +132,7 @@ extension GraphDrawing {
     return "n\(index) [\(attributes.joined(separator: ", "))]"
   }
 
-  /// Lines as a string between quotes. In a label a backslash begins an escape and an ampersand an entity.
+  /// Returns lines as a quoted string. In a label a backslash begins an escape and an ampersand an entity.
   private static func quoted(_ lines: [String]) -> String {
     let lines = escaped(lines) { scalar in
       switch scalar {
@@ -145,8 +145,8 @@ extension GraphDrawing {
     return "\"\(lines.joined(separator: "\\n"))\""
   }
 
-  /// Lines with the replacements of some scalars. Shortens long lines and omits the last of many, since Graphviz reads strings of at most
-  /// 16,384 bytes.
+  /// Returns lines with the replacements of some scalars. Shortens long lines and omits the last of many, because Graphviz reads
+  /// strings of at most 16,384 bytes.
   private static func escaped(_ lines: [String], _ replacement: (Unicode.Scalar) -> String?) -> [String] {
     let (maximumLines, maximumBytes) = (24, 512)
     let isLong = lines.count > maximumLines
@@ -181,7 +181,7 @@ extension GraphDrawing.NodeStyle {
 // MARK: Mermaid
 
 extension GraphDrawing {
-  /// As a flowchart in the language of Mermaid.
+  /// The drawing as a flowchart in the language of Mermaid.
   package var mermaid: String {
     var lines = ["flowchart LR"]
     let grouped = grouped
@@ -222,8 +222,7 @@ extension GraphDrawing {
     return "n\(index)\(shape)" + (style.mermaid == nil ? "" : ":::\(style.rawValue)")
   }
 
-  /// Lines as a string between quotes, in which everything that Mermaid, Markdown or HTML could take for its own is written as
-  /// the number of the character.
+  /// Returns lines as a quoted string. Characters with a meaning in Mermaid, Markdown or HTML are replaced by their numbers.
   private static func mermaidQuoted(_ lines: [String]) -> String {
     let lines = escaped(lines) { scalar in
       switch scalar {

@@ -1,4 +1,4 @@
-/// What the factory of one entry resolved while its container learned. Thread-safe.
+/// The recorded requests of one entry's factory, in a container that learns. Thread-safe.
 final class LearnedDependencies: Sendable {
   private struct State {
     var hasRun = false
@@ -6,14 +6,14 @@ final class LearnedDependencies: Sendable {
     var known: Set<Identity> = []
   }
 
-  /// What makes one dependency another one.
+  /// The properties in which two dependencies differ.
   private struct Identity: Hashable {
     let key: AnyKey
     let argumentTypes: [ObjectIdentifier]?
     let isOptional: Bool
   }
 
-  /// The container that the entry is registered in. Only compared.
+  /// The container of the entry. Used only for comparisons.
   private let home: ObjectIdentifier
   private let state = Lock(State())
 
@@ -21,18 +21,18 @@ final class LearnedDependencies: Sendable {
     self.home = ObjectIdentifier(home)
   }
 
-  /// Says that the factory runs.
+  /// Records that the factory runs.
   func noteRun() { state.withLock { $0.hasRun = true } }
 
-  /// What the factory resolved, sorted by name, so that the order of threads makes no difference; nil if it has never run.
+  /// The recorded requests, sorted by name, so that they do not depend on the order of threads; nil if the factory has never run.
   var dependencies: [Dependency]? {
     let (hasRun, dependencies) = state.withLock { ($0.hasRun, $0.dependencies) }
     guard hasRun else { return nil }
     return dependencies.map { ($0, $0.key.description) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// Adds what the factory resolves from a container, unless that is not what it was given: a singleton is given the container
-  /// that it is registered in, anything else that or a child or scope of it.
+  /// Adds a request of the factory, unless it was made to a container other than the factory's resolver: for a singleton the
+  /// container of its registration, otherwise that container or one below it.
   func add(_ dependency: Dependency, of lifetime: Lifetime, from container: Container) {
     let isOwn =
       switch lifetime {
@@ -48,18 +48,19 @@ final class LearnedDependencies: Sendable {
 }
 
 extension Entry {
-  /// What is learned about it; nil if its container does not learn.
+  /// The recorded requests of the factory; nil if the container does not learn.
   final var learned: LearnedDependencies? { detailsBox?.learned }
 
-  /// Says that its factory runs, if its container learns. Apart, so that an entry without details costs nothing more for it.
+  /// Records that the factory runs, if its container learns. A separate function, so that it adds no cost to entries without
+  /// details.
   @inline(never)
   final func noteRun() { learned?.noteRun() }
 
-  /// Prepares it for a container that learns. To be called before it is published.
+  /// Prepares the entry for a container that learns. Call it before the entry is published.
   final func learn(in home: Container) {
     let learned = LearnedDependencies(home: home)
     detailsBox = EntryDetailsBox(details, learned: learned)
-    // The same factory, for whoever overrides whether the instance is cached.
+    // The counterpart for resolves with `cached:` has the same factory.
     if let counterpart = details.otherCaching {
       counterpart.detailsBox = EntryDetailsBox(counterpart.details, learned: learned)
     }
@@ -67,19 +68,18 @@ extension Entry {
 }
 
 extension Container {
-  /// Has everybody take the long way, as while it is overridden, for as long as there is the container.
+  /// Makes all resolves take the slow path for the life of the container, as an active override does.
   func neverResolveQuickly() {
     writer.withLock { $0.countOverride(1, in: self) }
   }
 
-  /// Remembers that the innermost factory that runs asks for something with arguments, which are boxed once more for that.
+  /// Records a request of the innermost running factory with arguments, which this function boxes again.
   @inline(never)
   func learn<each Argument>(_ metatype: any Any.Type, _ tags: [Tag], _ args: repeat each Argument) {
     learn(metatype, Request(tags, repeat each args))
   }
 
-  /// Remembers that the innermost factory that runs asks for something, which may be missing or not. Called on the long way of
-  /// a container that learns.
+  /// Records a request of the innermost running factory. Called on the slow path of a container that learns.
   @inline(never)
   func learn(_ metatype: any Any.Type, _ request: Request, isOptional: Bool = false) {
     guard let entry = BuildPath.all().last, let learned = entry.learned else { return }

@@ -1,22 +1,22 @@
-/// What `Container.explain(_:)` and `Container.graph()` tell of a registration.
+/// The description of a registration in `Container.explain(_:)` and `Container.graph()`.
 public struct RegistrationFacts: Sendable {
   /// The key.
   public let key: AnyKey
-  /// In which container it is: 0 for the one that was asked, 1 for its parent and so on.
+  /// The depth of its container: 0 for the container of the call, 1 for its parent and so on.
   public let depth: Int
-  /// How long its instances live.
+  /// The lifetime of its instances.
   public let lifetime: Lifetime
-  /// Where its factory runs.
+  /// The context of its factory.
   public let context: FactoryContext
-  /// The types of the arguments that its factory takes; nil if it looks at its arguments by itself.
+  /// The argument types of its factory; nil if the factory checks its arguments itself.
   public let argumentTypes: [String]?
-  /// Whether it is a singleton that has its instance, or scoped and has it in the scope that was asked.
+  /// Whether its instance exists: of a singleton, or of a scoped registration in the scope of the call.
   public let isBuilt: Bool
-  /// Whether it stands for one that is registered when somebody resolves it.
+  /// Whether it is pending: the first request for its instance loads the registration that replaces it.
   public let isPending: Bool
-  /// On whose behalf it was registered, such as a plugin's id, or nil.
+  /// The name of its owner, such as a plugin's id, or nil.
   public let owner: String?
-  /// Where it was registered, such as `Example/Services.swift:12`, or nil if that is not known.
+  /// Its source location, such as `Example/Services.swift:12`, or nil if it is not known.
   public let place: String?
 
   init(_ item: RegistrationSnapshot.Item) {
@@ -32,22 +32,22 @@ public struct RegistrationFacts: Sendable {
     place = entry.place
   }
 
-  /// What it takes, for a person; nil for a factory that takes no arguments or looks at them by itself.
+  /// The argument types as text; nil for a factory without arguments or one that checks them itself.
   var arguments: String? {
     argumentTypes.flatMap { $0.isEmpty ? nil : "takes (\($0.joined(separator: ", ")))" }
   }
 }
 
-/// Where a factory runs.
+/// The context in which a factory runs.
 public enum FactoryContext: String, Sendable, Hashable, Codable {
-  /// In the context of whoever resolves.
+  /// The caller's context.
   case any
-  /// In an asynchronous context.
+  /// An asynchronous context.
   case asynchronous
-  /// On the main actor.
+  /// The main actor.
   case mainActor
 
-  /// For a person; nil for any.
+  /// The context as text; nil for any.
   var words: String? {
     switch self {
     case .any: nil
@@ -56,7 +56,7 @@ public enum FactoryContext: String, Sendable, Hashable, Codable {
     }
   }
 
-  /// What becomes of a factory that needs something which runs here, and does not wait for it; for a person.
+  /// The remedy for a factory that does not wait for a dependency of this context.
   var adviceToWhatNeedsIt: String {
     switch self {
     case .any: "resolve it"
@@ -68,7 +68,7 @@ public enum FactoryContext: String, Sendable, Hashable, Codable {
 }
 
 extension Entry {
-  /// Where the factory runs; for what is pending, anywhere, as far as anybody knows.
+  /// The context of the factory; `.any` for a pending entry, whose factory is not known.
   final var context: FactoryContext {
     switch kind {
     case .plain, .arguments, .dynamic, .weak, .pending: .any

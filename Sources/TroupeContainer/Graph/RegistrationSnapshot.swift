@@ -1,29 +1,30 @@
 import Synchronization
 
-/// What is registered in a container and its parents at one moment, and what a resolve would find there. Nothing is made or loaded.
+/// A snapshot of the registrations in a container and its ancestors, with the lookups of a resolve. It makes no instance and loads
+/// no pending registration.
 ///
-/// Making one costs as much as going through all registrations once; each look costs as much as in the container.
+/// Its creation takes the time to traverse all registrations once. A lookup costs as much as in the container.
 struct RegistrationSnapshot {
-  /// A registration and how many parents away it is.
+  /// A registration and the depth of its container.
   struct Item {
     let entry: Entry
     let depth: Int
-    /// Whether the instance has been made that a resolve would give.
+    /// Whether the instance that a resolve would return exists.
     let isBuilt: Bool
   }
 
-  /// What answers for a key, as the numbers of items.
+  /// The registrations for a key, as indices of items.
   struct Answer {
     let items: [Int]
-    /// Whether it takes the arguments, or may take them where their types alone do not decide.
+    /// Whether they take the arguments, or may take them if the types do not decide.
     let fits: Bool
   }
 
-  /// By depth, in each in the order of registration.
+  /// The registrations by depth, for each depth in the order of registration.
   private(set) var items: [Item] = []
   /// The indices of the items that a request may name by some of their tags.
   private let partiallyTagged: [Int]
-  /// How many containers there are.
+  /// The number of containers.
   var containerCount: Int { isScope.count }
   /// For each container, by depth, whether it is a scope.
   private let isScope: [Bool]
@@ -36,13 +37,13 @@ struct RegistrationSnapshot {
 
   /// The last item of each key, or of one with the same hash.
   private var last: [Slot: Int] = [:]
-  /// For each item, the one before it with the same key, or -1.
+  /// For each item the previous one with the same key, or -1.
   private var previous: [Int] = []
-  /// The items of each type, or, with a hash, those with a tag of this hash. Made when the first array is looked for.
+  /// The items of each type and, with a hash, of each type and tag. Created by the first lookup of an array.
   private var lists: [Slot: [Int]] = [:]
   private var hasLists = false
 
-  /// Looks at a container and its parents, each as it is at one moment.
+  /// Creates a snapshot of a container and its ancestors, each at one version.
   init(_ container: Container) {
     let lineage = container.lineage
     isScope = lineage.map { $0.scopeMemory != nil }
@@ -61,7 +62,7 @@ struct RegistrationSnapshot {
     }
   }
 
-  /// What has exactly these type and tags in one container, the latest first.
+  /// Returns the items with exactly this type and these tags in one container, the latest first.
   func items(_ key: AnyKey, depth: Int) -> [Int] {
     var found: [Int] = []
     var next = last[Slot(type: key.identity, tagHash: TagHash.sum(key.tags), depth: depth)] ?? -1
@@ -72,8 +73,8 @@ struct RegistrationSnapshot {
     return found
   }
 
-  /// Returns the registration that `Container.answer` would find from the container at a depth on, for arguments of these types; pass nil
-  /// for unknown types. Returns nil if no registration answers, or more than one.
+  /// Returns the registration that `Container.answer` would find from the container at a depth on, for arguments of these types;
+  /// pass nil for unknown types. Returns nil if no registration matches, or more than one.
   func answer(_ key: AnyKey, _ argumentTypes: [any Any.Type]?, from depth: Int) -> Answer? {
     if let exact = select(key, argumentTypes, from: depth) { return exact }
     let matches = partiallyTagged.map { items[$0] }.filter { item in
@@ -103,13 +104,14 @@ struct RegistrationSnapshot {
     return nearest
   }
 
-  /// Whether a resolve with arguments of some types may get an item's instance: it exists already, or its factory may take them.
+  /// Whether a resolve with arguments of some types may return an item's instance: the instance exists, or its factory may take
+  /// them.
   func mayTake(_ argumentTypes: [any Any.Type], _ item: Int) -> Bool {
     items[item].isBuilt || items[item].entry.fit(argumentTypes) != .never
   }
 
-  /// What `Container.candidates` would find from a container on: what has a type and tags that include some, but what a child
-  /// overrides, in registration order.
+  /// Returns the items that `Container.candidates` would find from the container at a depth on: those with the type and tags that
+  /// include some, without the ones that a child overrides, in registration order.
   mutating func candidates(_ key: AnyKey, from depth: Int) -> [Int] {
     makeLists()
     var found: [Int] = []
@@ -125,7 +127,7 @@ struct RegistrationSnapshot {
     return found.sorted { items[$0].entry.sequence < items[$1].entry.sequence }
   }
 
-  /// The depth of the container that an item's factory resolves from if it is asked for from some depth.
+  /// Returns the depth of the container from which an item's factory resolves, for a resolve at some depth.
   func context(of item: Int, from depth: Int) -> Int {
     let home = items[item].depth
     switch items[item].entry.lifetime {
@@ -135,7 +137,7 @@ struct RegistrationSnapshot {
     }
   }
 
-  /// Everything that can be seen from a container: what no child of its own overrides, in the order of the items.
+  /// Returns the items that no child overrides, in order.
   func visible() -> [Int] {
     guard containerCount > 1 else { return Array(items.indices) }
     return items.indices.filter { index in
@@ -144,7 +146,7 @@ struct RegistrationSnapshot {
     }
   }
 
-  /// The nearest registration in a child that an entry is overridden by, or nil.
+  /// Returns the nearest item of a child that overrides an item, or nil.
   func overriding(_ index: Int) -> Int? {
     let item = items[index]
     for depth in 0..<item.depth {
@@ -180,13 +182,13 @@ struct RegistrationSnapshot {
 }
 
 extension Entry {
-  /// Whether it keeps an instance, which has been made.
+  /// Whether it keeps an existing instance.
   var isBuilt: Bool { state.load(ordering: .acquiring) == 1 }
 
-  /// Whether it is weak, and its object is not there any more.
+  /// Whether it is weak and its object was released.
   var isGone: Bool {
     guard kind == .weak else { return false }
-    // One that cannot be converted is there.
+    // An object that cannot be converted still exists.
     do { return try anyObject() == nil } catch { return false }
   }
 }

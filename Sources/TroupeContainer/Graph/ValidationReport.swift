@@ -1,4 +1,4 @@
-/// What `Container.validate()` has found.
+/// The findings of `Container.validate()`.
 ///
 /// ```swift
 /// let report = container.validate()
@@ -6,30 +6,29 @@
 /// assert(report.problems.isEmpty)
 /// ```
 public struct ValidationReport: Sendable, CustomStringConvertible {
-  /// What kind of thing was found.
+  /// The kind of a finding.
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-    /// An assembly is registered and not assembled, so that its registrations are missing.
+    /// An assembly is registered and not assembled, so its registrations are missing.
     case unassembled
-    /// A factory needs something under whose key nothing is registered.
+    /// A factory needs a key that is not registered.
     case missing
-    /// Factories need each other.
+    /// A dependency cycle.
     case cycle
-    /// Something that lives long holds something that lives shorter.
+    /// An instance holds one of a shorter life.
     case captive
-    /// A factory needs something that takes other arguments than it is given.
+    /// A factory passes other arguments to a dependency than its factory takes.
     case arguments
-    /// A factory needs something that is made asynchronously, or on the main actor, and cannot wait for it. A singleton that was
-    /// made before would do.
+    /// A factory needs an instance that is made asynchronously, or on the main actor, and cannot wait for it. A singleton that
+    /// exists is available to it.
     case context
-    /// What a factory resolves is known only from what it did while the container learned, and need not be all.
+    /// The dependencies of a factory are known only from its requests while the container learned, and may be incomplete.
     case learned
-    /// Nobody knows what a factory resolves, or, of an injection with blocks, what else than its key paths need.
+    /// The dependencies of a factory, or of the blocks of an injection, are not known.
     case unknown
-    /// Somebody had this container, which learns, inject into something for which there is no injection, so that nothing
-    /// happened.
+    /// A `resolve(into:)` of this container, which learns, had a target without any injection, and did nothing.
     case untouched
 
-    /// Whether a resolve would fail, or give what nobody wants.
+    /// Whether a resolve would fail, or return an instance with a fault.
     public var isProblem: Bool {
       switch self {
       case .unassembled, .missing, .cycle, .captive, .arguments, .context: true
@@ -38,9 +37,9 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     }
   }
 
-  /// A key and where it was registered.
+  /// A key and the source location of its registration.
   public struct Step: Sendable, Hashable, CustomStringConvertible {
-    /// The key. Of an array, what is asked for.
+    /// The key; of an array, the requested key.
     public let key: AnyKey
     private let source: Place?
 
@@ -49,39 +48,38 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
       self.source = source
     }
 
-    /// Where it was registered, such as `Example/Services.swift:12`, or nil if that is not known.
+    /// The source location of the registration, such as `Example/Services.swift:12`, or nil if it is not known.
     public var place: String? { source?.text }
 
-    /// The key and, if it is known, the place.
+    /// The key and, if it is known, the source location.
     public var description: String { key.description.escapingControls + (place.map { " (\($0))" } ?? "") }
 
-    /// Whether key and place are the same.
+    /// Whether the keys and the source locations are equal.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key && left.place == right.place }
 
-    /// Whether it is an injection.
+    /// Whether it is the key of an injection.
     var isInjection: Bool { key.isInjection }
 
     /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
   }
 
-  /// One thing that was found.
+  /// A finding of the validation.
   public struct Finding: Sendable, CustomStringConvertible {
-    /// What kind of thing it is.
+    /// The kind of the finding.
     public let kind: Kind
-    /// The subject: the missing key, the type of an assembly that is not assembled, the first registration of a dependency cycle, the
-    /// registration that outlives its dependency, takes other arguments, runs in another context or has unknown dependencies, or the
-    /// key of a missing injection.
+    /// The subject: the missing key; the type of an assembly that is not assembled; the first registration of a dependency cycle;
+    /// the registration that outlives its dependency, takes other arguments, runs in another context or has unknown dependencies;
+    /// the key of a missing injection.
     public let subject: Step
-    /// How one gets there: to something missing from what nobody needs; round a ring, the first again at the end; from what
-    /// holds to what is held. Empty where there is no way.
+    /// The dependency path: to a missing key from a registration that no other one needs; around a cycle, with the first step again
+    /// at the end; from a holder to the held instance. Empty for the other kinds.
     public let path: [Step]
-    /// Whether the path leaves out keys since it is long: behind the first or, on the way to what is held, before the last.
-    /// Nothing is left out of rings.
+    /// Whether a long path omits steps: after the first one, or before the last one of a held instance. Cycles are complete.
     public let isShortened: Bool
-    /// Whether what it is about is not loaded yet, so that nobody can know more.
+    /// Whether the subject is a pending registration, so that no more is known before it is loaded.
     public let isPending: Bool
-    /// Where what it is about runs.
+    /// The context of the subject's factory.
     fileprivate let context: FactoryContext
 
     init(
@@ -96,30 +94,30 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Everything that was found: problems first, by kind and in the order of registration.
+  /// The findings: problems first, by kind and in the order of registration.
   public let findings: [Finding]
-  /// The injections that were looked at, each under the key that tells into what, in the order of registration.
+  /// The validated injections in the order of registration. The key of each contains its target type.
   public let injections: [Step]
-  /// How many registrations were looked at, those of parents and injections included.
+  /// The number of validated registrations, with those of ancestors and with injections.
   public let registrationCount: Int
 
-  /// What a resolve would fail at, or what nobody wants.
+  /// The findings that make a resolve fail, or return an instance with a fault.
   public var problems: [Finding] { findings.filter(\.kind.isProblem) }
 
-  /// What has not been looked at, since nobody knows enough about it.
+  /// The findings about registrations with unknown dependencies, which were not validated.
   public var unknown: [Finding] { findings.filter { $0.kind == .learned || $0.kind == .unknown } }
 
-  /// A line for each thing that was found.
+  /// One line for each finding.
   public var description: String { findings.map { $0.description + "\n" }.joined() }
 }
 
 // MARK: As text
 
 extension ValidationReport.Finding {
-  /// One line for a person: the fault, the key, the place, the dependency path, and what to do.
+  /// One line for the user: the fault, the key, the source location, the dependency path, and the remedy.
   public var description: String { "\(kind.rawValue): \(problem); \(remedy)" }
 
-  /// What is wrong, on one line.
+  /// The fault, on one line.
   public var problem: String {
     switch kind {
     case .unassembled: "\(subject) is registered and not assembled; its registrations are missing"
@@ -134,36 +132,37 @@ extension ValidationReport.Finding {
     case .context:
       "\(subject) is \(context.words ?? "elsewhere"), and \(path.first?.description ?? "something") does not wait for it"
         + way
-    case .learned: "what \(subject) resolves is known only from what it did so far"
-    case .unknown where isPending: "\(subject) is not loaded yet, and nobody knows what it resolves"
-    case .unknown: "nobody knows what \(subject) resolves"
-    case .untouched: "there is no \(subject), though something was to be injected"
+    case .learned: "only the learned dependencies of \(subject) are known"
+    case .unknown where isPending: "\(subject) is not loaded yet, so its dependencies are not known"
+    case .unknown: "the dependencies of \(subject) are not known"
+    case .untouched: "there is no \(subject), but resolve(into:) was called for such a target"
     }
   }
 
-  /// What to do about it, on one line.
+  /// The remedy, on one line.
   public var remedy: String {
     switch kind {
     case .unassembled: "call assemble() on the container before you resolve"
     case .missing: "register it, or have it needed as an optional"
     case .cycle: ResolutionError.ringAdvice
-    case .captive: "let what is held live as long, or resolve it through a LazyResolver when it is needed"
+    case .captive: "give the dependency the same lifetime, or resolve it through a LazyResolver when it is needed"
     case .arguments: "register it without arguments as well, or write a factory that gives them"
     case .context: context.adviceToWhatNeedsIt
-    case .learned where subject.isInjection: "inject by key paths, or say what its blocks resolve with annotated(dependsOn:)"
-    case .learned: "register it with auto, or say what it resolves with annotated(dependsOn:)"
-    case .unknown where isPending: "resolve it, or something else of the same plugin, and look again"
+    case .learned where subject.isInjection:
+      "inject by key paths, or declare the dependencies of its blocks with annotated(dependsOn:)"
+    case .learned: "register it with auto, or declare its dependencies with annotated(dependsOn:)"
+    case .unknown where isPending: "resolve it, or another registration of the same plugin, then validate again"
     case .unknown where subject.isInjection:
-      "inject by key paths, say what its blocks resolve with annotated(dependsOn:), or have the container learn it"
+      "inject by key paths, say what its blocks resolve with annotated(dependsOn:), or let the container learn them"
     case .unknown:
-      "register it with auto, say what it resolves with annotated(dependsOn:), or have the container learn it"
+      "register it with auto, declare its dependencies with annotated(dependsOn:), or let the container learn them"
     case .untouched: "register one for the type, a superclass of it or a protocol that it conforms to"
     }
   }
 
   private var way: String { path.count < 3 ? "" : "; dependency path: \(list(path))" }
 
-  /// The steps with arrows between them, no more than a person reads.
+  /// Returns the steps with arrows between them, shortened to a readable length.
   private func list(_ steps: [ValidationReport.Step]) -> String {
     let limit = 24
     let isLong = steps.count > limit
@@ -175,7 +174,7 @@ extension ValidationReport.Finding {
 }
 
 extension Place {
-  /// Such as `Example/Services.swift:12`.
+  /// The text of the source location, such as `Example/Services.swift:12`.
   var text: String { String(cString: file) + ":\(line)" }
 }
 
@@ -227,8 +226,7 @@ extension AnyKey {
 }
 
 extension String {
-  /// The text on one line that gives no orders to a terminal: what is no character to be seen is written as in a string of
-  /// Swift.
+  /// The text on one line and without control sequences for a terminal. Hidden characters are escaped as in a Swift string.
   package var escapingControls: String {
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
     return unicodeScalars.map { $0.isHidden ? $0.escaped(asASCII: true) : String($0) }.joined()
@@ -236,7 +234,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a control character, ends a line, or turns the direction of what comes behind it.
+  /// Whether it is a control character, ends a line, or changes the direction of the following text.
   fileprivate var isHidden: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true

@@ -11,7 +11,7 @@ extension Container {
     return try passage.end(target)
   }
 
-  /// The same in an asynchronous context.
+  /// Runs every injection for a target in an asynchronous context and returns the target.
   nonisolated(nonsending)
     func injectAsync<Target>(into target: Target) async throws -> Target
   {
@@ -23,8 +23,8 @@ extension Container {
     return try passage.end(target)
   }
 
-  /// Runs an injection as the innermost factory of its thread. It may come back to itself, presumably with another target, until
-  /// the stack comes to its end, as a factory with arguments may.
+  /// Runs an injection as the innermost factory of its thread. Like a factory with arguments, it may run inside itself, presumably
+  /// with another target, until the stack is nearly full.
   private func run(_ found: RegisteredInjection, _ body: () throws -> Any) throws -> Any {
     let record = Readers.shared.pointee.record
     if BuildPath.isRing(found.entry, hasArguments: true, record) {
@@ -57,9 +57,9 @@ extension Container {
   }
 }
 
-/// A target on its way through several injections.
+/// A target that passes through several injections.
 private struct Passage {
-  /// An object stays what it is, a value is what the last injection gave.
+  /// The object, or for a value the result of the last injection.
   private(set) var target: Any
   private let isObject: Bool
 
@@ -72,7 +72,7 @@ private struct Passage {
     if !isObject { target = result }
   }
 
-  /// The target as what it was given as.
+  /// Returns the target with its original type.
   func end<Target>(_ original: Target) throws -> Target {
     if isObject { return original }
     guard let result = target as? Target else {

@@ -1,7 +1,7 @@
-/// What is done to an instance that exists already: made with `Registrar.into(injectable:)`, done by `Resolver.resolve(into:)`.
+/// The steps that inject into existing instances, declared by `Registrar.into(injectable:)` and run by `Resolver.resolve(into:)`.
 ///
-/// It is a registration like any other, under the key that `key(into:)` gives: it has an owner, takes part in batches, can be
-/// looked up and removed by its key, and a child's takes the place of the parent's with the same key. Safe to use from any thread.
+/// It is a registration under the key that `key(into:)` returns. It has an owner, can be part of a batch, and can be found and
+/// removed by its key. An injection of a child container hides that of the parent with the same key. Safe to use from any thread.
 ///
 /// ```swift
 /// final class Controller {
@@ -20,23 +20,23 @@
 public struct Injection: Sendable, CustomStringConvertible {
   let plan: any InjectionPlan
 
-  /// The type into whose instances it injects: also into those of subclasses, and of all types that conform, if it is a protocol.
+  /// The type of the targets. A class includes its subclasses, a protocol all types that conform to it.
   public var target: any Any.Type { plan.target }
 
-  /// What it injects into, for a person.
+  /// The type of the targets, for the user.
   public var description: String { "injection into \(String(reflecting: target))" }
 
-  /// The key of the injection into a type that is registered without tags.
+  /// Returns the key of the injection into a type that is registered without tags.
   public static func key<Target>(into target: Target.Type) -> Key<Injection> {
     Key(tags: InjectionTarget(type: target))
   }
 
-  /// The same for a type that is known at run time only.
+  /// Returns the key of the injection into a type that is known only at run time.
   static func key(intoAny target: any Any.Type) -> AnyKey {
     AnyKey(metatype: Injection.self, tags: [Tag.make(InjectionTarget(type: target))])
   }
 
-  /// The key of the injection into a type that is registered with some tags.
+  /// Returns the key of the injection into a type that is registered with some tags.
   public static func key<Target, each Tag: Hashable & Sendable>(
     into target: Target.Type, tags: repeat each Tag
   ) -> Key<Injection> {
@@ -48,7 +48,7 @@ extension AnyKey {
   /// Whether it is the key of an injection.
   var isInjection: Bool { identity == ObjectIdentifier(Injection.self) }
 
-  /// What it is called in a sentence: an injection, for what it injects into.
+  /// The noun for the registration in a sentence: the injection and its target, or the key.
   var name: String {
     guard isInjection else { return description }
     let tags = sortedTags.filter { !$0.hasPrefix("into ") }
@@ -57,7 +57,7 @@ extension AnyKey {
   }
 }
 
-/// The tag by which the injections into a type are known.
+/// The tag that identifies the type of an injection's targets.
 private struct InjectionTarget: Hashable, Sendable, CustomStringConvertible {
   let type: any Any.Type
 

@@ -1,5 +1,5 @@
 extension Registrar {
-  /// Begins an injection: says into what. To be told what to inject, and then to `register()`.
+  /// Returns a builder for an injection into a type. Add steps to it with `inject`, then call `register()`.
   ///
   /// ```swift
   /// protocol UsesDatabase: AnyObject {
@@ -9,24 +9,23 @@ extension Registrar {
   /// container.into(injectable: (any UsesDatabase).self).inject(\.database, tags: "real").register()
   /// ```
   ///
-  /// - Parameter type: A class, for its subclasses, too; a protocol, for everything that conforms to it; a struct or an enum.
+  /// - Parameter type: A class, with its subclasses; a protocol, for all types that conform to it; a struct or an enum.
   public func into<Target>(injectable type: Target.Type) -> InjectionBuilder<Target> {
     InjectionBuilder(registrar: self, steps: []) { _, _, _ in }
   }
 }
 
-/// An injection that is not registered yet: a target type and the steps that were added, in their order.
+/// An unregistered injection: a target type and the added steps, in order.
 ///
-/// Each `inject` gives a new one. It is of use wherever and for as long as its registrar is.
+/// Each `inject` returns a new builder. Use a builder only on threads, and as long, as its registrar permits.
 public struct InjectionBuilder<Target> {
-  /// Takes steps in any context, for the injection of an entry. Compiled where the types are known, as the quick way of a
-  /// resolve is.
+  /// Runs steps in any context, for the injection of an entry. Compiled with known types, like the fast path of a resolve.
   @usableFromInline typealias Run = @Sendable (_ target: inout Target, Container, Entry) throws -> Void
 
   private let registrar: any Registrar
-  /// What is done in contexts that `run` is not for, and what is known of it.
+  /// The steps for the contexts that need other code than `run`, with their dependencies.
   private let steps: [any InjectionStep<Target>]
-  /// Takes all the steps.
+  /// Runs all steps in any context.
   @usableFromInline let run: Run
 
   init(registrar: any Registrar, steps: [any InjectionStep<Target>], run: @escaping Run) {
@@ -46,9 +45,9 @@ public struct InjectionBuilder<Target> {
 
   // MARK: Properties
 
-  /// Adds a step that sets a property to what is registered under its type without tags.
+  /// Adds a step that sets a property to the instance registered under its type without tags.
   ///
-  /// A property that is isolated to an actor has no key path that may be used anywhere; a block can set it.
+  /// The key path of a property that is isolated to an actor is not Sendable; use a block for such a property.
   @inlinable
   public func inject<Value>(_ keyPath: any WritableKeyPath<Target, Value> & Sendable) -> InjectionBuilder {
     let set = Self.setter(keyPath)
@@ -57,7 +56,7 @@ public struct InjectionBuilder<Target> {
     }
   }
 
-  /// Adds a step that sets a property to what is registered under its type and exactly these tags; see `inject(_:)`.
+  /// Adds a step that sets a property to the instance registered under its type and exactly these tags; see `inject(_:)`.
   @inlinable
   public func inject<Value, each Tag: Hashable & Sendable>(
     _ keyPath: any WritableKeyPath<Target, Value> & Sendable, tags: repeat each Tag
@@ -73,8 +72,8 @@ public struct InjectionBuilder<Target> {
     }
   }
 
-  /// Adds a step that sets an optional property to what is registered without tags under the optional type itself, or else
-  /// under the type that it wraps; if there is neither, the property is left as it is.
+  /// Adds a step that sets an optional property to the instance registered without tags under the optional type, or else under the
+  /// wrapped type. If there is neither, the property keeps its value.
   @inlinable
   public func inject<Wrapped>(_ keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable) -> InjectionBuilder {
     let set = Self.setter(keyPath)
@@ -89,8 +88,8 @@ public struct InjectionBuilder<Target> {
     }
   }
 
-  /// Adds a step that sets an optional property to what is registered with exactly these tags under the optional type itself,
-  /// or else under the type that it wraps; if there is neither, the property is left as it is.
+  /// Adds a step that sets an optional property to the instance registered with exactly these tags under the optional type, or else
+  /// under the wrapped type. If there is neither, the property keeps its value.
   @inlinable
   public func inject<Wrapped, each Tag: Hashable & Sendable>(
     _ keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable, tags: repeat each Tag
@@ -111,7 +110,7 @@ public struct InjectionBuilder<Target> {
   func adding<Value>(
     _ keyPath: any WritableKeyPath<Target, Value> & Sendable, tags: [Tag], run: @escaping Run
   ) -> InjectionBuilder {
-    // Where the property's type is a generic parameter, nobody but this knows that it is optional.
+    // If the property's type is a generic parameter, only this cast shows that it is optional.
     guard let optional = Value.self as? any OptionalProperty.Type else {
       return adding(PropertyStep(keyPath: keyPath, tags: tags), run: run)
     }
@@ -132,7 +131,7 @@ public struct InjectionBuilder<Target> {
     adding(OptionalPropertyStep(keyPath: keyPath, tags: tags), run: run)
   }
 
-  /// Sets a property of a target.
+  /// Returns a function that sets a property of a target.
   @inlinable
   static func setter<Value>(
     _ keyPath: any WritableKeyPath<Target, Value> & Sendable
@@ -141,7 +140,7 @@ public struct InjectionBuilder<Target> {
       return { target, value in
         let given = target
         target[keyPath: keyPath] = value
-        // The setter of a protocol that is not only for classes may put another object in place of itself.
+        // The setter of a protocol that is not class-bound may replace the object.
         _ = try InjectionError.checked(target, given: given)
       }
     }
@@ -152,8 +151,8 @@ public struct InjectionBuilder<Target> {
 
   // MARK: Blocks
 
-  /// Adds a step of any kind. It is given the target and the container that was asked, and has to give back the very object if that
-  /// is what the target is, or otherwise a value of the type of the target, changed or not.
+  /// Adds a step of any kind. The block gets the target and the resolving container. It must return the same object, or for a value
+  /// type a value of the target's type, changed or not.
   @inlinable
   public func inject(_ block: @escaping @Sendable (Target, any Resolver) throws -> Target) -> InjectionBuilder {
     adding(block) { target, container, _ in
@@ -166,7 +165,7 @@ public struct InjectionBuilder<Target> {
     adding(BlockStep(block: block), run: run)
   }
 
-  /// Adds an asynchronous step, which only the asynchronous `resolve(into:)` can take; it runs where that was called.
+  /// Adds an asynchronous step, which runs in the context of the caller. Only the asynchronous `resolve(into:)` can run it.
   public func inject(
     _ block: nonisolated(nonsending) @escaping @Sendable (Target, any Resolver) async throws -> Target
   ) -> InjectionBuilder {
@@ -188,14 +187,14 @@ public struct InjectionBuilder<Target> {
 
   // MARK: Registering
 
-  /// Registers the injection, in place of one for the same type that was registered without tags, and gives its key.
+  /// Registers the injection and returns its key. Replaces an injection for the same type that was registered without tags.
   @discardableResult @inlinable
   public func register(fileID: StaticString = #fileID, line: Int = #line) -> Key<Injection> {
     register(Injection.key(into: Target.self), fileID, line, erased)
   }
 
-  /// Registers the injection, in place of one for the same type that was registered with the same tags, and gives its key. With
-  /// different tags there may be several for one type.
+  /// Registers the injection with tags and returns its key. Replaces an injection for the same type with the same tags; a type may
+  /// have several injections with different tags.
   @discardableResult @inlinable
   public func register<each Tag: Hashable & Sendable>(
     tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line
@@ -203,7 +202,7 @@ public struct InjectionBuilder<Target> {
     register(Injection.key(into: Target.self, tags: repeat each tags), fileID, line, erased)
   }
 
-  /// `run` for a target whose type is forgotten.
+  /// `run` for a type-erased target.
   @inlinable
   var erased: @Sendable (Any, Container, Entry) throws -> Any {
     let run = run

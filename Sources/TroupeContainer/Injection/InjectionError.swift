@@ -1,11 +1,11 @@
-/// What a block of an injection did that it must not.
+/// An error for a block of an injection that does not return its target.
 public enum InjectionError: Error, Sendable, CustomStringConvertible {
-  /// It was given an object of this type and returned another one.
+  /// The block got an object of this type and returned another object.
   case anotherObject(any Any.Type)
-  /// It was given a value of the first type and returned one of the second.
+  /// The block got a value of the first type and returned one of the second.
   case anotherType(any Any.Type, any Any.Type)
 
-  /// One sentence for a person.
+  /// One sentence for the user.
   public var description: String {
     switch self {
     case .anotherObject(let type):
@@ -16,7 +16,7 @@ public enum InjectionError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What was made of a target, if that is the same object, or a value of the same type.
+  /// Returns the result of a step, or throws unless it is the same object, or a value of the same type.
   @inlinable
   static func checked<Target>(_ result: Target, given target: Target) throws(InjectionError) -> Target {
     let (given, returned) = (type(of: target as Any), type(of: result as Any))
@@ -28,8 +28,8 @@ public enum InjectionError: Error, Sendable, CustomStringConvertible {
     return result
   }
 
-  /// The address of an object, known as what it is or as what it conforms to: the first word of all of these (The Swift ABI, Type
-  /// Layout). A cast to AnyObject takes ten times as long as all else.
+  /// Returns the address of an object, in a variable of its class or of a protocol: the first word in all cases (The Swift ABI,
+  /// Type Layout). A cast to AnyObject takes ten times as long as the other steps.
   @inlinable
   static func address<Object>(_ object: Object) -> UInt {
     withUnsafeBytes(of: object) { $0.loadUnaligned(as: UInt.self) }

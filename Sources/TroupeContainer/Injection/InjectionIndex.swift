@@ -6,15 +6,15 @@ struct RegisteredInjection: Sendable {
   let injection: Injection
 }
 
-/// The injections of one container at one version, by what they inject into.
+/// The injections of one container at one version, by their targets' types.
 final class InjectionIndex: Sendable {
-  /// A version of the container; what was registered then is in the index.
+  /// The version of the container whose injections the index contains.
   let version: UInt64
-  /// In registration order.
+  /// The injections in registration order.
   let all: [RegisteredInjection]
-  /// The places in `all` of those into a class.
+  /// The indices in `all` of the injections into each class.
   private let classes: [ObjectIdentifier: [Int]]
-  /// The places in `all` of the others, together for each type.
+  /// The indices in `all` of the other injections, grouped by their target type.
   private let others: [[Int]]
 
   init(_ all: [RegisteredInjection], version: UInt64) {
@@ -26,9 +26,9 @@ final class InjectionIndex: Sendable {
     others = byType.values.filter { !isClass($0) }
   }
 
-  /// What is meant for a target, in registration order.
+  /// Returns the injections for a target, in registration order.
   ///
-  /// Cost: a look for each of its superclasses, and a cast for each type that is injected into and is no class.
+  /// Cost: a lookup for the class and each superclass, and a cast for each target type that is not a class.
   func injections(into target: Any) -> [RegisteredInjection] {
     var found = others.filter { all[$0[0]].injection.plan.isMeant(for: target) }.flatMap { $0 }
     var ancestor: AnyClass? = type(of: target) as? AnyClass
@@ -40,21 +40,21 @@ final class InjectionIndex: Sendable {
   }
 }
 
-/// What a container remembers of its injections between one resolve and the next.
+/// The cached lookups of a container's injections.
 struct InjectionMemory {
-  /// Its injections; nil if they were not asked for since the last change to them.
+  /// The injections of the container; nil if none was looked up since the last change to them.
   fileprivate var index: InjectionIndex?
-  /// What is meant for targets of a type, by its identity.
+  /// The injections for targets of a type, by its identity.
   fileprivate var known: [ObjectIdentifier: [RegisteredInjection]] = [:]
-  /// The version of the container for which that is known. Not longer: with what registers there may come a library in which a type
-  /// conforms to one more protocol.
+  /// The version of the container for which `known` is valid. A later change may load a library that makes a type conform to
+  /// another protocol.
   fileprivate var knownVersion: UInt64 = 0
-  /// In a container that learns, the types of targets for which there was no injection when one was last asked for.
+  /// In a container that learns, the types of targets whose last `resolve(into:)` found no injection.
   fileprivate var untouched: [ObjectIdentifier: any Any.Type] = [:]
 
   init() {}
 
-  /// Forgets all but what was learned, and gives what it was.
+  /// Clears the cache, except for the learned types, and returns the former cache.
   fileprivate mutating func reset() -> InjectionMemory {
     let former = self
     self = InjectionMemory()
@@ -64,9 +64,10 @@ struct InjectionMemory {
 }
 
 extension Container {
-  /// What is meant for a target, here and in the parents, but what a child overrides: the parents' first, in registration order.
+  /// Returns the injections for a target, of this container and its ancestors, except the ones that a child hides: first those of
+  /// the ancestors, each container's in registration order.
   ///
-  /// - Throws: What loading an injection throws that is pending.
+  /// - Throws: The error of loading a pending injection.
   func injections(into target: Any) throws -> [RegisteredInjection] {
     if parent == nil, quickVersion.load(ordering: .relaxed) != 0 { return try ownInjections(into: target) }
     let found = try lineage.reduce([]) { Self.overriding(try $1.ownInjections(into: target), by: $0) }
@@ -77,12 +78,12 @@ extension Container {
     return found
   }
 
-  /// The types of the targets that were given to this container when it had no injection for them, if it learns; sorted by name.
+  /// The types of the targets for which this container had no injection, sorted by name. Empty unless the container learns.
   var untouchedTargets: [any Any.Type] {
     injectionMemory.withLock { Array($0.untouched.values) }.sorted { String(reflecting: $0) < String(reflecting: $1) }
   }
 
-  /// What parents have, but what a child overrides, and then what the child has.
+  /// Returns the inherited injections that the child does not hide, then those of the child.
   private static func overriding(
     _ inherited: [RegisteredInjection], by own: [RegisteredInjection]
   ) -> [RegisteredInjection] {
@@ -95,11 +96,11 @@ extension Container {
     return rest + own
   }
 
-  /// What is registered here that is meant for a target, in registration order.
+  /// Returns the injections of this container for a target, in registration order.
   private func ownInjections(into target: Any) throws -> [RegisteredInjection] {
     let identity = ObjectIdentifier(type(of: target))
     while true {
-      // In this order: whoever sees a version sees the change that it came with.
+      // In this order: a reader of a version sees the changes of that version.
       let version = version.load(ordering: .acquiring)
       let changed = injectionsChanged.load(ordering: .acquiring)
       if changed == 0 { return [] }
@@ -116,7 +117,7 @@ extension Container {
     }
   }
 
-  /// The injections as they are at a version or a later one; nil if some had to be loaded first, so that a new version has come.
+  /// Returns the injections at a version or a later one, or nil after it loaded pending ones, which published a new version.
   private func makeInjectionIndex(_ version: UInt64) throws -> InjectionIndex? {
     let (injections, isComplete) = ownInjections()
     if isComplete { return InjectionIndex(injections, version: version) }
@@ -124,11 +125,11 @@ extension Container {
     return nil
   }
 
-  /// Everything that is registered here, in registration order, and whether none of it is pending.
+  /// Returns the injections of this container, in registration order, and whether none is pending.
   private func ownInjections() -> (injections: [RegisteredInjection], isComplete: Bool) {
     let entries = entries(Injection.self, including: [])
     let injections = entries.compactMap { entry -> RegisteredInjection? in
-      // Whatever is not of this kind was not made by `into`.
+      // Entries of another kind were not made by `into`.
       guard entry.kind == .plain, let injection = try? entry.typed(Injection.self).make(self, Container.Request(tags: []))
       else { return nil }
       return RegisteredInjection(entry: entry, injection: injection)
@@ -136,7 +137,7 @@ extension Container {
     return (injections, entries.allSatisfy { $0.kind != .pending })
   }
 
-  /// Keeps what was found for the next one who asks, unless it is out of date already.
+  /// Caches the injections for targets of a type, unless they are out of date.
   private func remember(
     _ found: [RegisteredInjection], for identity: ObjectIdentifier, _ index: InjectionIndex, _ version: UInt64
   ) {
@@ -151,11 +152,11 @@ extension Container {
       if memory.knownVersion == version { memory.known[identity] = found }
       return dropped
     }
-    // Its end may run anybody's code, and must not under the lock.
+    // The release may run any code, so it happens outside the lock.
     withExtendedLifetime(dropped) {}
   }
 
-  /// Forgets everything about injections, so that what has gone is not kept. To be called after a change to them was published.
+  /// Clears the cache, so that it does not keep removed injections. Call it after a change to them was published.
   func forgetInjections() {
     let dropped = injectionMemory.withLock { $0.reset() }
     withExtendedLifetime(dropped) {}

@@ -1,14 +1,14 @@
-/// The steps of an injection, with the type of the target forgotten.
+/// The type-erased steps of an injection.
 protocol InjectionPlan: Sendable {
   /// The type of the target.
   var target: any Any.Type { get }
-  /// What its key paths need, in their order.
+  /// The dependencies of the key paths, in their order.
   var dependencies: [Dependency] { get }
-  /// Whether there are blocks among the steps.
+  /// Whether some steps are blocks.
   var hasBlocks: Bool { get }
 
-  /// Whether it is meant for everything that has the type of a target: of the target's type itself, or a superclass of that, or a
-  /// protocol that it conforms to.
+  /// Whether the injection applies to all targets with the type of this target: its target type is that type, a superclass of it,
+  /// or a protocol that it conforms to.
   func isMeant(for target: Any) -> Bool
 
   /// Applies the steps for the injection of an entry and returns the target.
@@ -22,7 +22,7 @@ protocol InjectionPlan: Sendable {
 /// The steps of an injection.
 struct TypedInjectionPlan<Target>: InjectionPlan {
   let steps: [any InjectionStep<Target>]
-  /// Takes the steps in any context.
+  /// Runs the steps in any context.
   let run: @Sendable (Any, Container, Entry) throws -> Any
 
   var target: any Any.Type { Target.self }
@@ -31,7 +31,7 @@ struct TypedInjectionPlan<Target>: InjectionPlan {
 
   func isMeant(for target: Any) -> Bool {
     guard let cast = target as? Target else { return false }
-    // A cast may make something else of a value, such as what an optional wraps.
+    // A cast may change the type of a value, for example unwrap an optional.
     return type(of: cast as Any) == type(of: target)
   }
 
@@ -64,7 +64,7 @@ struct TypedInjectionPlan<Target>: InjectionPlan {
 }
 
 extension InjectionStep {
-  /// What the step threw, as an error that knows the property, if it is about one.
+  /// Returns an error of the step, with the property if the step sets one.
   fileprivate func concerning(_ error: any Error) -> any Error {
     property.map { ResolutionError.concerning($0, error) } ?? error
   }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// One thing that an injection does to its target. The target is given back since it may be a value.
+/// One step of an injection. It returns the target, which may be a value.
 protocol InjectionStep<Target>: Sendable {
   associatedtype Target
 
-  /// What it resolves; nil for a block.
+  /// The dependency of a key path; nil for a block.
   var dependency: Dependency? { get }
-  /// The property that it sets; nil for a block.
+  /// The property of a key path; nil for a block.
   var property: (any AnyKeyPath & Sendable)? { get }
 
   /// Applies the step for the injection of an entry. Throws `.requiresAsync` or `.requiresIsolation` if it needs another context.
@@ -19,7 +19,7 @@ protocol InjectionStep<Target>: Sendable {
 
 // MARK: Properties
 
-/// Gives a property the instance that is registered under its type and some tags.
+/// Sets a property to the instance registered under its type and some tags.
 struct PropertyStep<Target, Value>: InjectionStep {
   let keyPath: any WritableKeyPath<Target, Value> & Sendable
   let tags: [Tag]
@@ -40,8 +40,8 @@ struct PropertyStep<Target, Value>: InjectionStep {
   }
 }
 
-/// Gives an optional property the instance that is registered under its very type and some tags, or else under the type that it
-/// wraps, and leaves it as it is if there is neither.
+/// Sets an optional property to the instance registered under the optional type and some tags, or else under the wrapped type.
+/// Without either, the property keeps its value.
 struct OptionalPropertyStep<Target, Wrapped>: InjectionStep {
   let keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable
   let tags: [Tag]
@@ -61,40 +61,38 @@ struct OptionalPropertyStep<Target, Wrapped>: InjectionStep {
     return try setting(value, of: target, container)
   }
 
-  /// What becomes of a target by what was resolved.
+  /// Returns a target after the resolve of its property.
   private func setting(_ value: Wrapped?, of target: Target, _ container: Container) throws -> Target {
     container.isAnswer(value, tags: tags) ? try keyPath.setting(value, of: target) : target
   }
 }
 
 extension WritableKeyPath {
-  /// What becomes of a target by giving it a value for the property: the target itself, if that is an object.
+  /// Returns a target with a new value of the property: the target itself if it is an object.
   fileprivate func setting(_ value: Value, of target: Root) throws -> Root {
     var changed = target
     changed[keyPath: self] = value
-    // The setter of a protocol that is not only for classes may put another object in place of itself.
+    // The setter of a protocol that is not class-bound may replace the object.
     return self is ReferenceWritableKeyPath<Root, Value> ? target : try InjectionError.checked(changed, given: target)
   }
 }
 
 extension Container {
-  /// Whether an optional that was resolved says something. Nil does only where the optional itself is registered; otherwise it
-  /// is what a resolve gives where nothing is registered.
+  /// Whether a resolved optional comes from a registration. A nil does only if the optional type itself is registered.
   @usableFromInline
   func isAnswer<Wrapped>(_ value: Wrapped?, tags: [Tag]) -> Bool {
     value != nil || select(Wrapped?.self, Request(tags: tags)) != nil
   }
 
-  /// The instance registered without tags under the type that an optional wraps, if the quick way is open; nil if it is not, or if
-  /// the optional itself may be registered, here or in a parent.
+  /// Returns the instance registered without tags under the wrapped type of an optional, by the fast path. Returns nil if the fast
+  /// path is not available, or if this container or an ancestor may have a registration of the optional type.
   @inlinable
   func quickInstance<Wrapped>(wrappedBy type: Wrapped?.Type) throws -> Wrapped? {
     if mayHave(ObjectIdentifier(type)) { return nil }
     return try fastInstance(Wrapped.self, TagProbe()) { _ in true }
   }
 
-  /// Whether anything of a type was ever registered here or in a parent, or has to be looked for since not everybody may take the
-  /// quick way.
+  /// Whether this container or an ancestor ever had a registration of a type, or the fast path is not available.
   @usableFromInline
   func mayHave(_ identity: ObjectIdentifier) -> Bool {
     var container: Container? = self
@@ -106,9 +104,9 @@ extension Container {
   }
 }
 
-/// A type whose properties are left as they are where nothing is registered for them.
+/// A type whose properties keep their value if it is not registered.
 protocol OptionalProperty {
-  /// The step for a key path to a property of this type.
+  /// Returns the step for a key path to a property of this type.
   static func step<Target, Value>(
     _ keyPath: any WritableKeyPath<Target, Value> & Sendable, tags: [Tag]
   ) -> any InjectionStep<Target>
@@ -119,14 +117,14 @@ extension Optional: OptionalProperty {
     _ keyPath: any WritableKeyPath<Target, Value> & Sendable, tags: [Tag]
   ) -> any InjectionStep<Target> {
     precondition(Value.self == Self.self, "a key path to \(Value.self) is none to \(Self.self)")
-    // Both are the same type, so this is the same reference under another name of its type.
+    // Both are the same type, so the cast only changes the static type of the reference.
     let keyPath = unsafeBitCast(keyPath, to: (any WritableKeyPath<Target, Wrapped?> & Sendable).self)
     return OptionalPropertyStep(keyPath: keyPath, tags: tags)
   }
 }
 
 extension Dependency {
-  /// What a key path to a property of some type resolves.
+  /// Creates the dependency of a key path to a property of some type.
   fileprivate init(property type: any Any.Type, _ tags: [Tag]) {
     self.init(key: AnyKey(metatype: type, tags: tags), argumentTypes: [], source: .initializer)
   }
@@ -152,7 +150,7 @@ struct BlockStep<Target>: InjectionStep {
   }
 }
 
-/// An asynchronous block, which runs where whoever resolves is.
+/// An asynchronous block, which runs in the caller's context.
 struct AsyncBlockStep<Target>: InjectionStep {
   let block: nonisolated(nonsending) @Sendable (Target, any Resolver) async throws -> Target
 

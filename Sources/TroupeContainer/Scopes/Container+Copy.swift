@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Container {
-  /// A container without a parent and with the registrations of this one, but without their owners and what was made of them.
+  /// Returns a container without a parent that has the registrations of this one, without their owners and instances.
   ///
   /// Cost: proportional to the registrations.
   package func copy() -> Container {
@@ -10,10 +10,10 @@ extension Container {
     return copy
   }
 
-  /// The types of which something is registered here or in a parent.
+  /// The registered types of this container and its ancestors.
   package var registeredTypes: [any Any.Type] { lineage.flatMap { $0.types(including: []) } }
 
-  /// A number that no other container of the process has, given out when it is first asked for.
+  /// A number that no other container of the process has, assigned at its first use.
   package var number: Int {
     let known = givenNumber.load(ordering: .relaxed)
     if known != 0 { return known }

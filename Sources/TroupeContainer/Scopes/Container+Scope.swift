@@ -1,12 +1,11 @@
 import Synchronization
 
-// A scope is a child container in which what is registered above it as scoped is made once. It keeps such an instance in an entry of
-// its own, a stand-in: a copy of the registration, which is in no list and found by the registration that it stands in for. So
-// whoever looks for registrations finds each of them once, and whoever makes or waits for an instance finds an entry like that of
-// a singleton.
+// A scope is a child container that has its own instances of its ancestors' scoped registrations. It keeps each instance in a
+// scoped entry, a copy of the registration. A scoped entry is in no list: the scope finds it by the registration. So a lookup finds
+// each registration once, and the factory and the waiters of a scoped instance use an entry like that of a singleton.
 
 extension Container {
-  /// Makes a scope: a container that has what this one has, and in which what is registered as `.scoped` is made once.
+  /// Returns a new scope: a child container with its own instances of the registrations with the lifetime `.scoped`.
   ///
   /// ```swift
   /// final class Transaction: Sendable {}
@@ -18,19 +17,19 @@ extension Container {
   /// assert(try! first.resolve(Transaction.self) !== second.resolve(Transaction.self))
   /// ```
   ///
-  /// - A scoped instance belongs to the nearest scope from which it is resolved; to the container that it is registered in if
-  ///   there is none below that. Its factory resolves from there.
-  /// - A singleton belongs to the container that it is registered in, wherever it is resolved, and so is made of what is scoped
-  ///   there. A transient resolves what it needs from the scope that it is resolved from.
-  /// - Otherwise a scope is like any container with a parent: it may have registrations of its own, which nobody else sees and
-  ///   which go before those of its parents, and scopes of its own. Collisions in it are treated as in its parent.
+  /// - A scoped instance belongs to the nearest scope from which it is resolved, or to the container of the registration if there
+  ///   is no scope below that. Its factory resolves from there.
+  /// - A singleton belongs to the container of its registration, and its factory resolves from there. A transient resolves its
+  ///   dependencies from the scope of the resolve.
+  /// - Otherwise a scope is like any container with a parent. It may have registrations of its own, which other containers do not
+  ///   see and which hide those of its ancestors, and scopes of its own. It has the collision policy of its parent.
   ///
-  /// A scope ends when nobody has a reference to it any more. What was made in it is released then, the newest first. Something
-  /// made in it that keeps the scope keeps itself, until `clear()`. When a registration goes, what scopes have made of it is
-  /// released with it. A scope keeps its parent.
+  /// A scope ends with the last reference to it. It then releases its instances in the reverse order of their creation. An instance
+  /// that keeps its own scope is a reference cycle, until `clear()`. When a registration is removed, all scopes release their
+  /// instances of it. A scope keeps its parent.
   ///
-  /// Safe to call from any thread. Cost: that of a few allocations, some hundred nanoseconds, whatever is registered; ending it
-  /// costs what was made in it.
+  /// Safe to call from any thread. Cost: a few allocations, some hundred nanoseconds, independent of the number of registrations.
+  /// The end of a scope takes a time proportional to its instances.
   public func scope() -> Container {
     if ignoresRegistrations { return self }
     noteScopes()
@@ -40,21 +39,21 @@ extension Container {
   /// Records in this container and its ancestors that scopes exist below them.
   private func noteScopes() {
     if hasScopes.load(ordering: .acquiring) { return }
-    // Those above first: whoever finds this done may rely on it.
+    // Ancestors first: a container with the flag relies on its ancestors' flags.
     parent?.noteScopes()
     writer.withLock { _ in hasScopes.store(true, ordering: .releasing) }
   }
 
-  /// The container above all others, itself if it has no parent.
+  /// The topmost ancestor, or this container if it has no parent.
   var root: Container {
     var root = self
     while let parent = root.parent { root = parent }
     return root
   }
 
-  // MARK: Stand-ins
+  // MARK: Scoped entries
 
-  /// What makes an instance of a candidate for whoever asks here: what is scoped has an entry of its own in each scope.
+  /// Returns the candidate that makes the instance for this container: for a scoped registration the entry of the nearest scope.
   @inline(never)
   func inScope(_ candidate: Candidate) -> Candidate {
     guard candidate.entry.lifetime == .scoped, candidate.home !== self, let scope = scope(below: candidate.home),
@@ -63,7 +62,7 @@ extension Container {
     return Candidate(entry: memory.standIn(for: candidate), home: scope)
   }
 
-  /// Whether the instance of a candidate has been made that whoever asks here would get.
+  /// Whether the instance of a candidate that a resolve from here would return exists.
   func hasMade(_ candidate: Candidate) -> Bool {
     guard candidate.entry.lifetime == .scoped, candidate.home !== self, let scope = scope(below: candidate.home) else {
       return candidate.entry.isBuilt
@@ -71,9 +70,9 @@ extension Container {
     return scope.scopeMemory?.takeUnretainedValue().standIn(of: candidate.entry)?.isBuilt ?? false
   }
 
-  /// The nearest scope from here on that is below a container; nil if there is none.
+  /// Returns the nearest scope, this container or an ancestor, that is below a container; nil if there is none.
   private func scope(below home: Container) -> Container? {
-    // What a container is overridden by goes just before it.
+    // The overrides of a container come directly before it.
     let end = home.isOverride ? home.parent : home
     var next: Container? = self
     while let container = next, container !== end {
@@ -83,21 +82,21 @@ extension Container {
     return nil
   }
 
-  /// Whether what is registered here may have stand-ins.
+  /// Whether the registrations of this container may have scoped entries.
   var mayHaveStandIns: Bool { isOverride || hasScopes.load(ordering: .relaxed) }
 
-  /// Takes the stand-ins of entries that go away out of all scopes. Whoever calls has said so to readers before.
+  /// Removes the scoped entries of removed registrations from all scopes. The caller must publish the removal first.
   func takeStandIns(of entries: [Unmanaged<Entry>]) -> [Unmanaged<Entry>] {
     let origins = entries.filter { $0._withUnsafeGuaranteedRef { $0.lifetime == .scoped } }
     return origins.isEmpty ? [] : root.scopes.withLock { list in list.take(origins) }
   }
 
-  /// The same for somebody who has references to the entries.
+  /// Removes the scoped entries of removed registrations from all scopes, for a caller with references to the registrations.
   func takeStandIns(of entries: [Entry]) -> [Unmanaged<Entry>] {
     takeStandIns(of: entries.map { Unmanaged.passUnretained($0) })
   }
 
-  /// Releases entries that are in no list, once no reader can reach them and nobody runs them.
+  /// Releases unlinked entries once no reader can reach them and no factory of them runs.
   func discard(_ entries: [Unmanaged<Entry>]) {
     if entries.isEmpty { return }
     var outcome = writer.withLock { $0.discard(entries, in: self) }
@@ -106,7 +105,7 @@ extension Container {
     if outcome.waitsForReaders { waitForReaders() }
   }
 
-  /// Ends a scope that nobody has any more, and gives what it keeps.
+  /// Ends the scope without references to it, and returns its entries.
   func endScope() -> [Entry] {
     guard let memory = scopeMemory?.takeRetainedValue() else { return [] }
     memory.leave()
@@ -115,8 +114,7 @@ extension Container {
 }
 
 extension Entry {
-  /// The entry that makes and keeps the instance of a scope in place of this one, given the numbers of the overrides within which
-  /// the scope was made.
+  /// Returns a scoped entry of this registration. The overrides are those in which the scope was made.
   final func makeStandIn(within overrides: [Int]) -> Entry {
     let standIn = copy(tags: tags, lifetime: lifetime)
     standIn.detailsBox = detailsBox
@@ -126,7 +124,7 @@ extension Entry {
     return standIn
   }
 
-  /// Whether both are one registration, or one stands in for the other.
+  /// Whether both entries belong to one registration: the same entry, or a scoped registration and its scoped entry.
   final func isSameRegistration(as other: Entry) -> Bool {
     self === other || (lifetime == .scoped && other.lifetime == .scoped && sequence != 0 && sequence == other.sequence)
   }

@@ -2,24 +2,23 @@ import Synchronization
 
 /// The scoped entries of a scope.
 final class ScopeMemory: @unchecked Sendable {
-  // Sendable because the maps are changed under `lock` alone and may be read meanwhile, and the neighbours under the lock of the
-  // list alone.
+  // Sendable because the map is changed only under `lock` and permits concurrent readers, and the neighbours are used only under
+  // the lock of the list.
 
-  /// The container above all others, which the scope keeps.
+  /// The topmost ancestor, which the scope keeps alive.
   let root: Unmanaged<Container>
-  /// The numbers of the overrides within which the scope was made.
+  /// The numbers of the overrides in which the scope was made.
   private let overrides: [Int]
-  /// The stand-in for an entry, by the entry's address. Holds a reference.
+  /// The scoped entry of a registration, by the address of the registration. Holds a reference.
   private let standIns = AtomicMap()
-  /// Guards changes. Whoever has it takes no other lock.
+  /// Guards changes. Its holder takes no other lock.
   private let lock = Lock(Garbage())
   /// Whether it is in the list of the root. Set once, under the lock of the list.
   private let isListed = Atomic<Bool>(false)
   fileprivate var previous: Unmanaged<ScopeMemory>?
   fileprivate var next: Unmanaged<ScopeMemory>?
 
-  /// Tables that have become too small, at which readers may still look. They are freed with the scope: all of them together are
-  /// no larger than the present ones.
+  /// Replaced tables that readers may still use. They are freed with the scope: together they are no larger than the current one.
   private struct Garbage {
     var tables: [UnsafeMutableRawPointer] = []
 
@@ -38,7 +37,7 @@ final class ScopeMemory: @unchecked Sendable {
     }
   }
 
-  // MARK: Stand-ins
+  // MARK: Scoped entries
 
   private static func word(_ entry: Entry) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(entry).toOpaque()) }
 
@@ -47,14 +46,14 @@ final class ScopeMemory: @unchecked Sendable {
     EntryList.entry(standIns[UInt(bitPattern: origin.toOpaque())])
   }
 
-  /// The stand-in for an entry, or nil if there is none yet.
+  /// Returns the scoped entry of a registration, or nil if there is none yet.
   func standIn(of origin: Entry) -> Entry? {
     let reading = Reading(Readers.shared)
     defer { reading.end() }
     return scopedEntry(of: .passUnretained(origin))?.takeUnretainedValue()
   }
 
-  /// The stand-in for an entry, made if there is none yet.
+  /// Returns the scoped entry of a candidate, created if there is none yet.
   func standIn(for candidate: Container.Candidate) -> Entry {
     let origin = candidate.entry
     if let known = standIn(of: origin) { return known }
@@ -63,14 +62,15 @@ final class ScopeMemory: @unchecked Sendable {
     return lock.withLock { garbage in
       let cell = standIns.cell(for: Self.word(origin)) { garbage.add($0) }
       if let known = EntryList.entry(cell.pointee.value.load(ordering: .relaxed)) { return known.takeUnretainedValue() }
-      // Whoever takes an entry away says so first and then comes for its stand-ins: now, or has been here already.
+      // A removal publishes the new version before it removes the scoped entries. If the registration is visible, that is still to
+      // come.
       if !origin.isVisible(at: candidate.home.version.load(ordering: .acquiring)) { return new }
       cell.pointee.value.store(UInt(bitPattern: Unmanaged.passRetained(new).toOpaque()), ordering: .releasing)
       return new
     }
   }
 
-  /// Takes the stand-ins of some entries out.
+  /// Removes the scoped entries of some registrations.
   fileprivate func take(_ origins: [Unmanaged<Entry>], into taken: inout [Unmanaged<Entry>]) {
     let own = lock.withLock { garbage in
       origins.compactMap { origin -> Unmanaged<Entry>? in
@@ -83,7 +83,7 @@ final class ScopeMemory: @unchecked Sendable {
     taken += own
   }
 
-  /// Takes all stand-ins out.
+  /// Removes and returns all scoped entries.
   func takeAll() -> [Unmanaged<Entry>] {
     var origins: [UInt] = []
     return lock.withLock { garbage in
@@ -100,7 +100,7 @@ final class ScopeMemory: @unchecked Sendable {
 
   // MARK: The list
 
-  /// Enters itself into the list of the root, unless it is there.
+  /// Inserts this scope into the list of the root, unless it is there.
   private func join() {
     if isListed.load(ordering: .acquiring) { return }
     root._withUnsafeGuaranteedRef { root in
@@ -112,15 +112,15 @@ final class ScopeMemory: @unchecked Sendable {
     }
   }
 
-  /// Takes itself out of the list of the root, so that nobody comes for stand-ins any more.
+  /// Removes this scope from the list of the root, so that no other thread removes its scoped entries.
   func leave() {
     guard isListed.load(ordering: .acquiring) else { return }
     root._withUnsafeGuaranteedRef { root in root.scopes.withLock { $0.remove(self) } }
   }
 }
 
-/// The scopes below a container that have stand-ins, without references. Each leaves before it ends, so whoever has the lock of the
-/// list finds none that has ended.
+/// The scopes below a container that have scoped entries, without references. Each scope leaves the list before it is deallocated,
+/// so the holder of the list's lock finds only allocated ones.
 struct ScopeList {
   private var first: Unmanaged<ScopeMemory>?
 
@@ -141,7 +141,7 @@ struct ScopeList {
     memory.next?._withUnsafeGuaranteedRef { $0.previous = memory.previous }
   }
 
-  /// Takes the stand-ins of some entries out of all scopes.
+  /// Removes and returns the scoped entries of some registrations in all scopes.
   func take(_ origins: [Unmanaged<Entry>]) -> [Unmanaged<Entry>] {
     var taken: [Unmanaged<Entry>] = []
     var next = first

@@ -1,14 +1,14 @@
 public import Synchronization
 
-/// A map from words to pairs of words for one writer at a time and any number of readers that never wait.
+/// A map from words to pairs of words, for one writer at a time and any number of readers that never wait.
 ///
-/// Open addressing with linear probing, at most three quarters full. A cell, once it has a key, keeps it until the map grows,
-/// so a reader that finds a key may go on to its value. Growing makes a new table; the old one is handed to the writer to be
-/// freed when no reader looks at it any more.
+/// It uses open addressing with linear probing, and is at most three quarters full. A cell keeps its key until the map grows, so a
+/// reader that finds a key can then read its values. The map grows into a new table; the writer frees the old one when no reader
+/// uses it any more.
 @frozen @usableFromInline
 package struct AtomicMap: ~Copyable {
-  /// A key and its two values; the key 0 means that the cell is free. Two in one cell, since whoever looks for the one often
-  /// wants the other, too, and in a large table each look waits for memory.
+  /// A key and its two values; the key 0 means that the cell is free. One cell holds both values, because a caller that looks up
+  /// one often needs the other as well, and each access to a large table waits for memory.
   @frozen @usableFromInline
   package struct Cell: ~Copyable {
     @usableFromInline let key = Atomic<UInt>(0)
@@ -17,12 +17,12 @@ package struct AtomicMap: ~Copyable {
     init() {}
   }
 
-  /// A table's cells lie behind this header.
+  /// The header of a table; the cells follow it.
   @frozen @usableFromInline
   struct Header: ~Copyable {
     /// The number of cells less one; the number is a power of two.
     @usableFromInline let mask: Int
-    /// How many cells have a key. Only the writer touches it, while readers look at what lies beside it.
+    /// The number of cells with a key. Only the writer uses it, while readers read the neighbouring words.
     let used: Atomic<Int>
 
     init(mask: Int, used: Int) {
@@ -44,7 +44,7 @@ package struct AtomicMap: ~Copyable {
     table.load(ordering: .relaxed).map { UnsafeMutableRawPointer($0).deallocate() }
   }
 
-  /// The value of a key, 0 if there is none. The key is not 0.
+  /// The value of a key, or 0. The key must not be 0.
   @inlinable @inline(__always)
   package subscript(key: UInt) -> UInt {
     guard let table = table.load(ordering: .acquiring) else { return 0 }
@@ -59,13 +59,13 @@ package struct AtomicMap: ~Copyable {
     }
   }
 
-  /// The second value of a key, 0 if there is none. The key is not 0.
+  /// Returns the second value of a key, or 0. The key must not be 0.
   package func second(_ key: UInt) -> UInt {
     guard let table = table.load(ordering: .acquiring) else { return 0 }
     return Self.probe(table, key).pointee.second.load(ordering: .acquiring)
   }
 
-  /// The cell of a key, made if there is none. For the writer. A table that became too small goes to `retire`.
+  /// Returns the cell of a key, inserted if there is none. For the writer. Passes a replaced table to `retire`.
   package func cell(for key: UInt, retire: (UnsafeMutableRawPointer) -> Void) -> UnsafeMutablePointer<Cell> {
     let old = table.load(ordering: .relaxed)
     let isFull = old.map { ($0.pointee.used.load(ordering: .relaxed) + 1) * 4 > ($0.pointee.mask + 1) * 3 } ?? true
@@ -78,7 +78,7 @@ package struct AtomicMap: ~Copyable {
     return cell
   }
 
-  /// Every key that has a value, with both.
+  /// Calls a closure for each key that has a value, with both values.
   package func forEach(_ body: (_ key: UInt, _ value: UInt, _ second: UInt) -> Void) {
     guard let table = table.load(ordering: .acquiring) else { return }
     for index in 0...table.pointee.mask {
@@ -94,15 +94,15 @@ package struct AtomicMap: ~Copyable {
     UnsafeMutableRawPointer(table + 1).assumingMemoryBound(to: Cell.self)
   }
 
-  /// Where probing begins: the key's bits are spread by Fibonacci hashing (Knuth, volume 3, section 6.4). A product's bits
-  /// depend on none above them, so the upper half comes into the lower one first: the hashes of texts and UUIDs that differ in
-  /// their last characters alone, as numbered ones do, differ in their highest bits alone.
+  /// Returns the first index to probe. Fibonacci hashing (Knuth, volume 3, section 6.4) spreads the bits of the key. A bit of a
+  /// product depends only on lower bits, so the upper half is first combined with the lower one: hashes of texts and UUIDs that
+  /// differ only in their last characters, as numbered ones do, differ only in their highest bits.
   @inlinable @inline(__always)
   static func start(_ key: UInt) -> Int {
     Int(truncatingIfNeeded: ((key ^ key >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 24)
   }
 
-  /// The cell of a key, or the free one in which it belongs; there is always a free one.
+  /// Returns the cell of a key, or the free cell for it; there is always a free one.
   private static func probe(_ table: Table, _ key: UInt) -> UnsafeMutablePointer<Cell> {
     var index = start(key) & table.pointee.mask
     while true {
@@ -113,7 +113,7 @@ package struct AtomicMap: ~Copyable {
     }
   }
 
-  /// Publishes a table that has room for one more key; keys without a value are left behind.
+  /// Publishes a table with room for one more key, without the keys that have no value.
   private func grow(_ old: Table?, retire: (UnsafeMutableRawPointer) -> Void) -> Table {
     var live = 1
     forEach { _, _, _ in live += 1 }

@@ -1,15 +1,15 @@
 import Synchronization
 
 extension Container {
-  /// Looks at the container as it is at one version: nothing that the closure sees changes or goes while it runs, and no change
-  /// is seen by half.
+  /// Runs a closure that reads the container at one version: it sees either all of a commit or none, and its entries stay allocated
+  /// until it returns.
   func reading<R>(_ body: (UInt64) throws -> R) rethrows -> R {
     let reading = Reading(readers)
     defer { reading.end() }
     return try body(version.load(ordering: .acquiring))
   }
 
-  /// The table of a type, or nil if nothing of it was ever registered.
+  /// Returns the table of a type, or nil if the type never had a registration.
   private func table(_ metatype: any Any.Type) -> UnsafeMutablePointer<TypeTable>? {
     UnsafeMutablePointer(bitPattern: types[UInt(bitPattern: ObjectIdentifier(metatype))])
   }
@@ -17,13 +17,13 @@ extension Container {
   /// Calls a closure with the address of each type's table.
   private func forEachTable(_ body: (UInt) -> Void) { types.forEach { _, word, _ in body(word) } }
 
-  /// What is registered here under a type and exactly these tags, which are distinct, in registration order: one entry for each
-  /// list of arguments.
+  /// Returns the registrations of this container under a type and exactly these distinct tags, in registration order: one entry for
+  /// each list of argument types.
   func entries(_ metatype: any Any.Type, exactly tags: [Tag]) -> [Entry] {
     reading { entries(metatype, exactly: tags, at: $0) }
   }
 
-  /// The same at a version, for somebody who is reading.
+  /// Returns the same entries at a version, for a caller that is reading.
   func entries(_ metatype: any Any.Type, exactly tags: [Tag], at version: UInt64) -> [Entry] {
     guard let table = table(metatype) else { return [] }
     var entries: [Entry] = []
@@ -36,12 +36,12 @@ extension Container {
     return entries
   }
 
-  /// The latest of what is registered here under a type and exactly these tags.
+  /// Returns the latest registration of this container under a type and exactly these tags.
   func entry(_ metatype: any Any.Type, _ tags: [Tag]) -> Entry? {
     entries(metatype, exactly: tags).last
   }
 
-  /// What is registered here under a type with tags that include these, in registration order.
+  /// Returns the registrations of this container under a type with tags that include these, in registration order.
   ///
   /// Cost: proportional to the registrations with the rarest of the tags.
   func entries(_ metatype: any Any.Type, including tags: [Tag]) -> [Entry] {
@@ -58,7 +58,7 @@ extension Container {
     }
   }
 
-  /// The types of which something is registered here with tags that include these.
+  /// Returns the types that have registrations in this container with tags that include these.
   ///
   /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
   func types(including tags: [Tag]) -> [any Any.Type] {
@@ -78,10 +78,10 @@ extension Container {
     }
   }
 
-  /// The instances of what is registered here under a type with tags that include these, in registration order, if all of it is
-  /// singletons that have been made and there is no parent; nil otherwise.
+  /// Returns the instances of a type with tags that include these, in registration order. Returns nil if one of the registrations
+  /// is not a singleton that exists, or if the container has a parent.
   ///
-  /// This is what most arrays of plugins are. It takes no reference to anything but the instances.
+  /// This is the fast path for arrays of plugins. It retains nothing but the instances.
   func built<T>(_ type: T.Type, including tags: [Tag]) -> [T]? {
     guard parent == nil else { return nil }
     return reading { version in
@@ -110,7 +110,7 @@ extension Container {
     }
   }
 
-  /// Everything that is registered here under the types that a closure picks, by type, in registration order.
+  /// Returns the registrations of this container under the types for which a closure returns true, by type, in registration order.
   func allEntries(where isWanted: (any Any.Type) -> Bool) -> [Entry] {
     reading { version in
       var entries: [Entry] = []
@@ -130,7 +130,7 @@ extension Container {
 
   // MARK: For the writer
 
-  /// The table of a type, made if there is none. A table of tables that became too small goes to `retire`.
+  /// Returns the table of a type, created if there is none. Passes a replaced table of tables to `retire`.
   func writerTable(
     _ metatype: any Any.Type, retire: (UnsafeMutableRawPointer) -> Void
   ) -> UnsafeMutablePointer<TypeTable> {
@@ -143,14 +143,14 @@ extension Container {
     return table
   }
 
-  /// What has a type and tags that include these and has not been removed, the present change included.
+  /// Returns the entries with a type and tags that include these, without the removed ones, in the state of the current commit.
   ///
   /// Cost: proportional to the registrations with the rarest of the tags.
   func writerEntries(_ metatype: any Any.Type, including tags: [Tag]) -> [Unmanaged<Entry>] {
     table(metatype).map { Self.present($0, including: tags) } ?? []
   }
 
-  /// What has tags that include these, of whatever type, and has not been removed, the present change included.
+  /// Returns the entries of all types with tags that include these, without the removed ones, in the state of the current commit.
   ///
   /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
   func writerEntries(including tags: [Tag]) -> [Unmanaged<Entry>] {
@@ -162,7 +162,7 @@ extension Container {
     return entries
   }
 
-  /// What of a table has tags that include these and has not been removed.
+  /// Returns the entries of a table with tags that include these, without the removed ones.
   private static func present(_ table: UnsafeMutablePointer<TypeTable>, including tags: [Tag]) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
     EntryList.forEach(table.pointee.shortestList(tags)) { entry in
@@ -174,7 +174,7 @@ extension Container {
     return entries
   }
 
-  /// What has these type and tags and has not been removed, the present change included.
+  /// Returns the entries with a type and exactly these tags, without the removed ones, in the state of the current commit.
   func writerEntries(_ metatype: any Any.Type, _ tags: [Tag]) -> [Unmanaged<Entry>] {
     guard let table = table(metatype) else { return [] }
     var entries: [Unmanaged<Entry>] = []

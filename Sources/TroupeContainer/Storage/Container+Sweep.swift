@@ -1,12 +1,11 @@
 import Glibc
 import Synchronization
 
-// What has gone from a container and is still kept, by a reader who has lost its processor or by a factory that runs, is
-// released soon after nobody keeps it any more: whoever retires a plugin waits for its library to be closed, and no change may
-// come for a long time.
+// A reader that has lost its processor, or a running factory, can delay the release of removed entries. The sweep releases them
+// soon afterwards, because a retired plugin's library is closed only then, and the next change may come much later.
 
 extension Container {
-  /// Releases what is left of earlier changes as soon as that can be, in the background. Only one such task works for a container.
+  /// Starts a background task that releases the removed entries as soon as possible. A container has at most one such task.
   func sweepLater() {
     Task.detached { [weak self] in
       var delay = Duration.milliseconds(1)
@@ -17,15 +16,16 @@ extension Container {
     }
   }
 
-  /// Releases what nobody keeps. Gives whether something is left.
+  /// Releases the entries that no reader or factory keeps. Returns whether others are left.
   private func sweep() -> Bool {
     var (freed, isWaiting) = writer.withLock { $0.sweep(self) }
     Self.release(&freed)
     return isWaiting
   }
 
-  /// Releases removed entries as soon as no reader can reach them, for a caller that unregisters them. Readers take well under a
-  /// microsecond, unless a tag's `==` is slow or the thread has lost its processor. Gives up after some 150 ms; the sweep goes on.
+  /// Releases removed entries as soon as no reader can reach them, for a caller that unregisters them. A reader takes well under a
+  /// microsecond, unless a tag's `==` is slow or the thread has lost its processor. The wait ends after some 150 ms; the sweep
+  /// continues.
   func waitForReaders() {
     // A reader whose tag's `==` changes the container cannot wait for itself.
     if Readers.shared.pointee.record.pointee.announced.load(ordering: .relaxed) != 0 { return }

@@ -1,27 +1,26 @@
 import Synchronization
 
-/// Entries in the order of their registration, for one writer at a time and readers that never wait.
+/// A list of entries in the order of registration, for one writer at a time and readers that never wait.
 ///
-/// A list is one word, so that the many lists of a single entry cost nothing beside it: 0 for an empty list, the address of
-/// the entry for one entry, or the address of a block, with the lowest bit set, for more. A block grows by doubling and is
-/// replaced, never changed, but for its end: a new entry is written behind the last before the count that shows it. A removed
-/// entry leaves a tombstone, twice its sequence number plus one, so that the block stays sorted; a block that is half
-/// tombstones is replaced. An entry that takes over the place of another one has its sequence number, and stands behind it until
-/// that is removed.
+/// A list is one word, so that the many lists of a single entry need no further memory: 0 for an empty list, the address of the
+/// entry for one entry, or the address of a block, with the lowest bit set, for more. A block grows by doubling into a new block.
+/// To append to a block, the writer stores the new entry behind the last one, then increments the count. A removed entry leaves a
+/// tombstone, twice its sequence number plus one, so that the block stays sorted. A block of which half are tombstones is replaced.
+/// An entry that replaces another one has the same sequence number, and follows it until the old one is removed.
 @usableFromInline
 enum EntryList {
-  /// The head of a block; the words of its entries lie behind it.
+  /// The header of a block; the words of its entries follow it.
   struct Header: ~Copyable {
     let capacity: Int
-    /// How many words are in use.
+    /// The number of words in use.
     let count: Atomic<Int>
-    /// How many of those are tombstones. Only the writer touches it, while readers look at what lies beside it.
+    /// The number of tombstones. Only the writer uses it, while readers read the neighbouring words.
     let removed: Atomic<Int>
   }
 
   private typealias Block = UnsafeMutablePointer<Header>
 
-  /// Calls a closure for each entry, in order, until it gives false.
+  /// Calls a closure for each entry, in order, until it returns false.
   static func forEach(_ list: UInt, _ body: (Unmanaged<Entry>) throws -> Bool) rethrows {
     guard let block = block(list) else {
       if let entry = entry(list) { _ = try body(entry) }
@@ -34,13 +33,12 @@ enum EntryList {
     }
   }
 
-  /// At most how many entries there are, removed ones included. Cost: constant.
+  /// Returns an upper bound of the number of entries, with removed ones. Cost: constant.
   static func bound(_ list: UInt) -> Int {
     block(list).map { $0.pointee.count.load(ordering: .relaxed) } ?? (list == 0 ? 0 : 1)
   }
 
-  /// The list with one more entry, whose sequence number is higher than all the others'. Blocks that are no longer part of it
-  /// go to `retire`.
+  /// Returns the list with one more entry, whose sequence number is the highest. Passes a replaced block to `retire`.
   static func appending(
     _ new: Unmanaged<Entry>, to list: UInt, retire: (UnsafeMutableRawPointer) -> Void
   ) -> UInt {
@@ -56,7 +54,7 @@ enum EntryList {
     return replacing(list, appending: new, retire: retire)
   }
 
-  /// The list without an entry. Blocks that are no longer part of it go to `retire`.
+  /// Returns the list without an entry. Passes a replaced block to `retire`.
   static func removing(
     _ old: Unmanaged<Entry>, from list: UInt, retire: (UnsafeMutableRawPointer) -> Void
   ) -> UInt {
@@ -68,8 +66,8 @@ enum EntryList {
     return removed * 2 >= count ? replacing(list, appending: nil, retire: retire) : list
   }
 
-  /// The list with more entries, sorted by their sequence numbers, each behind what has its number or a lower one. Blocks that
-  /// are no longer part of it go to `retire`.
+  /// Returns the list with more entries, sorted by their sequence numbers. A new entry follows the entries with the same number.
+  /// Passes a replaced block to `retire`.
   ///
   /// Cost: proportional to the length of the list.
   static func merging(
@@ -89,12 +87,12 @@ enum EntryList {
     return replacing(list, by: entries + new[next...], retire: retire)
   }
 
-  /// Frees the block of a list that nobody reads any more.
+  /// Frees the block of a list without readers.
   static func free(_ list: UInt) {
     block(list).map { UnsafeMutableRawPointer($0).deallocate() }
   }
 
-  /// A list of the same entries without tombstones, with room for as many again.
+  /// Returns a list of the same entries without tombstones, with room for as many again.
   private static func replacing(
     _ list: UInt, appending new: Unmanaged<Entry>?, retire: (UnsafeMutableRawPointer) -> Void
   ) -> UInt {
@@ -107,7 +105,7 @@ enum EntryList {
     return replacing(list, by: entries, retire: retire)
   }
 
-  /// A list of some entries in place of another one, with room for as many again.
+  /// Returns a list of other entries, with room for as many again.
   private static func replacing(
     _ list: UInt, by entries: [Unmanaged<Entry>], retire: (UnsafeMutableRawPointer) -> Void
   ) -> UInt {
@@ -123,7 +121,7 @@ enum EntryList {
     return UInt(bitPattern: block) | 1
   }
 
-  /// Where an entry is, found by binary search for its sequence number; nil if it is not there.
+  /// Returns the index of an entry, by binary search for its sequence number; nil if the list does not have the entry.
   private static func index(of old: Unmanaged<Entry>, in block: Block) -> Int? {
     let words = words(block)
     let wanted = sequence(old)
@@ -148,14 +146,14 @@ enum EntryList {
 
   private static func word(_ entry: Unmanaged<Entry>) -> UInt { UInt(bitPattern: entry.toOpaque()) }
 
-  /// The entry of a word, nil for a tombstone and for nothing.
+  /// The entry of a word; nil for a tombstone and for 0.
   @inlinable @inline(__always)
   static func entry(_ word: UInt) -> Unmanaged<Entry>? {
     guard word & 1 == 0, let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
     return Unmanaged.fromOpaque(pointer)
   }
 
-  /// The entry of a list that has one, if it is visible at a version.
+  /// The entry of a list with one entry, if it is visible at a version.
   @inlinable @inline(__always)
   static func entry(_ list: UInt, visibleAt version: UInt64) -> Unmanaged<Entry>? {
     guard let entry = entry(list), entry._withUnsafeGuaranteedRef({ $0.isVisible(at: version) }) else { return nil }

@@ -1,7 +1,7 @@
 /// Objects that wait until no reader announces their epoch or an earlier one, in the order of their epochs.
 struct EpochQueue<Subject> {
   private var waiting: [(subject: Subject, epoch: UInt)] = []
-  /// The index of the first one that waits. Those before it are removed once they are half of the array.
+  /// The index of the first waiting object. The objects before it are removed once they are half of the array.
   private var first = 0
 
   var isEmpty: Bool { first == waiting.count }

@@ -1,10 +1,9 @@
 import Synchronization
 
-/// A value that one thread at a time has. Not recursive.
+/// A value with a mutex. Not recursive.
 ///
-/// It is a `Mutex` and a flag. The flag is for the thread sanitizer, which does not see what happens inside the standard library:
-/// everybody reads it on coming and writes it on going, so that everybody is seen to come after who was there before. That
-/// takes two ordinary instructions.
+/// The flag beside the mutex is for the thread sanitizer, which does not see the synchronization inside the standard library: each
+/// thread reads the flag after it locks the mutex and writes it before it unlocks. That takes two ordinary instructions.
 struct Lock<Value>: ~Copyable {
   private let mutex: Mutex<Value>
   private let handover = Atomic<Bool>(false)
@@ -13,7 +12,7 @@ struct Lock<Value>: ~Copyable {
     mutex = Mutex(value)
   }
 
-  /// Waits for the value and has it for as long as a closure runs.
+  /// Waits for the mutex and passes the value to a closure.
   borrowing func withLock<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
@@ -25,5 +24,5 @@ struct Lock<Value>: ~Copyable {
   }
 }
 
-// Sendable as a mutex of the same value is: the value is reached only under it, and the flag is atomic.
+// Sendable as a mutex of the same value is: the value is reached only under the mutex, and the flag is atomic.
 extension Lock: @unchecked Sendable {}

@@ -1,10 +1,10 @@
-/// The entries of each owner, in the order of their registration. They are linked to each other, so that one comes or goes at the same
-/// cost however many there are, and without memory of its own.
+/// The entries of each owner, in the order of registration. They form linked lists, so that an insertion or a removal takes
+/// constant time and no memory.
 struct OwnedEntries {
-  /// The end of each chain.
+  /// The last entry of each list.
   private var last: [Owner: Unmanaged<Entry>] = [:]
 
-  /// What an owner has, in order.
+  /// Returns the entries of an owner, in order.
   func of(_ owner: Owner) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
     var next = last[owner]
@@ -25,7 +25,7 @@ struct OwnedEntries {
     }
   }
 
-  /// Removes an entry that is there, or that has no owner.
+  /// Removes an entry of the lists, or ignores an entry without an owner.
   mutating func remove(_ old: Unmanaged<Entry>) {
     old._withUnsafeGuaranteedRef { entry in
       guard let owner = entry.owner else { return }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The places in arrays that a replacement leaves, and who takes them: a new entry the one of an old entry with the same key, if
-/// there are several that of the same argument types.
+/// The positions in arrays that a replacement frees, and their assignment to new entries: a new entry gets the position of an old
+/// entry with the same key, preferably one with the same argument types.
 struct Places {
-  /// The key of an entry, but that different tags may have the same hash.
+  /// The key of an entry; different tags may have the same hash.
   private struct Slot: Hashable {
     let type: ObjectIdentifier
     let tagHash: UInt
@@ -14,17 +14,18 @@ struct Places {
     }
   }
 
-  /// The sequence number that each new entry takes over, by its index; nil for one that has to be appended.
+  /// The sequence number that each new entry inherits, by its index; nil for an entry that has to be appended.
   private var sequences: [Int?]
-  /// The entries that have taken a place.
+  /// The new entries that inherited a position.
   private var taken: [Slot: [Unmanaged<Entry>]] = [:]
 
-  /// Deals out the places of old entries to new ones. The first of several with one key takes the first that is left.
+  /// Assigns the positions of old entries to new ones. Among several with one key, the first new entry gets the first free
+  /// position.
   init(of old: [Unmanaged<Entry>], for new: [Entry]) {
     sequences = Array(repeating: nil, count: new.count)
     var free: [Slot: [Unmanaged<Entry>]] = [:]
     for entry in old { entry._withUnsafeGuaranteedRef { free[Slot($0), default: []].append(entry) } }
-    // Those of the same argument types first, so that nobody else takes their places.
+    // First the entries with the same argument types, so that no other entry gets their positions.
     for isExact in [true, false] {
       for (index, entry) in new.enumerated() where sequences[index] == nil {
         let slot = Slot(entry)
@@ -39,15 +40,15 @@ struct Places {
     }
   }
 
-  /// The sequence number that the new entry of an index takes over, or nil.
+  /// Returns the sequence number that the new entry at an index inherits, or nil.
   func sequence(at index: Int) -> Int? { sequences[index] }
 
-  /// Notes that an entry has taken a place.
+  /// Records that an entry has inherited a position.
   mutating func take(_ entry: Unmanaged<Entry>) {
     entry._withUnsafeGuaranteedRef { taken[Slot($0), default: []].append(entry) }
   }
 
-  /// The entries that have taken a place, were not removed since, and collide with an entry.
+  /// Returns the entries that inherited a position, were not removed since, and collide with an entry.
   func taken(with entry: Entry) -> [Unmanaged<Entry>] {
     (taken[Slot(entry)] ?? []).filter { other in
       other._withUnsafeGuaranteedRef {
@@ -56,7 +57,7 @@ struct Places {
     }
   }
 
-  /// The entries that have taken a place, by their types, sorted by their sequence numbers.
+  /// Returns the entries that inherited a position by their types, sorted by their sequence numbers.
   func takenByType() -> [(type: any Any.Type, entries: [Unmanaged<Entry>])] {
     let byType = Dictionary(grouping: taken.values.joined()) { entry in
       entry._withUnsafeGuaranteedRef { ObjectIdentifier($0.metatype) }

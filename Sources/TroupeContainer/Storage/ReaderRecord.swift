@@ -1,38 +1,38 @@
 public import Synchronization
 
-/// What one thread keeps for reading containers: whether it is reading, which entries it keeps, and what it is building.
+/// A thread's state for reading containers: its epoch, the entries that it keeps, and its running factories.
 ///
-/// Records are made by `Readers`, one for each thread that ever resolves, 128 bytes apart so that no two threads write to the
-/// same cache lines, and never freed: a thread that ends leaves its record to the next that begins.
+/// `Readers` creates one record for each thread that resolves, 128 bytes apart so that no two threads write to the same cache
+/// lines. Records are never freed: a new thread reuses the record of an ended one.
 @frozen @usableFromInline
 struct ReaderRecord: ~Copyable {
   /// The epoch in which the thread began to read, or 0 while it is not reading. Written by the thread, read by writers.
   @usableFromInline let announced = Atomic<UInt>(0)
-  /// Whether a thread has this record.
+  /// Whether a thread owns this record.
   let isTaken = Atomic<Bool>(true)
   /// The next record of the process; constant once the record is in the list.
   var next: UnsafeMutablePointer<ReaderRecord>?
   /// The addresses of the entries whose factories run on the thread, outermost first, as far as there is room. Written by the
-  /// thread, read by writers, who free none of them.
+  /// thread, read by writers, which do not free these entries.
   @usableFromInline let kept: InlineArray<4, Atomic<UInt>>
-  /// How many entries the thread keeps. Only the thread itself touches it. Atomic so that a change of it is no change of the whole
-  /// record, which other threads are reading.
+  /// The number of entries that the thread keeps. Only the thread itself uses it. Atomic, so that a change does not access the
+  /// whole record, which other threads read.
   @usableFromInline let keptCount = Atomic<Int>(0)
-  /// The innermost factory that runs on the thread. Only the thread itself touches it.
+  /// The innermost factory that runs on the thread. Only the thread itself uses it.
   @usableFromInline var building: UnsafeMutablePointer<BuildFrame>?
 
-  /// The stack of the thread, once it has been asked for. Only the thread itself touches it.
+  /// The stack of the thread; nil before its first use. Only the thread itself uses it.
   var stack: ThreadStack?
 
   init() {
     kept = InlineArray { _ in Atomic(0) }
   }
 
-  /// Keeps an entry, which was found while reading, alive beyond the end of reading.
+  /// Keeps an entry, which the thread has found while reading, alive after it stops reading.
   ///
-  /// It is announced to writers as a hazard pointer (M. Michael, Hazard Pointers, 2004), which costs a store where a reference
-  /// would cost an exchange. A reader that finds it needs no fence: a writer looks here only after it has seen that the thread
-  /// does not read any more, or began later, and both are said after this. Beyond the fourth a reference is taken.
+  /// The address is a hazard pointer (M. Michael, Hazard Pointers, 2004), which costs a store instead of the exchange of a
+  /// reference count. It needs no fence: a writer reads the hazard pointers only after it has seen that the thread stopped reading,
+  /// or began later, and the thread writes both after the hazard pointer. From the fifth entry on, the function retains the entry.
   @inlinable @inline(__always)
   func keep(_ entry: Unmanaged<Entry>) {
     let count = keptCount.load(ordering: .relaxed)
@@ -44,13 +44,13 @@ struct ReaderRecord: ~Copyable {
     keptCount.store(count + 1, ordering: .relaxed)
   }
 
-  /// Keeps the entry that was kept last no longer.
+  /// Releases the entry that was kept last.
   @inlinable @inline(__always)
   func release(_ entry: Unmanaged<Entry>) {
     let count = keptCount.load(ordering: .relaxed) - 1
     keptCount.store(count, ordering: .relaxed)
     if count < kept.count {
-      // As where reading ends, the fence keeps retains before the store.
+      // As at the end of reading, the fence keeps retains before the store.
       atomicMemoryFence(ordering: .releasing)
       kept[count].store(0, ordering: .relaxed)
     } else {
@@ -59,12 +59,12 @@ struct ReaderRecord: ~Copyable {
   }
 }
 
-/// A factory that runs on a thread; it lives on that thread's stack.
+/// A running factory; it lives on its thread's stack.
 @frozen @usableFromInline
 struct BuildFrame {
-  /// The entry whose factory it is.
+  /// The entry of the factory.
   @usableFromInline let entry: Unmanaged<Entry>
-  /// The factory that asked for it, on the same thread.
+  /// The factory on the same thread that requested it.
   @usableFromInline let outer: UnsafeMutablePointer<BuildFrame>?
 
   @inlinable

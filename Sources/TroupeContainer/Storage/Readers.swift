@@ -1,15 +1,14 @@
 public import Glibc
 public import Synchronization
 
-/// Lets a writer know when no reader can hold a pointer any more that it has taken out of a structure.
+/// Epoch-based reclamation: reports to a writer when no reader can hold an unlinked pointer any more.
 ///
-/// This is epoch-based reclamation (K. Fraser, Practical Lock-Freedom, 2004, section 5.2.3), with an announcement per thread. A
-/// reader announces the epoch before it looks at anything, and withdraws the announcement when it is done; both write only to
-/// the reader's own cache line. A writer takes something out of reach, then begins a new epoch; once no thread announces an
-/// older one, nobody can have seen what was taken out.
+/// See K. Fraser, Practical Lock-Freedom, 2004, section 5.2.3; here each thread announces its epoch. A reader announces the epoch
+/// before it reads, and withdraws the announcement at the end. Both write only to the reader's own cache line. A writer unlinks an
+/// object, then begins a new epoch. Once no thread announces an older epoch, no reader can have a pointer to the object.
 @frozen @usableFromInline
 struct Readers: ~Copyable {
-  /// The present epoch; from 1 on, since 0 means that a thread is not reading.
+  /// The current epoch, from 1 on: 0 means that a thread is not reading.
   @usableFromInline let epoch = Atomic<UInt>(1)
   /// The records of all threads, newest first.
   private let records = Atomic<UnsafeMutablePointer<ReaderRecord>?>(nil)
@@ -23,7 +22,7 @@ struct Readers: ~Copyable {
   }
 
   /// The only instance.
-  // Safe to share: everything in it is atomic or constant.
+  // Safe to share: all of its members are atomic or constant.
   @usableFromInline nonisolated(unsafe) static let shared: UnsafeMutablePointer<Readers> = {
     // Every resolve reads it.
     let readers = CacheLine.allocate(byteCount: MemoryLayout<Readers>.size).bindMemory(to: Readers.self, capacity: 1)
@@ -38,7 +37,7 @@ struct Readers: ~Copyable {
     return makeRecord()
   }
 
-  /// Takes a record for a thread that has none: one that a thread has left behind, or a new one.
+  /// Returns a record for a thread without one: the record of an ended thread, or a new one.
   @usableFromInline @inline(never)
   func makeRecord() -> UnsafeMutablePointer<ReaderRecord> {
     var next = records.load(ordering: .acquiring)
@@ -64,12 +63,12 @@ struct Readers: ~Copyable {
     return record
   }
 
-  /// Begins a new epoch and gives the old one, with which to mark what has been taken out of reach.
+  /// Begins a new epoch and returns the old one, with which to mark the unlinked objects.
   func advance() -> UInt {
     epoch.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue
   }
 
-  /// The oldest epoch that a thread announces; what was marked with an earlier one can be freed.
+  /// Returns the oldest epoch that a thread announces; objects of earlier epochs can be freed.
   func oldestAnnounced() -> UInt {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     var oldest = UInt.max
@@ -82,7 +81,7 @@ struct Readers: ~Copyable {
     return oldest
   }
 
-  /// The addresses of the entries that threads keep. To be asked after `oldestAnnounced`.
+  /// Returns the addresses of the entries that threads keep. Call it after `oldestAnnounced`.
   func kept() -> Set<UInt> {
     var kept: Set<UInt> = []
     var next = records.load(ordering: .acquiring)
@@ -98,7 +97,7 @@ struct Readers: ~Copyable {
 }
 
 extension ReaderRecord {
-  /// Leaves a record to the next thread. Called when its thread ends.
+  /// Releases the record of an ended thread, for reuse by another thread.
   fileprivate static func giveBack(_ pointer: UnsafeMutableRawPointer) {
     let record = pointer.assumingMemoryBound(to: ReaderRecord.self)
     record.pointee.announced.store(0, ordering: .releasing)

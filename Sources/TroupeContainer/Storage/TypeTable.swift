@@ -1,15 +1,15 @@
 public import Synchronization
 
-/// The registrations of one type. Made at the type's first registration and kept for as long as the container, since there are
-/// only so many types.
+/// The registrations of one type. Created at the type's first registration and kept as long as the container, because the number of
+/// types is limited.
 @frozen @usableFromInline
 struct TypeTable: ~Copyable {
-  /// What is registered without tags, the list that needs no hash.
+  /// The registrations without tags, a list that needs no hash.
   @usableFromInline let untagged = Atomic<UInt>(0)
-  /// What is registered with tags: by the sum of their hashes what has exactly these, and, as the second value, by a tag's hash
-  /// what has this among others.
+  /// The registrations with tags. The first value, by the sum of the tags' hashes: the registrations with exactly these tags. The
+  /// second value, by the hash of one tag: the registrations with at least this tag.
   @usableFromInline let tagged = AtomicMap()
-  /// Everything.
+  /// All registrations.
   let all = Atomic<UInt>(0)
 
   init() {}
@@ -23,13 +23,13 @@ struct TypeTable: ~Copyable {
     }
   }
 
-  /// The list of what is registered with tags of a hash, 0 meaning none.
+  /// Returns the list of registrations with tags of a hash, 0 meaning none.
   @inlinable @inline(__always)
   func list(tagHash: UInt) -> UInt {
     tagHash == 0 ? untagged.load(ordering: .acquiring) : tagged[tagHash]
   }
 
-  /// The list of the tag that the fewest entries have; of everything if there are no tags.
+  /// Returns the list of the rarest tag, or the list of all registrations if there are no tags.
   func shortestList(_ tags: [Tag]) -> UInt {
     guard let first = tags.first else { return all.load(ordering: .acquiring) }
     var shortest = tagged.second(first.hash)
@@ -40,15 +40,15 @@ struct TypeTable: ~Copyable {
     return shortest
   }
 
-  /// Puts an entry into every list it belongs to. For the writer.
+  /// Inserts an entry into all of its lists. For the writer.
   func insert(_ entry: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void) {
     change(entry, retire: retire) { EntryList.appending(entry, to: $0, retire: retire) }
   }
 
-  /// Puts entries of the type, sorted by their sequence numbers, into every list they belong to, behind what has their number or
-  /// a lower one. For the writer.
+  /// Inserts entries of the type, sorted by their sequence numbers, into all of their lists. A new entry follows the entries with
+  /// the same number. For the writer.
   ///
-  /// Cost: proportional to the lengths of these lists, each of which is gone through once.
+  /// Cost: proportional to the lengths of these lists, each of which is traversed once.
   func merge(_ entries: [Unmanaged<Entry>], retire: (UnsafeMutableRawPointer) -> Void) {
     func update(_ list: borrowing Atomic<UInt>, _ entries: [Unmanaged<Entry>]) {
       list.store(EntryList.merging(entries, into: list.load(ordering: .relaxed), retire: retire), ordering: .releasing)
@@ -69,7 +69,7 @@ struct TypeTable: ~Copyable {
     for (hash, entries) in including { update(tagged.cell(for: hash, retire: retire).pointee.second, entries) }
   }
 
-  /// Takes an entry out of every list it is in. For the writer.
+  /// Removes an entry from all of its lists. For the writer.
   func remove(_ entry: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void) {
     change(entry, retire: retire) { EntryList.removing(entry, from: $0, retire: retire) }
   }
@@ -90,7 +90,7 @@ struct TypeTable: ~Copyable {
 }
 
 extension Entry {
-  /// The hashes of its tags, each once: a list of what has a tag of some hash has the entry once.
+  /// The distinct hashes of its tags. The list of a hash contains an entry once.
   fileprivate var distinctHashes: some Sequence<UInt> {
     // Sorted by hash, so equal hashes are neighbours.
     tags.indices.lazy.filter { $0 == 0 || self.tags[$0].hash != self.tags[$0 - 1].hash }.map { self.tags[$0].hash }

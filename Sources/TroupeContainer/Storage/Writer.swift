@@ -1,51 +1,49 @@
 import Synchronization
 
-/// What the writers of a container share, under its lock: what has been taken out of reach and waits to be freed, and who owns
-/// what.
+/// The state of a container's writers, under its lock: the removed objects that wait to be freed, and the entries of each owner.
 ///
-/// Everything that changes together is stamped with the same version, and the version is published last. So a reader, which
-/// looks at one version, sees all of a change or nothing of it. What has gone is freed in two steps: when no reader looks at
-/// an older version any more, it is taken out of the lists; when no reader can have met it in a list any more, it is
-/// released.
+/// All changes of a commit have the same version, which is published last. A reader reads at one version, and so sees either all of
+/// a commit or none. A removed entry is freed in two steps. When no reader uses an older version any more, it is unlinked from the
+/// lists. When no reader can have found it in a list any more, it is released.
 struct Writer {
   /// Entries that are removed and still in the lists.
   private var removed = EpochQueue<Unmanaged<Entry>>()
-  /// Entries that are in no list any more.
+  /// Entries that are unlinked from the lists.
   private var unlinked = EpochQueue<Unmanaged<Entry>>()
   /// Entries whose factories may still run.
   private var running: [Unmanaged<Entry>] = []
-  /// Blocks of lists and tables that have been replaced.
+  /// Replaced blocks of lists and tables.
   private var blocks = EpochQueue<UnsafeMutableRawPointer>()
-  /// Who has registered what.
+  /// The entries of each owner.
   private var owned = OwnedEntries()
 
-  /// How many overrides of the container last at present.
+  /// The number of active overrides of the container.
   private var overrideCount = 0
-  /// Whether somebody looks now and then whether entries can be released.
+  /// Whether a background task tries to release entries.
   private var isSweeping = false
 
-  /// Whether entries wait for somebody who keeps them.
+  /// Whether removed entries wait for a reader or a factory.
   private var isWaiting: Bool { !removed.isEmpty || !unlinked.isEmpty || !running.isEmpty }
 
   init() {}
 
-  /// How a commit ended.
+  /// The result of a commit.
   struct Outcome {
-    /// How many entries went.
+    /// The number of removed entries.
     var removed = 0
-    /// What nobody can reach any more; to be released outside the lock, because that may run anybody's code.
+    /// The entries that no reader can reach. Release them outside the lock, because a deinitializer may run any code.
     var freed: [Entry] = []
-    /// Why nothing was changed, if so.
+    /// The reason if nothing was changed.
     var collision: CollisionError?
-    /// Whether somebody has to sweep from now on.
+    /// Whether the caller must start a sweep.
     var beginsSweep = false
     /// Whether a reader keeps removed entries from being released.
     var waitsForReaders = false
-    /// Whether injections came or went.
+    /// Whether injections were added or removed.
     var changedInjections = false
   }
 
-  /// Makes changes visible at once, or none of them if two registrations collide that must not.
+  /// Commits changes as one change for all readers, or none of them if two registrations collide and the policy forbids it.
   mutating func commit(_ changes: [Change], to container: Container) -> Outcome {
     let version = container.version.load(ordering: .relaxed) + 1
     var commit = Commit(version: version, container: container)
@@ -68,7 +66,7 @@ struct Writer {
       }
     }
     if commit.collision == nil {
-      // Before the version, so that whoever sees that sees this.
+      // Before the version, so that a reader of the version sees this store.
       if commit.changesInjections { container.injectionsChanged.store(version, ordering: .relaxed) }
       publish(version, in: container)
     } else {
@@ -89,13 +87,13 @@ struct Writer {
     return outcome
   }
 
-  /// Frees entries that were in no list, or are in none any more.
+  /// Frees entries that are not, or no longer, in a list.
   mutating func discard(_ entries: [Unmanaged<Entry>], in container: Container) -> Outcome {
     unlinked.append(entries, epoch: Readers.shared.pointee.advance())
     return reclaim(container)
   }
 
-  /// Frees the garbage that no reader can reach. The outcome says whether a sweep has to begin for the rest.
+  /// Frees the garbage that no reader can reach. The outcome reports whether a sweep must start for the rest.
   mutating func reclaim(_ container: Container) -> Outcome {
     let freed = free(container)
     let beginsSweep = isWaiting && !isSweeping
@@ -110,47 +108,47 @@ struct Writer {
     return (freed, isWaiting)
   }
 
-  /// Lets readers see a version.
+  /// Publishes a version to readers.
   private func publish(_ version: UInt64, in container: Container) {
     container.version.store(version, ordering: .releasing)
     container.quickVersion.store(overrideCount == 0 ? version : 0, ordering: .releasing)
   }
 
-  /// Has everybody take the long way for as long as one more override lasts, or one less.
+  /// Adds to the number of active overrides. All resolves take the slow path while it is not 0.
   mutating func countOverride(_ difference: Int, in container: Container) {
     overrideCount += difference
-    // A version of its own, so that a scope does not go on to use what it remembers.
+    // A new version, so that a scope does not use its cached entries any more.
     publish(container.version.load(ordering: .relaxed) + 1, in: container)
   }
 
-  /// A change that is being made and not yet published.
+  /// A commit before its publication.
   private struct Commit {
     let version: UInt64
     let container: Container
-    /// Blocks of lists and tables that readers may still look at.
+    /// Blocks of lists and tables that readers may still use.
     var replaced: [UnsafeMutableRawPointer] = []
     var removed: [Unmanaged<Entry>] = []
-    /// What comes, where a collision can take it back.
+    /// The inserted entries, if a collision can undo the commit.
     var inserted: [Unmanaged<Entry>] = []
-    /// Why nothing is to be changed, if so.
+    /// The reason if nothing is to be changed.
     var collision: CollisionError?
-    /// Whether injections come or go.
+    /// Whether the commit adds or removes injections.
     var changesInjections = false
 
-    /// Notes that an entry comes or goes.
+    /// Records the insertion or removal of an entry.
     mutating func note(_ entry: Entry) {
       if ObjectIdentifier(entry.metatype) == ObjectIdentifier(Injection.self) { changesInjections = true }
     }
   }
 
-  /// What is registered with the type, tags and argument types of an entry.
+  /// Returns the entries with the type, tags and argument types of an entry.
   private func collisions(_ entry: Entry, _ container: Container) -> [Unmanaged<Entry>] {
     container.writerEntries(entry.metatype, entry.tags).filter { other in
       other._withUnsafeGuaranteedRef { $0.collides(with: entry) }
     }
   }
 
-  /// Which of the registrations that collide with an entry have to go for it; nil if it is not to be registered.
+  /// Returns the colliding registrations that an entry replaces, or nil if the entry must not be registered.
   private func makeRoom(
     for entry: Entry, among others: [Unmanaged<Entry>], _ commit: inout Commit
   ) -> [Unmanaged<Entry>]? {
@@ -165,15 +163,15 @@ struct Writer {
     }
   }
 
-  /// Registers an entry, if what it collides with allows it.
+  /// Registers an entry, if the collision policy permits it.
   private mutating func add(_ entry: Entry, _ owner: Owner?, _ commit: inout Commit) {
     guard let others = makeRoom(for: entry, among: collisions(entry, commit.container), &commit) else { return }
     others.forEach { remove($0, &commit) }
     insert(entry, owner, &commit)
   }
 
-  /// Takes back everything of an owner and registers entries for another one, or the same, those in the places of what went
-  /// that have a key of it.
+  /// Removes the entries of an owner and registers entries for another owner, or the same one. An entry with the key of a removed
+  /// one inherits its position.
   private mutating func replace(_ former: Owner?, _ entries: [Entry], _ owner: Owner, _ commit: inout Commit) {
     let old = former.map { owned.of($0) } ?? []
     guard !old.isEmpty else {
@@ -183,7 +181,7 @@ struct Writer {
     for entry in old { remove(entry, &commit) }
     var places = Places(of: old, for: entries)
     for (index, entry) in entries.enumerated() {
-      // What takes over a place is not in the lists yet.
+      // Entries that inherit a position are not in the lists yet.
       let placed = places.taken(with: entry)
       guard let others = makeRoom(for: entry, among: collisions(entry, commit.container) + placed, &commit) else {
         if commit.collision == nil { continue }
@@ -199,20 +197,20 @@ struct Writer {
     for (metatype, entries) in places.takenByType() { merge(entries, metatype, &commit) }
   }
 
-  /// Puts an entry in the place of one with the same key, for its owner, if that has not gone.
+  /// Replaces a registered entry by one with the same key and for the same owner. Does nothing if the old one was removed.
   private mutating func exchange(_ old: Entry, _ new: Entry, _ commit: inout Commit) {
     guard old.died.load(ordering: .relaxed) == .max else { return }
     remove(Unmanaged.passUnretained(old), &commit)
     merge([stamp(new, old.owner, sequence: old.sequence, &commit)], new.metatype, &commit)
   }
 
-  /// Puts entries of a type that take over places into the lists.
+  /// Inserts entries of a type that inherit positions into the lists.
   private func merge(_ entries: [Unmanaged<Entry>], _ metatype: any Any.Type, _ commit: inout Commit) {
     let table = commit.container.writerTable(metatype) { commit.replaced.append($0) }
     table.pointee.merge(entries) { commit.replaced.append($0) }
   }
 
-  /// Puts an entry at the end of the lists.
+  /// Appends an entry to the lists.
   private mutating func insert(_ entry: Entry, _ owner: Owner?, _ commit: inout Commit) {
     let sequence = Self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
     let reference = stamp(entry, owner, sequence: sequence, &commit)
@@ -220,8 +218,8 @@ struct Writer {
     table.pointee.insert(reference) { commit.replaced.append($0) }
   }
 
-  /// Makes an entry part of a change and gives what is to be put into the lists: a copy, if the entry is or was in a container,
-  /// since readers may still look at that.
+  /// Makes an entry part of a commit and returns the entry for the lists: a copy if the entry is or was in a container, because
+  /// readers may still read it.
   private mutating func stamp(
     _ entry: Entry, _ owner: Owner?, sequence: Int, _ commit: inout Commit
   ) -> Unmanaged<Entry> {
@@ -233,7 +231,7 @@ struct Writer {
     if commit.container.isLearning { entry.learn(in: commit.container) }
     let reference = Unmanaged.passRetained(entry)
     owned.insert(reference)
-    // Under any other policy there is no such collision.
+    // Under any other policy, no collision undoes the commit.
     if commit.container.collisionPolicy == .fail { commit.inserted.append(reference) }
     commit.note(entry)
     return reference
@@ -248,7 +246,7 @@ struct Writer {
     commit.removed.append(entry)
   }
 
-  /// Takes back changes that were not published, and gives the entries that go with them; no reader has seen either.
+  /// Undoes an unpublished commit, and returns the entries to remove. No reader has seen the commit.
   private mutating func undo(_ commit: Commit) -> [Unmanaged<Entry>] {
     var undone = Commit(version: commit.version, container: commit.container)
     for entry in commit.removed {
@@ -289,7 +287,7 @@ struct Writer {
     return freed
   }
 
-  /// Removes entries from the lists that no reader sees any more.
+  /// Unlinks the entries that no reader sees any more.
   private mutating func unlink(_ container: Container, before oldest: UInt) {
     let ready = removed.removeAll(before: oldest)
     guard !ready.isEmpty else { return }
@@ -303,37 +301,37 @@ struct Writer {
     blocks.append(replaced, epoch: epoch)
   }
 
-  /// Frees everything, when the container is gone and nobody reads it.
+  /// Frees all objects at the end of the container, when it has no reader.
   mutating func freeAll() -> [Entry] {
     for block in blocks.removeAll(before: .max) { block.deallocate() }
     defer { running = [] }
-    // Removed entries that are still in the lists are freed with the lists.
+    // The lists free the removed entries that they still contain.
     return (unlinked.removeAll(before: .max) + running).map { $0.takeRetainedValue() }
   }
 
-  /// Numbers registrations in all containers, so that those of a child and its parent can be put in order.
+  /// The last sequence number of all containers. A common sequence orders the registrations of a child and its parent.
   private static let sequence = Atomic<Int>(0)
 }
 
-/// A change to a container.
+/// A change of a container.
 enum Change {
-  /// Registers an entry. What has the same type, tags and argument types is a collision.
+  /// Registers an entry. An entry with the same type, tags and argument types is a collision.
   case insert(Entry, Owner?)
-  /// Removes everything with these type and tags, whatever its arguments.
+  /// Removes the entries with a type and exactly these tags, for any arguments.
   case remove(any Any.Type, [Tag])
-  /// Removes everything of a type with tags that include these.
+  /// Removes the entries of a type with tags that include these.
   case removeIncluding(any Any.Type, [Tag])
-  /// Removes everything of every type with tags that include these.
+  /// Removes the entries of all types with tags that include these.
   case removeAll([Tag])
-  /// Removes everything of an owner.
+  /// Removes the entries of an owner.
   case removeOwner(Owner)
-  /// Removes everything of the first owner, if there is one, and registers entries for the second, those in the places of what
-  /// went that have a key of it.
+  /// Removes the entries of the first owner, if one is given, and registers entries for the second. An entry with the key of a
+  /// removed one inherits its position.
   case replace(Owner?, [Entry], Owner)
-  /// Puts the second entry in the place of the first, which is registered here and has the same key, unless that has gone.
+  /// Replaces the first entry by the second, which has the same key. Does nothing if the first was removed.
   case exchange(Entry, Entry)
 
-  /// Whether it only removes registrations, or those of an owner.
+  /// Whether it removes registrations, other than by a collision or an exchange.
   var isRemoval: Bool {
     switch self {
     case .remove, .removeIncluding, .removeAll, .removeOwner, .replace: true
@@ -343,10 +341,10 @@ enum Change {
 }
 
 extension Entry {
-  /// Whether another entry of the same type and tags takes the place of this one: both have the same arguments.
+  /// Whether another entry of the same type and tags replaces this one: both have the same argument types.
   func collides(with other: Entry) -> Bool {
     if kind == .plain && other.kind == .plain { return true }
-    // What looks at its arguments by itself may take any.
+    // A factory that checks its arguments itself may take any.
     guard let own = argumentTypes, let others = other.argumentTypes else { return true }
     return own.map { ObjectIdentifier($0) } == others.map { ObjectIdentifier($0) }
   }
