@@ -34,7 +34,7 @@ extension Container {
   public func withOverrides<R>(_ register: (any Registrar) throws -> Void, operation: () throws -> R) rethrows -> R {
     let override = try begin(register)
     defer { end(override) }
-    return try Self.$overrides.withValue(overrides(with: override), operation: operation)
+    return try Self.$override.withValue(override, operation: operation)
   }
 
   /// Overrides registrations while an asynchronous operation runs; see the synchronous `withOverrides`.
@@ -45,32 +45,39 @@ extension Container {
   {
     let override = try begin(register)
     defer { end(override) }
-    return try await Self.$overrides.withValue(overrides(with: override), operation: operation)
+    return try await Self.$override.withValue(override, operation: operation)
   }
 
   /// The overriding registrations of one operation.
   private final class Override: Sendable {
+    /// The overridden container. The caller of the operation keeps it alive.
+    let target: ObjectIdentifier
     let container: Container
+    /// The override around this one, of any container.
+    let outer: Override?
     private let isOver = Atomic(false)
 
-    init(_ container: Container) { self.container = container }
+    init(_ container: Container, of target: Container, outer: Override?) {
+      self.container = container
+      self.target = ObjectIdentifier(target)
+      self.outer = outer
+    }
 
-    /// The container with the overriding registrations; nil once the operation has ended.
-    var present: Container? { isOver.load(ordering: .relaxed) ? nil : container }
+    /// Whether the operation has ended.
+    var hasEnded: Bool { isOver.load(ordering: .relaxed) }
 
     /// Ends the overrides for all tasks that have inherited them.
     func end() { isOver.store(true, ordering: .relaxed) }
   }
 
-  /// The overrides of the current task by the identity of the overridden container, the innermost first. The operation's caller
-  /// keeps that container alive.
-  @TaskLocal private static var overrides: [ObjectIdentifier: [Override]] = [:]
+  /// The innermost override of the current task, of any container.
+  @TaskLocal private static var override: Override?
 
   private func begin(_ register: (any Registrar) throws -> Void) rethrows -> Override {
     let child = Container(kind: .override, parent: self, collisions: collisionPolicy)
     try register(child)
     writer.withLock { $0.countOverride(1, in: self) }
-    return Override(child)
+    return Override(child, of: self, outer: Self.override)
   }
 
   private func end(_ override: Override) {
@@ -78,17 +85,16 @@ extension Container {
     writer.withLock { $0.countOverride(-1, in: self) }
   }
 
-  private func overrides(with override: Override) -> [ObjectIdentifier: [Override]] {
-    var overrides = Self.overrides
-    overrides[ObjectIdentifier(self), default: []].insert(override, at: 0)
-    return overrides
-  }
-
   /// The overrides of this container in the current task that the caller may use, the innermost first. The factory of a singleton
   /// of this container, or of a scoped instance of an older scope, may not use them, because its instance outlives the operation.
   var presentOverrides: [Container] {
-    guard quickVersion.load(ordering: .relaxed) == 0, let known = Self.overrides[ObjectIdentifier(self)] else { return [] }
-    let overrides = known.compactMap(\.present)
+    guard quickVersion.load(ordering: .relaxed) == 0, let override = Self.override else { return [] }
+    var overrides: [Container] = []
+    for override in sequence(first: override, next: \.outer)
+    where override.target == ObjectIdentifier(self) && !override.hasEnded {
+      overrides.append(override.container)
+    }
+    if overrides.isEmpty || !BuildPath.isRunning { return overrides }
     let lasting = BuildPath.all().filter { entry in
       entry.lifetime != .transient && !overrides.contains { $0.has(entry) }
     }

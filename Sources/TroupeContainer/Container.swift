@@ -162,7 +162,7 @@ public final class Container: Resolver, Assembler {
     if scopeMemory != nil { entries += endScope() }
     types.forEach { _, word, _ in
       guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
-      EntryList.forEach(table.pointee.all.load(ordering: .relaxed)) {
+      EntryList.forEach(table.pointee.all) {
         entries.append($0.takeRetainedValue())
         return true
       }
@@ -227,7 +227,9 @@ public final class Container: Resolver, Assembler {
   }
 
   private func request(for entry: Entry, _ arguments: [Any]) -> Request {
-    Request(tags: entry.tags, arguments: arguments, types: arguments.map { Swift.type(of: $0) })
+    var request = Request(tags: entry.tags)
+    (request.arguments, request.types) = (arguments, arguments.map { Swift.type(of: $0) })
+    return request
   }
 
   /// Replaces an owner's registrations with entries of another owner, or of the same one, as one change for all readers. A nil

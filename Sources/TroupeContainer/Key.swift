@@ -15,7 +15,7 @@ public protocol Keyed: Sendable, Hashable {
 /// ```
 public struct Key<T>: Keyed, CustomStringConvertible {
   /// The tags as entries keep them.
-  let tags: [Tag]
+  @usableFromInline let tags: [Tag]
 
   init(_ tags: [Tag]) {
     self.tags = tags

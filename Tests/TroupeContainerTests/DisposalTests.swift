@@ -169,6 +169,7 @@ struct DisposalTests {
       #expect(try container.resolve(key: key) == 1)
       #expect(captured.instance != nil)
       try end(container)
+      container.waitForReaders()
       #expect(captured.instance == nil)
     }
   }

@@ -1,5 +1,5 @@
 import Testing
-import TroupeContainer
+@testable import TroupeContainer
 
 @Suite("Owners")
 struct OwnerTests {
@@ -76,6 +76,7 @@ struct OwnerTests {
       _ = try container.resolve(key: key)
       container[Key<String>()] = nil
       end()
+      container.waitForReaders()
       #expect(try container.resolve(String.self) == "closed")
     }
   }

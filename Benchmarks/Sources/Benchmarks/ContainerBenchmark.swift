@@ -22,11 +22,6 @@ enum ContainerBenchmark {
     let service: Service
     init(service: Service) { self.service = service }
   }
-  private final class Target {
-    var service: Service?
-    var shared: Shared?
-    var tagged: Tagged?
-  }
   private protocol Stage: AnyObject, Sendable {}
   private final class Plain: Stage {}
 
@@ -34,9 +29,7 @@ enum ContainerBenchmark {
     let floor = floor()
     report.add("floor", nanoseconds: floor, 1)
     try resolving(&report, floor)
-    try arrays(&report, floor)
     try filtering(&report, floor)
-    try features(&report, floor)
     try threads(&report)
     try registering(&report)
     try growing(&report)
@@ -78,34 +71,6 @@ enum ContainerBenchmark {
     row("two tags", try Measuring.nanoseconds { _ = try container.resolve(Tagged.self, tags: "one", "two") })
     row("one argument", try Measuring.nanoseconds { _ = try container.resolve(Numbered.self, args: 7) })
     row("auto with one dependency", try Measuring.nanoseconds { _ = try container.resolve(Dependent.self) })
-
-    container.into(injectable: Target.self)
-      .inject(\.service).inject(\.shared).inject(\.tagged, tags: "one", "two").register()
-    let target = Target()
-    row("injection of three properties", try Measuring.nanoseconds { try container.resolve(into: target) })
-  }
-
-  private static func arrays(_ report: inout Report, _ floor: Double) throws {
-    func nanoseconds(among registrations: Int) throws -> Double {
-      let container = Container()
-      try container.batch { registrar in
-        for number in 0..<registrations {
-          let tag = number % (registrations / 10) == 0 ? "wanted" : "other"
-          registrar.register((any Stage).self, tags: tag, number, lifetime: .singleton) { _ in Plain() }
-        }
-      }
-      let made: [any Stage] = try container.resolve(tags: "wanted")
-      precondition(made.count == 10)
-      return try Measuring.nanoseconds(30_000) {
-        let stages: [any Stage] = try container.resolve(tags: "wanted")
-        withExtendedLifetime(stages) {}
-      }
-    }
-    let few = try nanoseconds(among: 1000)
-    let many = try nanoseconds(among: 100_000)
-    report.add("array of 10 by a tag among 1000", nanoseconds: few, few / floor)
-    report.add("array of 10 by a tag among 100000", nanoseconds: many, many / floor)
-    report.add("100000 against 1000", many / few)
   }
 
   private struct Capability: Sendable {
@@ -128,34 +93,6 @@ enum ContainerBenchmark {
     precondition(find().count == 10)
     let nanoseconds = Measuring.nanoseconds(3000) { withExtendedLifetime(find()) {} }
     report.add("filter by metadata among 10000", nanoseconds: nanoseconds, nanoseconds / floor)
-  }
-
-  /// What takes the long way.
-  private static func features(_ report: inout Report, _ floor: Double) throws {
-    let container = Container()
-    let shared = Shared()
-    container.register(weak: shared)
-    container.register(cached: true) { _ in Service() }
-    let key = container.register(Tagged.self) { _ in Tagged() }
-    let keys = [key]
-    func row(_ name: String, _ body: () throws -> Void) rethrows {
-      let nanoseconds = try Measuring.nanoseconds(30_000, body)
-      report.add(name, nanoseconds: nanoseconds, nanoseconds / floor)
-    }
-    try row("weak object") { _ = try container.resolve(Shared.self) }
-    try row("past a cache") { _ = try container.resolve(Service.self, cached: false) }
-    try row("if present") { _ = try container.resolve(ifPresent: Tagged.self) }
-    try row("by a key") { _ = try container.resolve(key: key) }
-    try row("by a list of one key") { _ = try container.resolve(keys: keys) }
-    let learning = Container(learnsDependencies: true)
-    learning.register { _ in Tagged() }
-    try row("transient of a container that learns") { _ = try learning.resolve(Tagged.self) }
-    try container.withOverrides {
-      $0.register { _ in Service() }
-    } operation: { () throws in
-      try row("transient that is overridden") { _ = try container.resolve(Service.self) }
-      try row("transient beside an override") { _ = try container.resolve(Tagged.self) }
-    }
   }
 
   /// Two threads that resolve different singletons, against one, and one beside a thread that registers every millisecond.

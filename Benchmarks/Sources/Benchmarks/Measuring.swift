@@ -21,6 +21,37 @@ enum Measuring {
     return best
   }
 
+  /// The times of one call of two closures in nanoseconds, measured in turns, since other programs can slow down the machine for
+  /// seconds.
+  @inline(never)
+  nonisolated(nonsending)
+    static func inTurns(
+      _ count: Int, rounds: Int = 15, unit: () throws -> Void, _ body: nonisolated(nonsending) () async throws -> Void
+    ) async rethrows -> (unit: Double, time: Double)
+  {
+    var best = (unit: Double.infinity, time: Double.infinity)
+    for _ in 0..<rounds {
+      best.unit = min(best.unit, try nanoseconds(10_000, rounds: 1, unit))
+      let start = now()
+      for _ in 0..<count { try await body() }
+      best.time = min(best.time, (now() - start) / Double(count))
+    }
+    return best
+  }
+
+  /// The times of one call of two closures in nanoseconds, measured in turns.
+  @inline(never)
+  static func inTurns(
+    _ count: Int, rounds: Int = 15, unit: () throws -> Void, _ body: () throws -> Void
+  ) rethrows -> (unit: Double, time: Double) {
+    var best = (unit: Double.infinity, time: Double.infinity)
+    for _ in 0..<rounds {
+      best.unit = min(best.unit, try nanoseconds(10_000, rounds: 1, unit))
+      best.time = min(best.time, try nanoseconds(count, rounds: 1, body))
+    }
+    return best
+  }
+
   /// What this program prints when it is started again with arguments, as a number.
   static func inChild(arguments: [String]) throws -> Double {
     let (child, output) = (Process(), Pipe())

@@ -12,7 +12,14 @@ if CommandLine.arguments.count == 3, let work = PluginBenchmark.Work(rawValue: C
 }
 
 var report = try Report()
+// "resolve" measures the ways to resolve alone.
+if CommandLine.arguments.dropFirst().first == "resolve" {
+  for row in try await ResolveBenchmark.rows() { report.add(row.name, nanoseconds: row.time, row.value) }
+  exit(report.finish() ? 0 : 1)
+}
+
 try ContainerBenchmark.run(&report)
+for row in try await ResolveBenchmark.rows() { report.add(row.name, nanoseconds: row.time, row.value) }
 try ScopeBenchmark.run(&report)
 try CallBenchmark.run(&report)
 try ForeignBenchmark.run(&report)

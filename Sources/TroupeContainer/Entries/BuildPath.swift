@@ -59,6 +59,9 @@ final class BuildPath: Sendable {
     withExtendedLifetime(former) {}
   }
 
+  /// Whether a factory may run above the caller.
+  static var isRunning: Bool { Readers.shared.pointee.record.pointee.building != nil || current != nil }
+
   /// Returns all factories above the caller, outermost first.
   static func all() -> [Entry] {
     var entries: [Entry] = []

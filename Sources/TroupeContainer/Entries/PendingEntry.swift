@@ -39,14 +39,12 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
   override var standsFor: Entry? { original }
 
   override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
-    if let instance = try container.resolveIfPresent(T.self, request) { return instance }
-    throw ResolutionError.notFound(key, in: container)
+    try container.instance(T.self, request)
   }
 
   nonisolated(nonsending)
     override func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
   {
-    if let instance = try await container.instanceAsync(T.self, request) { return instance }
-    throw ResolutionError.notFound(key, in: container)
+    try await container.slowlyAsync(T.self, request)
   }
 }

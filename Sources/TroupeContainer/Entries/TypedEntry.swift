@@ -20,8 +20,14 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   init(kind: Kind, tags: [Tag], lifetime: Lifetime, place: Place?) {
     let layout = MemoryLayout<T>.self
     instance =
-      lifetime != .transient && kind != .pending && kind != .weak
-      ? CacheLine.allocate(byteCount: layout.size, alignment: layout.alignment).bindMemory(to: T.self, capacity: 1) : nil
+      switch lifetime {
+      case _ where kind == .pending || kind == .weak: nil
+      case .transient: nil
+      case .singleton:
+        CacheLine.allocate(byteCount: layout.size, alignment: layout.alignment).bindMemory(to: T.self, capacity: 1)
+      // Few threads share a scope, and an aligned allocation takes several times as long.
+      case .scoped: .allocate(capacity: 1)
+      }
     super.init(kind: kind, metatype: T.self, tags: tags, lifetime: lifetime, place: place)
   }
 

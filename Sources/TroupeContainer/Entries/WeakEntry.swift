@@ -3,52 +3,73 @@
 final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
 
-  /// Returns the object as the registered type; nil after its release.
-  private let object: @Sendable () throws -> T?
+  /// Stores the object as an instance of the registered type. Returns false if it was released.
+  typealias Load = @Sendable (_ result: UnsafeMutablePointer<T>) throws -> Bool
 
-  private init(tags: [Tag], place: Place?, object: @escaping @Sendable () throws -> T?) {
-    self.object = object
+  private let load: Load
+
+  private init(tags: [Tag], place: Place?, load: @escaping Load) {
+    self.load = load
     super.init(kind: .weak, tags: tags, lifetime: .singleton, place: place)
   }
 
-  /// Creates a weak entry; the closure converts the object to the registered type.
+  /// Keeps a weak reference to an object. The conversion returns it as the registered type.
   convenience init<Object: AnyObject & Sendable>(
     tags: [Tag], place: Place?, object: Object, as conversion: @escaping @Sendable (Object) throws -> T
   ) {
-    self.init(tags: tags, place: place) { [weak object] in try object.map(conversion) }
-  }
-
-  /// Creates an entry for the object of a weak entry under another type. A resolve throws if the object does not have that type.
-  convenience init(tags: [Tag], place: Place?, casting original: Entry) {
-    let key = AnyKey(metatype: T.self, tags: tags)
-    self.init(tags: tags, place: place) {
-      guard let object = try original.anyObject() else { return nil }
-      guard let instance = object as? T else { throw ResolutionError(key, .invalidInstanceType, at: place) }
-      return instance
+    self.init(tags: tags, place: place) { [weak object] result in
+      guard let object else { return false }
+      result.initialize(to: try conversion(object))
+      return true
     }
   }
 
-  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry { WeakEntry(tags: tags, place: placeInSource, object: object) }
+  /// Registers the object of a weak entry as another type. A resolve throws if the object is not of that type.
+  convenience init(tags: [Tag], place: Place?, casting original: Entry) {
+    let key = AnyKey(metatype: T.self, tags: tags)
+    self.init(tags: tags, place: place) { result in
+      guard let object = try original.anyObject() else { return false }
+      guard let instance = object as? T else { throw ResolutionError(key, .invalidInstanceType, at: place) }
+      result.initialize(to: instance)
+      return true
+    }
+  }
+
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry { WeakEntry(tags: tags, place: placeInSource, load: load) }
   override func takes(_ arguments: [Any]) -> Bool { true }
-  override func anyObject() throws -> Any? { try object() }
+
+  override func anyObject() throws -> Any? {
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress, try load(result) else { return nil }
+      return result.move()
+    }
+  }
 
   override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
-    if let object = try object(for: container) { return object }
+    if let object = try weakObject(T.self, for: container) { return object }
     throw ResolutionError.notFound(key, in: container)
   }
 
-  /// Returns the object; nil after its release. The conversion runs as the entry's factory.
-  func object(for container: Container) throws -> T? {
+  /// Stores the object. Returns false if it was released. The conversion runs as the factory of the entry.
+  func initialize(_ result: UnsafeMutablePointer<T>, for container: Container) throws -> Bool {
     try BuildPath.within(self, Readers.shared.pointee.record) {
-      do { return try object() } catch { throw container.failure(error, of: self) }
+      do { return try load(result) } catch { throw container.failure(error, of: self) }
     }
   }
 }
 
 extension Entry {
-  /// Returns the object of an entry of the kind `.weak`; nil after its release.
-  final func weakObject<T>(_ type: T.Type, for container: Container) throws -> T? {
+  /// Stores the object of an entry of the kind `.weak`. Returns false if it was released.
+  final func initializeWeak<T>(_ result: UnsafeMutablePointer<T>, for container: Container) throws -> Bool {
     precondition(kind == .weak, "\(self) is not weak")
-    return try unsafeDowncast(typed(T.self), to: WeakEntry<T>.self).object(for: container)
+    return try unsafeDowncast(typed(T.self), to: WeakEntry<T>.self).initialize(result, for: container)
+  }
+
+  /// Returns the object of an entry of the kind `.weak`; nil if it was released.
+  final func weakObject<T>(_ type: T.Type, for container: Container) throws -> T? {
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress, try initializeWeak(result, for: container) else { return nil }
+      return result.move()
+    }
   }
 }

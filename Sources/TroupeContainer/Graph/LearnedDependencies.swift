@@ -73,18 +73,12 @@ extension Container {
     writer.withLock { $0.countOverride(1, in: self) }
   }
 
-  /// Records a request of the innermost running factory with arguments, which this function boxes again.
-  @inline(never)
-  func learn<each Argument>(_ metatype: any Any.Type, _ tags: [Tag], _ args: repeat each Argument) {
-    learn(metatype, Request(tags, repeat each args))
-  }
-
   /// Records a request of the innermost running factory. Called on the slow path of a container that learns.
   @inline(never)
-  func learn(_ metatype: any Any.Type, _ request: Request, isOptional: Bool = false) {
+  func learn(_ metatype: any Any.Type, _ request: Request) {
     guard let entry = BuildPath.all().last, let learned = entry.learned else { return }
     let key = AnyKey(metatype: metatype, tags: request.tags)
-    let dependency = Dependency(key: key, argumentTypes: request.types, isOptional: isOptional, source: .learned)
+    let dependency = Dependency(key: key, argumentTypes: request.types, isOptional: request.isOptional, source: .learned)
     learned.add(dependency, of: entry.lifetime, from: self)
   }
 }

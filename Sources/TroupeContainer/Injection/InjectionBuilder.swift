@@ -65,7 +65,7 @@ public struct InjectionBuilder<Target> {
     let tags = TagProbe.boxed(repeat each tags)
     return adding(keyPath, tags: tags) { target, container, _ in
       do {
-        try set(&target, container.slowly(Value.self, tags: tags))
+        try set(&target, container.instance(Value.self, Container.Request(tags: tags)))
       } catch {
         throw ResolutionError.concerning(keyPath, error)
       }
@@ -80,7 +80,7 @@ public struct InjectionBuilder<Target> {
     return adding(optional: keyPath, tags: []) { target, container, _ in
       do {
         if let value = try container.quickInstance(wrappedBy: Wrapped?.self) { return try set(&target, value) }
-        let value = try container.slowly(Wrapped?.self, tags: [])
+        let value = try container.instance(Wrapped?.self, Container.Request(tags: []))
         if container.isAnswer(value, tags: []) { try set(&target, value) }
       } catch {
         throw ResolutionError.concerning(keyPath, error)
@@ -98,7 +98,7 @@ public struct InjectionBuilder<Target> {
     let tags = TagProbe.boxed(repeat each tags)
     return adding(optional: keyPath, tags: tags) { target, container, _ in
       do {
-        let value = try container.slowly(Wrapped?.self, tags: tags)
+        let value = try container.instance(Wrapped?.self, Container.Request(tags: tags))
         if container.isAnswer(value, tags: tags) { try set(&target, value) }
       } catch {
         throw ResolutionError.concerning(keyPath, error)

@@ -28,14 +28,15 @@ struct PropertyStep<Target, Value>: InjectionStep {
   var property: (any AnyKeyPath & Sendable)? { keyPath }
 
   func apply(to target: Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Target {
-    let request = Container.Request(tags: tags, isOnMainActor: isOnMainActor)
-    return try keyPath.setting(container.resolve(Value.self, request), of: target)
+    var request = Container.Request(tags: tags)
+    request.isOnMainActor = isOnMainActor
+    return try keyPath.setting(container.instance(Value.self, request), of: target)
   }
 
   nonisolated(nonsending)
     func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
   {
-    let value = try await container.resolveAsync(Value.self, Container.Request(tags: tags))
+    let value = try await container.slowlyAsync(Value.self, Container.Request(tags: tags))
     return try keyPath.setting(value, of: target)
   }
 }
@@ -50,14 +51,15 @@ struct OptionalPropertyStep<Target, Wrapped>: InjectionStep {
   var property: (any AnyKeyPath & Sendable)? { keyPath }
 
   func apply(to target: Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Target {
-    let request = Container.Request(tags: tags, isOnMainActor: isOnMainActor)
-    return try setting(container.resolve(Wrapped?.self, request), of: target, container)
+    var request = Container.Request(tags: tags)
+    request.isOnMainActor = isOnMainActor
+    return try setting(container.instance(Wrapped?.self, request), of: target, container)
   }
 
   nonisolated(nonsending)
     func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
   {
-    let value = try await container.resolveAsync(Wrapped?.self, Container.Request(tags: tags))
+    let value = try await container.slowlyAsync(Wrapped?.self, Container.Request(tags: tags))
     return try setting(value, of: target, container)
   }
 
@@ -89,18 +91,21 @@ extension Container {
   @inlinable
   func quickInstance<Wrapped>(wrappedBy type: Wrapped?.Type) throws -> Wrapped? {
     if mayHave(ObjectIdentifier(type)) { return nil }
-    return try fastInstance(Wrapped.self, TagProbe()) { _ in true }
+    return try withUnsafeTemporaryAllocation(of: Wrapped.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress, try initialize(result, TagProbe(), matching: { _ in true }) else { return nil }
+      return result.move()
+    }
   }
 
-  /// Whether this container or an ancestor ever had a registration of a type, or the fast path is not available.
+  /// Whether this container or an ancestor may have a registration of a type. It has none if none was ever made, no override is active,
+  /// and there are few ancestors.
   @usableFromInline
-  func mayHave(_ identity: ObjectIdentifier) -> Bool {
-    var container: Container? = self
-    while let present = container {
-      if present.types[UInt(bitPattern: identity)] != 0 || present.quickVersion.load(ordering: .relaxed) == 0 { return true }
-      container = present.parent
-    }
-    return false
+  func mayHave(_ identity: ObjectIdentifier) -> Bool { mayHave(identity, depth: 64) }
+
+  private func mayHave(_ identity: ObjectIdentifier, depth: Int) -> Bool {
+    // A loop would count references to the ancestors.
+    types[UInt(bitPattern: identity)] != 0 || quickVersion.load(ordering: .relaxed) == 0 || depth == 0
+      || parent?.mayHave(identity, depth: depth - 1) ?? false
   }
 }
 

@@ -3,11 +3,7 @@ extension Container.Candidate {
   func initialize<T>(
     _ result: UnsafeMutablePointer<T>, in container: Container, _ request: Container.Request
   ) throws -> Bool {
-    if entry.kind == .weak {
-      guard let object = try entry.weakObject(T.self, for: container) else { return false }
-      result.initialize(to: object)
-      return true
-    }
+    if entry.kind == .weak { return try entry.initializeWeak(result, for: container) }
     let candidate = scoped(in: container)
     let entry = candidate.entry.honoring(request).typed(T.self)
     guard request.mayWait || entry.isReady(for: request) else { throw NotReady() }

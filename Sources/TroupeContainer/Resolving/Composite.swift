@@ -21,7 +21,7 @@ extension Optional: Composite {
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
   ) throws {
     try withUnsafeTemporaryAllocation(of: Wrapped.self, capacity: 1) { buffer in
-      guard let wrapped = buffer.baseAddress, try container.initialize(wrapped, request) else {
+      guard let wrapped = buffer.baseAddress, try container.find(wrapped, request) else {
         return result.initialize(to: nil)
       }
       result.initialize(to: wrapped.move())
@@ -31,7 +31,7 @@ extension Optional: Composite {
   nonisolated(nonsending)
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
   {
-    try await container.instanceAsync(Wrapped.self, request)
+    try await container.findAsync(Wrapped.self, request)
   }
 }
 
@@ -45,7 +45,7 @@ extension Array: Composite {
   }
 
   fileprivate static func instances(from container: Container, _ request: Container.Request) throws -> Self {
-    if request.cached != false, let built = container.built(Element.self, including: request.tags) { return built }
+    if let instances = try container.fastArray(Element.self, request) { return instances }
     let candidates = try container.loadedCandidates(Element.self, request)
     guard request.mayWait || candidates.allSatisfy({ $0.isReady(in: container, request) }) else { throw NotReady() }
     return try Self(unsafeUninitializedCapacity: candidates.count) { buffer, count in

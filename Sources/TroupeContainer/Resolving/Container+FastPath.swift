@@ -11,8 +11,9 @@ extension Container {
   /// Returns the instance registered under a type without tags.
   @inlinable
   func instance<T>(of type: T.Type) throws -> T {
-    if let instance = try fastInstance(T.self, TagProbe(), matching: { _ in true }) { return instance }
-    return try slowly(T.self, tags: [])
+    try instance { result in
+      try initialize(result, TagProbe()) { _ in true } || initialize(result, Request(tags: []))
+    }
   }
 
   /// Returns the instance registered under a type and a tag.
@@ -20,10 +21,10 @@ extension Container {
   func instance<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value) throws -> T {
     var probe = TagProbe()
     probe.add(tag)
-    if let instance = try fastInstance(T.self, probe, matching: { TagProbe.contains($0, count: 1, tag, hash: probe.sum) }) {
-      return instance
+    return try instance { result in
+      try initialize(result, probe) { TagProbe.contains($0, count: 1, tag, hash: probe.sum) }
+        || initialize(result, Request(tags: TagProbe.boxed(tag)))
     }
-    return try slowly(T.self, tags: TagProbe.boxed(tag))
   }
 
   /// Returns the instance registered under a type and two tags.
@@ -34,12 +35,12 @@ extension Container {
     var probe = TagProbe()
     probe.add(first)
     probe.add(second)
-    let instance = try fastInstance(T.self, probe) {
-      TagProbe.contains($0, count: 2, first, hash: probe.hashes[0])
-        && TagProbe.contains($0, count: 2, second, hash: probe.hashes[1])
+    return try instance { result in
+      try initialize(result, probe) {
+        TagProbe.contains($0, count: 2, first, hash: probe.hashes[0])
+          && TagProbe.contains($0, count: 2, second, hash: probe.hashes[1])
+      } || initialize(result, Request(tags: TagProbe.boxed(first, second)))
     }
-    if let instance { return instance }
-    return try slowly(T.self, tags: TagProbe.boxed(first, second))
   }
 
   /// Returns the instance registered under a type and a tag, made with arguments.
@@ -49,13 +50,15 @@ extension Container {
   ) throws -> T {
     var probe = TagProbe()
     probe.add(tag)
-    let reading = Reading(readers)
-    if let entry = registration(ObjectIdentifier(T.self), probe), TagProbe.contains(entry, count: 1, tag, hash: probe.sum) {
-      if let instance = try make(T.self, entry, reading, args: repeat each args) { return instance }
-    } else {
-      reading.end()
+    return try instance { result in
+      let reading = Reading(readers)
+      if let entry = registration(ObjectIdentifier(T.self), probe), TagProbe.contains(entry, count: 1, tag, hash: probe.sum) {
+        if try makeWithArguments(result, entry, reading, args: repeat each args) { return true }
+      } else {
+        reading.end()
+      }
+      return try initialize(result, Request(TagProbe.boxed(tag), repeat each args))
     }
-    return try slowly(T.self, tags: TagProbe.boxed(tag), args: repeat each args)
   }
 
   /// Returns the instance registered under a type and two tags, made with arguments.
@@ -66,16 +69,18 @@ extension Container {
     var probe = TagProbe()
     probe.add(first)
     probe.add(second)
-    let reading = Reading(readers)
-    if let entry = registration(ObjectIdentifier(T.self), probe),
-      TagProbe.contains(entry, count: 2, first, hash: probe.hashes[0]),
-      TagProbe.contains(entry, count: 2, second, hash: probe.hashes[1])
-    {
-      if let instance = try make(T.self, entry, reading, args: repeat each args) { return instance }
-    } else {
-      reading.end()
+    return try instance { result in
+      let reading = Reading(readers)
+      if let entry = registration(ObjectIdentifier(T.self), probe),
+        TagProbe.contains(entry, count: 2, first, hash: probe.hashes[0]),
+        TagProbe.contains(entry, count: 2, second, hash: probe.hashes[1])
+      {
+        if try makeWithArguments(result, entry, reading, args: repeat each args) { return true }
+      } else {
+        reading.end()
+      }
+      return try initialize(result, Request(TagProbe.boxed(first, second), repeat each args))
     }
-    return try slowly(T.self, tags: TagProbe.boxed(first, second), args: repeat each args)
   }
 
   /// Returns the instance registered under a type and tags, made with arguments.
@@ -86,21 +91,129 @@ extension Container {
     var probe = TagProbe()
     // Not a loop over the pack, which would copy each tag.
     repeat probe.add(each tags)
-    let reading = Reading(readers)
-    if let entry = registration(ObjectIdentifier(T.self), probe) {
-      var match = TagProbe.Match(entry, probe)
-      repeat match.look(for: each tags)
-      if !match.isMatch {
+    return try instance { result in
+      let reading = Reading(readers)
+      if let entry = registration(ObjectIdentifier(T.self), probe) {
+        var match = TagProbe.Match(entry, probe)
+        repeat match.look(for: each tags)
+        if !match.isMatch {
+          reading.end()
+        } else if Self.isEmpty(repeat (each Argument).self) {
+          if try make(result, entry, reading) { return true }
+        } else if try makeWithArguments(result, entry, reading, args: repeat each args) {
+          return true
+        }
+      } else {
         reading.end()
-      } else if Self.isEmpty(repeat (each Argument).self) {
-        if let instance = try make(T.self, entry, reading) { return instance }
-      } else if let instance = try make(T.self, entry, reading, args: repeat each args) {
-        return instance
       }
-    } else {
-      reading.end()
+      return try initialize(result, Request(TagProbe.boxed(repeat each tags), repeat each args))
     }
-    return try slowly(T.self, tags: TagProbe.boxed(repeat each tags), args: repeat each args)
+  }
+
+  /// Returns the instance for a request.
+  @inlinable
+  func instance<T>(_ type: T.Type, _ request: Request) throws -> T {
+    try instance { try initialize($0, request) }
+  }
+
+  /// Returns the instance for a request whose key may have no registration; nil if it has none.
+  @inlinable
+  func instanceIfPresent<T>(_ type: T.Type, _ request: Request) throws -> T? {
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress, try initialize(result, request) else { return nil }
+      return result.move()
+    }
+  }
+
+  /// Returns the instance that a closure stores.
+  @inlinable @inline(__always)
+  func instance<T>(_ store: (UnsafeMutablePointer<T>) throws -> Bool) throws -> T {
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress, try store(result) else { preconditionFailure("a resolve stored no instance") }
+      return result.move()
+    }
+  }
+
+  /// Returns the instance registered under a type without tags in an asynchronous context.
+  ///
+  /// Without a call of an asynchronous function the caller neither suspends nor allocates a frame. Without a reference to the container
+  /// threads that resolve do not write to its reference count.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    static func instanceAsync<T>(of type: T.Type, from container: Unmanaged<Container>) async throws -> T
+  {
+    var suspending: Unmanaged<Entry>?
+    let instance = try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer -> T? in
+      guard let result = buffer.baseAddress else { return nil }
+      return try container._withUnsafeGuaranteedRef { try $0.initialize(result, &suspending) } ? result.move() : nil
+    }
+    if let instance { return instance }
+    let resolver = container.takeUnretainedValue()
+    guard let suspending else { return try await resolver.slowlyAsync(T.self, Request(tags: [])) }
+    do {
+      let factory = suspending._withUnsafeGuaranteedRef { unsafeDowncast($0, to: AsyncEntry<T>.self).factory }
+      let instance = try await factory(resolver)
+      withExtendedLifetime(resolver) { suspending._withUnsafeGuaranteedRef { $0.endUntrackedRun() } }
+      return instance
+    } catch {
+      throw resolver.endUntrackedRun(suspending, error)
+    }
+  }
+
+  /// Returns the instance for a request in an asynchronous context.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    static func instanceAsync<T>(
+      _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
+    ) async throws -> T
+  {
+    let instance = try container._withUnsafeGuaranteedRef { try $0.instanceWithoutWaiting(T.self, request) }
+    if case .some(let instance?) = instance { return instance }
+    return try await container.takeUnretainedValue().slowlyAsync(T.self, request)
+  }
+
+  /// Returns the instance for a request whose key may have no registration, in an asynchronous context; nil if it has none.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    static func instanceIfPresentAsync<T>(
+      _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
+    ) async throws -> T?
+  {
+    let instance = try container._withUnsafeGuaranteedRef { try $0.instanceWithoutWaiting(T.self, request) }
+    if let instance { return instance }
+    return try await container.takeUnretainedValue().slowlyIfPresentAsync(T.self, request)
+  }
+
+  /// Returns the instance for a request in an asynchronous context; nil if there is none. Returns `.none` if the caller has to wait.
+  @inlinable
+  func instanceWithoutWaiting<T>(_ type: T.Type, _ request: Request) throws -> T?? {
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress else { return .none }
+      switch try attempt(result, request) {
+      case .stored: return result.move()
+      case .missing: return .some(nil)
+      case .notReady: return .none
+      }
+    }
+  }
+
+  /// Returns the instance registered under an optional type without tags, or else under the wrapped type; nil if there is none.
+  @inlinable
+  func optional<Wrapped>(of type: Wrapped?.Type) throws -> Wrapped? {
+    if mayHave(ObjectIdentifier(type)) { return try instance(type, Request(tags: [])) }
+    return try instanceIfPresent(Wrapped.self, Request(tags: [], isOptional: true))
+  }
+
+  /// Returns the instance registered under an optional type without tags, or else under the wrapped type, in an asynchronous context;
+  /// nil if there is none.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    static func optionalAsync<Wrapped>(of type: Wrapped?.Type, from container: Unmanaged<Container>) async throws -> Wrapped?
+  {
+    if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
+      return try await instanceAsync(type, Request(tags: []), from: container)
+    }
+    return try await instanceIfPresentAsync(Wrapped.self, Request(tags: [], isOptional: true), from: container)
   }
 
   /// Whether a pack has no elements.
@@ -112,21 +225,22 @@ extension Container {
 
   // MARK: Lookup
 
-  /// Returns the instance registered under a type and tags, which a closure compares. Returns nil if the slow path has to make it.
+  /// Stores the instance registered under a type and tags, which a closure compares. Returns false if the slow path has to make it.
   @inlinable @inline(__always)
-  func fastInstance<T>(_ type: T.Type, _ probe: TagProbe, matching: (Unmanaged<Entry>) -> Bool) throws -> T? {
+  func initialize<T>(
+    _ result: UnsafeMutablePointer<T>, _ probe: TagProbe, matching: (Unmanaged<Entry>) -> Bool
+  ) throws -> Bool {
     let reading = Reading(readers)
     guard let entry = registration(ObjectIdentifier(T.self), probe), matching(entry) else {
       reading.end()
-      return nil
+      return false
     }
-    return try make(T.self, entry, reading)
+    return try make(result, entry, reading)
   }
 
   /// Stores the instance registered under a type without tags. Returns false if the slow path has to make it.
   ///
-  /// Does the same as `fastInstance` for asynchronous callers. Compiled once for all types, so that callers stay small. An optional
-  /// result of an unknown type would take as long as the rest.
+  /// For asynchronous callers. Compiled once for all types, so that callers stay small.
   ///
   /// - Parameter suspending: The `AsyncEntry` whose factory the caller has to run, if there is one. The caller ends the run.
   @usableFromInline @inline(never)
@@ -134,7 +248,7 @@ extension Container {
     let reading = Reading(readers)
     guard let entry = registration(ObjectIdentifier(T.self), TagProbe()) else {
       reading.end()
-      return try initializeCompositeWithoutWaiting(result)
+      return try attempt(result, Request(tags: [])) == .stored
     }
     if entry._withUnsafeGuaranteedRef({ $0.kind == .async && $0.lifetime == .transient && $0.beginUntrackedRun() }) {
       reading.end()
@@ -200,16 +314,6 @@ extension Container {
 
   // MARK: Instances
 
-  /// Returns the instance of a registration that was found while reading, which this ends. Returns nil if the slow path has to make
-  /// it.
-  @inlinable @inline(__always)
-  func make<T>(_ type: T.Type, _ entry: Unmanaged<Entry>, _ reading: Reading) throws -> T? {
-    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try make(result, entry, reading) else { return nil }
-      return result.move()
-    }
-  }
-
   /// Stores the instance of a registration that was found while reading, which this ends. Returns false if the slow path has to make
   /// it.
   ///
@@ -247,54 +351,54 @@ extension Container {
     }
   }
 
-  /// Returns the instance of a registration that was found while reading, which this ends, made with arguments of exactly the types
-  /// that the factory takes. Returns nil if the slow path has to make it.
+  /// Stores the instance of a registration that was found while reading, which this ends, made with arguments of exactly the types
+  /// that the factory takes. Returns false if the slow path has to make it.
   @inlinable @inline(__always)
-  func make<T, each Argument>(
-    _ type: T.Type, _ reference: Unmanaged<Entry>, _ reading: Reading, args: repeat each Argument
-  ) throws -> T? {
+  func makeWithArguments<T, each Argument>(
+    _ result: UnsafeMutablePointer<T>, _ reference: Unmanaged<Entry>, _ reading: Reading, args: repeat each Argument
+  ) throws -> Bool {
     try reference._withUnsafeGuaranteedRef { entry in
-      guard entry.lifetime == .transient else { return try make(T.self, reference, reading) }
+      guard entry.lifetime == .transient else { return try make(result, reference, reading) }
       let kind = entry.kind
       guard kind == .arguments || kind == .dynamic else {
         reading.end()
-        return nil
+        return false
       }
       let record = reading.record
       record.pointee.keep(reference)
       reading.end()
       defer { record.pointee.release(reference) }
       if kind == .dynamic {
-        return try made(unsafeDowncast(entry, to: DynamicEntry<T>.self), record, args: repeat each args)
+        return try makeWithArguments(result, unsafeDowncast(entry, to: DynamicEntry<T>.self), record, args: repeat each args)
       }
-      guard entry.hasArguments(repeat (each Argument).self) else { return nil }
-      if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
+      if !entry.hasArguments(repeat (each Argument).self) { return false }
+      if BuildPath.isRing(entry, hasArguments: true, record) { return false }
       let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)
-      return try BuildPath.within(entry, record) {
-        do { return try typed.factory(self, repeat each args) } catch { throw failure(error, of: entry) }
+      try BuildPath.within(entry, record) {
+        do {
+          result.initialize(to: try typed.factory(self, repeat each args))
+        } catch { throw failure(error, of: entry) }
       }
+      return true
     }
   }
 
-  /// Returns the instance that a factory makes of arguments in place. Returns nil if it cannot use them so.
+  /// Stores the instance that a factory makes of arguments in place. Returns false if it cannot use them so.
   @inlinable @inline(never)
-  func made<T, each Argument>(
-    _ entry: DynamicEntry<T>, _ record: UnsafeMutablePointer<ReaderRecord>, args: repeat each Argument
-  ) throws -> T? {
-    if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
+  func makeWithArguments<T, each Argument>(
+    _ result: UnsafeMutablePointer<T>, _ entry: DynamicEntry<T>, _ record: UnsafeMutablePointer<ReaderRecord>,
+    args: repeat each Argument
+  ) throws -> Bool {
+    if BuildPath.isRing(entry, hasArguments: true, record) { return false }
     return try ArgumentReferences.lend(repeat each args) { arguments in
       try BuildPath.within(entry, record) {
-        do { return try entry.unboxedFactory(arguments) } catch { throw failure(error, of: entry) }
+        do {
+          guard let instance = try entry.unboxedFactory(arguments) else { return false }
+          result.initialize(to: instance)
+          return true
+        } catch { throw failure(error, of: entry) }
       }
     }
-  }
-
-  // MARK: Slow path
-
-  /// Returns the instance registered under a type and tags, made with arguments.
-  @usableFromInline @inline(never)
-  func slowly<T, each Argument>(_ type: T.Type, tags: [Tag], args: repeat each Argument) throws -> T {
-    try resolve(type, Request(tags, repeat each args))
   }
 
   /// Ends the untracked run of an entry whose factory threw an error. Returns the error to throw.
@@ -304,14 +408,6 @@ extension Container {
       defer { entry.endUntrackedRun() }
       return failure(error, of: entry)
     }
-  }
-
-  /// Returns the instance registered under a type without tags in an asynchronous context.
-  @usableFromInline
-  nonisolated(nonsending)
-    func slowlyAsync<T>(_ type: T.Type) async throws -> T
-  {
-    try await resolveAsync(type, Request(tags: []))
   }
 }
 

@@ -5,53 +5,68 @@
 // return than the rest.
 
 extension Container {
-  /// Returns the instance for a request.
+  // MARK: Entry points
+
+  /// Stores the instance for a request. Returns false if the request is optional and there is none.
   ///
-  /// - Throws: `.notFound` if there is none, another `ResolutionError`, or what the factory throws.
-  func resolve<T>(_ type: T.Type, _ request: Request) throws -> T {
-    if isLearning { learn(type, request) }
-    return try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try initialize(result, request) else {
-        throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
-      }
-      return result.move()
-    }
+  /// - Throws: `.notFound` if there is none, another `ResolutionError`, or the error of a factory.
+  @usableFromInline @inline(never)
+  func initialize<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
+    if isLearning { learn(T.self, request) }
+    if try find(result, request) { return true }
+    if request.isOptional { return false }
+    throw ResolutionError.notFound(AnyKey(metatype: T.self, tags: request.tags), in: self)
   }
 
-  /// Returns the instance for a request in an asynchronous context; throws as the synchronous one, and a `CancellationError` if the
-  /// task is cancelled while it waits.
+  /// What a resolve without waiting has done.
+  @frozen @usableFromInline
+  enum Attempt {
+    /// It stored the instance.
+    case stored
+    /// There is no instance.
+    case missing
+    /// The caller has to wait.
+    case notReady
+  }
+
+  /// Stores the instance for a request of an asynchronous context if there is one and the caller does not have to wait.
+  @usableFromInline @inline(never)
+  func attempt<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Attempt {
+    if isLearning { return .notReady }
+    var request = request
+    request.mayWait = false
+    do { return try find(result, request) ? .stored : .missing } catch is NotReady { return .notReady }
+  }
+
+  /// Returns the instance for a request in an asynchronous context. Throws as `initialize`, and a `CancellationError` if the task is
+  /// cancelled while it waits.
+  @usableFromInline
   nonisolated(nonsending)
-    func resolveAsync<T>(_ type: T.Type, _ request: Request) async throws -> T
+    func slowlyAsync<T>(_ type: T.Type, _ request: Request) async throws -> T
   {
-    if isLearning { learn(type, request) }
-    if let instance = try await instanceAsync(type, request) { return instance }
+    if let instance = try await slowlyIfPresentAsync(type, request) { return instance }
     throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
   }
 
-  /// Returns the instance for a request; nil if nothing is registered under its key, or only an object that was released.
-  func resolveIfPresent<T>(_ type: T.Type, _ request: Request) throws -> T? {
-    if isLearning { learn(type, request, isOptional: true) }
-    return try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try initialize(result, request) else { return nil }
-      return result.move()
-    }
-  }
-
-  /// Returns the instance for a request in an asynchronous context, or nil as the synchronous one.
+  /// Returns the instance for a request in an asynchronous context; nil if there is none.
+  @usableFromInline
   nonisolated(nonsending)
-    func resolveIfPresentAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
+    func slowlyIfPresentAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {
-    if isLearning { learn(type, request, isOptional: true) }
-    return try await instanceAsync(type, request)
+    if isLearning { learn(type, request) }
+    return try await findAsync(type, request)
   }
 
   // MARK: Any context
 
   /// Stores the instance for a request. Returns false if there is none.
-  func initialize<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
-    if mayHave(ObjectIdentifier(T.self)) {
-      if try initializeFast(result, request) { return true }
-      if let candidate = try lookup(T.self, request) { return try candidate.initialize(result, in: self, request) }
+  func find<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
+    if try findFast(result, request) { return true }
+    if let candidate = onlyCandidate(ObjectIdentifier(T.self), request) {
+      return try candidate.initialize(result, in: self, request)
+    }
+    if mayHave(ObjectIdentifier(T.self)), let candidate = try lookup(T.self, request) {
+      return try candidate.initialize(result, in: self, request)
     }
     return try initializeComposite(result, request)
   }
@@ -63,7 +78,7 @@ extension Container {
 
   /// Stores the instance for a request if it exists, or if its factory is synchronous and takes no arguments. Returns false
   /// otherwise.
-  private func initializeFast<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
+  private func findFast<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
     let reading = Reading(readers)
     guard let found = nearestRegistration(ObjectIdentifier(T.self), tagHash: TagHash.sum(request.tags)),
       let entry = found._withUnsafeGuaranteedRef({ $0.fastEntry(for: request) })
@@ -71,7 +86,12 @@ extension Container {
       reading.end()
       return false
     }
-    return try make(result, entry, reading, owner: found)
+    guard entry._withUnsafeGuaranteedRef({ $0.kind == .weak }) else { return try make(result, entry, reading, owner: found) }
+    let record = reading.record
+    record.pointee.keep(found)
+    reading.end()
+    defer { record.pointee.release(found) }
+    return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) }
   }
 
   private func initializeComposite<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
@@ -84,17 +104,11 @@ extension Container {
     return true
   }
 
-  /// Stores the instance of a composite type without tags if that needs no waiting. Returns false otherwise.
-  func initializeCompositeWithoutWaiting<T>(_ result: UnsafeMutablePointer<T>) throws -> Bool {
-    guard !isLearning, CompositeTypes[T.self] != nil else { return false }
-    do { return try initialize(result, Request(tags: [], mayWait: false)) } catch is NotReady { return false }
-  }
-
   // MARK: Asynchronous contexts
 
   /// Returns the instance for a request in an asynchronous context; nil if there is none.
   nonisolated(nonsending)
-    func instanceAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
+    func findAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {
     try await instanceAsync(of: lookup(type, request), type, request)
   }
@@ -121,10 +135,11 @@ extension Container {
 extension Entry {
   /// The entry that makes the instance for a request for the tags of this one; nil if the slow path has to look.
   fileprivate final func fastEntry(for request: Container.Request) -> Unmanaged<Entry>? {
-    guard has(exactly: request.tags) else { return nil }
+    guard unownedTags.count == request.tags.count, request.tags.isEmpty || includes(request.tags) else { return nil }
+    if detailsBox == nil { return request.hasArguments && lifetime == .transient ? nil : .passUnretained(self) }
     let entry = honoring(request)
     if request.hasArguments && entry.lifetime == .transient { return nil }
-    if detailsBox != nil { noteRun() }
+    noteRun()
     return .passUnretained(entry)
   }
 }

@@ -29,6 +29,13 @@ public final class LazyResolver<T>: LazyResolving {
     container = resolver.container
   }
 
+  /// Creates a resolver of `T` without tags.
+  @usableFromInline
+  init(with container: Container) {
+    key = Key([])
+    self.container = container
+  }
+
   /// Makes a resolver of `T` with some tags.
   public convenience init<each Tag: Hashable & Sendable>(tags: repeat each Tag, with resolver: any Resolver) {
     self.init(tagset: Set(elements: repeat each tags), with: resolver)
@@ -87,12 +94,38 @@ extension LazyResolver: Composite {
   static func initialize(
     _ result: UnsafeMutablePointer<LazyResolver>, from container: Container, _ request: Container.Request
   ) {
-    result.initialize(to: LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container))
+    result.initialize(to: lazy(from: container, request))
   }
 
   nonisolated(nonsending)
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> LazyResolver
   {
-    LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container)
+    lazy(from: container, request)
+  }
+
+  private static func lazy(from container: Container, _ request: Container.Request) -> LazyResolver {
+    request.tags.isEmpty
+      ? LazyResolver(with: container) : LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container)
+  }
+}
+
+extension Container {
+  /// Returns a lazy resolver without tags, or the registered one.
+  @inlinable
+  func lazyResolver<T>(of type: LazyResolver<T>.Type) throws -> LazyResolver<T> {
+    mayHave(ObjectIdentifier(type)) ? try instance(type, Request(tags: [])) : LazyResolver(with: self)
+  }
+
+  /// Returns a lazy resolver without tags, or the registered one, in an asynchronous context.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    static func lazyResolverAsync<T>(
+      of type: LazyResolver<T>.Type, from container: Unmanaged<Container>
+    ) async throws -> LazyResolver<T>
+  {
+    if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
+      return try await instanceAsync(type, Request(tags: []), from: container)
+    }
+    return container._withUnsafeGuaranteedRef { LazyResolver(with: $0) }
   }
 }

@@ -1,28 +1,38 @@
 extension Container {
   /// What a resolve asks for besides the type.
+  @frozen @usableFromInline
   struct Request {
-    let tags: [Tag]
+    @usableFromInline let tags: [Tag]
     /// The arguments in boxes.
-    var arguments: [Any] = []
+    @usableFromInline var arguments: [Any] = []
     /// The static types of the arguments.
-    var types: [any Any.Type] = []
+    @usableFromInline var types: [any Any.Type] = []
     /// Whether the instance comes from the cache; nil if the registration decides.
-    var cached: Bool?
+    @usableFromInline var cached: Bool?
+    /// Whether the key may have no registration. Otherwise the resolve throws `.notFound`.
+    @usableFromInline var isOptional: Bool
     /// Whether the caller runs on the main actor.
-    var isOnMainActor = false
+    @usableFromInline var isOnMainActor = false
     /// Whether the thread may wait for a plugin to be loaded or for the instance of a singleton. Otherwise `NotReady` is thrown before
     /// any factory runs.
-    var mayWait = true
+    @usableFromInline var mayWait = true
 
     var hasArguments: Bool { !arguments.isEmpty }
+
+    @inlinable
+    init(tags: [Tag], cached: Bool? = nil, isOptional: Bool = false) {
+      self.tags = tags
+      self.cached = cached
+      self.isOptional = isOptional
+    }
   }
 }
 
 extension Container.Request {
   /// Boxes arguments.
-  init<each Argument>(_ tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil) {
-    self.tags = tags
-    self.cached = cached
+  @usableFromInline
+  init<each Argument>(_ tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil, isOptional: Bool = false) {
+    self.init(tags: tags, cached: cached, isOptional: isOptional)
     for argument in repeat each args {
       arguments.append(argument)
       types.append(Self.type(of: argument))
@@ -30,9 +40,11 @@ extension Container.Request {
   }
 
   /// Boxes arguments of a caller on the main actor.
-  @MainActor
-  init<each Argument>(onMainActor tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil) {
-    self.init(tags, repeat each args, cached: cached)
+  @MainActor @usableFromInline
+  init<each Argument>(
+    onMainActor tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil, isOptional: Bool = false
+  ) {
+    self.init(tags, repeat each args, cached: cached, isOptional: isOptional)
     isOnMainActor = true
   }
 
@@ -40,8 +52,10 @@ extension Container.Request {
 
   /// Returns the same request with other tags.
   func with(tags: [Tag]) -> Self {
-    Self(
-      tags: tags, arguments: arguments, types: types, cached: cached, isOnMainActor: isOnMainActor, mayWait: mayWait)
+    var request = Self(tags: tags, cached: cached, isOptional: isOptional)
+    (request.arguments, request.types) = (arguments, types)
+    (request.isOnMainActor, request.mayWait) = (isOnMainActor, mayWait)
+    return request
   }
 }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 // Resolving by keys. All of several keys are looked up at one moment, as the members of an array are.
 
 extension Resolver {
@@ -8,12 +10,12 @@ extension Resolver {
   public func resolve<each Argument>(key: AnyKey, args: repeat each Argument) throws -> Any {
     let container = container
     let request = Container.Request(key.tags, repeat each args)
-    func instance<T>(_ type: T.Type) throws -> Any { try container.resolve(type, request) }
+    func instance<T>(_ type: T.Type) throws -> Any { try container.instance(type, request) }
     return try instance(key.metatype)
   }
 
-  /// The instances registered under some keys, in the keys' order, each made with the given arguments. Keys under which nothing is
-  /// registered, or only an object that is gone, are left out; a key that comes twice is resolved twice.
+  /// Returns the instances registered under some keys, in the order of the keys. Keys without a registration, or with a weak object
+  /// that was released, are left out. A key that occurs twice is resolved twice.
   ///
   /// ```swift
   /// let container = Container()
@@ -24,8 +26,18 @@ extension Resolver {
   /// The key of an optional, an array or a lazy resolver that is not registered itself is resolved as `resolve(key:)` would.
   ///
   /// - Throws: For the first that cannot be made, a `ResolutionError`, or what the factory throws.
+  @inlinable
+  public func resolve<T>(keys: some Sequence<Key<T>>) throws -> [T] {
+    try _container._withUnsafeGuaranteedRef { try $0.instances(Array(keys)) }
+  }
+
+  /// Returns the instances registered under some keys, each made with the given arguments; see ``Resolver/resolve(keys:)``.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
   public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) throws -> [T] {
-    let wanted = keys.map { Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args)) }
+    let wanted = keys.map {
+      Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args, isOptional: true))
+    }
     return try container.instances(wanted)
   }
 
@@ -37,7 +49,9 @@ extension Resolver {
     keys: some Sequence<AnyKey>, args: repeat each Argument
   ) throws -> [(key: AnyKey, instance: Any)] {
     let keys = Array(keys)
-    let wanted = keys.map { Container.Wanted(metatype: $0.metatype, request: Container.Request($0.tags, repeat each args)) }
+    let wanted = keys.map {
+      Container.Wanted(metatype: $0.metatype, request: Container.Request($0.tags, repeat each args, isOptional: true))
+    }
     let container = container
     return try zip(keys, container.learnedSelection(wanted)).compactMap { key, selected in
       func instance<T>(_ type: T.Type) throws -> Any? { try container.instances([selected], of: type).first }
@@ -53,7 +67,9 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) async throws -> [T]
   {
-    let wanted = keys.map { Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args)) }
+    let wanted = keys.map {
+      Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args, isOptional: true))
+    }
     return try await container.instancesAsync(T.self, wanted)
   }
 
@@ -66,13 +82,51 @@ extension Resolver {
     keys: some Sequence<Key<T>>, isolation: MainActor, args: repeat each Argument
   ) throws -> [T] {
     let wanted = keys.map {
-      Container.Wanted(metatype: T.self, request: Container.Request(onMainActor: $0.tags, repeat each args))
+      Container.Wanted(metatype: T.self, request: Container.Request(onMainActor: $0.tags, repeat each args, isOptional: true))
     }
     return try container.instances(wanted)
   }
 }
 
 extension Container {
+  /// Returns the instances registered under some keys of one type.
+  @inlinable
+  func instances<T>(_ keys: [Key<T>]) throws -> [T] {
+    let reading = Reading(readers)
+    return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: max(1, keys.count)) { found in
+      let version = versionSum
+      var count = 0
+      while count < keys.count, let entry = readyEntry(ObjectIdentifier(T.self), keys[count].tags) {
+        (found.baseAddress.unsafelyUnwrapped + count).initialize(to: entry.retain())
+        count += 1
+      }
+      let isComplete = count == keys.count && versionSum == version
+      reading.end()
+      let references = UnsafeMutableBufferPointer(rebasing: found[..<count])
+      defer { for reference in references { reference.release() } }
+      return isComplete ? try instances(T.self, references, reading.record) : try instancesSlowly(keys)
+    }
+  }
+
+  /// The sum of the versions of this container and its ancestors. Any change to their registrations changes it.
+  @usableFromInline
+  var versionSum: UInt64 { version.load(ordering: .acquiring) &+ (parent?.versionSum ?? 0) }
+
+  /// Returns the registration under a type and exactly some tags if its instance exists, or its factory is synchronous and has no
+  /// arguments. For a reader.
+  @usableFromInline
+  func readyEntry(_ identity: ObjectIdentifier, _ tags: [Tag]) -> Unmanaged<Entry>? {
+    guard !isLearning, let entry = nearestRegistration(identity, tagHash: TagHash.sum(tags)),
+      entry._withUnsafeGuaranteedRef({ $0.has(exactly: tags) && $0.isReady(inOwnContainer: true) })
+    else { return nil }
+    return entry
+  }
+
+  @usableFromInline
+  func instancesSlowly<T>(_ keys: [Key<T>]) throws -> [T] {
+    try instances(keys.map { Wanted(metatype: T.self, request: Request(tags: $0.tags, isOptional: true)) })
+  }
+
   /// One of several things that are asked for together.
   struct Wanted {
     let metatype: any Any.Type
@@ -103,7 +157,7 @@ extension Container {
 
   /// What answers each of some requests, once it is loaded; a container that learns remembers that they were made.
   fileprivate func learnedSelection(_ wanted: [Wanted]) throws -> [Selected] {
-    if isLearning { for wanted in wanted { learn(wanted.metatype, wanted.request, isOptional: true) } }
+    if isLearning { for wanted in wanted { learn(wanted.metatype, wanted.request) } }
     return try loadedSelection(wanted)
   }
 

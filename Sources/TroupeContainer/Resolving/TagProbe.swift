@@ -33,8 +33,13 @@ struct TagProbe {
   static func contains<Value: Hashable & Sendable>(
     _ entry: Unmanaged<Entry>, count: Int, _ value: Value, hash: UInt
   ) -> Bool {
+    entry._withUnsafeGuaranteedRef { $0.unownedTags.count } == count && contains(entry, value, hash: hash)
+  }
+
+  /// Whether one of the tags of an entry is this.
+  @inlinable @inline(__always)
+  static func contains<Value: Hashable & Sendable>(_ entry: Unmanaged<Entry>, _ value: Value, hash: UInt) -> Bool {
     let tags = entry._withUnsafeGuaranteedRef { $0.unownedTags }
-    guard tags.count == count else { return false }
     for index in tags.indices {
       let isEqual = tags[index]._withUnsafeGuaranteedRef { tag in
         tag.hash == hash && tag.type == ObjectIdentifier(Value.self)

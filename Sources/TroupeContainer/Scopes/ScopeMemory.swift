@@ -10,7 +10,7 @@ final class ScopeMemory: @unchecked Sendable {
   /// The numbers of the overrides in which the scope was made.
   private let overrides: [Int]
   /// The scoped entry of a registration, by the address of the registration. Holds a reference.
-  private let standIns = AtomicMap()
+  private let standIns = AtomicMap(hasOwnLines: false)
   /// Guards changes. Its holder takes no other lock.
   private let lock = Lock(Garbage())
   /// Whether it is in the list of the root. Set once, under the lock of the list.

@@ -35,9 +35,13 @@ package struct AtomicMap: ~Copyable {
 
   @usableFromInline let table: Atomic<Table?>
 
+  /// Whether tables have cache lines of their own, for maps that many threads read.
+  private let hasOwnLines: Bool
+
   @usableFromInline
-  package init() {
+  package init(hasOwnLines: Bool = true) {
     table = Atomic(nil)
+    self.hasOwnLines = hasOwnLines
   }
 
   deinit {
@@ -60,6 +64,7 @@ package struct AtomicMap: ~Copyable {
   }
 
   /// Returns the second value of a key, or 0. The key must not be 0.
+  @usableFromInline
   package func second(_ key: UInt) -> UInt {
     guard let table = table.load(ordering: .acquiring) else { return 0 }
     return Self.probe(table, key).pointee.second.load(ordering: .acquiring)
@@ -120,7 +125,7 @@ package struct AtomicMap: ~Copyable {
     var capacity = 4
     while live * 2 > capacity { capacity *= 2 }
     let size = MemoryLayout<Header>.size + capacity * MemoryLayout<Cell>.stride
-    let memory = CacheLine.allocate(byteCount: size)
+    let memory = hasOwnLines ? CacheLine.allocate(byteCount: size) : .allocate(byteCount: size, alignment: 16)
     let new = memory.bindMemory(to: Header.self, capacity: 1)
     new.initialize(to: Header(mask: capacity - 1, used: live - 1))
     let cells = UnsafeMutableRawPointer(new + 1).bindMemory(to: Cell.self, capacity: capacity)

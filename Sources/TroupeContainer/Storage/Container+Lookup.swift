@@ -10,7 +10,7 @@ extension Container {
   }
 
   /// Returns the table of a type, or nil if the type never had a registration.
-  private func table(_ metatype: any Any.Type) -> UnsafeMutablePointer<TypeTable>? {
+  func table(_ metatype: any Any.Type) -> UnsafeMutablePointer<TypeTable>? {
     UnsafeMutablePointer(bitPattern: types[UInt(bitPattern: ObjectIdentifier(metatype))])
   }
 
@@ -78,45 +78,13 @@ extension Container {
     }
   }
 
-  /// Returns the instances of a type with tags that include these, in registration order. Returns nil if one of the registrations
-  /// is not a singleton that exists, or if the container has a parent.
-  ///
-  /// This is the fast path for arrays of plugins. It retains nothing but the instances.
-  func built<T>(_ type: T.Type, including tags: [Tag]) -> [T]? {
-    guard parent == nil else { return nil }
-    return reading { version in
-      guard let table = table(type) else { return nil }
-      let list = table.pointee.shortestList(tags)
-      let bound = EntryList.bound(list)
-      if bound == 0 { return [] }
-      var isComplete = true
-      let instances = [T](unsafeUninitializedCapacity: bound) { buffer, count in
-        EntryList.forEach(list) { entry in
-          entry._withUnsafeGuaranteedRef { entry in
-            guard entry.isVisible(at: version), entry.includes(tags) else { return true }
-            guard entry.state.load(ordering: .acquiring) == 1, let instance = entry.typed(T.self).instance,
-              let start = buffer.baseAddress, count < buffer.count
-            else {
-              isComplete = false
-              return false
-            }
-            (start + count).initialize(from: instance, count: 1)
-            count += 1
-            return true
-          }
-        }
-      }
-      return isComplete ? instances : nil
-    }
-  }
-
   /// Returns the registrations of this container under the types for which a closure returns true, by type, in registration order.
   func allEntries(where isWanted: (any Any.Type) -> Bool) -> [Entry] {
     reading { version in
       var entries: [Entry] = []
       forEachTable { word in
         guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
-        EntryList.forEach(table.pointee.all.load(ordering: .acquiring)) { entry in
+        EntryList.forEach(table.pointee.all) { entry in
           entry._withUnsafeGuaranteedRef { entry in
             guard isWanted(entry.metatype) else { return false }
             if entry.isVisible(at: version) { entries.append(entry) }

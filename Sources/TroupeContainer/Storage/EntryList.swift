@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// A list of entries in the order of registration, for one writer at a time and readers that never wait.
 ///
@@ -10,17 +10,19 @@ import Synchronization
 @usableFromInline
 enum EntryList {
   /// The header of a block; the words of its entries follow it.
+  @frozen @usableFromInline
   struct Header: ~Copyable {
     let capacity: Int
     /// The number of words in use.
-    let count: Atomic<Int>
+    @usableFromInline let count: Atomic<Int>
     /// The number of tombstones. Only the writer uses it, while readers read the neighbouring words.
     let removed: Atomic<Int>
   }
 
-  private typealias Block = UnsafeMutablePointer<Header>
+  @usableFromInline typealias Block = UnsafeMutablePointer<Header>
 
   /// Calls a closure for each entry, in order, until it returns false.
+  @inlinable @inline(__always)
   static func forEach(_ list: UInt, _ body: (Unmanaged<Entry>) throws -> Bool) rethrows {
     guard let block = block(list) else {
       if let entry = entry(list) { _ = try body(entry) }
@@ -34,6 +36,7 @@ enum EntryList {
   }
 
   /// Returns an upper bound of the number of entries, with removed ones. Cost: constant.
+  @inlinable @inline(__always)
   static func bound(_ list: UInt) -> Int {
     block(list).map { $0.pointee.count.load(ordering: .relaxed) } ?? (list == 0 ? 0 : 1)
   }
@@ -160,11 +163,13 @@ enum EntryList {
     return entry
   }
 
-  private static func block(_ list: UInt) -> Block? {
+  @inlinable @inline(__always)
+  static func block(_ list: UInt) -> Block? {
     list & 1 == 0 ? nil : Block(bitPattern: list & ~1)
   }
 
-  private static func words(_ block: Block) -> UnsafeMutablePointer<Atomic<UInt>> {
+  @inlinable @inline(__always)
+  static func words(_ block: Block) -> UnsafeMutablePointer<Atomic<UInt>> {
     UnsafeMutableRawPointer(block + 1).assumingMemoryBound(to: Atomic<UInt>.self)
   }
 }

@@ -10,13 +10,13 @@ struct TypeTable: ~Copyable {
   /// second value, by the hash of one tag: the registrations with at least this tag.
   @usableFromInline let tagged = AtomicMap()
   /// All registrations.
-  let all = Atomic<UInt>(0)
+  @usableFromInline let everything = Atomic<UInt>(0)
 
   init() {}
 
   deinit {
     EntryList.free(untagged.load(ordering: .relaxed))
-    EntryList.free(all.load(ordering: .relaxed))
+    EntryList.free(everything.load(ordering: .relaxed))
     tagged.forEach { _, exact, including in
       EntryList.free(exact)
       EntryList.free(including)
@@ -30,8 +30,12 @@ struct TypeTable: ~Copyable {
   }
 
   /// Returns the list of the rarest tag, or the list of all registrations if there are no tags.
+  @inlinable @inline(__always)
+  var all: UInt { everything.load(ordering: .acquiring) }
+
+  /// The list of the tag that the fewest entries have; of everything if there are no tags.
   func shortestList(_ tags: [Tag]) -> UInt {
-    guard let first = tags.first else { return all.load(ordering: .acquiring) }
+    guard let first = tags.first else { return all }
     var shortest = tagged.second(first.hash)
     for tag in tags.dropFirst() {
       let list = tagged.second(tag.hash)
@@ -62,7 +66,7 @@ struct TypeTable: ~Copyable {
         for hash in entry.distinctHashes { including[hash, default: []].append(reference) }
       }
     }
-    update(all, entries)
+    update(everything, entries)
     for (hash, entries) in exact {
       if hash == 0 { update(untagged, entries) } else { update(tagged.cell(for: hash, retire: retire).pointee.value, entries) }
     }
@@ -81,7 +85,7 @@ struct TypeTable: ~Copyable {
       list.store(change(list.load(ordering: .relaxed)), ordering: .releasing)
     }
     entry._withUnsafeGuaranteedRef { entry in
-      update(all)
+      update(everything)
       guard entry.tagHash != 0 else { return update(untagged) }
       update(tagged.cell(for: entry.tagHash, retire: retire).pointee.value)
       for hash in entry.distinctHashes { update(tagged.cell(for: hash, retire: retire).pointee.second) }

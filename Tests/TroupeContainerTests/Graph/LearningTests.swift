@@ -209,7 +209,7 @@ struct LearningTests {
     #expect(report.findings.map(\.kind) == [.untouched, .untouched] && report.problems.isEmpty && report.unknown.isEmpty)
     #expect(
       report.findings.map(\.subject.key) == [AnyKey(Injection.key(into: Int.self)), AnyKey(Injection.key(into: Derived.self))])
-    #expect(report.description.contains("untouched: there is no TroupeContainer.Injection [into Swift.Int], though"))
+    #expect(report.description.contains("untouched: there is no TroupeContainer.Injection [into Swift.Int], but"))
     container.into(injectable: Base.self).inject { target, _ in target }.register()
     try container.resolve(into: Derived())
     #expect(

@@ -1,0 +1,185 @@
+public import Synchronization
+
+// The fast path of arrays: one container has all registrations of the type, and each instance exists or has a synchronous factory
+// without arguments. The registrations are found in one look-up and kept by references while the factories run.
+
+extension Container {
+  /// Returns an instance of each registration of a type, in registration order.
+  @inlinable
+  func array<Element>(of type: Element.Type) throws -> [Element] {
+    try fastArray(Element.self) ?? instance([Element].self, Request(tags: []))
+  }
+
+  /// Returns an instance of each registration of a type that has a tag, in registration order.
+  @inlinable
+  func array<Element, Value: Hashable & Sendable>(of type: Element.Type, tag: Value) throws -> [Element] {
+    try fastArray(Element.self, tag: tag) ?? instance([Element].self, Request(tags: TagProbe.boxed(tag)))
+  }
+
+  /// Returns an instance of each registration of a type, in registration order, in an asynchronous context.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    static func arrayAsync<Element>(of type: Element.Type, from container: Unmanaged<Container>) async throws -> [Element]
+  {
+    if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self) }) { return array }
+    return try await container.takeUnretainedValue().slowlyAsync([Element].self, Request(tags: []))
+  }
+
+  /// Returns an instance of each registration of a type that has a tag, in registration order, in an asynchronous context.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    static func arrayAsync<Element, Value: Hashable & Sendable>(
+      of type: Element.Type, tag: Value, from container: Unmanaged<Container>
+    ) async throws -> [Element]
+  {
+    if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, tag: tag) }) { return array }
+    return try await container.takeUnretainedValue().slowlyAsync([Element].self, Request(tags: TagProbe.boxed(tag)))
+  }
+
+  /// Returns an instance of each registration of a type. Returns nil if the slow path has to make them, or if the array type may be
+  /// registered.
+  @inlinable
+  func fastArray<Element>(_ type: Element.Type) throws -> [Element]? {
+    if mayHave(ObjectIdentifier([Element].self)) { return nil }
+    return try fastArray(Element.self, list: { $0.all }, matching: { _ in true })
+  }
+
+  /// Returns an instance of each registration of a type that has a tag. Returns nil if the slow path has to make them, or if the array
+  /// type may be registered.
+  @inlinable
+  func fastArray<Element, Value: Hashable & Sendable>(_ type: Element.Type, tag: Value) throws -> [Element]? {
+    if mayHave(ObjectIdentifier([Element].self)) { return nil }
+    let hash = TagHash.hash(of: tag)
+    return try fastArray(Element.self) {
+      $0.tagged.second(hash)
+    } matching: {
+      TagProbe.contains($0, tag, hash: hash)
+    }
+  }
+
+  /// Returns an instance of each registration of a type whose tags include those of a request. Returns nil if the slow path has to
+  /// make them.
+  func fastArray<Element>(_ type: Element.Type, _ request: Request) throws -> [Element]? {
+    if request.hasArguments || request.cached != nil { return nil }
+    return try fastArray(Element.self) {
+      $0.shortestList(request.tags)
+    } matching: { entry in
+      entry._withUnsafeGuaranteedRef { $0.includes(request.tags) }
+    }
+  }
+
+  /// Returns an instance of each registration in a list that matches, in registration order. Returns nil if the slow path has to make
+  /// them.
+  @inlinable @inline(__always)
+  func fastArray<Element>(
+    _ type: Element.Type, list: (borrowing TypeTable) -> UInt, matching: (Unmanaged<Entry>) -> Bool
+  ) throws -> [Element]? {
+    let reading = Reading(readers)
+    guard let home = onlyHome(of: ObjectIdentifier(Element.self)) else {
+      reading.end()
+      return nil
+    }
+    // The version first: the list then has at least the registrations of that version.
+    let version = home._withUnsafeGuaranteedRef { $0.quickVersion.load(ordering: .acquiring) }
+    let list = home._withUnsafeGuaranteedRef { $0.list(ObjectIdentifier(Element.self), list) }
+    let isOwn = home._withUnsafeGuaranteedRef { $0 === self }
+    let bound = version == 0 ? 0 : EntryList.bound(list)
+    if bound == 0 {
+      reading.end()
+      return version == 0 ? nil : []
+    }
+    return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: bound) { found in
+      var count = 0
+      var isFast = true
+      EntryList.forEach(list) { entry in
+        guard entry._withUnsafeGuaranteedRef({ $0.isVisible(at: version) }), matching(entry) else { return true }
+        isFast = count < found.count && entry._withUnsafeGuaranteedRef { $0.isReady(inOwnContainer: isOwn) }
+        if !isFast { return false }
+        (found.baseAddress.unsafelyUnwrapped + count).initialize(to: entry.retain())
+        count += 1
+        return true
+      }
+      reading.end()
+      let references = UnsafeMutableBufferPointer(rebasing: found[..<count])
+      defer { for reference in references { reference.release() } }
+      return isFast ? try instances(Element.self, references, reading.record) : nil
+    }
+  }
+
+  /// Returns the instances of entries that are ready, in their order.
+  @inlinable @inline(__always)
+  func instances<Element>(
+    _ type: Element.Type, _ references: UnsafeMutableBufferPointer<Unmanaged<Entry>>,
+    _ record: UnsafeMutablePointer<ReaderRecord>
+  ) throws -> [Element] {
+    try [Element](unsafeUninitializedCapacity: references.count) { buffer, count in
+      guard let start = buffer.baseAddress else { return }
+      for reference in references {
+        try reference._withUnsafeGuaranteedRef { try initialize(start + count, readyEntry: $0, record) }
+        count += 1
+      }
+    }
+  }
+
+  /// Stores the instance of an entry that is ready.
+  @inlinable @inline(__always)
+  func initialize<T>(
+    _ result: UnsafeMutablePointer<T>, readyEntry entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>
+  ) throws {
+    if entry.lifetime != .transient, let instance = unsafeDowncast(entry, to: TypedEntry<T>.self).instance {
+      return result.initialize(to: instance.pointee)
+    }
+    if BuildPath.isRing(entry, hasArguments: false, record) { throw cycle(to: entry) }
+    try BuildPath.within(entry, record) {
+      do {
+        result.initialize(to: try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self))
+      } catch { throw failure(error, of: entry) }
+    }
+  }
+
+  @usableFromInline
+  func cycle(to entry: Entry) -> any Error { ResolutionError.cycle(through: BuildPath.ring(to: entry)) }
+
+  /// Returns the list of a type that a closure chooses, 0 if there is none.
+  @inlinable @inline(__always)
+  func list(_ identity: ObjectIdentifier, _ choose: (borrowing TypeTable) -> UInt) -> UInt {
+    guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: types[UInt(bitPattern: identity)]) else { return 0 }
+    return choose(table.pointee)
+  }
+
+  /// Returns the only one of this container and its ancestors that ever had a registration of a type, or this one if there is none.
+  /// Returns nil if there are several, or an override may be active.
+  @inlinable @inline(__always)
+  func onlyHome(of identity: ObjectIdentifier) -> Unmanaged<Container>? {
+    if parent == nil { return .passUnretained(self) }
+    return onlyHomeInAncestors(of: identity)
+  }
+
+  @usableFromInline @inline(never)
+  func onlyHomeInAncestors(of identity: ObjectIdentifier) -> Unmanaged<Container>? {
+    var home: Container?
+    var next: Container? = self
+    while let container = next {
+      if container.quickVersion.load(ordering: .relaxed) == 0 { return nil }
+      if container.types[UInt(bitPattern: identity)] != 0 {
+        if home != nil { return nil }
+        home = container
+      }
+      next = container.parent
+    }
+    return .passUnretained(home ?? self)
+  }
+}
+
+extension Entry {
+  /// Whether the instance exists, or its factory is synchronous and has no arguments, for a container that may be the one with the
+  /// registration.
+  @inlinable @inline(__always)
+  final func isReady(inOwnContainer isOwn: Bool) -> Bool {
+    switch lifetime {
+    case .transient: kind == .plain
+    case .singleton: state.load(ordering: .acquiring) == 1
+    case .scoped: isOwn && state.load(ordering: .acquiring) == 1
+    }
+  }
+}

@@ -1,0 +1,506 @@
+// Written by scripts/generate-overloads. Change that script, not this file.
+//
+// Resolves without tags and arguments have functions without parameter packs, which the optimizer of Swift 6.3.1 does not specialize.
+// So have synchronous resolves with one and two tags.
+
+extension Resolver {
+  /// Returns the instance registered under a type without tags.
+  ///
+  /// An optional is the instance of the wrapped type, or nil if that is not registered. An array or a set has an instance of each
+  /// registration of the element type, in registration order; if one cannot be made, the resolve throws its error. A
+  /// `LazyResolver` is created. A registration of the requested type itself comes before all of these.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T>(_ type: T.Type = T.self) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self) }
+  }
+
+  /// Returns the instance registered under a type and exactly these tags, made with the given arguments.
+  ///
+  /// An optional is the instance of the wrapped type, or nil if that is not registered. An array or a set has an instance of each
+  /// registration of the element type whose tags include the given ones, in registration order, made with the arguments; if one
+  /// cannot be made, the resolve throws its error. A `LazyResolver` is created. A registration of the requested type itself comes
+  /// before all of these.
+  ///
+  /// If no registration has exactly these tags, the only registration of a plugin that has these and further tags answers. So the
+  /// UUID or the other tags of the registration suffice.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory. The reason is `.error` with an `AmbiguityError` if registrations
+  ///   of several plugins have these tags.
+  @inlinable @inline(__always)
+  public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
+  ) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: repeat each tags, args: repeat each args) }
+  }
+
+  /// Returns the instance registered under a type and a tag. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, Value: Hashable & Sendable>(_ type: T.Type = T.self, tags tag: Value) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tag: tag) }
+  }
+
+  /// Returns the instance registered under a type and two tags. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
+    _ type: T.Type = T.self, tags first: First, _ second: Second
+  ) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: first, second) }
+  }
+
+  /// Returns the instance registered under a type and a tag, made with the given arguments. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, Value: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags tag: Value, args: repeat each Argument
+  ) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tag: tag, args: repeat each args) }
+  }
+
+  /// Returns the instance registered under a type and two tags, made with the given arguments. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, First: Hashable & Sendable, Second: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags first: First, _ second: Second, args: repeat each Argument
+  ) throws -> T {
+    try _container._withUnsafeGuaranteedRef {
+      try $0.instance(of: T.self, first: first, second: second, args: repeat each args)
+    }
+  }
+
+  /// Returns the instance registered under an optional type without tags. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<Wrapped>(_ type: Wrapped?.Type = Wrapped?.self) throws -> Wrapped? {
+    try _container._withUnsafeGuaranteedRef { try $0.optional(of: Wrapped?.self) }
+  }
+
+  /// Returns the instance registered under the type of a lazy resolver without tags. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<Value>(_ type: LazyResolver<Value>.Type = LazyResolver<Value>.self) throws -> LazyResolver<Value> {
+    try _container._withUnsafeGuaranteedRef { try $0.lazyResolver(of: LazyResolver<Value>.self) }
+  }
+
+  /// Returns the instance registered under an array type without tags. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<Element>(_ type: [Element].Type = [Element].self) throws -> [Element] {
+    try _container._withUnsafeGuaranteedRef { try $0.array(of: Element.self) }
+  }
+
+  /// Returns the instance registered under an array type and a tag. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<Element, Value: Hashable & Sendable>(
+    _ type: [Element].Type = [Element].self, tags tag: Value
+  ) throws -> [Element] {
+    try _container._withUnsafeGuaranteedRef { try $0.array(of: Element.self, tag: tag) }
+  }
+
+  /// Returns the instance registered under a key. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T>(key: Key<T>) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(T.self, Container.Request(tags: key.tags)) }
+  }
+
+  /// Returns the instance registered under a key, made with the given arguments. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(T.self, Container.Request(key.tags, repeat each args)) }
+  }
+
+  /// Returns the instance registered under a type without tags; nil if there is no registration. See the synchronous
+  /// ``Resolver/resolve(ifPresent:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T>(ifPresent type: T.Type) throws -> T? {
+    try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(T.self, Container.Request(tags: [], isOptional: true)) }
+  }
+
+  /// Returns the instance registered under a type and exactly these tags, made with the given arguments; nil if there is no
+  /// registration.
+  ///
+  /// ```swift
+  /// let container = Container()
+  /// assert(try! container.resolve(ifPresent: Int.self) == nil)
+  /// container.register(Int.self) { resolver in try resolver.resolve(Int.self, tags: "missing") }
+  /// do {
+  ///   _ = try container.resolve(ifPresent: Int.self)
+  ///   assertionFailure("the dependency of the factory is not registered")
+  /// } catch {}
+  /// ```
+  ///
+  /// It differs from a resolve of an optional type: a registration of the optional type does not answer. A released weak object
+  /// counts as not registered.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+    ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
+  ) throws -> T? {
+    try _container._withUnsafeGuaranteedRef {
+      try $0.instanceIfPresent(T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args, isOptional: true))
+    }
+  }
+
+  /// Returns the instance registered under a key; nil if there is no registration. See the synchronous
+  /// ``Resolver/resolve(ifPresent:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T>(ifPresent key: Key<T>) throws -> T? {
+    try _container._withUnsafeGuaranteedRef {
+      try $0.instanceIfPresent(T.self, Container.Request(tags: key.tags, isOptional: true))
+    }
+  }
+
+  /// Returns the instance registered under a key, made with the given arguments; nil if there is no registration. See the
+  /// synchronous ``Resolver/resolve(ifPresent:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) throws -> T? {
+    try _container._withUnsafeGuaranteedRef {
+      try $0.instanceIfPresent(T.self, Container.Request(key.tags, repeat each args, isOptional: true))
+    }
+  }
+
+  /// Returns the instance registered under a type without tags, from the cache or past it. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T>(_ type: T.Type = T.self, cached: Bool) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(T.self, Container.Request(tags: [], cached: cached)) }
+  }
+
+  /// Returns the instance registered under a type and exactly these tags, made with the given arguments, from the cache or past
+  /// it.
+  ///
+  /// Only registrations with `cached:` honor it. With true the resolve uses the cache, and fills it if it is empty. With false it
+  /// runs the factory and leaves the cache as it is. It applies to the members of an array as well, not to the dependencies of a
+  /// factory.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument, cached: Bool
+  ) throws -> T {
+    try _container._withUnsafeGuaranteedRef {
+      try $0.instance(T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args, cached: cached))
+    }
+  }
+
+  /// Returns the instance registered under a key, from the cache or past it. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T>(key: Key<T>, cached: Bool) throws -> T {
+    try _container._withUnsafeGuaranteedRef { try $0.instance(T.self, Container.Request(tags: key.tags, cached: cached)) }
+  }
+
+  /// Returns the instance registered under a key, made with the given arguments, from the cache or past it. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument, cached: Bool) throws -> T {
+    try _container._withUnsafeGuaranteedRef {
+      try $0.instance(T.self, Container.Request(key.tags, repeat each args, cached: cached))
+    }
+  }
+}
+
+// MARK: Asynchronous contexts
+
+extension Resolver {
+  /// Returns the instance registered under a type without tags.
+  ///
+  /// It resolves every registration: a factory on the main actor runs there, and the caller suspends while another one makes a
+  /// singleton. In asynchronous functions Swift selects this overload. At the top level of `main.swift` it selects the
+  /// synchronous one, and warns that `await` has no effect.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T>(_ type: T.Type = T.self) async throws -> T
+  {
+    try await Container.instanceAsync(of: T.self, from: _container)
+  }
+
+  /// Returns the instance registered under a type and exactly these tags, made with the given arguments. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+      _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
+    ) async throws -> T
+  {
+    try await Container.instanceAsync(
+      T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args), from: _container)
+  }
+
+  /// Returns the instance registered under an optional type without tags. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<Wrapped>(_ type: Wrapped?.Type = Wrapped?.self) async throws -> Wrapped?
+  {
+    try await Container.optionalAsync(of: Wrapped?.self, from: _container)
+  }
+
+  /// Returns the instance registered under the type of a lazy resolver without tags. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<Value>(
+      _ type: LazyResolver<Value>.Type = LazyResolver<Value>.self
+    ) async throws -> LazyResolver<Value>
+  {
+    try await Container.lazyResolverAsync(of: LazyResolver<Value>.self, from: _container)
+  }
+
+  /// Returns the instance registered under an array type without tags. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<Element>(_ type: [Element].Type = [Element].self) async throws -> [Element]
+  {
+    try await Container.arrayAsync(of: Element.self, from: _container)
+  }
+
+  /// Returns the instance registered under an array type and a tag. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<Element, Value: Hashable & Sendable>(
+      _ type: [Element].Type = [Element].self, tags tag: Value
+    ) async throws -> [Element]
+  {
+    try await Container.arrayAsync(of: Element.self, tag: tag, from: _container)
+  }
+
+  /// Returns the instance registered under a key. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T>(key: Key<T>) async throws -> T
+  {
+    try await Container.instanceAsync(T.self, Container.Request(tags: key.tags), from: _container)
+  }
+
+  /// Returns the instance registered under a key, made with the given arguments. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) async throws -> T
+  {
+    try await Container.instanceAsync(T.self, Container.Request(key.tags, repeat each args), from: _container)
+  }
+
+  /// Returns the instance registered under a type without tags; nil if there is no registration. See the synchronous
+  /// ``Resolver/resolve(ifPresent:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T>(ifPresent type: T.Type) async throws -> T?
+  {
+    try await Container.instanceIfPresentAsync(T.self, Container.Request(tags: [], isOptional: true), from: _container)
+  }
+
+  /// Returns the instance registered under a type and exactly these tags, made with the given arguments; nil if there is no
+  /// registration. See the synchronous ``Resolver/resolve(ifPresent:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+      ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
+    ) async throws -> T?
+  {
+    try await Container.instanceIfPresentAsync(
+      T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args, isOptional: true), from: _container)
+  }
+
+  /// Returns the instance registered under a key; nil if there is no registration. See the synchronous
+  /// ``Resolver/resolve(ifPresent:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T>(ifPresent key: Key<T>) async throws -> T?
+  {
+    try await Container.instanceIfPresentAsync(T.self, Container.Request(tags: key.tags, isOptional: true), from: _container)
+  }
+
+  /// Returns the instance registered under a key, made with the given arguments; nil if there is no registration. See the
+  /// synchronous ``Resolver/resolve(ifPresent:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) async throws -> T?
+  {
+    try await Container.instanceIfPresentAsync(
+      T.self, Container.Request(key.tags, repeat each args, isOptional: true), from: _container)
+  }
+
+  /// Returns the instance registered under a type without tags, from the cache or past it. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T>(_ type: T.Type = T.self, cached: Bool) async throws -> T
+  {
+    try await Container.instanceAsync(T.self, Container.Request(tags: [], cached: cached), from: _container)
+  }
+
+  /// Returns the instance registered under a type and exactly these tags, made with the given arguments, from the cache or past
+  /// it. See the synchronous ``Resolver/resolve(_:tags:args:cached:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+      _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument, cached: Bool
+    ) async throws -> T
+  {
+    try await Container.instanceAsync(
+      T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args, cached: cached), from: _container)
+  }
+
+  /// Returns the instance registered under a key, from the cache or past it. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T>(key: Key<T>, cached: Bool) async throws -> T
+  {
+    try await Container.instanceAsync(T.self, Container.Request(tags: key.tags, cached: cached), from: _container)
+  }
+
+  /// Returns the instance registered under a key, made with the given arguments, from the cache or past it. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument, cached: Bool) async throws -> T
+  {
+    try await Container.instanceAsync(T.self, Container.Request(key.tags, repeat each args, cached: cached), from: _container)
+  }
+}
+
+// MARK: The main actor
+
+extension Resolver {
+  /// Returns the instance registered under a type and exactly these tags, made on the main actor with the given arguments. See
+  /// the synchronous ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @MainActor
+  @inlinable @inline(__always)
+  public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
+  ) throws -> T {
+    try _container.takeUnretainedValue().instance(
+      T.self, Container.Request(onMainActor: TagProbe.boxed(repeat each tags), repeat each args))
+  }
+
+  /// Returns the instance registered under a key, made on the main actor with the given arguments. See the synchronous
+  /// ``Resolver/resolve(_:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @MainActor
+  @inlinable @inline(__always)
+  public func resolve<T, each Argument>(key: Key<T>, isolation: MainActor, args: repeat each Argument) throws -> T {
+    try _container.takeUnretainedValue().instance(T.self, Container.Request(onMainActor: key.tags, repeat each args))
+  }
+
+  /// Returns the instance registered under a type and exactly these tags, made on the main actor with the given arguments; nil if
+  /// there is no registration. See the synchronous ``Resolver/resolve(ifPresent:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @MainActor
+  @inlinable @inline(__always)
+  public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+    ifPresent type: T.Type, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
+  ) throws -> T? {
+    try _container.takeUnretainedValue().instanceIfPresent(
+      T.self, Container.Request(onMainActor: TagProbe.boxed(repeat each tags), repeat each args, isOptional: true))
+  }
+
+  /// Returns the instance registered under a key, made on the main actor with the given arguments; nil if there is no
+  /// registration. See the synchronous ``Resolver/resolve(ifPresent:tags:args:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @MainActor
+  @inlinable @inline(__always)
+  public func resolve<T, each Argument>(
+    ifPresent key: Key<T>, isolation: MainActor, args: repeat each Argument
+  ) throws -> T? {
+    try _container.takeUnretainedValue().instanceIfPresent(
+      T.self, Container.Request(onMainActor: key.tags, repeat each args, isOptional: true))
+  }
+
+  /// Returns the instance registered under a type and exactly these tags, made on the main actor with the given arguments, from
+  /// the cache or past it. See the synchronous ``Resolver/resolve(_:tags:args:cached:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @MainActor
+  @inlinable @inline(__always)
+  public func resolve<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument, cached: Bool
+  ) throws -> T {
+    try _container.takeUnretainedValue().instance(
+      T.self, Container.Request(onMainActor: TagProbe.boxed(repeat each tags), repeat each args, cached: cached))
+  }
+
+  /// Returns the instance registered under a key, made on the main actor with the given arguments, from the cache or past it. See
+  /// the synchronous ``Resolver/resolve(_:tags:args:cached:)``.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @MainActor
+  @inlinable @inline(__always)
+  public func resolve<T, each Argument>(
+    key: Key<T>, isolation: MainActor, args: repeat each Argument, cached: Bool
+  ) throws -> T {
+    try _container.takeUnretainedValue().instance(
+      T.self, Container.Request(onMainActor: key.tags, repeat each args, cached: cached))
+  }
+}
