@@ -1,5 +1,5 @@
-// Looking for registrations without making anything, nor loading what is pending: the type, the group and the tags are looked
-// up, and only what they leave is asked for its metadata.
+// Searches for registrations. They make no instance and load no plugin. The type, the group and the tags are looked up; only the
+// metadata of the registrations found so is compared.
 
 extension Resolver {
   /// The keys of the registrations of a type whose tags include all the given ones, and which are in a group if one is given;
@@ -129,12 +129,12 @@ private struct Filtered {
 }
 
 extension Container {
-  /// What is registered under a type with tags, and in a group if there is one; see `candidates`.
+  /// Returns the registrations of a type with tags that include some tags, and a group if one is given; see `candidates`.
   fileprivate func filtered(_ metatype: any Any.Type, _ tags: [Tag], _ group: Group?) -> [Candidate] {
     candidates(metatype, including: group.map { TagHash.distinct(tags + [Tag.make($0)]) } ?? tags)
   }
 
-  /// What is registered in a group, of whatever type; see `candidates`.
+  /// Returns the registrations of all types in a group; see `candidates`.
   fileprivate func filtered(_ group: Group) -> [Candidate] {
     let tags = [Tag.make(group)]
     var metatypes: [ObjectIdentifier: any Any.Type] = [:]
@@ -144,7 +144,7 @@ extension Container {
     return metatypes.values.flatMap { candidates($0, including: tags) }.sorted { $0.entry.sequence < $1.entry.sequence }
   }
 
-  /// What is registered under a key, here or in a parent: what of a parent is not overridden.
+  /// Returns the registrations under a key in this container and its ancestors, without those that a child overrides.
   fileprivate func entries(_ key: AnyKey) -> [Entry] {
     candidates(key.metatype, including: key.tags).map(\.entry).filter { $0.has(exactly: key.tags) }
   }

@@ -35,7 +35,7 @@ extension Resolver {
 }
 
 extension Container {
-  /// The container and its parents, itself first, and before each what the present task has it overridden by.
+  /// The container and its ancestors, each after the overrides that the current task has for it.
   var lineage: [Container] {
     var lineage: [Container] = []
     for container in sequence(first: self, next: \.parent) {

@@ -1,59 +1,58 @@
-/// Where dependencies are registered: for each of the lifetimes in seven forms.
+// Written by scripts/generate-overloads. Change that script, not this file.
+
+/// Registers factories and types with one of three lifetimes.
 ///
-/// - *transient*: made anew for each resolve.
-/// - *scoped*: made once in each scope.
-/// - *singleton*: made once in all, of what the root has.
+/// - *transient*: each resolve makes an instance.
+/// - *scoped*: each scope makes one instance.
+/// - *singleton*: the root scope makes one instance for all scopes.
 ///
-/// A factory runs on whatever thread resolves, and a singleton's instance goes to every thread that asks for it. The later of two
-/// registrations of one type counts. What is registered as `C` is resolved as `C?`, too.
+/// A factory runs on the thread that resolves. All threads share the instance of a singleton. A later registration of a type replaces
+/// an earlier one. A registration of `C` answers requests for `C?` as well.
 ///
-/// Factories are `@Sendable` where the client checks that; a client in an older language mode may leave it out.
+/// Factories are `@Sendable`. A client in an older language mode may omit it.
 public protocol DependencyRegistry {
-  /// Registers what a function makes, as the type that it gives.
+  /// Registers a factory under the type of its result.
   @preconcurrency func transient<I>(_ factory: @escaping @Sendable () -> I)
-  /// Registers what a function makes of what a scope has, as the type that it gives.
+  /// Registers a factory that resolves from a scope under the type of its result.
   @preconcurrency func transient<I>(_ factory: @escaping @Sendable (any DependencyResolutionScope) -> I)
-  /// Registers what a function makes, as a type.
+  /// Registers a factory under a type.
   @preconcurrency func transient<C>(_ contract: C.Type, _ factory: @escaping @Sendable () -> C)
-  /// Registers what a function makes of what a scope has, as a type.
-  @preconcurrency func transient<C>(
-    _ contract: C.Type, _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C)
-  /// Registers what is resolved as another type, which has to be registered itself.
+  /// Registers a factory that resolves from a scope under a type.
+  @preconcurrency func transient<C>(_ contract: C.Type, _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C)
+  /// Registers the instance of another type under a type. The other type needs a registration of its own.
   func transient<C, I>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
-  /// Registers something that makes itself.
+  /// Registers a type that creates itself from a scope.
   func transient<I: Resolvable>(_ implementation: I.Type)
-  /// Registers something that makes itself, unless it is registered by its own type, as another type.
+  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
   func transient<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
 
-  /// Registers what a function makes, as the type that it gives.
+  /// Registers a factory under the type of its result.
   @preconcurrency func scoped<I>(_ factory: @escaping @Sendable () -> I)
-  /// Registers what a function makes of what a scope has, as the type that it gives.
+  /// Registers a factory that resolves from a scope under the type of its result.
   @preconcurrency func scoped<I>(_ factory: @escaping @Sendable (any DependencyResolutionScope) -> I)
-  /// Registers what a function makes, as a type.
+  /// Registers a factory under a type.
   @preconcurrency func scoped<C>(_ contract: C.Type, _ factory: @escaping @Sendable () -> C)
-  /// Registers what a function makes of what a scope has, as a type.
-  @preconcurrency func scoped<C>(
-    _ contract: C.Type, _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C)
-  /// Registers what is resolved as another type, which has to be registered itself.
+  /// Registers a factory that resolves from a scope under a type.
+  @preconcurrency func scoped<C>(_ contract: C.Type, _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C)
+  /// Registers the instance of another type under a type. The other type needs a registration of its own.
   func scoped<C, I>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
-  /// Registers something that makes itself.
+  /// Registers a type that creates itself from a scope.
   func scoped<I: Resolvable>(_ implementation: I.Type)
-  /// Registers something that makes itself, unless it is registered by its own type, as another type.
+  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
   func scoped<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
 
-  /// Registers what a function makes, as the type that it gives.
+  /// Registers a factory under the type of its result.
   @preconcurrency func singleton<I>(_ factory: @escaping @Sendable () -> I)
-  /// Registers what a function makes of what a scope has, as the type that it gives.
+  /// Registers a factory that resolves from a scope under the type of its result.
   @preconcurrency func singleton<I>(_ factory: @escaping @Sendable (any DependencyResolutionScope) -> I)
-  /// Registers what a function makes, as a type.
+  /// Registers a factory under a type.
   @preconcurrency func singleton<C>(_ contract: C.Type, _ factory: @escaping @Sendable () -> C)
-  /// Registers what a function makes of what a scope has, as a type.
-  @preconcurrency func singleton<C>(
-    _ contract: C.Type, _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C)
-  /// Registers what is resolved as another type, which has to be registered itself.
+  /// Registers a factory that resolves from a scope under a type.
+  @preconcurrency func singleton<C>(_ contract: C.Type, _ factory: @escaping @Sendable (any DependencyResolutionScope) -> C)
+  /// Registers the instance of another type under a type. The other type needs a registration of its own.
   func singleton<C, I>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
-  /// Registers something that makes itself.
+  /// Registers a type that creates itself from a scope.
   func singleton<I: Resolvable>(_ implementation: I.Type)
-  /// Registers something that makes itself, unless it is registered by its own type, as another type.
+  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
   func singleton<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
 }

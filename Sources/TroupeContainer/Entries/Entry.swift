@@ -25,17 +25,16 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     case dynamic
     /// `PendingEntry`: it has to be loaded before anything can be made.
     case pending
-    /// `WeakEntry`: an object that somebody else keeps, if it is still there.
+    /// `WeakEntry`: a weak reference to an object.
     case weak
   }
 
-  // What a resolve never looks at comes first. It keeps the rest away from whatever the heap has before the entry, such as an
-  // instance whose references some thread is counting all the time: a line of the cache that one thread writes to, the others
-  // wait for. `Padding` does the same behind it.
+  // Members that a resolve does not read come first. They keep the others in cache lines without the heap object before the entry,
+  // whose reference count other threads may change. `Padding` does the same at the end.
 
-  /// The line of the source at which it was registered, 0 if that is not known.
+  /// The source line of the registration, 0 if it is unknown.
   private final let line: UInt32
-  /// The file of the source, as a C string; nil if it is not known.
+  /// The source file of the registration, as a C string; nil if it is unknown.
   private final let file: UnsafePointer<UInt8>?
   /// The registered type.
   @usableFromInline final let metatype: any Any.Type
@@ -43,13 +42,13 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   final let tags: [Tag]
   /// The order of registrations, in all containers.
   final var sequence = 0
-  /// On whose behalf it was registered; set before it is published.
+  /// The owner of the registration; set before the entry is published.
   final var owner: Owner?
-  /// The entries that were registered for the same owner before and after it. For the writer.
+  /// The neighbours in the list of the owner's entries. For the writer.
   final var previousOwned, nextOwned: Unmanaged<Entry>?
-  /// What is said about it besides, if anything is; set before it is published.
+  /// Further facts about the registration; nil if there are none. Set before the entry is published.
   final var detailsBox: EntryDetailsBox?
-  /// The order in which singletons got their instances, 0 before. Atomic since what has been removed may just be made.
+  /// The number of the instance in the order in which singletons were made, 0 before. Atomic since a removed entry may be building.
   final let made = Atomic<Int>(0)
   /// The present attempt to make a singleton's instance.
   final var build: Build?
@@ -87,20 +86,20 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
 
   deinit { unownedTags.deallocate() }
 
-  /// Under what it is registered.
+  /// The type and the tags of the registration.
   public final var key: AnyKey {
     AnyKey(metatype: metatype, tags: tags)
   }
 
-  /// The key and, if it is known, the place.
+  /// The key and, if it is known, the source location.
   public final var description: String { "\(key)" + (place.map { " (\($0))" } ?? "") }
 
-  /// Where it was registered, such as `Example/Services.swift:12`, or nil if that is not known.
+  /// The source location of the registration, such as `Example/Services.swift:12`; nil if it is unknown.
   public final var place: String? {
     file.map { String(cString: $0) + ":\(line)" }
   }
 
-  /// The types of the arguments that the factory takes, in order; nil if it looks at its arguments by itself.
+  /// The types of the arguments of the factory, in order; nil if it checks its arguments itself.
   package var argumentTypes: [any Any.Type]? { [] }
 
   /// The identities of the argument types of an entry of the kind `.arguments`; none for the others.
@@ -116,25 +115,25 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     preconditionFailure("\(Self.self) cannot be copied")
   }
 
-  /// Has a pending entry replaced by what it stands for.
+  /// Loads the registration of a pending entry, which replaces the entry.
   func load() throws {
     preconditionFailure("\(Self.self) is loaded")
   }
 
-  /// A pending entry that stands for the same registration under another key, which may be of another type.
+  /// Returns a pending entry for the same registration under another key, possibly of another type.
   func copyPending(to key: AnyKey) -> Entry {
     preconditionFailure("\(Self.self) is not pending")
   }
 
-  /// The pending entry whose registration is to be copied in place of this one; nil for one that is replaced by loading it.
+  /// The pending entry under another key that this one stands for; nil if loading replaces this entry.
   var standsFor: Entry? { nil }
 
-  /// The object of a weak entry, nil once it is gone, for somebody who does not know the type.
+  /// Returns the object of a weak entry, for a caller that does not know the type; nil if it was released.
   func anyObject() throws -> Any? {
     preconditionFailure("\(Self.self) is not weak")
   }
 
-  /// An instance for somebody who does not know the type.
+  /// Returns an instance, for a caller that does not know the type.
   func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
     preconditionFailure("\(Self.self) has no instances")
   }
@@ -146,15 +145,15 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     try anyInstance(from: container, request)
   }
 
-  /// Where it was registered.
+  /// The source location of the registration.
   final var placeInSource: Place? { file.map { Place(file: $0, line: line) } }
 
-  /// Whether the factory takes these arguments, dynamically cast where need be.
+  /// Whether the factory takes these arguments, after dynamic casts if necessary.
   func takes(_ arguments: [Any]) -> Bool {
-    preconditionFailure("\(Self.self) does not say what it takes")
+    preconditionFailure("\(Self.self) does not implement takes")
   }
 
-  /// Whether it can be seen at a version of the container.
+  /// Whether it is visible at a version of the container.
   @inlinable @inline(__always)
   final func isVisible(at version: UInt64) -> Bool {
     born.load(ordering: .relaxed) <= version && version < died.load(ordering: .relaxed)
@@ -198,7 +197,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   }
 }
 
-/// A place in a source.
+/// A source location.
 struct Place: @unchecked Sendable {
   // Sendable because the text is a literal, which is constant and stays for as long as the program.
   /// The file's id as a C string that is part of the program.

@@ -13,8 +13,8 @@ extension Entry {
 @usableFromInline
 class TypedEntry<T>: Entry, @unchecked Sendable {
   // Sendable for the reason given at `Entry`.
-  /// Where the instance of a singleton is, or of what is made once in a scope, once `state` is 1; nil for a transient, for what
-  /// is pending, and for what is weak.
+  /// The memory of the instance of a singleton or of a scoped entry, initialized once `state` is 1; nil for transient, pending and weak
+  /// entries.
   @usableFromInline final let instance: UnsafeMutablePointer<T>?
 
   init(kind: Kind, tags: [Tag], lifetime: Lifetime, place: Place?) {
@@ -85,7 +85,7 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
 /// A synchronous factory without arguments.
 @usableFromInline
 final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; what it adds is constant.
+  // Sendable for the reason given at `Entry`; the further members are constant.
   @usableFromInline typealias Factory = @Sendable (any Resolver) throws -> T
 
   @usableFromInline let factory: Factory
@@ -111,7 +111,7 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
 /// A synchronous factory with arguments.
 @usableFromInline
 final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; what it adds is constant.
+  // Sendable for the reason given at `Entry`; the further members are constant.
   @usableFromInline typealias Factory = @Sendable (any Resolver, repeat each Argument) throws -> T
 
   @usableFromInline let factory: Factory
@@ -142,7 +142,7 @@ final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable 
 /// An asynchronous factory without arguments.
 @usableFromInline
 final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; what it adds is constant.
+  // Sendable for the reason given at `Entry`; the further members are constant.
   @usableFromInline typealias Factory = @Sendable (any Resolver) async throws -> T
 
   @usableFromInline let factory: Factory
@@ -173,7 +173,7 @@ final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
 /// An asynchronous factory with arguments.
 final class AsyncArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; what it adds is constant.
+  // Sendable for the reason given at `Entry`; the further members are constant.
   typealias Factory = @Sendable (any Resolver, repeat each Argument) async throws -> T
 
   /// The factory in the context that it runs in, to which arguments and instance have to cross.
@@ -217,7 +217,7 @@ final class AsyncArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Send
 
 /// A factory that runs on the main actor.
 final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; what it adds is constant.
+  // Sendable for the reason given at `Entry`; the further members are constant.
   typealias Factory = @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
 
   private let factory: Factory
@@ -249,7 +249,7 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
 /// A synchronous factory that looks at its arguments by itself, for callers that know no types.
 @usableFromInline
 final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
-  // Sendable for the reason given at `Entry`; what it adds is constant.
+  // Sendable for the reason given at `Entry`; the further members are constant.
   typealias Factory = @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
   /// Gives nil, and has then done nothing, if the arguments have to be looked at one by one.
   @usableFromInline typealias UnboxedFactory =

@@ -1,14 +1,12 @@
 extension Resolver {
-  /// Injects into a target: takes every injection that is registered, here or in a parent, for its type, for a superclass of that
-  /// or for a protocol that it conforms to. What counts is what the target is, not what it is known as. Where there is no
-  /// injection, nothing happens.
+  /// Applies all injections for a target: those of this container and its ancestors for the dynamic type of the target, for its
+  /// superclasses and for protocols that it conforms to. Does nothing if there are none.
   ///
-  /// The parents' injections come first, each container's in the order of their registration; a child's takes the place of a
-  /// parent's with the same key. All resolve from this container. Factories and blocks run on the calling thread; that nobody else
-  /// uses the target meanwhile is the caller's concern.
+  /// The injections of an ancestor come before those of its children, each container's in registration order. An injection of a child
+  /// replaces one of an ancestor with the same key. All resolve from this container. Factories and blocks run on the calling thread.
+  /// The caller makes sure that no other thread uses the target meanwhile.
   ///
-  /// Cost: that of what is resolved and set, and of finding the injections, which is remembered for a type until the next change to
-  /// the container. That takes a lock for the look at a table, under which nobody's code runs.
+  /// Cost: the resolved properties, and one look-up under a lock. The container caches the injections of a type until its next change.
   ///
   /// - Returns: The target, if it is an object; otherwise the value that the injections made of it.
   /// - Throws: A `ResolutionError`, `.notFound` for a property that is not optional, or the error of a factory or a block. The earlier
@@ -18,19 +16,19 @@ extension Resolver {
     try container.inject(into: target)
   }
 
-  /// Injects into a target if there is one; see `resolve(into:)` for what is no optional.
+  /// Applies all injections for a target if it is not nil; see `resolve(into:)` for targets that are not optional.
   ///
-  /// - Throws: A `ResolutionError`, or what the factory throws.
+  /// - Throws: A `ResolutionError`, or the error of a factory or a block.
   @discardableResult
   public func resolve<Target>(into target: Target?) throws -> Target? {
     guard let target else { return nil }
     return try container.inject(into: target)
   }
 
-  /// Injects into a target in an asynchronous context, so that any factory and any block can run; see the synchronous
+  /// Applies all injections for a target in an asynchronous context, in which every factory and block can run; see the synchronous
   /// `resolve(into:)`.
   ///
-  /// - Throws: A `ResolutionError`, or what the factory throws; a `CancellationError` if the task is cancelled while it waits for a
+  /// - Throws: A `ResolutionError`, or the error of a factory or a block; a `CancellationError` if the task is cancelled while it waits for a
   ///   singleton.
   @discardableResult
   nonisolated(nonsending)
@@ -41,7 +39,7 @@ extension Resolver {
 
   /// Injects into a target, if there is one, in an asynchronous context; see the synchronous `resolve(into:)`.
   ///
-  /// - Throws: A `ResolutionError`, or what the factory throws; a `CancellationError` if the task is cancelled while it waits for a
+  /// - Throws: A `ResolutionError`, or the error of a factory or a block; a `CancellationError` if the task is cancelled while it waits for a
   ///   singleton.
   @discardableResult
   nonisolated(nonsending)
@@ -54,7 +52,7 @@ extension Resolver {
   /// Injects into a target on the main actor, so that factories and blocks can run that have to run there; see the `resolve(into:)`
   /// without isolation.
   ///
-  /// - Throws: A `ResolutionError`, or what the factory throws.
+  /// - Throws: A `ResolutionError`, or the error of a factory or a block.
   @MainActor @discardableResult
   public func resolve<Target>(into target: Target, isolation: MainActor) throws -> Target {
     try container.inject(into: target, isOnMainActor: true)
@@ -62,7 +60,7 @@ extension Resolver {
 
   /// Injects into a target, if there is one, on the main actor; see the `resolve(into:)` without isolation.
   ///
-  /// - Throws: A `ResolutionError`, or what the factory throws.
+  /// - Throws: A `ResolutionError`, or the error of a factory or a block.
   @MainActor @discardableResult
   public func resolve<Target>(into target: Target?, isolation: MainActor) throws -> Target? {
     guard let target else { return nil }

@@ -2,10 +2,10 @@ import Synchronization
 
 /// A type that is resolved through the type it is made of, unless it is registered itself.
 ///
-/// Instances stay what they are and are never cast: a cast takes an optional for a value wherever `Any`, `AnyObject` or
+/// Instances are never cast: a cast takes an optional for a value where `Any`, `AnyObject` or
 /// `AnyHashable` is wanted, so that nothing would become something.
 protocol Composite {
-  /// What it is made of.
+  /// The type that it is resolved through.
   static var need: CompositeNeed { get }
   /// Stores the instance for a request.
   static func initialize(
@@ -65,7 +65,7 @@ extension Array: Composite {
   }
 }
 
-/// The set of what an array holds.
+/// The set of the elements of the array.
 extension Set: Composite {
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
@@ -109,7 +109,7 @@ extension LazyResolver {
 /// Which of the requested types are composite. A cast takes longer than a resolve, so each type is cast once.
 enum CompositeTypes {
   /// By the type, as the second value, the witness table of its conformance, or 1 if it is not composite.
-  // Safe to share: `AtomicMap` is made for readers beside one writer, who has the lock.
+  // Safe to share: `AtomicMap` allows readers beside one writer, which holds the lock.
   private nonisolated(unsafe) static let known = AtomicMap()
   private static let lock = Lock(())
 

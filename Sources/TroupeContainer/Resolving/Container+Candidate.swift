@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Container {
-  /// A registration and the container that has it.
+  /// A registration with its container.
   struct Candidate {
     let entry: Entry
     let home: Container

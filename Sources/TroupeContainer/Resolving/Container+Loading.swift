@@ -1,5 +1,5 @@
-// What is pending is loaded before anybody makes an instance of it: outside of every lock, while the thread reads nothing, and
-// before a build begins, so that nobody is taken to wait for it.
+// Loading of pending registrations. It comes before the first instance is made: outside of all locks, while the thread is no reader,
+// and before a build begins, so that no build counts as waiting for it.
 
 extension Container {
   /// Loads a pending registration, which `answer` has found for a request, and returns the registration that answers then.
@@ -16,9 +16,9 @@ extension Container {
     return candidate
   }
 
-  /// What an array of a type is made of, as `candidates` finds it at one moment, once none of it is pending any more.
+  /// Returns the registrations of an array, as `candidates` finds them in one generation, after loading the pending ones.
   ///
-  /// - Throws: For the first that cannot be loaded, a `ResolutionError`, or what loading it throws.
+  /// - Throws: For the first one that cannot be loaded, a `ResolutionError`, or the error of the load.
   func loadedCandidates(_ metatype: any Any.Type, _ request: Request) throws -> [Candidate] {
     var candidates = candidates(metatype, including: request.tags)
     if !Self.hasPending(candidates) { return candidates }
@@ -31,9 +31,9 @@ extension Container {
     return candidates
   }
 
-  /// What answers each of some requests, as `selection` finds it, once none of it is pending any more.
+  /// Returns the registration that answers each of some requests, as `selection` finds it, after loading the pending ones.
   ///
-  /// - Throws: For the first that cannot be loaded, a `ResolutionError`, or what loading it throws.
+  /// - Throws: For the first one that cannot be loaded, a `ResolutionError`, or the error of the load.
   func loadedSelection(_ wanted: [Wanted]) throws -> [Selected] {
     var loads = Loads()
     while true {
@@ -52,13 +52,13 @@ extension Container {
   }
 }
 
-/// What one resolve has had loaded, so that nothing is loaded over and over which nobody registers.
+/// The entries that one resolve has loaded. It detects an entry that is pending again after each load.
 private struct Loads {
-  /// By their identities, which nobody else can have while they are here.
+  /// By their identities, which no other entry can have while these exist.
   private var loaded: [ObjectIdentifier: Entry] = [:]
   private var rounds = 0
 
-  /// Loads pending entries, which were found together, in their order, for somebody who resolves from a container.
+  /// Loads pending entries, which one look-up found, in their order, for a resolve from a container.
   ///
   /// - Throws: `.notFound` for an entry that was loaded before and is pending still; `.cycle` for one that is being loaded by the
   ///   caller; what loading it throws.
@@ -67,7 +67,7 @@ private struct Loads {
     for candidate in pending {
       let entry = candidate.entry
       let isNew = loaded.updateValue(entry, forKey: ObjectIdentifier(entry)) == nil
-      // What is replaced by something pending each time is never there.
+      // A load that registers a new pending entry each time never ends.
       if !isNew || rounds > BuildPath.maximumRecursion { throw ResolutionError.stillPending(entry.key) }
       try container.run(entry, Container.Request(tags: [])) { try entry.load() }
       candidate.home.settle(entry)
@@ -76,7 +76,7 @@ private struct Loads {
 }
 
 extension Container {
-  /// Puts what was meant in place of a pending entry that stands for one under another key, once that is not pending.
+  /// Replaces a pending entry that stands for a registration under another key by that registration, once it is loaded.
   fileprivate func settle(_ entry: Entry) {
     guard let original = entry.standsFor, let loaded = self[original.key], loaded.kind != .pending else { return }
     commit([.exchange(entry, loaded.copied(to: entry.key))])

@@ -18,7 +18,7 @@ extension Container {
     throw ResolutionError.notFound(AnyKey(metatype: T.self, tags: request.tags), in: self)
   }
 
-  /// What a resolve without waiting has done.
+  /// The outcome of a resolve without waiting.
   @frozen @usableFromInline
   enum Attempt {
     /// It stored the instance.

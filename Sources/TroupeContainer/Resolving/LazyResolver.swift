@@ -1,4 +1,4 @@
-/// Resolves something later: for what is not ready yet, or what two sides need of each other.
+/// Resolves an instance later, for a dependency that is not ready yet, or two types that need each other.
 ///
 /// ```swift
 /// final class Menu {

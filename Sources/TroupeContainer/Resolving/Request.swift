@@ -1,5 +1,5 @@
 extension Container {
-  /// What a resolve asks for besides the type.
+  /// The parameters of a resolve besides the type.
   @frozen @usableFromInline
   struct Request {
     @usableFromInline let tags: [Tag]

@@ -127,19 +127,19 @@ extension Container {
     try instances(keys.map { Wanted(metatype: T.self, request: Request(tags: $0.tags, isOptional: true)) })
   }
 
-  /// One of several things that are asked for together.
+  /// One of several requests that are looked up together.
   struct Wanted {
     let metatype: any Any.Type
     let request: Request
   }
 
-  /// What answers a request, if anything registered does.
+  /// A request and the registration that answers it, nil if none does.
   struct Selected {
     let candidate: Candidate?
     let request: Request
   }
 
-  /// What answers each of some requests, as `select` finds it; each container is looked at at one moment.
+  /// Returns the registration that answers each of some requests, as `select` finds it, all from one generation of each container.
   func selection(_ wanted: [Wanted]) -> [Selected] {
     var nearest: [Candidate?] = Array(repeating: nil, count: wanted.count)
     var fitting: [Candidate?] = nearest
@@ -155,7 +155,7 @@ extension Container {
     return wanted.indices.map { Selected(candidate: fitting[$0] ?? nearest[$0], request: wanted[$0].request) }
   }
 
-  /// What answers each of some requests, once it is loaded; a container that learns remembers that they were made.
+  /// Returns the registration that answers each of some requests after loading. A container that learns records the requests.
   fileprivate func learnedSelection(_ wanted: [Wanted]) throws -> [Selected] {
     if isLearning { for wanted in wanted { learn(wanted.metatype, wanted.request) } }
     return try loadedSelection(wanted)
@@ -164,7 +164,7 @@ extension Container {
   /// Returns the instances of a type that exist for some requests.
   fileprivate func instances<T>(_ wanted: [Wanted]) throws -> [T] { try instances(learnedSelection(wanted), of: T.self) }
 
-  /// Returns the instances of a type that exist for what was selected.
+  /// Returns the instances of a type for the selected registrations.
   fileprivate func instances<T>(_ selection: [Selected], of type: T.Type) throws -> [T] {
     try [T](unsafeUninitializedCapacity: selection.count) { buffer, count in
       guard let start = buffer.baseAddress else { return }
@@ -172,7 +172,7 @@ extension Container {
     }
   }
 
-  /// The instances of what is wanted of a type and is there, in an asynchronous context.
+  /// Returns the instances of a type for some requests in an asynchronous context, without those that are not registered.
   nonisolated(nonsending)
     fileprivate func instancesAsync<T>(_ type: T.Type, _ wanted: [Wanted]) async throws -> [T]
   {

@@ -1,4 +1,4 @@
-/// The hashes of the tags that somebody asks for, without the tags.
+/// The hashes of the tags of a request.
 @frozen @usableFromInline
 struct TagProbe {
   /// The hashes of the first four tags, in their order.
