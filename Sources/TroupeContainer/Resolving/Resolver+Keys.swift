@@ -31,7 +31,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instances(Array(keys)) }
   }
 
-  /// Returns the instances registered under some keys, each made with the given arguments; see ``Resolver/resolve(keys:)``.
+  /// Returns the instances registered under some keys, each made with the given arguments; see `resolve(keys:)`.
   ///
   /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
   public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) throws -> [T] {

@@ -35,7 +35,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tags: repeat each tags, args: repeat each args) }
   }
 
-  /// Returns the instance registered under a type and a tag. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under a type and a tag. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -43,7 +43,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, tag: tag) }
   }
 
-  /// Returns the instance registered under a type and two tags. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under a type and two tags. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -54,7 +54,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a type and a tag, made with the given arguments. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:)``.
+  /// `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -65,7 +65,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a type and two tags, made with the given arguments. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:)``.
+  /// `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -77,7 +77,7 @@ extension Resolver {
     }
   }
 
-  /// Returns the instance registered under an optional type without tags. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under an optional type without tags. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -85,8 +85,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.optional(of: Wrapped?.self) }
   }
 
-  /// Returns the instance registered under the type of a lazy resolver without tags. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under the type of a lazy resolver without tags. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -94,7 +93,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.lazyResolver(of: LazyResolver<Value>.self) }
   }
 
-  /// Returns the instance registered under an array type without tags. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under an array type without tags. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -102,7 +101,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.array(of: Element.self) }
   }
 
-  /// Returns the instance registered under an array type and a tag. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under an array type and a tag. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -112,7 +111,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.array(of: Element.self, tag: tag) }
   }
 
-  /// Returns the instance registered under a key. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under a key. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -120,8 +119,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instance(T.self, Container.Request(tags: key.tags)) }
   }
 
-  /// Returns the instance registered under a key, made with the given arguments. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under a key, made with the given arguments. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -130,7 +128,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a type without tags; nil if there is no registration. See the synchronous
-  /// ``Resolver/resolve(ifPresent:tags:args:)``.
+  /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -165,7 +163,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a key; nil if there is no registration. See the synchronous
-  /// ``Resolver/resolve(ifPresent:tags:args:)``.
+  /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -176,7 +174,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a key, made with the given arguments; nil if there is no registration. See the
-  /// synchronous ``Resolver/resolve(ifPresent:tags:args:)``.
+  /// synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -187,7 +185,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a type without tags, from the cache or past it. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  /// `resolve(_:tags:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -212,8 +210,7 @@ extension Resolver {
     }
   }
 
-  /// Returns the instance registered under a key, from the cache or past it. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  /// Returns the instance registered under a key, from the cache or past it. See the synchronous `resolve(_:tags:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -222,7 +219,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a key, made with the given arguments, from the cache or past it. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  /// `resolve(_:tags:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -251,7 +248,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a type and exactly these tags, made with the given arguments. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:)``.
+  /// `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -264,7 +261,7 @@ extension Resolver {
       T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args), from: _container)
   }
 
-  /// Returns the instance registered under an optional type without tags. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under an optional type without tags. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -274,8 +271,7 @@ extension Resolver {
     try await Container.optionalAsync(of: Wrapped?.self, from: _container)
   }
 
-  /// Returns the instance registered under the type of a lazy resolver without tags. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under the type of a lazy resolver without tags. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -287,7 +283,7 @@ extension Resolver {
     try await Container.lazyResolverAsync(of: LazyResolver<Value>.self, from: _container)
   }
 
-  /// Returns the instance registered under an array type without tags. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under an array type without tags. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -297,7 +293,7 @@ extension Resolver {
     try await Container.arrayAsync(of: Element.self, from: _container)
   }
 
-  /// Returns the instance registered under an array type and a tag. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under an array type and a tag. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -309,7 +305,7 @@ extension Resolver {
     try await Container.arrayAsync(of: Element.self, tag: tag, from: _container)
   }
 
-  /// Returns the instance registered under a key. See the synchronous ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under a key. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -319,8 +315,7 @@ extension Resolver {
     try await Container.instanceAsync(T.self, Container.Request(tags: key.tags), from: _container)
   }
 
-  /// Returns the instance registered under a key, made with the given arguments. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:)``.
+  /// Returns the instance registered under a key, made with the given arguments. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -331,7 +326,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a type without tags; nil if there is no registration. See the synchronous
-  /// ``Resolver/resolve(ifPresent:tags:args:)``.
+  /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -342,7 +337,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a type and exactly these tags, made with the given arguments; nil if there is no
-  /// registration. See the synchronous ``Resolver/resolve(ifPresent:tags:args:)``.
+  /// registration. See the synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -356,7 +351,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a key; nil if there is no registration. See the synchronous
-  /// ``Resolver/resolve(ifPresent:tags:args:)``.
+  /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -367,7 +362,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a key, made with the given arguments; nil if there is no registration. See the
-  /// synchronous ``Resolver/resolve(ifPresent:tags:args:)``.
+  /// synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -379,7 +374,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a type without tags, from the cache or past it. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  /// `resolve(_:tags:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -390,7 +385,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a type and exactly these tags, made with the given arguments, from the cache or past
-  /// it. See the synchronous ``Resolver/resolve(_:tags:args:cached:)``.
+  /// it. See the synchronous `resolve(_:tags:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -403,8 +398,7 @@ extension Resolver {
       T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args, cached: cached), from: _container)
   }
 
-  /// Returns the instance registered under a key, from the cache or past it. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  /// Returns the instance registered under a key, from the cache or past it. See the synchronous `resolve(_:tags:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -415,7 +409,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a key, made with the given arguments, from the cache or past it. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:cached:)``.
+  /// `resolve(_:tags:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -430,7 +424,7 @@ extension Resolver {
 
 extension Resolver {
   /// Returns the instance registered under a type and exactly these tags, made on the main actor with the given arguments. See
-  /// the synchronous ``Resolver/resolve(_:tags:args:)``.
+  /// the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
@@ -443,7 +437,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a key, made on the main actor with the given arguments. See the synchronous
-  /// ``Resolver/resolve(_:tags:args:)``.
+  /// `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
@@ -453,7 +447,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a type and exactly these tags, made on the main actor with the given arguments; nil if
-  /// there is no registration. See the synchronous ``Resolver/resolve(ifPresent:tags:args:)``.
+  /// there is no registration. See the synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
@@ -466,7 +460,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a key, made on the main actor with the given arguments; nil if there is no
-  /// registration. See the synchronous ``Resolver/resolve(ifPresent:tags:args:)``.
+  /// registration. See the synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
@@ -479,7 +473,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a type and exactly these tags, made on the main actor with the given arguments, from
-  /// the cache or past it. See the synchronous ``Resolver/resolve(_:tags:args:cached:)``.
+  /// the cache or past it. See the synchronous `resolve(_:tags:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
@@ -492,7 +486,7 @@ extension Resolver {
   }
 
   /// Returns the instance registered under a key, made on the main actor with the given arguments, from the cache or past it. See
-  /// the synchronous ``Resolver/resolve(_:tags:args:cached:)``.
+  /// the synchronous `resolve(_:tags:args:cached:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
