@@ -48,6 +48,7 @@ extension Array: Composite {
     if let instances = try container.fastArray(Element.self, request) { return instances }
     let candidates = try container.loadedCandidates(Element.self, request)
     guard request.mayWait || candidates.allSatisfy({ $0.isReady(in: container, request) }) else { throw NotReady() }
+    if candidates.isEmpty { return [] }
     return try Self(unsafeUninitializedCapacity: candidates.count) { buffer, count in
       guard let start = buffer.baseAddress else { return }
       for candidate in candidates where try candidate.initialize(start + count, in: container, request) { count += 1 }

@@ -112,7 +112,9 @@ extension Container {
     _ type: Element.Type, _ references: UnsafeMutableBufferPointer<Unmanaged<Entry>>,
     _ record: UnsafeMutablePointer<ReaderRecord>
   ) throws -> [Element] {
-    try [Element](unsafeUninitializedCapacity: references.count) { buffer, count in
+    // The initializer would write to the empty array that all threads share, which the thread sanitizer reports.
+    if references.isEmpty { return [] }
+    return try [Element](unsafeUninitializedCapacity: references.count) { buffer, count in
       guard let start = buffer.baseAddress else { return }
       for reference in references {
         try reference._withUnsafeGuaranteedRef { try initialize(start + count, readyEntry: $0, record) }

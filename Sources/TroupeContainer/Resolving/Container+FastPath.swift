@@ -148,15 +148,23 @@ extension Container {
       return try container._withUnsafeGuaranteedRef { try $0.initialize(result, &suspending) } ? result.move() : nil
     }
     if let instance { return instance }
-    let resolver = container.takeUnretainedValue()
-    guard let suspending else { return try await resolver.slowlyAsync(T.self, Request(tags: [])) }
+    // One call that may suspend for each resolve: the compile time and the size of a function grow faster than their number.
+    return try await container.takeUnretainedValue().instanceAsync(of: T.self, suspending)
+  }
+
+  /// Runs the factory of an untracked run, or takes the slow path if there is none.
+  @usableFromInline
+  nonisolated(nonsending)
+    func instanceAsync<T>(of type: T.Type, _ suspending: Unmanaged<Entry>?) async throws -> T
+  {
+    guard let suspending else { return try await slowlyAsync(T.self, Request(tags: [])) }
     do {
       let factory = suspending._withUnsafeGuaranteedRef { unsafeDowncast($0, to: AsyncEntry<T>.self).factory }
-      let instance = try await factory(resolver)
-      withExtendedLifetime(resolver) { suspending._withUnsafeGuaranteedRef { $0.endUntrackedRun() } }
+      let instance = try await factory(self)
+      suspending._withUnsafeGuaranteedRef { $0.endUntrackedRun() }
       return instance
     } catch {
-      throw resolver.endUntrackedRun(suspending, error)
+      throw endUntrackedRun(suspending, error)
     }
   }
 

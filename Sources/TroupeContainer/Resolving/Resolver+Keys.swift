@@ -166,7 +166,8 @@ extension Container {
 
   /// Returns the instances of a type for the selected registrations.
   fileprivate func instances<T>(_ selection: [Selected], of type: T.Type) throws -> [T] {
-    try [T](unsafeUninitializedCapacity: selection.count) { buffer, count in
+    if selection.isEmpty { return [] }
+    return try [T](unsafeUninitializedCapacity: selection.count) { buffer, count in
       guard let start = buffer.baseAddress else { return }
       for selected in selection where try initialize(start + count, selected.candidate, selected.request) { count += 1 }
     }
