@@ -8,7 +8,7 @@ extension Container.Candidate {
     let entry = candidate.entry.honoring(request).typed(T.self)
     guard request.mayWait || entry.isReady(for: request) else { throw NotReady() }
     if entry.lifetime == .transient {
-      result.initialize(to: try container.run(entry, request) { try entry.make(container, request) })
+      try container.initialize(result, entry, request)
     } else if entry.isBuilt, let instance = entry.instance {
       result.initialize(to: instance.pointee)
     } else if entry.runs(in: request) {
@@ -158,6 +158,22 @@ extension Container {
 // MARK: Factories
 
 extension Container {
+  /// Stores the instance of a transient. Does the same as `run`, with fewer frames on the stack, since a recursion of factories with
+  /// arguments may be deep.
+  fileprivate func initialize<T>(_ result: UnsafeMutablePointer<T>, _ entry: TypedEntry<T>, _ request: Request) throws {
+    let record = Readers.shared.pointee.record
+    if BuildPath.isRing(entry, hasArguments: request.hasArguments, record) {
+      throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
+    }
+    if entry.detailsBox != nil { entry.noteRun() }
+    var frame = BuildFrame(entry: .passUnretained(entry), outer: record.pointee.building)
+    try withUnsafeMutablePointer(to: &frame) { frame in
+      record.pointee.building = frame
+      defer { record.pointee.building = frame.pointee.outer }
+      do { result.initialize(to: try entry.make(self, request)) } catch { throw failure(error, of: entry, request) }
+    }
+  }
+
   /// Runs a synchronous factory as the innermost factory of its thread.
   func run<T>(_ entry: Entry, _ request: Request, _ body: () throws -> T) throws -> T {
     let record = Readers.shared.pointee.record

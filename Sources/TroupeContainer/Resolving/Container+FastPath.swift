@@ -43,6 +43,8 @@ extension Container {
     }
   }
 
+  // Those with arguments use no closures, since a recursion of factories with arguments may be deep.
+
   /// Returns the instance registered under a type and a tag, made with arguments.
   @inlinable
   func instance<T, Value: Hashable & Sendable, each Argument>(
@@ -50,15 +52,13 @@ extension Container {
   ) throws -> T {
     var probe = TagProbe()
     probe.add(tag)
-    return try instance { result in
-      let reading = Reading(readers)
-      if let entry = registration(ObjectIdentifier(T.self), probe), TagProbe.contains(entry, count: 1, tag, hash: probe.sum) {
-        if try makeWithArguments(result, entry, reading, args: repeat each args) { return true }
-      } else {
-        reading.end()
-      }
-      return try initialize(result, Request(TagProbe.boxed(tag), repeat each args))
+    let reading = Reading(readers)
+    if let entry = registration(ObjectIdentifier(T.self), probe), TagProbe.contains(entry, count: 1, tag, hash: probe.sum) {
+      if let instance = try make(T.self, entry, reading, args: repeat each args) { return instance }
+    } else {
+      reading.end()
     }
+    return try instance(T.self, Request(TagProbe.boxed(tag), repeat each args))
   }
 
   /// Returns the instance registered under a type and two tags, made with arguments.
@@ -69,18 +69,16 @@ extension Container {
     var probe = TagProbe()
     probe.add(first)
     probe.add(second)
-    return try instance { result in
-      let reading = Reading(readers)
-      if let entry = registration(ObjectIdentifier(T.self), probe),
-        TagProbe.contains(entry, count: 2, first, hash: probe.hashes[0]),
-        TagProbe.contains(entry, count: 2, second, hash: probe.hashes[1])
-      {
-        if try makeWithArguments(result, entry, reading, args: repeat each args) { return true }
-      } else {
-        reading.end()
-      }
-      return try initialize(result, Request(TagProbe.boxed(first, second), repeat each args))
+    let reading = Reading(readers)
+    if let entry = registration(ObjectIdentifier(T.self), probe),
+      TagProbe.contains(entry, count: 2, first, hash: probe.hashes[0]),
+      TagProbe.contains(entry, count: 2, second, hash: probe.hashes[1])
+    {
+      if let instance = try make(T.self, entry, reading, args: repeat each args) { return instance }
+    } else {
+      reading.end()
     }
+    return try instance(T.self, Request(TagProbe.boxed(first, second), repeat each args))
   }
 
   /// Returns the instance registered under a type and tags, made with arguments.
@@ -91,29 +89,32 @@ extension Container {
     var probe = TagProbe()
     // Not a loop over the pack, which would copy each tag.
     repeat probe.add(each tags)
-    return try instance { result in
-      let reading = Reading(readers)
-      if let entry = registration(ObjectIdentifier(T.self), probe) {
-        var match = TagProbe.Match(entry, probe)
-        repeat match.look(for: each tags)
-        if !match.isMatch {
-          reading.end()
-        } else if Self.isEmpty(repeat (each Argument).self) {
-          if try make(result, entry, reading) { return true }
-        } else if try makeWithArguments(result, entry, reading, args: repeat each args) {
-          return true
-        }
-      } else {
+    let reading = Reading(readers)
+    if let entry = registration(ObjectIdentifier(T.self), probe) {
+      var match = TagProbe.Match(entry, probe)
+      repeat match.look(for: each tags)
+      if !match.isMatch {
         reading.end()
+      } else if Self.isEmpty(repeat (each Argument).self) {
+        if let instance = try make(T.self, entry, reading) { return instance }
+      } else if let instance = try make(T.self, entry, reading, args: repeat each args) {
+        return instance
       }
-      return try initialize(result, Request(TagProbe.boxed(repeat each tags), repeat each args))
+    } else {
+      reading.end()
     }
+    return try instance(T.self, Request(TagProbe.boxed(repeat each tags), repeat each args))
   }
 
   /// Returns the instance for a request.
   @inlinable
   func instance<T>(_ type: T.Type, _ request: Request) throws -> T {
-    try instance { try initialize($0, request) }
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress, try initialize(result, request) else {
+        preconditionFailure("a resolve stored no instance")
+      }
+      return result.move()
+    }
   }
 
   /// Returns the instance for a request whose key may have no registration; nil if it has none.
@@ -322,6 +323,16 @@ extension Container {
 
   // MARK: Instances
 
+  /// Returns the instance of a registration that was found while reading, which this ends. Returns nil if the slow path has to make
+  /// it.
+  @inlinable @inline(__always)
+  func make<T>(_ type: T.Type, _ entry: Unmanaged<Entry>, _ reading: Reading) throws -> T? {
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress, try make(result, entry, reading) else { return nil }
+      return result.move()
+    }
+  }
+
   /// Stores the instance of a registration that was found while reading, which this ends. Returns false if the slow path has to make
   /// it.
   ///
@@ -359,52 +370,44 @@ extension Container {
     }
   }
 
-  /// Stores the instance of a registration that was found while reading, which this ends, made with arguments of exactly the types
-  /// that the factory takes. Returns false if the slow path has to make it.
+  /// Returns the instance of a registration that was found while reading, which this ends, made with arguments of exactly the types
+  /// that the factory takes. Returns nil if the slow path has to make it.
   @inlinable @inline(__always)
-  func makeWithArguments<T, each Argument>(
-    _ result: UnsafeMutablePointer<T>, _ reference: Unmanaged<Entry>, _ reading: Reading, args: repeat each Argument
-  ) throws -> Bool {
+  func make<T, each Argument>(
+    _ type: T.Type, _ reference: Unmanaged<Entry>, _ reading: Reading, args: repeat each Argument
+  ) throws -> T? {
     try reference._withUnsafeGuaranteedRef { entry in
-      guard entry.lifetime == .transient else { return try make(result, reference, reading) }
+      guard entry.lifetime == .transient else { return try make(T.self, reference, reading) }
       let kind = entry.kind
       guard kind == .arguments || kind == .dynamic else {
         reading.end()
-        return false
+        return nil
       }
       let record = reading.record
       record.pointee.keep(reference)
       reading.end()
       defer { record.pointee.release(reference) }
       if kind == .dynamic {
-        return try makeWithArguments(result, unsafeDowncast(entry, to: DynamicEntry<T>.self), record, args: repeat each args)
+        return try made(unsafeDowncast(entry, to: DynamicEntry<T>.self), record, args: repeat each args)
       }
-      if !entry.hasArguments(repeat (each Argument).self) { return false }
-      if BuildPath.isRing(entry, hasArguments: true, record) { return false }
+      guard entry.hasArguments(repeat (each Argument).self) else { return nil }
+      if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
       let typed = unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self)
-      try BuildPath.within(entry, record) {
-        do {
-          result.initialize(to: try typed.factory(self, repeat each args))
-        } catch { throw failure(error, of: entry) }
+      return try BuildPath.within(entry, record) {
+        do { return try typed.factory(self, repeat each args) } catch { throw failure(error, of: entry) }
       }
-      return true
     }
   }
 
-  /// Stores the instance that a factory makes of arguments in place. Returns false if it cannot use them so.
+  /// Returns the instance that a factory makes of arguments in place. Returns nil if it cannot use them so.
   @inlinable @inline(never)
-  func makeWithArguments<T, each Argument>(
-    _ result: UnsafeMutablePointer<T>, _ entry: DynamicEntry<T>, _ record: UnsafeMutablePointer<ReaderRecord>,
-    args: repeat each Argument
-  ) throws -> Bool {
-    if BuildPath.isRing(entry, hasArguments: true, record) { return false }
+  func made<T, each Argument>(
+    _ entry: DynamicEntry<T>, _ record: UnsafeMutablePointer<ReaderRecord>, args: repeat each Argument
+  ) throws -> T? {
+    if BuildPath.isRing(entry, hasArguments: true, record) { return nil }
     return try ArgumentReferences.lend(repeat each args) { arguments in
       try BuildPath.within(entry, record) {
-        do {
-          guard let instance = try entry.unboxedFactory(arguments) else { return false }
-          result.initialize(to: instance)
-          return true
-        } catch { throw failure(error, of: entry) }
+        do { return try entry.unboxedFactory(arguments) } catch { throw failure(error, of: entry) }
       }
     }
   }
