@@ -144,7 +144,7 @@ extension Container {
     return metatypes.values.flatMap { candidates($0, including: tags) }.sorted { $0.entry.sequence < $1.entry.sequence }
   }
 
-  /// Returns the registrations under a key in this container and its ancestors, without those that a child overrides.
+  /// Returns the registrations under a key in this container and its ancestors, without overridden ones.
   fileprivate func entries(_ key: AnyKey) -> [Entry] {
     candidates(key.metatype, including: key.tags).map(\.entry).filter { $0.has(exactly: key.tags) }
   }

@@ -125,7 +125,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     preconditionFailure("\(Self.self) is not pending")
   }
 
-  /// The pending entry under another key that this one stands for; nil if loading replaces this entry.
+  /// The original of a pending copy under another key; nil if loading replaces this entry.
   var standsFor: Entry? { nil }
 
   /// Returns the object of a weak entry, for a caller that does not know the type; nil if it was released.

@@ -95,6 +95,7 @@ extension Container {
         guard entry._withUnsafeGuaranteedRef({ $0.isVisible(at: version) }), matching(entry) else { return true }
         isFast = count < found.count && entry._withUnsafeGuaranteedRef { $0.isReady(inOwnContainer: isOwn) }
         if !isFast { return false }
+        // A buffer of at least one element has an address.
         (found.baseAddress.unsafelyUnwrapped + count).initialize(to: entry.retain())
         count += 1
         return true

@@ -83,8 +83,7 @@ extension Container {
     return (Candidate(entry: fitting ?? last, home: self), fitting != nil)
   }
 
-  /// Returns the registrations of an array: those with tags that include the given ones, except those that a child overrides, in
-  /// registration order.
+  /// Returns the registrations of an array in registration order: their tags include the given ones, and no child overrides them.
   func candidates(_ metatype: any Any.Type, including tags: [Tag]) -> [Candidate] {
     let lineage = lineage
     guard lineage.count > 1 else { return entries(metatype, including: tags).map { Candidate(entry: $0, home: self) } }

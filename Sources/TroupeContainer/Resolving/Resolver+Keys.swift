@@ -25,7 +25,7 @@ extension Resolver {
   ///
   /// The key of an optional, an array or a lazy resolver that is not registered itself is resolved as `resolve(key:)` would.
   ///
-  /// - Throws: For the first that cannot be made, a `ResolutionError`, or what the factory throws.
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
   @inlinable
   public func resolve<T>(keys: some Sequence<Key<T>>) throws -> [T] {
     try _container._withUnsafeGuaranteedRef { try $0.instances(Array(keys)) }
@@ -44,7 +44,7 @@ extension Resolver {
   /// The instances registered under some keys of any types, each with its key, in the keys' order; see `resolve(keys:args:)`
   /// for keys of one type.
   ///
-  /// - Throws: For the first that cannot be made, a `ResolutionError`, or what the factory throws.
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
   public func resolve<each Argument>(
     keys: some Sequence<AnyKey>, args: repeat each Argument
   ) throws -> [(key: AnyKey, instance: Any)] {
@@ -59,10 +59,10 @@ extension Resolver {
     }
   }
 
-  /// The instances registered under some keys, in the keys' order; see the synchronous `resolve(keys:args:)`. One is made after
-  /// the other.
+  /// Returns the instances registered under some keys, in the order of the keys, one after the other; see the synchronous
+  /// `resolve(keys:args:)`.
   ///
-  /// - Throws: For the first that cannot be made, a `ResolutionError`, or what the factory throws; a `CancellationError` if
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if
   ///   the task is cancelled while it waits for a singleton.
   nonisolated(nonsending)
     public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) async throws -> [T]
@@ -73,10 +73,10 @@ extension Resolver {
     return try await container.instancesAsync(T.self, wanted)
   }
 
-  /// The instances registered under some keys, in the keys' order, made on the main actor; see the `resolve(keys:args:)` without
+  /// Returns the instances registered under some keys, in the order of the keys, made on the main actor; see the `resolve(keys:args:)` without
   /// isolation.
   ///
-  /// - Throws: For the first that cannot be made, a `ResolutionError`, or what the factory throws.
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
   @MainActor
   public func resolve<T, each Argument>(
     keys: some Sequence<Key<T>>, isolation: MainActor, args: repeat each Argument
@@ -97,6 +97,7 @@ extension Container {
       let version = versionSum
       var count = 0
       while count < keys.count, let entry = readyEntry(ObjectIdentifier(T.self), keys[count].tags) {
+        // A buffer of at least one element has an address.
         (found.baseAddress.unsafelyUnwrapped + count).initialize(to: entry.retain())
         count += 1
       }
@@ -173,7 +174,7 @@ extension Container {
     }
   }
 
-  /// Returns the instances of a type for some requests in an asynchronous context, without those that are not registered.
+  /// Returns the instances of a type for some requests in an asynchronous context. It skips requests without a registration.
   nonisolated(nonsending)
     fileprivate func instancesAsync<T>(_ type: T.Type, _ wanted: [Wanted]) async throws -> [T]
   {
