@@ -43,6 +43,22 @@ public func auto<T>(_ initializer: @escaping @Sendable () async throws -> T) -> 
   { _ in try await initializer() }
 }
 
+/// The asynchronous `auto` for one dependency, which the compiler can specialise.
+@_disfavoredOverload @inlinable
+public func auto<T, Dependency>(
+  _ initializer: @escaping @Sendable (Dependency) async throws -> T
+) -> @Sendable (any Resolver) async throws -> T {
+  { resolver in try await initializer(resolver.resolve(Dependency.self)) }
+}
+
+/// The asynchronous `auto` for two dependencies, which the compiler can specialise.
+@_disfavoredOverload @inlinable
+public func auto<T, First, Second>(
+  _ initializer: @escaping @Sendable (First, Second) async throws -> T
+) -> @Sendable (any Resolver) async throws -> T {
+  { resolver in try await initializer(resolver.resolve(First.self), resolver.resolve(Second.self)) }
+}
+
 /// Returns an asynchronous factory of an initialiser that resolves each parameter without tags and arguments.
 @_disfavoredOverload
 public func auto<T, each Dependency>(

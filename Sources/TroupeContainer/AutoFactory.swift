@@ -34,10 +34,13 @@ public struct AutoFactory<T>: Sendable {
 }
 
 /// An asynchronous factory of an initialiser, made by `auto`; see ``AutoFactory``.
+@frozen
 public struct AsyncAutoFactory<T>: Sendable {
-  let factory: @Sendable (any Resolver) async throws -> T
-  let parameters: Parameters
+  @usableFromInline let factory: @Sendable (any Resolver) async throws -> T
+  /// The types of the initialiser's parameters.
+  @usableFromInline let parameters: Parameters
 
+  @inlinable
   init(_ parameters: Parameters, factory: @escaping @Sendable (any Resolver) async throws -> T) {
     self.parameters = parameters
     self.factory = factory
@@ -122,6 +125,22 @@ public func auto<T, First, Second>(
 /// The asynchronous `auto` for no dependencies, without a parameter pack; see the `register` functions.
 public func auto<T>(_ initializer: @escaping @Sendable () async throws -> T) -> AsyncAutoFactory<T> {
   AsyncAutoFactory(Parameters()) { _ in try await initializer() }
+}
+
+/// The asynchronous `auto` for one dependency, which the compiler can specialise.
+@inlinable
+public func auto<T, Dependency>(_ initializer: @escaping @Sendable (Dependency) async throws -> T) -> AsyncAutoFactory<T> {
+  AsyncAutoFactory(Parameters(Dependency.self)) { resolver in try await initializer(resolver.resolve(Dependency.self)) }
+}
+
+/// The asynchronous `auto` for two dependencies, which the compiler can specialise.
+@inlinable
+public func auto<T, First, Second>(
+  _ initializer: @escaping @Sendable (First, Second) async throws -> T
+) -> AsyncAutoFactory<T> {
+  AsyncAutoFactory(Parameters(First.self, Second.self)) { resolver in
+    try await initializer(resolver.resolve(First.self), resolver.resolve(Second.self))
+  }
 }
 
 /// Returns an asynchronous factory of an initialiser that resolves each parameter without tags and arguments.

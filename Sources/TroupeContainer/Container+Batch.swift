@@ -68,7 +68,7 @@ private final class Batch: Registrar {
       let change = changes.withLock { changes in
         changes.last { change in
           switch change {
-          case .insert(let entry, _): ObjectIdentifier(entry.metatype) == key.identity && entry.has(exactly: tags)
+          case .insert(let entry, _): ObjectIdentifier(entry.metatype) == key.identity && entry.hasTags(exactly: tags)
           case .remove(let type, let removed):
             ObjectIdentifier(type) == key.identity && Set(removed.map(\.erased)) == key.tagset
           case .removeIncluding, .removeAll, .removeOwner, .replace, .exchange: false
@@ -87,7 +87,7 @@ private final class Batch: Registrar {
   func add(_ entry: Entry) { changes.withLock { $0.append(.insert(entry, owner)) } }
 
   func register(assembly: any Assembly) {
-    if container.isLettingAssembliesRegister {
+    if container.isRegisteringAssemblies {
       // The registrations of a dependency come first, and are part of the batch.
       container.register(assembly: assembly, owner: owner, registrar: self)
     } else {

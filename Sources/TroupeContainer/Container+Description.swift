@@ -9,7 +9,7 @@ extension Container: CustomStringConvertible {
   /// ```
   ///
   /// Cost: proportional to the registrations.
-  public var description: String { lineage.map(\.summary).joined(separator: " in ") }
+  public var description: String { selfAndAncestors.map(\.summary).joined(separator: " in ") }
 
   private var summary: String {
     func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }

@@ -88,7 +88,7 @@ extension Container {
   /// The overrides of this container in the current task that the caller may use, the innermost first. The factory of a singleton
   /// of this container, or of a scoped instance of an older scope, may not use them, because its instance outlives the operation.
   var presentOverrides: [Container] {
-    guard quickVersion.load(ordering: .relaxed) == 0, let override = Self.override else { return [] }
+    guard fastPathVersion.load(ordering: .relaxed) == 0, let override = Self.override else { return [] }
     var overrides: [Container] = []
     for override in sequence(first: override, next: \.outer)
     where override.target == ObjectIdentifier(self) && !override.hasEnded {
@@ -101,19 +101,45 @@ extension Container {
     return overrides.filter { override in lasting.allSatisfy { $0.details.scopeOverrides.contains(override.number) } }
   }
 
+  /// Returns the list under a type and a hash of tags in the innermost override that has one and that the caller may use, and the
+  /// version of the override.
+  func overridingList(_ identity: ObjectIdentifier, tagHash: UInt) -> (list: UInt, version: UInt64)? {
+    guard let innermost = Self.override else { return nil }
+    if BuildPath.isRunning {
+      return presentOverrides.lazy.compactMap { $0.listAndVersion(identity, tagHash: tagHash) }.first
+    }
+    var next: Override? = innermost
+    while let override = next {
+      if override.target == ObjectIdentifier(self), !override.hasEnded,
+        let found = override.container.listAndVersion(identity, tagHash: tagHash)
+      {
+        return found
+      }
+      next = override.outer
+    }
+    return nil
+  }
+
+  private func listAndVersion(_ identity: ObjectIdentifier, tagHash: UInt) -> (list: UInt, version: UInt64)? {
+    // The version first: the list then has at least the registrations of that version.
+    let version = version.load(ordering: .acquiring)
+    let list = list(identity, tagHash: tagHash)
+    return list == 0 ? nil : (list, version)
+  }
+
   /// The numbers of the overrides of this container and its ancestors that the caller may use.
   var overrideNumbers: [Int] {
     var numbers: [Int] = []
     var next: Container? = self
     while let container = next {
-      numbers += container.presentOverrides.map(\.number)
+      for override in container.presentOverrides { numbers.append(override.number) }
       next = container.parent
     }
     return numbers
   }
 
   /// Returns the container in which an entry is registered: this one or an ancestor, or this one if the entry is not registered.
-  func home(of entry: Entry) -> Container { lineage.first { $0.has(entry) } ?? self }
+  func home(of entry: Entry) -> Container { selfAndAncestors.first { $0.has(entry) } ?? self }
 
   /// Whether a container has the registration of an entry: the entry itself, the registration of a scoped entry, or a registration
   /// whose cached variant the entry is.

@@ -36,9 +36,9 @@ public final class Container: Resolver, Assembler {
   let writer = Lock(Writer())
   /// Whether the container records the requests of factories.
   let isLearning: Bool
-  let assemblies = AssemblyList()
+  private let assemblyList = Lock<AssemblyList?>(nil)
   /// The cached lookups of injections.
-  let injectionMemory = Lock(InjectionMemory())
+  let injectionCache = Lock(InjectionCache())
   /// The version of the last change to this container's injections; 0 if it never had one.
   let injectionsChanged = Atomic<UInt64>(0)
   /// The container that a resolve searches after this one.
@@ -56,7 +56,7 @@ public final class Container: Resolver, Assembler {
   /// Whether this container or one below it ever had a scope. Set under the lock of `writer`.
   let hasScopes = Atomic<Bool>(false)
   /// The value of `number`; 0 until its first use.
-  let givenNumber = Atomic<Int>(0)
+  let assignedNumber = Atomic<Int>(0)
   /// The scoped entries if it is a scope, or nil. Owned by this container; a resolve does not count references to it.
   let scopeMemory: Unmanaged<ScopeMemory>?
 
@@ -66,10 +66,12 @@ public final class Container: Resolver, Assembler {
   /// The version that readers see; each change increments it.
   @usableFromInline let version = Atomic<UInt64>(1)
   /// The version that the fast path reads: the same, or 0 while an override is active, so that all resolves take the slow path.
-  @usableFromInline let quickVersion = Atomic<UInt64>(1)
+  @usableFromInline let fastPathVersion = Atomic<UInt64>(1)
   /// The address of each type's table, by the type's identity.
   // Safe to share: a map has any number of readers and one writer, the holder of the lock of `writer`.
   @usableFromInline nonisolated(unsafe) let types = AtomicMap()
+  /// See `weakReference`; nil before its first use. Owned by this container.
+  let sharedWeakReference = Atomic<Unmanaged<WeakContainer>?>(nil)
   private let padding = CacheLine.Padding()
 
   /// Creates an empty container.
@@ -141,7 +143,7 @@ public final class Container: Resolver, Assembler {
     } else {
       scopeMemory = nil
     }
-    if isLearning { neverResolveQuickly() }
+    if isLearning { disableFastPath() }
   }
 
   /// A container that ignores all registrations and assemblies, so that each resolve finds nothing: it throws `.notFound`, or
@@ -158,8 +160,8 @@ public final class Container: Resolver, Assembler {
 
   deinit {
     // No thread reads the container: a reader holds a reference.
-    var entries = writer.withLock { $0.freeAll() }
-    if scopeMemory != nil { entries += endScope() }
+    var entries = scopeMemory == nil ? [] : endScope()
+    writer.withLock { entries += $0.freeAll() }
     types.forEach { _, word, _ in
       guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
       EntryList.forEach(table.pointee.all) {
@@ -169,7 +171,8 @@ public final class Container: Resolver, Assembler {
       table.deinitialize(count: 1)
       table.deallocate()
     }
-    if isOverride { parent?.discard(takeStandIns(of: entries)) }
+    sharedWeakReference.load(ordering: .acquiring)?.release()
+    if isOverride { parent?.discard(removeScopedEntries(of: entries)) }
     Self.release(&entries)
   }
 
@@ -179,7 +182,7 @@ public final class Container: Resolver, Assembler {
   /// key.
   public subscript(key: AnyKey) -> Entry? {
     get {
-      for container in lineage {
+      for container in selfAndAncestors {
         if let entry = container.entry(key.metatype, key.tags) { return entry }
       }
       return nil
@@ -260,7 +263,7 @@ public final class Container: Resolver, Assembler {
   func commitUnlessColliding(_ changes: [Change]) throws(CollisionError) -> Int {
     if ignoresRegistrations { return 0 }
     var outcome = writer.withLock { $0.commit(changes, to: self) }
-    if outcome.changedInjections { forgetInjections() }
+    if outcome.changedInjections { clearInjectionCache() }
     Self.release(&outcome.freed)
     if outcome.beginsSweep { sweepLater() }
     if outcome.waitsForReaders, changes.contains(where: \.isRemoval) { waitForReaders() }
@@ -282,11 +285,20 @@ public final class Container: Resolver, Assembler {
 
   /// The assemblies of this container and its ancestors that have not made their registrations, as keys of their types.
   var waitingAssemblies: [AnyKey] {
-    lineage.flatMap(\.assemblies.waitingTypes).map { AnyKey(metatype: $0, tags: []) }
+    selfAndAncestors.flatMap(\.assemblies.waitingTypes).map { AnyKey(metatype: $0, tags: []) }
+  }
+
+  /// The assemblies. Few containers have any, so the first use creates the list.
+  var assemblies: AssemblyList {
+    assemblyList.withLock { list in
+      let present = list ?? AssemblyList()
+      list = present
+      return present
+    }
   }
 
   /// Whether the caller is inside the `register(in:)` of an assembly of this container.
-  var isLettingAssembliesRegister: Bool { assemblies.isRegistering }
+  var isRegisteringAssemblies: Bool { assemblies.isRegistering }
 
   /// Lets the assemblies register, then activates them; see `Assembler`.
   public func assemble() async throws {
@@ -296,6 +308,7 @@ public final class Container: Resolver, Assembler {
   /// Releases entries in the reverse order in which their instances were made, because a later instance may use an earlier one. The
   /// array must hold the only references to them.
   static func release(_ entries: inout [Entry]) {
+    if entries.count < 2 { return entries = [] }
     var ordered = entries.map { (made: $0.lastMade, entry: $0) }
     entries = []
     ordered.sort { $0.made < $1.made }

@@ -25,7 +25,9 @@ extension Container {
   @usableFromInline
   func failure(_ error: any Error, of entry: Entry) -> any Error {
     if let error = error as? ResolutionError { return error.passing(entry) }
-    guard !(error is CancellationError), let report = lineage.lazy.compactMap(\.onFactoryFailure).first else { return error }
+    guard !(error is CancellationError), let report = selfAndAncestors.lazy.compactMap(\.onFactoryFailure).first else {
+      return error
+    }
     if reported.withLock({ $0.insert(error) }) {
       var path = BuildPath.all()
       if path.last !== entry { path.append(entry) }

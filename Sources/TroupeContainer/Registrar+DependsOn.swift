@@ -24,7 +24,7 @@ extension Registrar {
     let dependencies = keys.map { Dependency(key: $0, argumentTypes: nil, source: .declared) }
     return AnnotatedRegistrar(self) { details in
       details.dependencies = (details.dependencies ?? []).adding(dependencies)
-      details.mayNeedMore = false
+      details.hasUnknownDependencies = false
     }
   }
 }

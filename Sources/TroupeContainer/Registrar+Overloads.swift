@@ -13,7 +13,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(PlainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    adding(PlainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory under a type without tags.
@@ -22,7 +22,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(PlainEntry(tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    adding(PlainEntry(tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory under a type and tags.
@@ -33,8 +33,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory)
-    )
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        factory: factory))
   }
 
   /// Registers a factory under a key.
@@ -43,7 +43,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory under a type and tags.
@@ -54,8 +54,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       ArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory)
-    )
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        factory: factory))
   }
 
   /// Registers a factory that takes nothing under a key.
@@ -65,7 +65,8 @@ extension Registrar {
     factory: @escaping @Sendable () throws -> T
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: { _ in try factory() }),
+      PlainEntry(
+        tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
       dependencies: [])
   }
 
@@ -83,7 +84,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: { _ in try factory() }),
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
       dependencies: [])
   }
 
@@ -95,7 +96,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
         factory: { _ in try factory() }), dependencies: [])
   }
 
@@ -105,7 +106,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line, factory: AutoFactory<T>
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory.factory),
+      PlainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -116,7 +117,8 @@ extension Registrar {
     factory: AutoFactory<T>
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory.factory),
+      PlainEntry(
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -128,7 +130,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies)
   }
 
@@ -140,8 +142,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: { _ in try instance() }),
-      dependencies: [])
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
+      ), dependencies: [])
   }
 
   /// Registers an expression under a type and tags. It is evaluated at each resolve, or once for a singleton.
@@ -152,7 +154,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
         factory: { _ in try instance() }), dependencies: [])
   }
 
@@ -162,7 +164,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) async throws -> T
   ) -> Key<T> {
-    adding(AsyncEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    adding(AsyncEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers an asynchronous factory under a type without tags.
@@ -171,7 +173,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) async throws -> T
   ) -> Key<T> {
-    adding(AsyncEntry(tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    adding(AsyncEntry(tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers an asynchronous factory under a type and tags.
@@ -182,8 +184,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory)
-    )
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        factory: factory))
   }
 
   /// Registers an asynchronous factory under a key.
@@ -192,7 +194,8 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) -> Key<T> {
-    adding(AsyncArgumentEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    adding(
+      AsyncArgumentEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers an asynchronous factory under a type and tags.
@@ -203,8 +206,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory)
-    )
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        factory: factory))
   }
 
   /// Registers an asynchronous factory that takes nothing under a key.
@@ -215,8 +218,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: { _ in try await factory() }),
-      dependencies: [])
+        tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try await factory() }
+      ), dependencies: [])
   }
 
   /// Registers an asynchronous factory that takes nothing under a type without tags.
@@ -227,8 +230,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: { _ in try await factory() }),
-      dependencies: [])
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        factory: { _ in try await factory() }), dependencies: [])
   }
 
   /// Registers an asynchronous factory that takes nothing under a type and tags.
@@ -239,7 +242,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
         factory: { _ in try await factory() }), dependencies: [])
   }
 
@@ -250,7 +253,7 @@ extension Registrar {
     factory: AsyncAutoFactory<T>
   ) -> Key<T> {
     adding(
-      AsyncEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory.factory),
+      AsyncEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -261,7 +264,8 @@ extension Registrar {
     factory: AsyncAutoFactory<T>
   ) -> Key<T> {
     adding(
-      AsyncEntry(tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory.factory),
+      AsyncEntry(
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -273,7 +277,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies)
   }
 
@@ -283,7 +287,7 @@ extension Registrar {
     key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    adding(MainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory on the main actor under a type without tags.
@@ -292,7 +296,7 @@ extension Registrar {
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    adding(MainEntry(tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -303,8 +307,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory)
-    )
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        factory: factory))
   }
 
   /// Registers a factory on the main actor under a key.
@@ -313,7 +317,7 @@ extension Registrar {
     key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    adding(MainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -325,8 +329,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory)
-    )
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        factory: factory))
   }
 
   /// Registers a factory on the main actor that takes nothing under a key.
@@ -336,7 +340,8 @@ extension Registrar {
     factory: @escaping @MainActor @Sendable () throws -> T
   ) -> Key<T> {
     adding(
-      MainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: { _ in try factory() }),
+      MainEntry(
+        tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
       dependencies: [])
   }
 
@@ -348,7 +353,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: { _ in try factory() }),
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
       dependencies: [])
   }
 
@@ -360,7 +365,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
         factory: { _ in try factory() }), dependencies: [])
   }
 
@@ -371,7 +376,7 @@ extension Registrar {
     factory: MainAutoFactory<T>
   ) -> Key<T> {
     adding(
-      MainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory.factory),
+      MainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -382,7 +387,8 @@ extension Registrar {
     line: Int = #line, factory: MainAutoFactory<T>
   ) -> Key<T> {
     adding(
-      MainEntry(tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory.factory),
+      MainEntry(
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -394,7 +400,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies)
   }
 
@@ -407,8 +413,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: { _ in try instance() }),
-      dependencies: [])
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
+      ), dependencies: [])
   }
 
   /// Registers an expression on the main actor under a type and tags. It is evaluated at each resolve, or once for a singleton.
@@ -419,7 +425,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
         factory: { _ in try instance() }), dependencies: [])
   }
 
@@ -430,7 +436,7 @@ extension Registrar {
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory),
+      PlainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory),
       metadata: metadata)
   }
 
@@ -447,7 +453,7 @@ extension Registrar {
     line: Int = #line, factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory),
+      PlainEntry(tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory),
       metadata: metadata)
   }
 
@@ -459,8 +465,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory),
-      metadata: metadata)
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        factory: factory), metadata: metadata)
   }
 
   /// Registers a factory, and metadata, under a key.
@@ -470,7 +476,7 @@ extension Registrar {
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     adding(
-      ArgumentEntry(tags: key.tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory),
+      ArgumentEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory),
       metadata: metadata)
   }
 
@@ -483,8 +489,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       ArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory),
-      metadata: metadata)
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        factory: factory), metadata: metadata)
   }
 
   /// Registers a factory that takes nothing, and metadata, under a type without tags.
@@ -495,7 +501,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: { _ in try factory() }),
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
       dependencies: [], metadata: metadata)
   }
 
@@ -507,7 +513,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
         factory: { _ in try factory() }), dependencies: [], metadata: metadata)
   }
 
@@ -519,8 +525,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: { _ in try instance() }),
-      dependencies: [], metadata: metadata)
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
+      ), dependencies: [], metadata: metadata)
   }
 
   /// Registers an expression, and metadata, under a type and tags. It is evaluated at each resolve, or once for a singleton.
@@ -531,7 +537,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
         factory: { _ in try instance() }), dependencies: [], metadata: metadata)
   }
 
@@ -542,7 +548,8 @@ extension Registrar {
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: key.tags, lifetime: Lifetime(cached: cached), place: Place(file: fileID, line: line), factory: factory),
+      PlainEntry(
+        tags: key.tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line), factory: factory),
       isCachingOverridable: true)
   }
 
@@ -570,8 +577,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: Place(file: fileID, line: line), factory: factory),
-      isCachingOverridable: true)
+        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line), factory: factory
+      ), isCachingOverridable: true)
   }
 
   /// Registers a factory, whose instances are cached or not, under a type and tags.
@@ -582,8 +589,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached), place: Place(file: fileID, line: line),
-        factory: factory), isCachingOverridable: true)
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
+        place: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
   }
 
   /// Registers a factory that takes nothing, whose instances are cached or not, under a type without tags.
@@ -594,7 +601,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: Place(file: fileID, line: line),
+        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line),
         factory: { _ in try factory() }), dependencies: [], isCachingOverridable: true)
   }
 
@@ -606,8 +613,9 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached), place: Place(file: fileID, line: line),
-        factory: { _ in try factory() }), dependencies: [], isCachingOverridable: true)
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
+        place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }), dependencies: [],
+      isCachingOverridable: true)
   }
 
   /// Registers a factory, whose instances are cached or not, under a type and tags.
@@ -618,8 +626,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       ArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached), place: Place(file: fileID, line: line),
-        factory: factory), isCachingOverridable: true)
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
+        place: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
   }
 
   /// Registers an asynchronous factory, whose instances are cached or not, under a type and tags.
@@ -630,8 +638,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached), place: Place(file: fileID, line: line),
-        factory: factory), isCachingOverridable: true)
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
+        place: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
   }
 
   /// Registers a factory on the main actor, whose instances are cached or not, under a type and tags.
@@ -642,8 +650,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached), place: Place(file: fileID, line: line),
-        factory: factory), isCachingOverridable: true)
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
+        place: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
   }
 
   /// Registers a factory on the main actor under a type without tags.
@@ -654,7 +662,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, isolation: MainActor, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory))
+    adding(MainEntry(tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory on the main actor that `mainauto` has created under a type without tags.
@@ -666,7 +674,8 @@ extension Registrar {
     line: Int = #line, factory: MainAutoFactory<T>
   ) -> Key<T> {
     adding(
-      MainEntry(tags: Key<T>().tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory.factory),
+      MainEntry(
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -681,8 +690,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line), factory: factory)
-    )
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        factory: factory))
   }
 
   /// Registers a factory on the main actor that `mainauto` has created under a type and tags.
@@ -695,7 +704,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: Place(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies)
   }
 }

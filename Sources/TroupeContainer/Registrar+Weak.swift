@@ -21,7 +21,7 @@ extension Registrar {
   public func register<Object: AnyObject & Sendable, each Tag: Hashable & Sendable>(
     weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line
   ) -> Key<Object> {
-    let place = Place(file: fileID, line: line)
+    let place = CodeLocation(file: fileID, line: line)
     let key = Key<Object>(tags: repeat each tags)
     add(WeakEntry<Object>(tags: key.tags, place: place, object: object) { $0 })
     return key
@@ -47,7 +47,7 @@ extension Registrar {
     _ type: T.Type = T.self, weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line,
     as conversion: @escaping @Sendable (Object) -> T
   ) -> Key<T> {
-    let place = Place(file: fileID, line: line)
+    let place = CodeLocation(file: fileID, line: line)
     let key = Key<T>(tags: repeat each tags)
     add(WeakEntry<T>(tags: key.tags, place: place, object: object, as: conversion))
     return key

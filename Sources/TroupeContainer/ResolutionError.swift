@@ -54,7 +54,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   }
 
   /// Creates an error about a registration at a source location, which the description shows.
-  init(_ key: AnyKey, _ reason: Reason, at place: Place?) {
+  init(_ key: AnyKey, _ reason: Reason, at place: CodeLocation?) {
     self.init(key, reason: reason)
     location = place?.text
   }
@@ -142,14 +142,14 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case .cycle(let keys):
       (keys.count <= 2
         ? "\(key.name)\(at(0)) needs itself: \(ring(keys))" : "\(key.name) needs itself through others: \(ring(keys))")
-        + "; " + Self.ringAdvice
+        + "; " + Self.cycleRemedy
     case .error(let error as AmbiguityError): "\(error)" + way
     case .error(let error): "\(key.name)\(at) could not be made: \(error)" + way
     }
   }
 
   /// The remedy for a dependency cycle.
-  static var ringAdvice: String { "have one of them take a LazyResolver of the next" }
+  static var cycleRemedy: String { "have one of them take a LazyResolver of the next" }
 
   /// The fault and the remedy for a factory that cannot wait for a dependency of another context; nil if the factory is
   /// asynchronous or no factory made the request.
@@ -198,7 +198,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
 }
 
 extension ValidationReport.Step {
-  init(_ entry: Entry) { self.init(entry.key, entry.placeInSource) }
+  init(_ entry: Entry) { self.init(entry.key, entry.codeLocation) }
 }
 
 /// The arguments of a request, with the argument types of the factories that do not take them.
@@ -208,10 +208,10 @@ private struct ArgumentFault: Sendable {
   private let given: [any Any.Type]
 
   init(_ entry: Entry, _ request: Container.Request, in container: Container) {
-    let others = container.lineage.flatMap { $0.entries(entry.metatype, exactly: entry.tags) }
+    let others = container.selfAndAncestors.flatMap { $0.entries(entry.metatype, exactly: entry.tags) }
     let refusing = others.filter { other in
       !other.isSameRegistration(as: entry) && other.detailsBox?.details.otherCaching !== entry
-        && !other.takes(request.arguments)
+        && !other.accepts(request.arguments)
     }
     taken = ([entry] + refusing).map { ($0.argumentTypes, $0.place) }
     given = request.arguments.map { Swift.type(of: $0) }

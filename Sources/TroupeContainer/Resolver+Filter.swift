@@ -138,7 +138,7 @@ extension Container {
   fileprivate func filtered(_ group: Group) -> [Candidate] {
     let tags = [Tag.make(group)]
     var metatypes: [ObjectIdentifier: any Any.Type] = [:]
-    for container in lineage {
+    for container in selfAndAncestors {
       for metatype in container.types(including: tags) { metatypes[ObjectIdentifier(metatype)] = metatype }
     }
     return metatypes.values.flatMap { candidates($0, including: tags) }.sorted { $0.entry.sequence < $1.entry.sequence }
@@ -146,6 +146,6 @@ extension Container {
 
   /// Returns the registrations under a key in this container and its ancestors, without overridden ones.
   fileprivate func entries(_ key: AnyKey) -> [Entry] {
-    candidates(key.metatype, including: key.tags).map(\.entry).filter { $0.has(exactly: key.tags) }
+    candidates(key.metatype, including: key.tags).map(\.entry).filter { $0.hasTags(exactly: key.tags) }
   }
 }

@@ -36,12 +36,12 @@ extension Resolver {
 
 extension Container {
   /// The container and its ancestors, each after the overrides that the current task has for it.
-  var lineage: [Container] {
-    var lineage: [Container] = []
+  var selfAndAncestors: [Container] {
+    var selfAndAncestors: [Container] = []
     for container in sequence(first: self, next: \.parent) {
-      lineage += container.presentOverrides.filter { override in !lineage.contains { $0 === override } }
-      lineage.append(container)
+      selfAndAncestors += container.presentOverrides.filter { override in !selfAndAncestors.contains { $0 === override } }
+      selfAndAncestors.append(container)
     }
-    return lineage
+    return selfAndAncestors
   }
 }

@@ -10,7 +10,7 @@ struct SearchedRegistrations {
   /// Searches a container and its ancestors.
   init(_ container: Container, for key: AnyKey) {
     self.key = key
-    nearest = container.nearest(to: key).map { ValidationReport.Step($0.key, $0.placeInSource) }
+    nearest = container.nearest(to: key).map { ValidationReport.Step($0.key, $0.codeLocation) }
     waitingAssemblies = container.waitingAssemblies.map { $0.type }
   }
 
@@ -49,7 +49,7 @@ extension Container {
     }
     // Sorting is stable: entries of the same rank stay in the order of registration.
     var entries = others.sorted { $0.shared > $1.shared }.map(\.entry)
-    for container in lineage {
+    for container in selfAndAncestors {
       let others = container.allEntries { type in
         ObjectIdentifier(type) != key.identity && (String(describing: type) == name || isSubclass(type, of: key.metatype))
       }

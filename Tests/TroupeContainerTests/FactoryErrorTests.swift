@@ -238,7 +238,7 @@ struct FactoryErrorTests {
     container.register(String.self) { resolver in
       do { return "\(try resolver.resolve(Int.self))" } catch { throw Fault() }
     }
-    container.register(String.self, tags: "async") { resolver async throws in
+    container.register(String.self, tags: "async", lifetime: .singleton) { resolver async throws in
       do { return "\(try await resolver.resolve(Int.self))" } catch { throw Fault() }
     }
     #expect(throws: Fault.self) { try container.resolve(String.self) }

@@ -675,10 +675,10 @@ struct InjectionTests {
     let blocks = container.into(injectable: Controller.self).inject(\.api).inject { target, _ in target }.register()
     let known = try #require(container[key]?.details)
     #expect(known.dependencies?.map(\.key) == [AnyKey(Key<Int?>(tags: "n")), AnyKey(Key<String>())])
-    #expect(!known.mayNeedMore)
+    #expect(!known.hasUnknownDependencies)
     let partly = try #require(container[blocks]?.details)
     #expect(partly.dependencies?.map(\.key) == [AnyKey(Key<Api?>())])
-    #expect(partly.mayNeedMore)
+    #expect(partly.hasUnknownDependencies)
     #expect(container[key]?.place?.contains("InjectionTests.swift") == true)
   }
 }

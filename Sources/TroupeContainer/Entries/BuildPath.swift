@@ -2,7 +2,7 @@ public import Synchronization
 
 /// The running factories above the current one.
 ///
-/// Synchronous factories form a list on their thread's stack, which costs a few instructions. Asynchronous factories form a list in
+/// Synchronous factories form a list in their thread's record, which costs a few instructions. Asynchronous factories form a list in
 /// task-local storage, which child tasks inherit.
 @usableFromInline
 final class BuildPath: Sendable {
@@ -17,10 +17,13 @@ final class BuildPath: Sendable {
   }
 
   private let state: Lock<State>
+  /// How many asynchronous factories with a path run. A look at the task's path takes longer than a look at this.
+  private static let runningCount = Atomic<Int>(0)
 
   /// Creates a path that extends the current task's path by an entry.
   init(_ entry: Entry) {
     state = Lock(State(entry: entry, outer: Self.current))
+    Self.runningCount.wrappingAdd(1, ordering: .relaxed)
   }
 
   /// Marks the factory as returned: later requests of its tasks do not belong to it.
@@ -29,6 +32,7 @@ final class BuildPath: Sendable {
       defer { state.entry = nil }
       return state.entry
     }
+    Self.runningCount.wrappingSubtract(1, ordering: .relaxed)
     // The release may run any code, so it happens outside the lock.
     withExtendedLifetime(entry) {}
   }
@@ -41,17 +45,17 @@ final class BuildPath: Sendable {
     while let present = path {
       let state = present.state.withLock { $0 }
       if let entry = state.entry {
-        if let inner, inner.outer !== present { inner.path.goOn(with: present) }
+        if let inner, inner.outer !== present { inner.path.replaceOuter(with: present) }
         inner = (present, state.outer)
         body(entry)
       }
       path = state.outer
     }
-    if let inner, inner.outer != nil { inner.path.goOn(with: nil) }
+    if let inner, inner.outer != nil { inner.path.replaceOuter(with: nil) }
   }
 
   /// Replaces the outer path.
-  private func goOn(with outer: BuildPath?) {
+  private func replaceOuter(with outer: BuildPath?) {
     let former = state.withLock { state in
       defer { state.outer = outer }
       return state.outer
@@ -60,22 +64,34 @@ final class BuildPath: Sendable {
   }
 
   /// Whether a factory may run above the caller.
-  static var isRunning: Bool { Readers.shared.pointee.record.pointee.building != nil || current != nil }
+  static var isRunning: Bool {
+    Readers.shared.pointee.record.pointee.runningCount.load(ordering: .relaxed) != 0 || current != nil
+  }
+
+  /// Whether an asynchronous factory with a path may run above the caller.
+  fileprivate static var mayBeInTask: Bool { runningCount.load(ordering: .relaxed) != 0 && current != nil }
+
+  /// The innermost factory above the caller.
+  static var innermost: Entry? {
+    let record = Readers.shared.pointee.record
+    let count = record.pointee.runningCount.load(ordering: .relaxed)
+    if count > 0 { return record.pointee.entry(at: count - 1).takeUnretainedValue() }
+    var innermost: Entry?
+    forEachRunning { entry in innermost = innermost ?? entry }
+    return innermost
+  }
 
   /// Returns all factories above the caller, outermost first.
   static func all() -> [Entry] {
     var entries: [Entry] = []
-    var frame = Readers.shared.pointee.record.pointee.building
-    while let present = frame {
-      entries.append(present.pointee.entry.takeUnretainedValue())
-      frame = present.pointee.outer
-    }
     forEachRunning { entries.append($0) }
-    return entries.reversed()
+    let record = Readers.shared.pointee.record
+    let count = record.pointee.runningCount.load(ordering: .relaxed)
+    return entries.reversed() + (0..<count).map { record.pointee.entry(at: $0).takeUnretainedValue() }
   }
 
   /// Returns the path from the last run of an entry's factory to the current factory, followed by the entry.
-  static func ring(to entry: Entry) -> [Entry] {
+  static func dependencyCycle(to entry: Entry) -> [Entry] {
     let path = all()
     guard let start = path.lastIndex(where: { $0.isSameRegistration(as: entry) }) else { return [entry] }
     return path[start...] + [entry]
@@ -88,54 +104,30 @@ final class BuildPath: Sendable {
   /// Whether a run of an entry's factory would close a dependency cycle on this thread. A factory with arguments may call itself,
   /// presumably with other arguments, until the stack is nearly full.
   @inlinable
-  static func isRing(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
-    var frame = record.pointee.building
-    while let present = frame {
-      if present.pointee.entry.toOpaque() == Unmanaged.passUnretained(entry).toOpaque() {
-        return !hasArguments || isTooDeep(entry, record)
-      }
-      frame = present.pointee.outer
+  static func isDependencyCycle(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
+    for index in 0..<record.pointee.runningCount.load(ordering: .relaxed)
+    where record.pointee.entry(at: index).toOpaque() == Unmanaged.passUnretained(entry).toOpaque() {
+      return !hasArguments || isTooDeep(entry, record)
     }
     return false
   }
 
   /// Whether a scoped factory has called itself through one scope after another until the stack is nearly full.
-  static func isRingThroughScopes(_ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
-    guard entry.lifetime == .scoped else { return false }
-    var frame = record.pointee.building
-    while let present = frame {
-      if present.pointee.entry._withUnsafeGuaranteedRef({ $0.isSameRegistration(as: entry) }) {
-        return isTooDeep(entry, record)
-      }
-      frame = present.pointee.outer
-    }
-    return false
+  static func isDependencyCycleThroughScopes(_ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
+    entry.lifetime == .scoped && count(of: entry, record) > 0 && isTooDeep(entry, record)
   }
 
   @usableFromInline
   static func isTooDeep(_ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
     let stack = record.pointee.stack ?? ThreadStack()
     record.pointee.stack = stack
-    if let isNearEnd = stack.isNearEnd { return isNearEnd }
-    var count = 0
-    var frame = record.pointee.building
-    while let present = frame {
-      if present.pointee.entry._withUnsafeGuaranteedRef({ $0.isSameRegistration(as: entry) }) { count += 1 }
-      frame = present.pointee.outer
-    }
-    return count > maximumRecursion
+    return stack.isNearEnd ?? (count(of: entry, record) > maximumRecursion)
   }
 
-  /// Runs a closure as the factory of an entry. The caller keeps the entry alive.
-  @inlinable @inline(__always)
-  static func within<T>(
-    _ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>, _ body: () throws -> T
-  ) rethrows -> T {
-    var frame = BuildFrame(entry: .passUnretained(entry), outer: record.pointee.building)
-    return try withUnsafeMutablePointer(to: &frame) { frame in
-      record.pointee.building = frame
-      defer { record.pointee.building = frame.pointee.outer }
-      return try body()
+  /// How many factories of the same registration run on the thread.
+  private static func count(of entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Int {
+    (0..<record.pointee.runningCount.load(ordering: .relaxed)).count { index in
+      record.pointee.entry(at: index)._withUnsafeGuaranteedRef { $0.isSameRegistration(as: entry) }
     }
   }
 }
@@ -149,8 +141,9 @@ extension Entry {
   private static var maximumRunCount: UInt32 { 8 }
 
   /// Begins an untracked run of the factory, for a reader. Returns false if the run has to be tracked.
+  @usableFromInline
   final func beginUntrackedRun() -> Bool {
-    guard BuildPath.current == nil, runCount.load(ordering: .relaxed) < Self.maximumRunCount else { return false }
+    guard !BuildPath.mayBeInTask, runCount.load(ordering: .relaxed) < Self.maximumRunCount else { return false }
     runCount.wrappingAdd(1, ordering: .relaxed)
     return true
   }

@@ -27,7 +27,7 @@ final class Build: @unchecked Sendable {
   /// Whether the current runner passes arguments to the factory.
   fileprivate var hasArguments: Bool
   /// Whether another caller, on the main actor, runs the factory in place of the caller that began the build.
-  fileprivate var isTakenOver = false
+  fileprivate var isRunByOtherCaller = false
 
   fileprivate init(entry: Entry, hasBegun: Bool, hasArguments: Bool) {
     self.entry = entry
@@ -85,7 +85,7 @@ enum Builds {
       if isOnMain && !build.hasBegun {
         build.hasBegun = true
         build.hasArguments = hasArguments
-        build.isTakenOver = true
+        build.isRunByOtherCaller = true
         return .success(.make(build))
       }
       if let start = path.firstIndex(where: { $0 === entry }) {
@@ -126,7 +126,7 @@ enum Builds {
   /// caller's arguments; for other waiters, if neither they nor the runner have arguments.
   static func isAnswer(_ build: Build, toBeginner: Bool, hasArguments: Bool) -> Bool {
     lock.withLock { _ in
-      (toBeginner && !build.isTakenOver) || !(hasArguments || build.hasArguments)
+      (toBeginner && !build.isRunByOtherCaller) || !(hasArguments || build.hasArguments)
     }
   }
 
@@ -143,12 +143,16 @@ enum Builds {
     if let failure { throw failure }
   }
 
-  /// Ends a build: stores the instance or the error, and wakes all waiters.
-  static func finish<T>(_ build: Build, _ entry: TypedEntry<T>, _ result: Result<T, any Error>) {
+  /// Ends a build, with the error of the factory if it has failed, and wakes all waiters. Otherwise the caller has stored the instance in
+  /// the memory of the entry.
+  static func finish(_ build: Build, _ failure: (any Error)? = nil) {
     let waiters = lock.withLock { _ in
-      switch result {
-      case .success(let instance): entry.keep(instance)
-      case .failure(let error): build.failure = error
+      let entry = build.entry
+      if let failure {
+        build.failure = failure
+      } else {
+        entry.made.store(count.wrappingAdd(1, ordering: .relaxed).newValue, ordering: .relaxed)
+        entry.state.store(1, ordering: .releasing)
       }
       entry.build = nil
       defer { build.waiters = [] }

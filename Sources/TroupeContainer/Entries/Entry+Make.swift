@@ -14,11 +14,11 @@ extension Entry {
     // The registration under the other key keeps the instances of scopes, with one entry in each scope.
     let copy = copy(tags: key.tags, lifetime: lifetime == .scoped ? .transient : lifetime)
     func make<T>(_ type: T.Type) -> Entry {
-      if kind == .weak { return WeakEntry<T>(tags: key.tags, place: placeInSource, casting: self) }
+      if kind == .weak { return WeakEntry<T>(tags: key.tags, place: codeLocation, casting: self) }
       return dynamic(type)
     }
     func dynamic<T>(_ type: T.Type) -> Entry {
-      DynamicEntry<T>(tags: key.tags, lifetime: lifetime, place: placeInSource) { resolver, arguments in
+      DynamicEntry<T>(tags: key.tags, lifetime: lifetime, place: codeLocation) { resolver, arguments in
         guard let instance = try resolver.container.instance(of: copy, arguments: arguments) as? T else {
           throw ResolutionError(key, reason: .invalidInstanceType)
         }
@@ -33,7 +33,7 @@ extension Entry {
     _ type: T.Type, tags: TagList, lifetime: Lifetime, source: (file: StaticString, line: Int)? = nil,
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Entry {
-    let place = source.map { Place(file: $0.file, line: $0.line) }
+    let place = source.map { CodeLocation(file: $0.file, line: $0.line) }
     return PlainEntry<T>(tags: tags.tags, lifetime: lifetime, place: place, factory: factory)
   }
 
@@ -57,7 +57,8 @@ extension Entry {
     _ type: T.Type, tags: TagList, lifetime: Lifetime, argumentTypes: [any Any.Type]?,
     place: String? = nil, load: @escaping @Sendable () throws -> Void
   ) -> Entry {
-    PendingEntry<T>(tags: tags.tags, lifetime: lifetime, types: argumentTypes, place: place.flatMap(Place.init), load: load)
+    PendingEntry<T>(
+      tags: tags.tags, lifetime: lifetime, types: argumentTypes, place: place.flatMap(CodeLocation.init), load: load)
   }
 
   /// Returns the entry of a factory that checks its arguments itself.

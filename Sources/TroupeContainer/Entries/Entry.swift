@@ -70,7 +70,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   @usableFromInline final let died = Atomic<UInt64>(.max)
 
   init(
-    kind: Kind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, place: Place?
+    kind: Kind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, place: CodeLocation?
   ) {
     self.kind = kind
     self.lifetime = lifetime
@@ -106,7 +106,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   @usableFromInline var argumentIdentities: [ObjectIdentifier] { [] }
 
   /// Whether the factory takes arguments of exactly these types.
-  final func takes(exactly types: [any Any.Type]) -> Bool {
+  final func accepts(exactly types: [any Any.Type]) -> Bool {
     argumentTypes?.elementsEqual(types, by: ==) ?? false
   }
 
@@ -125,8 +125,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     preconditionFailure("\(Self.self) is not pending")
   }
 
-  /// The original of a pending copy under another key; nil if loading replaces this entry.
-  var standsFor: Entry? { nil }
+  /// The pending entry under another key that this one stands for; nil if loading replaces this entry.
+  var pendingOriginal: Entry? { nil }
 
   /// Returns the object of a weak entry, for a caller that does not know the type; nil if it was released.
   func anyObject() throws -> Any? {
@@ -146,10 +146,10 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   }
 
   /// The source location of the registration.
-  final var placeInSource: Place? { file.map { Place(file: $0, line: line) } }
+  final var codeLocation: CodeLocation? { file.map { CodeLocation(file: $0, line: line) } }
 
   /// Whether the factory takes these arguments, after dynamic casts if necessary.
-  func takes(_ arguments: [Any]) -> Bool {
+  func accepts(_ arguments: [Any]) -> Bool {
     preconditionFailure("\(Self.self) does not implement takes")
   }
 
@@ -192,13 +192,13 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   }
 
   /// Whether its tags are these, which are distinct.
-  final func has(exactly others: [Tag]) -> Bool {
+  final func hasTags(exactly others: [Tag]) -> Bool {
     tags.count == others.count && includes(others)
   }
 }
 
 /// A source location.
-struct Place: @unchecked Sendable {
+struct CodeLocation: @unchecked Sendable {
   // Sendable because the text is a literal, which is constant and stays for as long as the program.
   /// The file's id as a C string that is part of the program.
   let file: UnsafePointer<UInt8>

@@ -5,7 +5,7 @@ struct EntryDetails: Sendable {
   /// The dependencies of the factory, known from an initialiser, key paths or a declaration; nil if they are not known.
   var dependencies: [Dependency]?
   /// Whether the factory may resolve more than these.
-  var mayNeedMore = false
+  var hasUnknownDependencies = false
   /// The same registration with the other lifetime, in no container, for a resolve with `cached:`; nil if the registration does not
   /// support that.
   ///

@@ -12,7 +12,7 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   /// Creates a pending entry. `original` is the entry of which this one is a copy under another key, or nil.
   init(
-    tags: [Tag], lifetime: Lifetime, types: [any Any.Type]?, place: Place?, original: Entry? = nil, load: @escaping Load
+    tags: [Tag], lifetime: Lifetime, types: [any Any.Type]?, place: CodeLocation?, original: Entry? = nil, load: @escaping Load
   ) {
     self.types = types
     self.original = original
@@ -22,21 +22,21 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   override var argumentTypes: [any Any.Type]? { types }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    PendingEntry(tags: tags, lifetime: lifetime, types: types, place: placeInSource, original: original, load: loading)
+    PendingEntry(tags: tags, lifetime: lifetime, types: types, place: codeLocation, original: original, load: loading)
   }
 
   override func copyPending(to key: AnyKey) -> Entry {
     let original = original ?? self
     func make<Other>(_ type: Other.Type) -> Entry {
       PendingEntry<Other>(
-        tags: key.tags, lifetime: lifetime, types: types, place: placeInSource, original: original, load: loading)
+        tags: key.tags, lifetime: lifetime, types: types, place: codeLocation, original: original, load: loading)
     }
     return make(key.metatype)
   }
 
-  override func takes(_ arguments: [Any]) -> Bool { types.map { Arguments.fit(arguments, $0) } ?? true }
+  override func accepts(_ arguments: [Any]) -> Bool { types.map { Arguments.fit(arguments, $0) } ?? true }
   override func load() throws { try loading() }
-  override var standsFor: Entry? { original }
+  override var pendingOriginal: Entry? { original }
 
   override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
     try container.instance(T.self, request)

@@ -17,7 +17,7 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   /// entries.
   @usableFromInline final let instance: UnsafeMutablePointer<T>?
 
-  init(kind: Kind, tags: [Tag], lifetime: Lifetime, place: Place?) {
+  init(kind: Kind, tags: [Tag], lifetime: Lifetime, place: CodeLocation?) {
     let layout = MemoryLayout<T>.self
     instance =
       switch lifetime {
@@ -42,11 +42,10 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
     state.load(ordering: .acquiring) == 1 ? instance?.pointee : nil
   }
 
-  /// Keeps the instance of a singleton. Called once at most, under the lock of `Builds`.
-  final func keep(_ value: T) {
-    instance?.initialize(to: value)
-    made.store(Builds.count.wrappingAdd(1, ordering: .relaxed).newValue, ordering: .relaxed)
-    state.store(1, ordering: .releasing)
+  /// The memory of the instance of an entry that is no transient.
+  final var memory: UnsafeMutablePointer<T> {
+    guard let instance else { preconditionFailure("\(self) keeps no instance") }
+    return instance
   }
 
   override func anyInstance(from container: Container, _ request: Container.Request) throws -> Any {
@@ -91,16 +90,16 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
   @usableFromInline let factory: Factory
   private let padding = CacheLine.Padding()
 
-  init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+  init(tags: [Tag], lifetime: Lifetime, place: CodeLocation?, factory: @escaping Factory) {
     self.factory = factory
     super.init(kind: .plain, tags: tags, lifetime: lifetime, place: place)
   }
 
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    PlainEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+    PlainEntry(tags: tags, lifetime: lifetime, place: codeLocation, factory: factory)
   }
 
-  override func takes(_ arguments: [Any]) -> Bool { arguments.isEmpty }
+  override func accepts(_ arguments: [Any]) -> Bool { arguments.isEmpty }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     guard !request.hasArguments else { throw ArgumentMismatch() }
@@ -119,7 +118,7 @@ final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable 
   private let types: [ObjectIdentifier]
   private let padding = CacheLine.Padding()
 
-  init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+  init(tags: [Tag], lifetime: Lifetime, place: CodeLocation?, factory: @escaping Factory) {
     self.factory = factory
     types = Arguments.types(repeat (each Argument).self).map { ObjectIdentifier($0) }
     super.init(kind: .arguments, tags: tags, lifetime: lifetime, place: place)
@@ -128,10 +127,10 @@ final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
   @usableFromInline override var argumentIdentities: [ObjectIdentifier] { types }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    ArgumentEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+    ArgumentEntry(tags: tags, lifetime: lifetime, place: codeLocation, factory: factory)
   }
 
-  override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
+  override func accepts(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     var rest = try Arguments.counted(request.arguments, types.count)
@@ -148,19 +147,19 @@ final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
   @usableFromInline let factory: Factory
   private let padding = CacheLine.Padding()
 
-  init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+  init(tags: [Tag], lifetime: Lifetime, place: CodeLocation?, factory: @escaping Factory) {
     self.factory = factory
     super.init(kind: .async, tags: tags, lifetime: lifetime, place: place)
   }
 
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    AsyncEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+    AsyncEntry(tags: tags, lifetime: lifetime, place: codeLocation, factory: factory)
   }
 
-  override func takes(_ arguments: [Any]) -> Bool { arguments.isEmpty }
+  override func accepts(_ arguments: [Any]) -> Bool { arguments.isEmpty }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    throw ResolutionError(key, .requiresAsync, at: placeInSource)
+    throw ResolutionError(key, .requiresAsync, at: codeLocation)
   }
 
   nonisolated(nonsending)
@@ -171,47 +170,56 @@ final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
+/// The factory of an `AsyncEntry`. A generic closure that returned the factory itself would wrap it in a further asynchronous function.
+@frozen @usableFromInline
+struct AsyncFactory<T> {
+  @usableFromInline let closure: AsyncEntry<T>.Factory
+
+  @inlinable
+  init(_ entry: AsyncEntry<T>) { closure = entry.factory }
+}
+
 /// An asynchronous factory with arguments.
 final class AsyncArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
   typealias Factory = @Sendable (any Resolver, repeat each Argument) async throws -> T
 
   /// The factory in the context that it runs in, to which arguments and instance have to cross.
-  private let factory: @Sendable (any Resolver, Crossing<[Any]>) async throws -> Crossing<T>
+  private let factory: @Sendable (any Resolver, Transfer<[Any]>) async throws -> Transfer<T>
 
   private init(
-    tags: [Tag], lifetime: Lifetime, place: Place?,
-    crossing factory: @escaping @Sendable (any Resolver, Crossing<[Any]>) async throws -> Crossing<T>
+    tags: [Tag], lifetime: Lifetime, place: CodeLocation?,
+    transfer factory: @escaping @Sendable (any Resolver, Transfer<[Any]>) async throws -> Transfer<T>
   ) {
     self.factory = factory
     super.init(kind: .asyncArguments, tags: tags, lifetime: lifetime, place: place)
   }
 
-  convenience init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+  convenience init(tags: [Tag], lifetime: Lifetime, place: CodeLocation?, factory: @escaping Factory) {
     self.init(
       tags: tags, lifetime: lifetime, place: place,
-      crossing: { resolver, arguments in
+      transfer: { resolver, arguments in
         let count = Arguments.types(repeat (each Argument).self).count
         var rest = try Arguments.counted(arguments.value, count)
-        return Crossing(try await factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
+        return Transfer(try await factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
       })
   }
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    AsyncArgumentEntry(tags: tags, lifetime: lifetime, place: placeInSource, crossing: factory)
+    AsyncArgumentEntry(tags: tags, lifetime: lifetime, place: codeLocation, transfer: factory)
   }
 
-  override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
+  override func accepts(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    throw ResolutionError(key, .requiresAsync, at: placeInSource)
+    throw ResolutionError(key, .requiresAsync, at: codeLocation)
   }
 
   nonisolated(nonsending)
     override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
   {
-    try await factory(resolver, Crossing(request.arguments)).value
+    try await factory(resolver, Transfer(request.arguments)).value
   }
 }
 
@@ -222,26 +230,26 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
 
   private let factory: Factory
 
-  init(tags: [Tag], lifetime: Lifetime, place: Place?, factory: @escaping Factory) {
+  init(tags: [Tag], lifetime: Lifetime, place: CodeLocation?, factory: @escaping Factory) {
     self.factory = factory
     super.init(kind: .main, tags: tags, lifetime: lifetime, place: place)
   }
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    MainEntry(tags: tags, lifetime: lifetime, place: placeInSource, factory: factory)
+    MainEntry(tags: tags, lifetime: lifetime, place: codeLocation, factory: factory)
   }
 
-  override func takes(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
+  override func accepts(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     guard request.isOnMainActor else {
-      throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: placeInSource)
+      throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: codeLocation)
     }
-    let arguments = Crossing(request.arguments)
+    let arguments = Transfer(request.arguments)
     return try MainActor.assumeIsolated {
       var rest = try Arguments.counted(arguments.value, Arguments.types(repeat (each Argument).self).count)
-      return Crossing(try factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
+      return Transfer(try factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
     }.value
   }
 }
@@ -261,7 +269,7 @@ final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   private let padding = CacheLine.Padding()
 
   init(
-    tags: [Tag], lifetime: Lifetime, place: Place?, unboxedFactory: @escaping UnboxedFactory = { _ in nil },
+    tags: [Tag], lifetime: Lifetime, place: CodeLocation?, unboxedFactory: @escaping UnboxedFactory = { _ in nil },
     factory: @escaping Factory
   ) {
     self.factory = factory
@@ -272,10 +280,10 @@ final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   override var argumentTypes: [any Any.Type]? { nil }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     DynamicEntry(
-      tags: tags, lifetime: lifetime, place: placeInSource, unboxedFactory: unboxedFactory, factory: factory)
+      tags: tags, lifetime: lifetime, place: codeLocation, unboxedFactory: unboxedFactory, factory: factory)
   }
 
-  override func takes(_ arguments: [Any]) -> Bool { true }
+  override func accepts(_ arguments: [Any]) -> Bool { true }
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     try factory(resolver, request.arguments)
   }

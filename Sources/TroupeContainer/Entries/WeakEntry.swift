@@ -8,14 +8,14 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   private let load: Load
 
-  private init(tags: [Tag], place: Place?, load: @escaping Load) {
+  private init(tags: [Tag], place: CodeLocation?, load: @escaping Load) {
     self.load = load
     super.init(kind: .weak, tags: tags, lifetime: .singleton, place: place)
   }
 
   /// Keeps a weak reference to an object. The conversion returns it as the registered type.
   convenience init<Object: AnyObject & Sendable>(
-    tags: [Tag], place: Place?, object: Object, as conversion: @escaping @Sendable (Object) throws -> T
+    tags: [Tag], place: CodeLocation?, object: Object, as conversion: @escaping @Sendable (Object) throws -> T
   ) {
     self.init(tags: tags, place: place) { [weak object] result in
       guard let object else { return false }
@@ -25,7 +25,7 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 
   /// Registers the object of a weak entry as another type. A resolve throws if the object is not of that type.
-  convenience init(tags: [Tag], place: Place?, casting original: Entry) {
+  convenience init(tags: [Tag], place: CodeLocation?, casting original: Entry) {
     let key = AnyKey(metatype: T.self, tags: tags)
     self.init(tags: tags, place: place) { result in
       guard let object = try original.anyObject() else { return false }
@@ -35,8 +35,8 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
     }
   }
 
-  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry { WeakEntry(tags: tags, place: placeInSource, load: load) }
-  override func takes(_ arguments: [Any]) -> Bool { true }
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry { WeakEntry(tags: tags, place: codeLocation, load: load) }
+  override func accepts(_ arguments: [Any]) -> Bool { true }
 
   override func anyObject() throws -> Any? {
     try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
@@ -52,9 +52,10 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   /// Stores the object. Returns false if it was released. The conversion runs as the factory of the entry.
   func initialize(_ result: UnsafeMutablePointer<T>, for container: Container) throws -> Bool {
-    try BuildPath.within(self, Readers.shared.pointee.record) {
-      do { return try load(result) } catch { throw container.failure(error, of: self) }
-    }
+    let record = Readers.shared.pointee.record
+    record.pointee.push(.passUnretained(self))
+    defer { record.pointee.pop() }
+    do { return try load(result) } catch { throw container.failure(error, of: self) }
   }
 }
 

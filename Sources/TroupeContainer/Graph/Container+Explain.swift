@@ -63,7 +63,7 @@ extension Explanation {
           isArray = true
           wanted = AnyKey(metatype: element, tags: wanted.tags)
           let members = snapshot.candidates(wanted, from: 0)
-          found = members.filter { snapshot.mayTake(arguments, $0) }
+          found = members.filter { snapshot.mayAccept(arguments, $0) }
           outcome = found.count == members.count ? .array : .otherArguments
         case nil: outcome = isOptional ? .nothing : .notFound
         }

@@ -64,7 +64,7 @@ extension ValidationReport {
     var injections: [Step] = []
     for (index, item) in model.snapshot.items.enumerated() where model.isReached(index) {
       let entry = item.entry
-      let step = Step(entry.key, entry.placeInSource)
+      let step = Step(entry.key, entry.codeLocation)
       if step.isInjection { injections.append(step) }
       let extent = entry.knowledge.extent
       guard extent != .complete else { continue }
@@ -103,7 +103,7 @@ extension ValidationReport {
 
 extension DependencyModel {
   /// Returns the step of a report for a node.
-  func step(_ node: Int) -> ValidationReport.Step { ValidationReport.Step(key(of: node), entry(of: node)?.placeInSource) }
+  func step(_ node: Int) -> ValidationReport.Step { ValidationReport.Step(key(of: node), entry(of: node)?.codeLocation) }
 }
 
 extension Entry {

@@ -66,10 +66,10 @@ struct DependencyAnalysis {
     var rings: [[Int]] = []
     for (number, component) in components.enumerated() {
       for node in component { member[node] = number }
-      let isRing =
+      let isDependencyCycle =
         component.count > 1
         || (starts[component[0]]..<starts[component[0] + 1]).contains { isStrong[$0] && targets[$0] == component[0] }
-      guard isRing, let start = component.filter(isWanted).min() else { continue }
+      guard isDependencyCycle, let start = component.filter(isWanted).min() else { continue }
       rings.append(ring(from: start, within: number, member, &former))
     }
     return rings.sorted { $0[0] < $1[0] }

@@ -49,12 +49,12 @@ struct DependencyModel {
 
   /// For each container and item the node, or -1.
   private var registrationNodes: [Int]
-  private var arrayNodes: [Place: Int] = [:]
+  private var arrayNodes: [ArrayRequest: Int] = [:]
   /// The arrays that a factory requests without arguments, other than lazily.
   private var plainArrays: Set<Int> = []
   private var missingNodes: [AnyKey: Int] = [:]
 
-  private struct Place: Hashable {
+  private struct ArrayRequest: Hashable {
     let key: AnyKey
     let context: Int
   }
@@ -73,14 +73,14 @@ struct DependencyModel {
     }
     starts.append(edges.count)
     for array in plainArrays.sorted() {
-      for edge in edges(of: array) where !takesNothing(edge.target) { mismatches.append((array, edge.target)) }
+      for edge in edges(of: array) where !acceptsNoArguments(edge.target) { mismatches.append((array, edge.target)) }
     }
   }
 
   /// Whether a registration can be resolved without arguments, as far as is known.
-  private func takesNothing(_ node: Int) -> Bool {
+  private func acceptsNoArguments(_ node: Int) -> Bool {
     guard case .registration(let item) = nodes[node].subject else { return true }
-    return snapshot.mayTake([], item)
+    return snapshot.mayAccept([], item)
   }
 
   /// Returns the edges of a node.
@@ -151,7 +151,7 @@ struct DependencyModel {
         need = .lazy
         key = AnyKey(metatype: wrapped, tags: key.tags)
       case .all?:
-        let place = Place(key: key, context: context)
+        let place = ArrayRequest(key: key, context: context)
         if arrayNodes[place] == nil {
           arrayNodes[place] = nodes.count
           nodes.append(Node(subject: .array(key), context: context))
@@ -197,7 +197,7 @@ extension Entry {
     let known = details.dependencies ?? []
     let all = known.adding(learned ?? [])
     // A weak entry has no factory.
-    if kind == .weak || (details.dependencies != nil && !details.mayNeedMore) { return (.complete, all) }
+    if kind == .weak || (details.dependencies != nil && !details.hasUnknownDependencies) { return (.complete, all) }
     return (learned == nil ? .unknown : .learned, all)
   }
 }

@@ -22,7 +22,7 @@ final class LearnedDependencies: Sendable {
   }
 
   /// Records that the factory runs.
-  func noteRun() { state.withLock { $0.hasRun = true } }
+  func recordRun() { state.withLock { $0.hasRun = true } }
 
   /// The recorded requests, sorted by name, so that they do not depend on the order of threads; nil if the factory has never run.
   var dependencies: [Dependency]? {
@@ -37,7 +37,7 @@ final class LearnedDependencies: Sendable {
     let isOwn =
       switch lifetime {
       case .singleton: ObjectIdentifier(container) == home
-      case .scoped, .transient: container.lineage.contains { ObjectIdentifier($0) == home }
+      case .scoped, .transient: container.selfAndAncestors.contains { ObjectIdentifier($0) == home }
       }
     guard isOwn else { return }
     let identity = Identity(
@@ -54,7 +54,7 @@ extension Entry {
   /// Records that the factory runs, if its container learns. A separate function, so that it adds no cost to entries without
   /// details.
   @inline(never)
-  final func noteRun() { learned?.noteRun() }
+  final func recordRun() { learned?.recordRun() }
 
   /// Prepares the entry for a container that learns. Call it before the entry is published.
   final func learn(in home: Container) {
@@ -69,14 +69,14 @@ extension Entry {
 
 extension Container {
   /// Makes all resolves take the slow path for the life of the container, as an active override does.
-  func neverResolveQuickly() {
+  func disableFastPath() {
     writer.withLock { $0.countOverride(1, in: self) }
   }
 
   /// Records a request of the innermost running factory. Called on the slow path of a container that learns.
   @inline(never)
   func learn(_ metatype: any Any.Type, _ request: Request) {
-    guard let entry = BuildPath.all().last, let learned = entry.learned else { return }
+    guard let entry = BuildPath.innermost, let learned = entry.learned else { return }
     let key = AnyKey(metatype: metatype, tags: request.tags)
     let dependency = Dependency(key: key, argumentTypes: request.types, isOptional: request.isOptional, source: .learned)
     learned.add(dependency, of: entry.lifetime, from: self)

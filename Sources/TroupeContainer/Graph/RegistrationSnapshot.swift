@@ -45,12 +45,12 @@ struct RegistrationSnapshot {
 
   /// Creates a snapshot of a container and its ancestors, each at one version.
   init(_ container: Container) {
-    let lineage = container.lineage
-    isScope = lineage.map { $0.scopeMemory != nil }
-    for (depth, home) in lineage.enumerated() {
+    let selfAndAncestors = container.selfAndAncestors
+    isScope = selfAndAncestors.map { $0.scopeMemory != nil }
+    for (depth, home) in selfAndAncestors.enumerated() {
       let entries = home.allEntries { _ in true }.sorted { $0.sequence < $1.sequence }
       items += entries.map { entry in
-        Item(entry: entry, depth: depth, isBuilt: container.hasMade(Container.Candidate(entry: entry, home: home)))
+        Item(entry: entry, depth: depth, isBuilt: container.hasInstance(Container.Candidate(entry: entry, home: home)))
       }
     }
     partiallyTagged = items.indices.filter { [items] in items[$0].entry.allowsPartialTags }
@@ -67,7 +67,7 @@ struct RegistrationSnapshot {
     var found: [Int] = []
     var next = last[Slot(type: key.identity, tagHash: TagHash.sum(key.tags), depth: depth)] ?? -1
     while next >= 0 {
-      if items[next].entry.has(exactly: key.tags) { found.append(next) }
+      if items[next].entry.hasTags(exactly: key.tags) { found.append(next) }
       next = previous[next]
     }
     return found
@@ -80,7 +80,7 @@ struct RegistrationSnapshot {
     let matches = partiallyTagged.map { items[$0] }.filter { item in
       item.depth >= depth && ObjectIdentifier(item.entry.metatype) == key.identity && item.entry.includes(key.tags)
     }
-    guard let first = matches.first?.entry, matches.allSatisfy({ $0.entry.has(exactly: first.tags) }) else { return nil }
+    guard let first = matches.first?.entry, matches.allSatisfy({ $0.entry.hasTags(exactly: first.tags) }) else { return nil }
     return select(first.key, argumentTypes, from: depth)
   }
 
@@ -95,7 +95,7 @@ struct RegistrationSnapshot {
       let fitting =
         isMade
         ? latest
-        : found.first { items[$0].entry.takes(exactly: argumentTypes) }
+        : found.first { items[$0].entry.accepts(exactly: argumentTypes) }
           ?? found.first { items[$0].entry.fit(argumentTypes) == .always }
           ?? found.first { items[$0].entry.fit(argumentTypes) == .sometimes }
       if let fitting { return Answer(items: [fitting], fits: true) }
@@ -106,7 +106,7 @@ struct RegistrationSnapshot {
 
   /// Whether a resolve with arguments of some types may return an item's instance: the instance exists, or its factory may take
   /// them.
-  func mayTake(_ argumentTypes: [any Any.Type], _ item: Int) -> Bool {
+  func mayAccept(_ argumentTypes: [any Any.Type], _ item: Int) -> Bool {
     items[item].isBuilt || items[item].entry.fit(argumentTypes) != .never
   }
 
@@ -158,7 +158,7 @@ struct RegistrationSnapshot {
   }
 
   private func isOverridden(_ entry: Entry, by others: [Int]) -> Bool {
-    others.contains { items[$0].entry.has(exactly: entry.tags) && items[$0].entry.collides(with: entry) }
+    others.contains { items[$0].entry.hasTags(exactly: entry.tags) && items[$0].entry.collides(with: entry) }
   }
 
   private func shortestList(_ key: AnyKey, _ depth: Int) -> [Int] {

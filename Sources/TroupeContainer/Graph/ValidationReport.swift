@@ -41,9 +41,9 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
   public struct Step: Sendable, Hashable, CustomStringConvertible {
     /// The key; of an array, the requested key.
     public let key: AnyKey
-    private let source: Place?
+    private let source: CodeLocation?
 
-    init(_ key: AnyKey, _ source: Place?) {
+    init(_ key: AnyKey, _ source: CodeLocation?) {
       self.key = key
       self.source = source
     }
@@ -144,7 +144,7 @@ extension ValidationReport.Finding {
     switch kind {
     case .unassembled: "call assemble() on the container before you resolve"
     case .missing: "register it, or have it needed as an optional"
-    case .cycle: ResolutionError.ringAdvice
+    case .cycle: ResolutionError.cycleRemedy
     case .captive: "give the dependency the same lifetime, or resolve it through a LazyResolver when it is needed"
     case .arguments: "register it without arguments as well, or write a factory that gives them"
     case .context: context.adviceToWhatNeedsIt
@@ -173,7 +173,7 @@ extension ValidationReport.Finding {
   }
 }
 
-extension Place {
+extension CodeLocation {
   /// The text of the source location, such as `Example/Services.swift:12`.
   var text: String { String(cString: file) + ":\(line)" }
 }

@@ -27,13 +27,13 @@ extension Container {
   /// with another target, until the stack is nearly full.
   private func run(_ found: RegisteredInjection, _ body: () throws -> Any) throws -> Any {
     let record = Readers.shared.pointee.record
-    if BuildPath.isRing(found.entry, hasArguments: true, record) {
-      throw ResolutionError.cycle(through: BuildPath.ring(to: found.entry))
+    if BuildPath.isDependencyCycle(found.entry, hasArguments: true, record) {
+      throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: found.entry))
     }
-    found.entry.learned?.noteRun()
-    return try BuildPath.within(found.entry, record) {
-      do { return try body() } catch { throw failure(error, of: found.entry) }
-    }
+    found.entry.learned?.recordRun()
+    record.pointee.push(.passUnretained(found.entry))
+    defer { record.pointee.pop() }
+    do { return try body() } catch { throw failure(error, of: found.entry) }
   }
 
   /// Runs an injection as the innermost factory of its task.
@@ -42,9 +42,9 @@ extension Container {
   {
     let entry = found.entry
     if BuildPath.all().count(where: { $0 === entry }) > BuildPath.maximumRecursion {
-      throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
+      throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry))
     }
-    entry.learned?.noteRun()
+    entry.learned?.recordRun()
     let path = BuildPath(entry)
     defer { path.end() }
     return try await BuildPath.$current.withValue(path) {

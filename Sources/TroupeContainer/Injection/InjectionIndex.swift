@@ -41,7 +41,7 @@ final class InjectionIndex: Sendable {
 }
 
 /// The cached lookups of a container's injections.
-struct InjectionMemory {
+struct InjectionCache {
   /// The injections of the container; nil if none was looked up since the last change to them.
   fileprivate var index: InjectionIndex?
   /// The injections for targets of a type, by its identity.
@@ -55,9 +55,9 @@ struct InjectionMemory {
   init() {}
 
   /// Clears the cache, except for the learned types, and returns the former cache.
-  fileprivate mutating func reset() -> InjectionMemory {
+  fileprivate mutating func reset() -> InjectionCache {
     let former = self
-    self = InjectionMemory()
+    self = InjectionCache()
     untouched = former.untouched
     return former
   }
@@ -69,18 +69,18 @@ extension Container {
   ///
   /// - Throws: The error of loading a pending injection.
   func injections(into target: Any) throws -> [RegisteredInjection] {
-    if parent == nil, quickVersion.load(ordering: .relaxed) != 0 { return try ownInjections(into: target) }
-    let found = try lineage.reduce([]) { Self.overriding(try $1.ownInjections(into: target), by: $0) }
+    if parent == nil, fastPathVersion.load(ordering: .relaxed) != 0 { return try ownInjections(into: target) }
+    let found = try selfAndAncestors.reduce([]) { Self.overriding(try $1.ownInjections(into: target), by: $0) }
     if isLearning {
       let metatype = type(of: target)
-      injectionMemory.withLock { $0.untouched[ObjectIdentifier(metatype)] = found.isEmpty ? metatype : nil }
+      injectionCache.withLock { $0.untouched[ObjectIdentifier(metatype)] = found.isEmpty ? metatype : nil }
     }
     return found
   }
 
   /// The types of the targets for which this container had no injection, sorted by name. Empty unless the container learns.
   var untouchedTargets: [any Any.Type] {
-    injectionMemory.withLock { Array($0.untouched.values) }.sorted { String(reflecting: $0) < String(reflecting: $1) }
+    injectionCache.withLock { Array($0.untouched.values) }.sorted { String(reflecting: $0) < String(reflecting: $1) }
   }
 
   /// Returns the inherited injections that the child does not hide, then those of the child.
@@ -91,7 +91,7 @@ extension Container {
     if own.isEmpty { return inherited }
     let known = Dictionary(grouping: own) { $0.entry.tagHash }
     let rest = inherited.filter { parent in
-      !(known[parent.entry.tagHash]?.contains { $0.entry.has(exactly: parent.entry.tags) } ?? false)
+      !(known[parent.entry.tagHash]?.contains { $0.entry.hasTags(exactly: parent.entry.tags) } ?? false)
     }
     return rest + own
   }
@@ -104,7 +104,7 @@ extension Container {
       let version = version.load(ordering: .acquiring)
       let changed = injectionsChanged.load(ordering: .acquiring)
       if changed == 0 { return [] }
-      let remembered = injectionMemory.withLock { memory -> (found: [RegisteredInjection]?, index: InjectionIndex?) in
+      let remembered = injectionCache.withLock { memory -> (found: [RegisteredInjection]?, index: InjectionIndex?) in
         guard let index = memory.index, index.version >= changed else { return (nil, nil) }
         return (memory.knownVersion == version ? memory.known[identity] : nil, index)
       }
@@ -141,9 +141,9 @@ extension Container {
   private func remember(
     _ found: [RegisteredInjection], for identity: ObjectIdentifier, _ index: InjectionIndex, _ version: UInt64
   ) {
-    let dropped = injectionMemory.withLock { memory -> InjectionMemory? in
+    let dropped = injectionCache.withLock { memory -> InjectionCache? in
       guard index.version >= injectionsChanged.load(ordering: .acquiring) else { return nil }
-      var dropped: InjectionMemory?
+      var dropped: InjectionCache?
       if (memory.index?.version ?? 0) < index.version {
         dropped = memory.reset()
         memory.index = index
@@ -157,8 +157,8 @@ extension Container {
   }
 
   /// Clears the cache, so that it does not keep removed injections. Call it after a change to them was published.
-  func forgetInjections() {
-    let dropped = injectionMemory.withLock { $0.reset() }
+  func clearInjectionCache() {
+    let dropped = injectionCache.withLock { $0.reset() }
     withExtendedLifetime(dropped) {}
   }
 }

@@ -86,15 +86,15 @@ extension Container {
     value != nil || select(Wrapped?.self, Request(tags: tags)) != nil
   }
 
-  /// Returns the instance registered without tags under the wrapped type of an optional, by the fast path. Returns nil if the fast
-  /// path is not available, or if this container or an ancestor may have a registration of the optional type.
+  /// Returns the value that an injection gives to an optional property. Returns `.none` if the property keeps its value.
   @inlinable
-  func quickInstance<Wrapped>(wrappedBy type: Wrapped?.Type) throws -> Wrapped? {
-    if mayHave(ObjectIdentifier(type)) { return nil }
-    return try withUnsafeTemporaryAllocation(of: Wrapped.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress, try initialize(result, TagProbe(), matching: { _ in true }) else { return nil }
-      return result.move()
+  func propertyValue<Wrapped>(_ type: Wrapped?.Type, tags: [Tag]) throws -> Wrapped?? {
+    if mayHave(ObjectIdentifier(type)) {
+      let value = try instance(type, Request(tags: tags))
+      return isAnswer(value, tags: tags) ? .some(value) : .none
     }
+    guard let value = try instanceIfPresent(Wrapped.self, Request(tags: tags, isOptional: true)) else { return .none }
+    return .some(value)
   }
 
   /// Whether this container or an ancestor may have a registration of a type. It has none if none was ever made, no override is active,
@@ -104,7 +104,7 @@ extension Container {
 
   private func mayHave(_ identity: ObjectIdentifier, depth: Int) -> Bool {
     // A loop would count references to the ancestors.
-    types[UInt(bitPattern: identity)] != 0 || quickVersion.load(ordering: .relaxed) == 0 || depth == 0
+    types[UInt(bitPattern: identity)] != 0 || fastPathVersion.load(ordering: .relaxed) == 0 || depth == 0
       || parent?.mayHave(identity, depth: depth - 1) ?? false
   }
 }
@@ -163,7 +163,7 @@ struct AsyncBlockStep<Target>: InjectionStep {
   var property: (any AnyKeyPath & Sendable)? { nil }
 
   func apply(to target: Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Target {
-    throw ResolutionError(entry.key, .requiresAsync, at: entry.placeInSource)
+    throw ResolutionError(entry.key, .requiresAsync, at: entry.codeLocation)
   }
 
   nonisolated(nonsending)
@@ -183,20 +183,20 @@ struct MainBlockStep<Target>: InjectionStep {
 
   func apply(to target: Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Target {
     guard isOnMainActor else {
-      throw ResolutionError(entry.key, .requiresIsolation(MainActor.shared), at: entry.placeInSource)
+      throw ResolutionError(entry.key, .requiresIsolation(MainActor.shared), at: entry.codeLocation)
     }
-    let crossing = Crossing(target)
+    let transfer = Transfer(target)
     return try MainActor.assumeIsolated {
-      Crossing(try InjectionError.checked(block(crossing.value, container), given: crossing.value))
+      Transfer(try InjectionError.checked(block(transfer.value, container), given: transfer.value))
     }.value
   }
 
   nonisolated(nonsending)
     func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
   {
-    let crossing = Crossing(target)
+    let transfer = Transfer(target)
     return try await MainActor.run {
-      Crossing(try apply(to: crossing.value, from: container, as: entry, isOnMainActor: true))
+      Transfer(try apply(to: transfer.value, from: container, as: entry, isOnMainActor: true))
     }.value
   }
 }

@@ -8,11 +8,12 @@ extension Container.Candidate {
     let entry = candidate.entry.honoring(request).typed(T.self)
     guard request.mayWait || entry.isReady(for: request) else { throw NotReady() }
     if entry.lifetime == .transient {
-      try container.initialize(result, entry, request)
+      result.initialize(to: try container.run(entry, request) { try entry.make(container, request) })
     } else if entry.isBuilt, let instance = entry.instance {
       result.initialize(to: instance.pointee)
     } else if entry.runs(in: request) {
-      result.initialize(to: try candidate.home.makeOnce(entry, request, reportingTo: container))
+      try candidate.home.makeOnce(entry, request, reportingTo: container)
+      result.initialize(to: entry.memory.pointee)
     } else {
       // Throws the error of the wrong context.
       result.initialize(to: try entry.make(candidate.home, request))
@@ -65,24 +66,32 @@ extension Entry {
 extension Container {
   /// Makes the instance of a singleton, or waits for the thread or task that makes it. Makes it if that one failed: the arguments
   /// may differ.
-  fileprivate func makeOnce<T>(_ entry: TypedEntry<T>, _ request: Request, reportingTo container: Container) throws -> T {
-    while true {
+  fileprivate func makeOnce<T>(_ entry: TypedEntry<T>, _ request: Request, reportingTo container: Container) throws {
+    while !entry.isBuilt {
       let task = try Builds.begin(
         entry, path: BuildPath.all(), hasArguments: request.hasArguments, isOnMain: request.isOnMainActor && entry.kind == .main
       )
       switch task {
       case .done: break
       case .make(let build):
-        let result = Result { try container.run(entry, request) { try entry.make(self, request) } }
-        Builds.finish(build, entry, result)
-        return try result.get()
+        return try make(build, entry, request, reportingTo: container)
       case .wait(let build, let wait):
         let sleeper = Sleeper()
         if Builds.enqueue(.thread(sleeper), build) { sleeper.sleep() }
         try? Builds.end(wait, build)
       }
-      if let built = entry.built { return built }
     }
+  }
+
+  /// Runs the factory of a build in the context of the caller.
+  private func make<T>(_ build: Build, _ entry: TypedEntry<T>, _ request: Request, reportingTo container: Container) throws {
+    do {
+      try container.run(entry, request) { entry.memory.initialize(to: try entry.make(self, request)) }
+    } catch {
+      Builds.finish(build, error)
+      throw error
+    }
+    Builds.finish(build)
   }
 
   /// Makes the instance of a singleton, or suspends until the thread or task that makes it has ended. A factory that suspends runs
@@ -95,9 +104,8 @@ extension Container {
       case .done: break
       case .make(let build):
         if entry.runs(in: request) {
-          let result = Result { try run(entry, request) { try entry.make(self, request) } }
-          Builds.finish(build, entry, result)
-          return try result.get()
+          try make(build, entry, request, reportingTo: self)
+          return entry.memory.pointee
         }
         start(build, entry, request)
         try await wait(for: build, .none, isBeginner: true, request)
@@ -110,21 +118,22 @@ extension Container {
 
   /// Starts the task that makes the instance of a singleton.
   private func start<T>(_ build: Build, _ entry: TypedEntry<T>, _ request: Request) {
-    let crossing = Crossing(request)
+    let transfer = Transfer(request)
     Task {
       guard entry.kind == .main else {
         do {
-          Builds.finish(build, entry, .success(try await runAsync(entry, self, crossing.value)))
+          entry.memory.initialize(to: try await runAsync(entry, self, transfer.value))
         } catch {
-          Builds.finish(build, entry, .failure(error))
+          return Builds.finish(build, error)
         }
-        return
+        return Builds.finish(build)
       }
       await MainActor.run {
         // A caller on the main actor may have made the instance before this ran.
         guard Builds.claim(build) else { return }
-        let request = crossing.value.onMainActor()
-        Builds.finish(build, entry, Result { try run(entry, request) { try entry.make(self, request) } })
+        let request = transfer.value.onMainActor()
+        // The waiters get the error.
+        try? make(build, entry, request, reportingTo: self)
       }
     }
   }
@@ -158,32 +167,19 @@ extension Container {
 // MARK: Factories
 
 extension Container {
-  /// Stores the instance of a transient. Does the same as `run`, with fewer frames on the stack, since a recursion of factories with
-  /// arguments may be deep.
-  fileprivate func initialize<T>(_ result: UnsafeMutablePointer<T>, _ entry: TypedEntry<T>, _ request: Request) throws {
-    let record = Readers.shared.pointee.record
-    if BuildPath.isRing(entry, hasArguments: request.hasArguments, record) {
-      throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
-    }
-    if entry.detailsBox != nil { entry.noteRun() }
-    var frame = BuildFrame(entry: .passUnretained(entry), outer: record.pointee.building)
-    try withUnsafeMutablePointer(to: &frame) { frame in
-      record.pointee.building = frame
-      defer { record.pointee.building = frame.pointee.outer }
-      do { result.initialize(to: try entry.make(self, request)) } catch { throw failure(error, of: entry, request) }
-    }
-  }
-
   /// Runs a synchronous factory as the innermost factory of its thread.
+  @inline(__always)
   func run<T>(_ entry: Entry, _ request: Request, _ body: () throws -> T) throws -> T {
     let record = Readers.shared.pointee.record
-    if BuildPath.isRing(entry, hasArguments: request.hasArguments, record) || BuildPath.isRingThroughScopes(entry, record) {
-      throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
+    if BuildPath.isDependencyCycle(entry, hasArguments: request.hasArguments, record)
+      || BuildPath.isDependencyCycleThroughScopes(entry, record)
+    {
+      throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry))
     }
-    if entry.detailsBox != nil { entry.noteRun() }
-    return try BuildPath.within(entry, record) {
-      do { return try body() } catch { throw failure(error, of: entry, request) }
-    }
+    if entry.detailsBox != nil { entry.recordRun() }
+    record.pointee.push(.passUnretained(entry))
+    defer { record.pointee.pop() }
+    do { return try body() } catch { throw failure(error, of: entry, request) }
   }
 
   /// Runs a factory that suspends, or has to run on the main actor, as the innermost factory of its task.
@@ -191,20 +187,20 @@ extension Container {
     private func runAsync<T>(_ entry: TypedEntry<T>, _ resolver: Container, _ request: Request) async throws -> T
   {
     if entry.kind == .main {
-      let crossing = Crossing(request)
+      let transfer = Transfer(request)
       return try await MainActor.run {
-        let request = crossing.value.onMainActor()
-        return Crossing(try run(entry, request) { try entry.make(resolver, request) })
+        let request = transfer.value.onMainActor()
+        return Transfer(try run(entry, request) { try entry.make(resolver, request) })
       }.value
     }
     if entry.lifetime != .singleton {
       // Each scope has its own entry.
       let limit = entry.lifetime == .transient && !request.hasArguments ? 0 : BuildPath.maximumRecursion
       if BuildPath.all().count(where: { $0.isSameRegistration(as: entry) }) > limit {
-        throw ResolutionError.cycle(through: BuildPath.ring(to: entry))
+        throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry))
       }
     }
-    entry.learned?.noteRun()
+    entry.learned?.recordRun()
     let path = BuildPath(entry)
     defer { path.end() }
     return try await BuildPath.$current.withValue(path) {

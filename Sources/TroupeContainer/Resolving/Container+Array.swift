@@ -17,7 +17,7 @@ extension Container {
   }
 
   /// Returns an instance of each registration of a type, in registration order, in an asynchronous context.
-  @inlinable @inline(__always)
+  @inlinable @inline(never)
   nonisolated(nonsending)
     static func arrayAsync<Element>(of type: Element.Type, from container: Unmanaged<Container>) async throws -> [Element]
   {
@@ -26,7 +26,7 @@ extension Container {
   }
 
   /// Returns an instance of each registration of a type that has a tag, in registration order, in an asynchronous context.
-  @inlinable @inline(__always)
+  @inlinable @inline(never)
   nonisolated(nonsending)
     static func arrayAsync<Element, Value: Hashable & Sendable>(
       of type: Element.Type, tag: Value, from container: Unmanaged<Container>
@@ -80,7 +80,7 @@ extension Container {
       return nil
     }
     // The version first: the list then has at least the registrations of that version.
-    let version = home._withUnsafeGuaranteedRef { $0.quickVersion.load(ordering: .acquiring) }
+    let version = home._withUnsafeGuaranteedRef { $0.fastPathVersion.load(ordering: .acquiring) }
     let list = home._withUnsafeGuaranteedRef { $0.list(ObjectIdentifier(Element.self), list) }
     let isOwn = home._withUnsafeGuaranteedRef { $0 === self }
     let bound = version == 0 ? 0 : EntryList.bound(list)
@@ -132,16 +132,16 @@ extension Container {
     if entry.lifetime != .transient, let instance = unsafeDowncast(entry, to: TypedEntry<T>.self).instance {
       return result.initialize(to: instance.pointee)
     }
-    if BuildPath.isRing(entry, hasArguments: false, record) { throw cycle(to: entry) }
-    try BuildPath.within(entry, record) {
-      do {
-        result.initialize(to: try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self))
-      } catch { throw failure(error, of: entry) }
-    }
+    if BuildPath.isDependencyCycle(entry, hasArguments: false, record) { throw cycle(to: entry) }
+    record.pointee.push(.passUnretained(entry))
+    defer { record.pointee.pop() }
+    do {
+      result.initialize(to: try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self))
+    } catch { throw failure(error, of: entry) }
   }
 
   @usableFromInline
-  func cycle(to entry: Entry) -> any Error { ResolutionError.cycle(through: BuildPath.ring(to: entry)) }
+  func cycle(to entry: Entry) -> any Error { ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry)) }
 
   /// Returns the list of a type that a closure chooses, 0 if there is none.
   @inlinable @inline(__always)
@@ -163,7 +163,7 @@ extension Container {
     var home: Container?
     var next: Container? = self
     while let container = next {
-      if container.quickVersion.load(ordering: .relaxed) == 0 { return nil }
+      if container.fastPathVersion.load(ordering: .relaxed) == 0 { return nil }
       if container.types[UInt(bitPattern: identity)] != 0 {
         if home != nil { return nil }
         home = container

@@ -27,11 +27,12 @@ extension Container {
     let tagHash = TagHash.sum(request.tags)
     var next: Container? = self
     while let container = next {
-      let version = container.quickVersion.load(ordering: .acquiring)
+      let version = container.fastPathVersion.load(ordering: .acquiring)
       if version == 0 { return nil }
       let list = container.list(identity, tagHash: tagHash)
       if list != 0 {
-        guard let entry = EntryList.entry(list, visibleAt: version)?.takeUnretainedValue(), entry.has(exactly: request.tags),
+        guard let entry = EntryList.entry(list, visibleAt: version)?.takeUnretainedValue(),
+          entry.hasTags(exactly: request.tags),
           entry.kind == .plain || entry.kind == .async
         else { return nil }
         return Candidate(entry: entry, home: container)
@@ -47,10 +48,10 @@ extension Container {
     if let exact = select(metatype, request) { return exact }
     // Requests for arrays come here as well; an array is rarely a registered type.
     guard mayHave(ObjectIdentifier(metatype)) else { return nil }
-    let matches = lineage.flatMap { $0.entries(metatype, including: request.tags) }.filter(\.allowsPartialTags)
+    let matches = selfAndAncestors.flatMap { $0.entries(metatype, including: request.tags) }.filter(\.allowsPartialTags)
       .sorted { $0.sequence < $1.sequence }
     guard let first = matches.first else { return nil }
-    guard matches.allSatisfy({ $0.has(exactly: first.tags) }) else {
+    guard matches.allSatisfy({ $0.hasTags(exactly: first.tags) }) else {
       throw ResolutionError.ambiguous(AnyKey(metatype: metatype, tags: request.tags), matches)
     }
     // With all tags, so that an override in a child answers.
@@ -61,7 +62,7 @@ extension Container {
   /// If none takes them, returns the nearest, for the error.
   func select(_ metatype: any Any.Type, _ request: Request) -> Candidate? {
     var nearest: Candidate?
-    for container in lineage {
+    for container in selfAndAncestors {
       guard let choice = container.choose(among: container.entries(metatype, exactly: request.tags), request, for: self)
       else { continue }
       if choice.fits { return choice.candidate }
@@ -77,25 +78,26 @@ extension Container {
   ) -> (candidate: Candidate, fits: Bool)? {
     guard let last = entries.last else { return nil }
     let isMade =
-      entries.count == 1 && (last.lifetime == .scoped ? container.hasMade(Candidate(entry: last, home: self)) : last.isBuilt)
+      entries.count == 1
+      && (last.lifetime == .scoped ? container.hasInstance(Candidate(entry: last, home: self)) : last.isBuilt)
     let fitting =
-      isMade ? last : entries.last { $0.takes(exactly: request.types) } ?? entries.last { $0.takes(request.arguments) }
+      isMade ? last : entries.last { $0.accepts(exactly: request.types) } ?? entries.last { $0.accepts(request.arguments) }
     return (Candidate(entry: fitting ?? last, home: self), fitting != nil)
   }
 
   /// Returns the registrations of an array in registration order: their tags include the given ones, and no child overrides them.
   func candidates(_ metatype: any Any.Type, including tags: [Tag]) -> [Candidate] {
-    let lineage = lineage
-    guard lineage.count > 1 else { return entries(metatype, including: tags).map { Candidate(entry: $0, home: self) } }
+    let selfAndAncestors = selfAndAncestors
+    guard selfAndAncestors.count > 1 else { return entries(metatype, including: tags).map { Candidate(entry: $0, home: self) } }
     var candidates: [Candidate] = []
     // By the hash of their tags, so that each is compared with the few that it may override.
     var known: [UInt: [Entry]] = [:]
-    for container in lineage {
+    for container in selfAndAncestors {
       let inherited = container.entries(metatype, including: tags).filter { entry in
-        !(known[entry.tagHash]?.contains { $0.has(exactly: entry.tags) && $0.collides(with: entry) } ?? false)
+        !(known[entry.tagHash]?.contains { $0.hasTags(exactly: entry.tags) && $0.collides(with: entry) } ?? false)
       }
       candidates += inherited.map { Candidate(entry: $0, home: container) }
-      if container !== lineage.last { for entry in inherited { known[entry.tagHash, default: []].append(entry) } }
+      if container !== selfAndAncestors.last { for entry in inherited { known[entry.tagHash, default: []].append(entry) } }
     }
     return candidates.sorted { $0.entry.sequence < $1.entry.sequence }
   }

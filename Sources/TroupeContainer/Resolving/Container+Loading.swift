@@ -78,7 +78,7 @@ private struct Loads {
 extension Container {
   /// Replaces the pending copy of a registration under another key by the registration, once it is loaded.
   fileprivate func settle(_ entry: Entry) {
-    guard let original = entry.standsFor, let loaded = self[original.key], loaded.kind != .pending else { return }
+    guard let original = entry.pendingOriginal, let loaded = self[original.key], loaded.kind != .pending else { return }
     commit([.exchange(entry, loaded.copied(to: entry.key))])
   }
 }

@@ -29,12 +29,10 @@ extension Container {
     case notReady
   }
 
-  /// Stores the instance for a request of an asynchronous context if there is one and the caller does not have to wait.
+  /// Stores the instance for a request with `mayWait` false if there is one and the caller does not have to wait.
   @usableFromInline @inline(never)
   func attempt<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Attempt {
     if isLearning { return .notReady }
-    var request = request
-    request.mayWait = false
     do { return try find(result, request) ? .stored : .missing } catch is NotReady { return .notReady }
   }
 
@@ -61,14 +59,10 @@ extension Container {
 
   /// Stores the instance for a request. Returns false if there is none.
   func find<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
+    guard mayHave(ObjectIdentifier(T.self)) else { return try initializeComposite(result, request) }
     if try findFast(result, request) { return true }
-    if let candidate = onlyCandidate(ObjectIdentifier(T.self), request) {
-      return try candidate.initialize(result, in: self, request)
-    }
-    if mayHave(ObjectIdentifier(T.self)), let candidate = try lookup(T.self, request) {
-      return try candidate.initialize(result, in: self, request)
-    }
-    return try initializeComposite(result, request)
+    let candidate = try onlyCandidate(ObjectIdentifier(T.self), request) ?? lookup(T.self, request)
+    return try initialize(result, candidate, request)
   }
 
   /// Stores the instance of a candidate, or of a composite type if there is no candidate. Returns false if there is none.
@@ -86,12 +80,21 @@ extension Container {
       reading.end()
       return false
     }
-    guard entry._withUnsafeGuaranteedRef({ $0.kind == .weak }) else { return try make(result, entry, reading, owner: found) }
-    let record = reading.record
-    record.pointee.keep(found)
-    reading.end()
-    defer { record.pointee.release(found) }
-    return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) }
+    let isWeak = entry._withUnsafeGuaranteedRef { $0.kind == .weak }
+    // `make` keeps an entry of the container, but not one that another entry owns.
+    let owner = isWeak || found.toOpaque() != entry.toOpaque() ? found.retain() : nil
+    defer { owner?.release() }
+    if isWeak {
+      reading.end()
+      return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) }
+    }
+    do throws(FastPathFailure) {
+      result.initialize(to: try Self.make(T.self, Found(entry, reading), for: .passUnretained(self)))
+      return true
+    } catch {
+      if case .error(let error) = error { throw error }
+      return false
+    }
   }
 
   private func initializeComposite<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
@@ -139,7 +142,7 @@ extension Entry {
     if detailsBox == nil { return request.hasArguments && lifetime == .transient ? nil : .passUnretained(self) }
     let entry = honoring(request)
     if request.hasArguments && entry.lifetime == .transient { return nil }
-    noteRun()
+    recordRun()
     return .passUnretained(entry)
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Resolves an instance later, for a dependency that is not ready yet, or two types that need each other.
 ///
 /// ```swift
@@ -21,17 +23,17 @@
 public final class LazyResolver<T>: LazyResolving {
   /// The key that it resolves.
   public let key: Key<T>
-  private weak let container: Container?
+  private let container: WeakContainer
 
   /// Makes a resolver of `T` with some tags.
   public init(tagset: Set<AnySendableHashable> = [], with resolver: any Resolver) {
     key = Key(tagset: tagset)
-    container = resolver.container
+    container = resolver.container.weakReference
   }
 
   /// Creates a resolver of `T` without tags.
   @usableFromInline
-  init(with container: Container) {
+  init(with container: WeakContainer) {
     key = Key([])
     self.container = container
   }
@@ -79,9 +81,17 @@ public final class LazyResolver<T>: LazyResolving {
 
   private func target<each Tag: Hashable & Sendable>(_ tags: repeat each Tag) throws -> (Container, Key<T>) {
     let key = Key<T>(tagset: key.tagset.union(Set(elements: repeat each tags)))
-    guard let container else { throw ResolutionError(key, reason: .noResolver) }
+    guard let container = container.container else { throw ResolutionError(key, reason: .noResolver) }
     return (container, key)
   }
+}
+
+/// A weak reference to a container, which all of its lazy resolvers share: to create one takes as long as a resolve.
+@usableFromInline
+final class WeakContainer: Sendable {
+  weak let container: Container?
+
+  init(_ container: Container) { self.container = container }
 }
 
 /// A type that resolves something later.
@@ -105,19 +115,31 @@ extension LazyResolver: Composite {
 
   private static func lazy(from container: Container, _ request: Container.Request) -> LazyResolver {
     request.tags.isEmpty
-      ? LazyResolver(with: container) : LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container)
+      ? LazyResolver(with: container.weakReference) : LazyResolver(tagset: Set(request.tags.map(\.erased)), with: container)
   }
 }
 
 extension Container {
+  /// The weak reference that lazy resolvers keep.
+  @usableFromInline
+  var weakReference: WeakContainer {
+    if let present = sharedWeakReference.load(ordering: .acquiring) { return present.takeUnretainedValue() }
+    let created = Unmanaged.passRetained(WeakContainer(self))
+    let (isStored, present) = sharedWeakReference.compareExchange(
+      expected: nil, desired: created, ordering: .acquiringAndReleasing)
+    if isStored { return created.takeUnretainedValue() }
+    defer { created.release() }
+    return (present ?? created).takeUnretainedValue()
+  }
+
   /// Returns a lazy resolver without tags, or the registered one.
   @inlinable
   func lazyResolver<T>(of type: LazyResolver<T>.Type) throws -> LazyResolver<T> {
-    mayHave(ObjectIdentifier(type)) ? try instance(type, Request(tags: [])) : LazyResolver(with: self)
+    mayHave(ObjectIdentifier(type)) ? try instance(type, Request(tags: [])) : LazyResolver(with: weakReference)
   }
 
   /// Returns a lazy resolver without tags, or the registered one, in an asynchronous context.
-  @inlinable @inline(__always)
+  @inlinable @inline(never)
   nonisolated(nonsending)
     static func lazyResolverAsync<T>(
       of type: LazyResolver<T>.Type, from container: Unmanaged<Container>
@@ -126,6 +148,6 @@ extension Container {
     if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
       return try await instanceAsync(type, Request(tags: []), from: container)
     }
-    return container._withUnsafeGuaranteedRef { LazyResolver(with: $0) }
+    return container._withUnsafeGuaranteedRef { LazyResolver(with: $0.weakReference) }
   }
 }

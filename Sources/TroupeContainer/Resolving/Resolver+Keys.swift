@@ -28,7 +28,10 @@ extension Resolver {
   /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
   @inlinable
   public func resolve<T>(keys: some Sequence<Key<T>>) throws -> [T] {
-    try _container._withUnsafeGuaranteedRef { try $0.instances(Array(keys)) }
+    try _container._withUnsafeGuaranteedRef { container in
+      let keys = Array(keys)
+      return try container.fastInstances(keys) ?? container.instancesSlowly(keys)
+    }
   }
 
   /// Returns the instances registered under some keys, each made with the given arguments; see `resolve(keys:)`.
@@ -64,6 +67,21 @@ extension Resolver {
   ///
   /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if
   ///   the task is cancelled while it waits for a singleton.
+  @inlinable
+  nonisolated(nonsending)
+    public func resolve<T>(keys: some Sequence<Key<T>>) async throws -> [T]
+  {
+    let keys = Array(keys)
+    let container = _container
+    if let instances = try container._withUnsafeGuaranteedRef({ try $0.fastInstances(keys) }) { return instances }
+    return try await container.takeUnretainedValue().instancesSlowlyAsync(keys)
+  }
+
+  /// Returns the instances registered under some keys, each made with the given arguments; see the asynchronous
+  /// ``Resolver/resolve(keys:)``.
+  ///
+  /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if the task
+  ///   is cancelled while it waits.
   nonisolated(nonsending)
     public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) async throws -> [T]
   {
@@ -89,9 +107,9 @@ extension Resolver {
 }
 
 extension Container {
-  /// Returns the instances registered under some keys of one type.
+  /// Returns the instances registered under some keys of one type. Returns nil if the slow path has to make them.
   @inlinable
-  func instances<T>(_ keys: [Key<T>]) throws -> [T] {
+  func fastInstances<T>(_ keys: [Key<T>]) throws -> [T]? {
     let reading = Reading(readers)
     return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: max(1, keys.count)) { found in
       let version = versionSum
@@ -105,7 +123,7 @@ extension Container {
       reading.end()
       let references = UnsafeMutableBufferPointer(rebasing: found[..<count])
       defer { for reference in references { reference.release() } }
-      return isComplete ? try instances(T.self, references, reading.record) : try instancesSlowly(keys)
+      return isComplete ? try instances(T.self, references, reading.record) : nil
     }
   }
 
@@ -118,7 +136,7 @@ extension Container {
   @usableFromInline
   func readyEntry(_ identity: ObjectIdentifier, _ tags: [Tag]) -> Unmanaged<Entry>? {
     guard !isLearning, let entry = nearestRegistration(identity, tagHash: TagHash.sum(tags)),
-      entry._withUnsafeGuaranteedRef({ $0.has(exactly: tags) && $0.isReady(inOwnContainer: true) })
+      entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) && $0.isReady(inOwnContainer: true) })
     else { return nil }
     return entry
   }
@@ -126,6 +144,13 @@ extension Container {
   @usableFromInline
   func instancesSlowly<T>(_ keys: [Key<T>]) throws -> [T] {
     try instances(keys.map { Wanted(metatype: T.self, request: Request(tags: $0.tags, isOptional: true)) })
+  }
+
+  @usableFromInline
+  nonisolated(nonsending)
+    func instancesSlowlyAsync<T>(_ keys: [Key<T>]) async throws -> [T]
+  {
+    try await instancesAsync(T.self, keys.map { Wanted(metatype: T.self, request: Request(tags: $0.tags, isOptional: true)) })
   }
 
   /// One of several requests that are looked up together.
@@ -144,7 +169,7 @@ extension Container {
   func selection(_ wanted: [Wanted]) -> [Selected] {
     var nearest: [Candidate?] = Array(repeating: nil, count: wanted.count)
     var fitting: [Candidate?] = nearest
-    for container in lineage {
+    for container in selfAndAncestors {
       let entries = container.reading { version in
         wanted.map { container.entries($0.metatype, exactly: $0.request.tags, at: version) }
       }

@@ -1,7 +1,7 @@
 // Written by scripts/generate-overloads. Change that script, not this file.
 //
 // Resolves without tags and arguments have functions without parameter packs, which the optimizer of Swift 6.3.1 does not specialize.
-// So have synchronous resolves with one and two tags.
+// So have resolves with one and two tags.
 
 extension Resolver {
   /// Returns the instance registered under a type without tags.
@@ -257,8 +257,29 @@ extension Resolver {
       _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument
     ) async throws -> T
   {
-    try await Container.instanceAsync(
-      T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args), from: _container)
+    try await Container.instanceAsync(of: T.self, tags: repeat each tags, args: repeat each args, from: _container)
+  }
+
+  /// Returns the instance registered under a type and a tag. See the synchronous `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, Value: Hashable & Sendable>(_ type: T.Type = T.self, tags tag: Value) async throws -> T
+  {
+    try await Container.instanceAsync(of: T.self, tag: tag, from: _container)
+  }
+
+  /// Returns the instance registered under a type and two tags. See the synchronous `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
+      _ type: T.Type = T.self, tags first: First, _ second: Second
+    ) async throws -> T
+  {
+    try await Container.instanceAsync(of: T.self, tags: first, second, from: _container)
   }
 
   /// Returns the instance registered under an optional type without tags. See the synchronous `resolve(_:tags:args:)`.

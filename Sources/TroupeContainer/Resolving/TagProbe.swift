@@ -15,7 +15,7 @@ struct TagProbe {
 
   /// Whether the sum is that of a set of tags; otherwise the slow path compares the tags themselves.
   @inlinable
-  var isQuick: Bool { count <= 4 && !repeatsHash && (sum != 0 || count == 0) }
+  var allowsFastPath: Bool { count <= 4 && !repeatsHash && (sum != 0 || count == 0) }
 
   @inlinable @inline(__always)
   mutating func add<Value: Hashable>(_ tag: Value) {

@@ -32,15 +32,15 @@ extension Container {
   /// The end of a scope takes a time proportional to its instances.
   public func scope() -> Container {
     if ignoresRegistrations { return self }
-    noteScopes()
+    markAncestorsAsScoped()
     return Container(kind: .scope, parent: self, collisions: collisionPolicy)
   }
 
   /// Records in this container and its ancestors that scopes exist below them.
-  private func noteScopes() {
+  private func markAncestorsAsScoped() {
     if hasScopes.load(ordering: .acquiring) { return }
     // Ancestors first: a container with the flag relies on its ancestors' flags.
-    parent?.noteScopes()
+    parent?.markAncestorsAsScoped()
     writer.withLock { _ in hasScopes.store(true, ordering: .releasing) }
   }
 
@@ -59,15 +59,15 @@ extension Container {
     guard candidate.entry.lifetime == .scoped, candidate.home !== self, let scope = scope(below: candidate.home),
       let memory = scope.scopeMemory?.takeUnretainedValue()
     else { return candidate }
-    return Candidate(entry: memory.standIn(for: candidate), home: scope)
+    return Candidate(entry: memory.scopedEntry(for: candidate), home: scope)
   }
 
   /// Whether the instance of a candidate that a resolve from here would return exists.
-  func hasMade(_ candidate: Candidate) -> Bool {
+  func hasInstance(_ candidate: Candidate) -> Bool {
     guard candidate.entry.lifetime == .scoped, candidate.home !== self, let scope = scope(below: candidate.home) else {
       return candidate.entry.isBuilt
     }
-    return scope.scopeMemory?.takeUnretainedValue().standIn(of: candidate.entry)?.isBuilt ?? false
+    return scope.scopeMemory?.takeUnretainedValue().scopedEntry(of: candidate.entry)?.isBuilt ?? false
   }
 
   /// Returns the nearest scope, this container or an ancestor, that is below a container; nil if there is none.
@@ -83,17 +83,17 @@ extension Container {
   }
 
   /// Whether the registrations of this container may have scoped entries.
-  var mayHaveStandIns: Bool { isOverride || hasScopes.load(ordering: .relaxed) }
+  var mayHaveScopedEntries: Bool { isOverride || hasScopes.load(ordering: .relaxed) }
 
   /// Removes the scoped entries of removed registrations from all scopes. The caller must publish the removal first.
-  func takeStandIns(of entries: [Unmanaged<Entry>]) -> [Unmanaged<Entry>] {
+  func removeScopedEntries(of entries: [Unmanaged<Entry>]) -> [Unmanaged<Entry>] {
     let origins = entries.filter { $0._withUnsafeGuaranteedRef { $0.lifetime == .scoped } }
     return origins.isEmpty ? [] : root.scopes.withLock { list in list.take(origins) }
   }
 
   /// Removes the scoped entries of removed registrations from all scopes, for a caller with references to the registrations.
-  func takeStandIns(of entries: [Entry]) -> [Unmanaged<Entry>] {
-    takeStandIns(of: entries.map { Unmanaged.passUnretained($0) })
+  func removeScopedEntries(of entries: [Entry]) -> [Unmanaged<Entry>] {
+    removeScopedEntries(of: entries.map { Unmanaged.passUnretained($0) })
   }
 
   /// Releases unlinked entries once no reader can reach them and no factory of them runs.
@@ -109,19 +109,19 @@ extension Container {
   func endScope() -> [Entry] {
     guard let memory = scopeMemory?.takeRetainedValue() else { return [] }
     memory.leave()
-    return memory.takeAll().map { $0.takeRetainedValue() }
+    return memory.end()
   }
 }
 
 extension Entry {
   /// Returns a scoped entry of this registration. The overrides are those in which the scope was made.
-  final func makeStandIn(within overrides: [Int]) -> Entry {
-    let standIn = copy(tags: tags, lifetime: lifetime)
-    standIn.detailsBox = detailsBox
-    if !overrides.isEmpty { standIn.details.scopeOverrides = overrides }
-    standIn.owner = owner
-    standIn.sequence = sequence
-    return standIn
+  final func makeScopedEntry(within overrides: [Int]) -> Entry {
+    let scopedEntry = copy(tags: tags, lifetime: lifetime)
+    scopedEntry.detailsBox = detailsBox
+    if !overrides.isEmpty { scopedEntry.details.scopeOverrides = overrides }
+    scopedEntry.owner = owner
+    scopedEntry.sequence = sequence
+    return scopedEntry
   }
 
   /// Whether both entries belong to one registration: the same entry, or a scoped registration and its scoped entry.

@@ -10,7 +10,7 @@ final class ScopeMemory: @unchecked Sendable {
   /// The numbers of the overrides in which the scope was made.
   private let overrides: [Int]
   /// The scoped entry of a registration, by the address of the registration. Holds a reference.
-  private let standIns = AtomicMap(hasOwnLines: false)
+  private let scopedEntries = AtomicMap(hasOwnLines: false)
   /// Guards changes. Its holder takes no other lock.
   private let lock = Lock(Garbage())
   /// Whether it is in the list of the root. Set once, under the lock of the list.
@@ -43,24 +43,24 @@ final class ScopeMemory: @unchecked Sendable {
 
   /// Returns the scoped entry of a registration for a reader, or nil if there is none yet.
   func scopedEntry(of origin: Unmanaged<Entry>) -> Unmanaged<Entry>? {
-    EntryList.entry(standIns[UInt(bitPattern: origin.toOpaque())])
+    EntryList.entry(scopedEntries[UInt(bitPattern: origin.toOpaque())])
   }
 
   /// Returns the scoped entry of a registration, or nil if there is none yet.
-  func standIn(of origin: Entry) -> Entry? {
+  func scopedEntry(of origin: Entry) -> Entry? {
     let reading = Reading(Readers.shared)
     defer { reading.end() }
     return scopedEntry(of: .passUnretained(origin))?.takeUnretainedValue()
   }
 
   /// Returns the scoped entry of a candidate, created if there is none yet.
-  func standIn(for candidate: Container.Candidate) -> Entry {
+  func scopedEntry(for candidate: Container.Candidate) -> Entry {
     let origin = candidate.entry
-    if let known = standIn(of: origin) { return known }
+    if isListed.load(ordering: .acquiring), let known = scopedEntry(of: origin) { return known }
     join()
-    let new = origin.makeStandIn(within: overrides)
+    let new = origin.makeScopedEntry(within: overrides)
     return lock.withLock { garbage in
-      let cell = standIns.cell(for: Self.word(origin)) { garbage.add($0) }
+      let cell = scopedEntries.cell(for: Self.word(origin)) { garbage.add($0) }
       if let known = EntryList.entry(cell.pointee.value.load(ordering: .relaxed)) { return known.takeUnretainedValue() }
       // A removal publishes the new version before it removes the scoped entries. If the registration is visible, that is still to
       // come.
@@ -75,9 +75,9 @@ final class ScopeMemory: @unchecked Sendable {
     let own = lock.withLock { garbage in
       origins.compactMap { origin -> Unmanaged<Entry>? in
         let key = UInt(bitPattern: origin.toOpaque())
-        guard let standIn = EntryList.entry(standIns[key]) else { return nil }
-        standIns.cell(for: key) { garbage.add($0) }.pointee.value.store(0, ordering: .releasing)
-        return standIn
+        guard let scopedEntry = EntryList.entry(scopedEntries[key]) else { return nil }
+        scopedEntries.cell(for: key) { garbage.add($0) }.pointee.value.store(0, ordering: .releasing)
+        return scopedEntry
       }
     }
     taken += own
@@ -88,14 +88,23 @@ final class ScopeMemory: @unchecked Sendable {
     var origins: [UInt] = []
     return lock.withLock { garbage in
       var taken: [Unmanaged<Entry>] = []
-      standIns.forEach { key, value, _ in
-        guard let standIn = EntryList.entry(value) else { return }
-        taken.append(standIn)
+      scopedEntries.forEach { key, value, _ in
+        guard let scopedEntry = EntryList.entry(value) else { return }
+        taken.append(scopedEntry)
         origins.append(key)
       }
-      for key in origins { standIns.cell(for: key) { garbage.add($0) }.pointee.value.store(0, ordering: .releasing) }
+      for key in origins { scopedEntries.cell(for: key) { garbage.add($0) }.pointee.value.store(0, ordering: .releasing) }
       return taken
     }
+  }
+
+  /// Returns all scoped entries with their references, at the end of the scope.
+  func end() -> [Entry] {
+    var entries: [Entry] = []
+    scopedEntries.forEach { _, value, _ in
+      if let scopedEntry = EntryList.entry(value) { entries.append(scopedEntry.takeRetainedValue()) }
+    }
+    return entries
   }
 
   // MARK: The list

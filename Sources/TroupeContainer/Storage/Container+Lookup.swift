@@ -29,7 +29,7 @@ extension Container {
     var entries: [Entry] = []
     EntryList.forEach(table.pointee.list(tagHash: TagHash.sum(tags))) { entry in
       entry._withUnsafeGuaranteedRef {
-        if $0.isVisible(at: version), $0.has(exactly: tags) { entries.append($0) }
+        if $0.isVisible(at: version), $0.hasTags(exactly: tags) { entries.append($0) }
       }
       return true
     }
@@ -148,7 +148,7 @@ extension Container {
     var entries: [Unmanaged<Entry>] = []
     EntryList.forEach(table.pointee.list(tagHash: TagHash.sum(tags))) { entry in
       entry._withUnsafeGuaranteedRef {
-        if $0.died.load(ordering: .relaxed) == .max, $0.has(exactly: tags) { entries.append(entry) }
+        if $0.died.load(ordering: .relaxed) == .max, $0.hasTags(exactly: tags) { entries.append(entry) }
       }
       return true
     }

@@ -1,9 +1,13 @@
 public import Synchronization
 
-/// A thread's state for reading containers: its epoch, the entries that it keeps, and its running factories.
+/// A thread's state for reading containers: its epoch and its running factories.
 ///
 /// `Readers` creates one record for each thread that resolves, 128 bytes apart so that no two threads write to the same cache
 /// lines. Records are never freed: a new thread reuses the record of an ended one.
+///
+/// The addresses of running entries are hazard pointers (M. Michael, Hazard Pointers, 2004): a writer does not free these entries. A
+/// store takes less time than a change of a reference count. It needs no fence: a writer reads the addresses only after it has seen
+/// that the thread stopped reading, or began later, and the thread writes both after the address.
 @frozen @usableFromInline
 struct ReaderRecord: ~Copyable {
   /// The epoch in which the thread began to read, or 0 while it is not reading. Written by the thread, read by writers.
@@ -12,64 +16,67 @@ struct ReaderRecord: ~Copyable {
   let isTaken = Atomic<Bool>(true)
   /// The next record of the process; constant once the record is in the list.
   var next: UnsafeMutablePointer<ReaderRecord>?
-  /// The addresses of the entries whose factories run on the thread, outermost first, as far as there is room. Written by the
-  /// thread, read by writers, which do not free these entries.
-  @usableFromInline let kept: InlineArray<4, Atomic<UInt>>
-  /// The number of entries that the thread keeps. Only the thread itself uses it. Atomic, so that a change does not access the
-  /// whole record, which other threads read.
-  @usableFromInline let keptCount = Atomic<Int>(0)
-  /// The innermost factory that runs on the thread. Only the thread itself uses it.
-  @usableFromInline var building: UnsafeMutablePointer<BuildFrame>?
+
+  // Written by the thread, read by writers. Atomic, so that a change does not access the whole record.
+  /// The addresses of the entries whose factories run on the thread, outermost first.
+  @usableFromInline let running: Atomic<UnsafeMutablePointer<Atomic<UInt>>>
+  /// How many factories run on the thread.
+  @usableFromInline let runningCount = Atomic<Int>(0)
+  /// How many addresses have room.
+  @usableFromInline let capacity: Atomic<Int>
 
   /// The stack of the thread; nil before its first use. Only the thread itself uses it.
   var stack: ThreadStack?
 
   init() {
-    kept = InlineArray { _ in Atomic(0) }
+    capacity = Atomic(16)
+    running = Atomic(.allocate(capacity: 16))
   }
 
-  /// Keeps an entry, which the thread has found while reading, alive after it stops reading.
-  ///
-  /// The address is a hazard pointer (M. Michael, Hazard Pointers, 2004), which costs a store instead of the exchange of a
-  /// reference count. It needs no fence: a writer reads the hazard pointers only after it has seen that the thread stopped reading,
-  /// or began later, and the thread writes both after the hazard pointer. From the fifth entry on, the function retains the entry.
+  /// Marks the factory of an entry as the innermost that runs on the thread. The caller has found the entry while reading, which may
+  /// end now, or owns it.
   @inlinable @inline(__always)
-  func keep(_ entry: Unmanaged<Entry>) {
-    let count = keptCount.load(ordering: .relaxed)
-    if count < kept.count {
-      kept[count].store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
-    } else {
-      _ = entry.retain()
-    }
-    keptCount.store(count + 1, ordering: .relaxed)
+  func push(_ entry: Unmanaged<Entry>) {
+    let count = runningCount.load(ordering: .relaxed)
+    if count == capacity.load(ordering: .relaxed) { grow() }
+    (running.load(ordering: .relaxed) + count).initialize(to: Atomic(UInt(bitPattern: entry.toOpaque())))
+    runningCount.store(count + 1, ordering: .releasing)
   }
 
-  /// Releases the entry that was kept last.
+  /// Marks the innermost factory as ended. Nothing may use its entry afterwards.
   @inlinable @inline(__always)
-  func release(_ entry: Unmanaged<Entry>) {
-    let count = keptCount.load(ordering: .relaxed) - 1
-    keptCount.store(count, ordering: .relaxed)
-    if count < kept.count {
-      // As at the end of reading, the fence keeps retains before the store.
-      atomicMemoryFence(ordering: .releasing)
-      kept[count].store(0, ordering: .relaxed)
-    } else {
-      entry.release()
-    }
+  func pop() {
+    let count = runningCount.load(ordering: .relaxed)
+    // As at the end of reading, the fence keeps retains before the store.
+    atomicMemoryFence(ordering: .releasing)
+    runningCount.store(count - 1, ordering: .relaxed)
   }
-}
 
-/// A running factory; it lives on its thread's stack.
-@frozen @usableFromInline
-struct BuildFrame {
-  /// The entry of the factory.
-  @usableFromInline let entry: Unmanaged<Entry>
-  /// The factory on the same thread that requested it.
-  @usableFromInline let outer: UnsafeMutablePointer<BuildFrame>?
+  /// Doubles the room for addresses. Writers may still read the former memory, so it stays allocated. All of it together is smaller
+  /// than the new one.
+  @usableFromInline @inline(never)
+  func grow() {
+    let count = capacity.load(ordering: .relaxed)
+    let former = running.load(ordering: .relaxed)
+    let larger = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: count * 2)
+    for index in 0..<count { (larger + index).initialize(to: Atomic(former[index].load(ordering: .relaxed))) }
+    running.store(larger, ordering: .releasing)
+    capacity.store(count * 2, ordering: .relaxed)
+  }
 
-  @inlinable
-  init(entry: Unmanaged<Entry>, outer: UnsafeMutablePointer<BuildFrame>?) {
-    self.entry = entry
-    self.outer = outer
+  /// Returns the entry of a running factory, counted from the outermost.
+  @inlinable @inline(__always)
+  func entry(at index: Int) -> Unmanaged<Entry> {
+    let address = running.load(ordering: .relaxed)[index].load(ordering: .relaxed)
+    // The address of an entry is not 0.
+    return .fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)
+  }
+
+  /// Calls a closure with the addresses of the entries whose factories run. For writers; the thread may change them meanwhile.
+  func forEachRunning(_ body: (UInt) -> Void) {
+    // The count first: the memory then has room for at least so many.
+    let count = runningCount.load(ordering: .acquiring)
+    let addresses = running.load(ordering: .acquiring)
+    for index in 0..<count { body(addresses[index].load(ordering: .acquiring)) }
   }
 }

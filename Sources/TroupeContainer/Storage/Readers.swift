@@ -16,7 +16,7 @@ struct Readers: ~Copyable {
 
   private init() {
     var key = pthread_key_t()
-    let status = pthread_key_create(&key) { $0.map { ReaderRecord.giveBack($0) } }
+    let status = pthread_key_create(&key) { $0.map { ReaderRecord.releaseRecord($0) } }
     precondition(status == 0, "the process has no thread-specific key left for TroupeContainer")
     self.key = key
   }
@@ -81,29 +81,24 @@ struct Readers: ~Copyable {
     return oldest
   }
 
-  /// Returns the addresses of the entries that threads keep. Call it after `oldestAnnounced`.
-  func kept() -> Set<UInt> {
-    var kept: Set<UInt> = []
+  /// Returns the addresses of the entries whose factories run on threads. Call it after `oldestAnnounced`.
+  func running() -> Set<UInt> {
+    var running: Set<UInt> = []
     var next = records.load(ordering: .acquiring)
     while let record = next {
-      for index in record.pointee.kept.indices {
-        let address = record.pointee.kept[index].load(ordering: .acquiring)
-        if address != 0 { kept.insert(address) }
-      }
+      record.pointee.forEachRunning { running.insert($0) }
       next = record.pointee.next
     }
-    return kept
+    return running
   }
 }
 
 extension ReaderRecord {
   /// Releases the record of an ended thread, for reuse by another thread.
-  fileprivate static func giveBack(_ pointer: UnsafeMutableRawPointer) {
+  fileprivate static func releaseRecord(_ pointer: UnsafeMutableRawPointer) {
     let record = pointer.assumingMemoryBound(to: ReaderRecord.self)
     record.pointee.announced.store(0, ordering: .releasing)
-    for index in record.pointee.kept.indices { record.pointee.kept[index].store(0, ordering: .releasing) }
-    record.pointee.keptCount.store(0, ordering: .relaxed)
-    record.pointee.building = nil
+    record.pointee.runningCount.store(0, ordering: .relaxed)
     record.pointee.stack = nil
     record.pointee.isTaken.store(false, ordering: .releasing)
   }

@@ -73,10 +73,10 @@ struct Writer {
       commit.removed = undo(commit)
     }
     if !commit.removed.isEmpty || !commit.replaced.isEmpty {
-      let standIns =
-        container.mayHaveStandIns && commit.collision == nil ? container.takeStandIns(of: commit.removed) : nil
+      let scopedEntries =
+        container.mayHaveScopedEntries && commit.collision == nil ? container.removeScopedEntries(of: commit.removed) : nil
       let epoch = Readers.shared.pointee.advance()
-      if let standIns { unlinked.append(standIns, epoch: epoch) }
+      if let scopedEntries { unlinked.append(scopedEntries, epoch: epoch) }
       removed.append(commit.removed, epoch: epoch)
       blocks.append(commit.replaced, epoch: epoch)
     }
@@ -111,7 +111,7 @@ struct Writer {
   /// Publishes a version to readers.
   private func publish(_ version: UInt64, in container: Container) {
     container.version.store(version, ordering: .releasing)
-    container.quickVersion.store(overrideCount == 0 ? version : 0, ordering: .releasing)
+    container.fastPathVersion.store(overrideCount == 0 ? version : 0, ordering: .releasing)
   }
 
   /// Adds to the number of active overrides. All resolves take the slow path while it is not 0.
@@ -149,7 +149,7 @@ struct Writer {
   }
 
   /// Returns the colliding registrations that an entry replaces, or nil if the entry must not be registered.
-  private func makeRoom(
+  private func entriesToReplace(
     for entry: Entry, among others: [Unmanaged<Entry>], _ commit: inout Commit
   ) -> [Unmanaged<Entry>]? {
     switch commit.container.collisionPolicy {
@@ -165,7 +165,7 @@ struct Writer {
 
   /// Registers an entry, if the collision policy permits it.
   private mutating func add(_ entry: Entry, _ owner: Owner?, _ commit: inout Commit) {
-    guard let others = makeRoom(for: entry, among: collisions(entry, commit.container), &commit) else { return }
+    guard let others = entriesToReplace(for: entry, among: collisions(entry, commit.container), &commit) else { return }
     others.forEach { remove($0, &commit) }
     insert(entry, owner, &commit)
   }
@@ -179,11 +179,11 @@ struct Writer {
       return
     }
     for entry in old { remove(entry, &commit) }
-    var places = Places(of: old, for: entries)
+    var places = InheritedPositions(of: old, for: entries)
     for (index, entry) in entries.enumerated() {
       // Entries that inherit a position are not in the lists yet.
       let placed = places.taken(with: entry)
-      guard let others = makeRoom(for: entry, among: collisions(entry, commit.container) + placed, &commit) else {
+      guard let others = entriesToReplace(for: entry, among: collisions(entry, commit.container) + placed, &commit) else {
         if commit.collision == nil { continue }
         return
       }
@@ -275,11 +275,11 @@ struct Writer {
       unlink(container, before: oldest)
     }
     if running.isEmpty { return [] }
-    let kept = Readers.shared.pointee.kept()
+    let runningOnThreads = Readers.shared.pointee.running()
     var freed: [Entry] = []
     running.removeAll { entry in
       let runs =
-        kept.contains(UInt(bitPattern: entry.toOpaque()))
+        runningOnThreads.contains(UInt(bitPattern: entry.toOpaque()))
         || entry._withUnsafeGuaranteedRef { $0.runCount.load(ordering: .acquiring) != 0 }
       if !runs { freed.append(entry.takeRetainedValue()) }
       return !runs
@@ -303,6 +303,7 @@ struct Writer {
 
   /// Frees all objects at the end of the container, when it has no reader.
   mutating func freeAll() -> [Entry] {
+    if blocks.isEmpty && unlinked.isEmpty && running.isEmpty { return [] }
     for block in blocks.removeAll(before: .max) { block.deallocate() }
     defer { running = [] }
     // The lists free the removed entries that they still contain.

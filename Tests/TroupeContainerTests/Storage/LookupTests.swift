@@ -88,12 +88,12 @@ struct LookupTests {
   private struct Stopping: Hashable, Sendable {
     let isArmed: Bool
     let stopped: DispatchSemaphore
-    let goOn: DispatchSemaphore
+    let replaceOuter: DispatchSemaphore
 
     static func == (left: Stopping, right: Stopping) -> Bool {
       if left.isArmed || right.isArmed {
         left.stopped.signal()
-        left.goOn.wait()
+        left.replaceOuter.wait()
       }
       return true
     }
@@ -103,8 +103,8 @@ struct LookupTests {
   @Test("Readers continue while a writer is blocked during a change", .timeLimit(.minutes(10)))
   func noLock() throws {
     let container = Container(parent: Container())
-    let (stopped, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let tag = Stopping(isArmed: false, stopped: stopped, goOn: goOn)
+    let (stopped, replaceOuter) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let tag = Stopping(isArmed: false, stopped: stopped, replaceOuter: replaceOuter)
     container.register(Int.self, tags: tag) { _ in 1 }
     container.register(Int.self, tags: "a") { _ in 2 }
     container.register(Int.self, tags: "b", lifetime: .singleton) { _ in 3 }
@@ -112,11 +112,11 @@ struct LookupTests {
     let numbers = try onThreads(2) { thread -> [Int] in
       if thread == 0 {
         // The comparison with the existing tag blocks this thread while it holds the writers' lock.
-        container.register(Int.self, tags: Stopping(isArmed: true, stopped: stopped, goOn: goOn)) { _ in 4 }
+        container.register(Int.self, tags: Stopping(isArmed: true, stopped: stopped, replaceOuter: replaceOuter)) { _ in 4 }
         return []
       }
       stopped.wait()
-      defer { goOn.signal() }
+      defer { replaceOuter.signal() }
       let single = [try container.resolve(Int.self, tags: "a"), try container.resolve(Int.self, tags: "b")]
       #expect(try container.resolve(String.self, args: 7) == "7")
       #expect(try container.resolve(String?.self, tags: "missing") == nil)

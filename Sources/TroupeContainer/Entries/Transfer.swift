@@ -1,5 +1,5 @@
 /// A transfer of a value to another context.
-struct Crossing<Value>: @unchecked Sendable {
+struct Transfer<Value>: @unchecked Sendable {
   // Sendable because the sender does not use the value after the transfer: arguments go to the one factory that runs, an instance
   // goes to the caller.
   let value: Value

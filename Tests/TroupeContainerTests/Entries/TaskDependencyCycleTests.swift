@@ -10,7 +10,7 @@ private enum B {}
 private enum C {}
 
 @Suite("Dependency cycles in tasks")
-struct TaskRingTests {
+struct TaskDependencyCycleTests {
   private func registerCycle(
     _ container: Container, lifetime: Lifetime, before: @escaping @Sendable () async -> Void = {}
   ) -> [String] {
@@ -18,7 +18,7 @@ struct TaskRingTests {
     container.register(lifetime: lifetime) { resolver in await before(); _ = try await resolver.resolve(Part<B>.self); return Part<A>() }
     container.register(lifetime: lifetime) { resolver in await before(); _ = try await resolver.resolve(Part<C>.self); return Part<B>() }
     container.register(lifetime: lifetime) { resolver in await before(); _ = try await resolver.resolve(Part<A>.self); return Part<C>() }
-    return (first...first + 2).map { "TroupeContainerTests/TaskRingTests.swift:\($0)" }
+    return (first...first + 2).map { "TroupeContainerTests/TaskDependencyCycleTests.swift:\($0)" }
   }
 
   @Test(

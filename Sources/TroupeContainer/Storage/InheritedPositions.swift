@@ -2,7 +2,7 @@ import Synchronization
 
 /// The positions in arrays that a replacement frees, and their assignment to new entries: a new entry gets the position of an old
 /// entry with the same key, preferably one with the same argument types.
-struct Places {
+struct InheritedPositions {
   /// The key of an entry; different tags may have the same hash.
   private struct Slot: Hashable {
     let type: ObjectIdentifier
@@ -31,7 +31,7 @@ struct Places {
         let slot = Slot(entry)
         guard let candidates = free[slot] else { continue }
         let fitting = candidates.filter { candidate in
-          candidate._withUnsafeGuaranteedRef { $0.has(exactly: entry.tags) && (!isExact || $0.collides(with: entry)) }
+          candidate._withUnsafeGuaranteedRef { $0.hasTags(exactly: entry.tags) && (!isExact || $0.collides(with: entry)) }
         }
         guard let first = fitting.min(by: { Self.sequence($0) < Self.sequence($1) }) else { continue }
         sequences[index] = Self.sequence(first)
@@ -52,7 +52,7 @@ struct Places {
   func taken(with entry: Entry) -> [Unmanaged<Entry>] {
     (taken[Slot(entry)] ?? []).filter { other in
       other._withUnsafeGuaranteedRef {
-        $0.died.load(ordering: .relaxed) == .max && $0.has(exactly: entry.tags) && $0.collides(with: entry)
+        $0.died.load(ordering: .relaxed) == .max && $0.hasTags(exactly: entry.tags) && $0.collides(with: entry)
       }
     }
   }

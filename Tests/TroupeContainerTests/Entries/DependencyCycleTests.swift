@@ -11,7 +11,7 @@ private enum B {}
 private enum C {}
 
 @Suite("Dependency cycles on threads")
-struct RingTests {
+struct DependencyCycleTests {
   /// Registers A → B → C → A and returns the source locations. Each factory first calls a closure.
   private func registerCycle(
     _ container: Container, lifetime: Lifetime, before: @escaping @Sendable () -> Void = {}
@@ -20,7 +20,7 @@ struct RingTests {
     container.register(lifetime: lifetime) { resolver in before(); _ = try resolver.resolve(Part<B>.self); return Part<A>() }
     container.register(lifetime: lifetime) { resolver in before(); _ = try resolver.resolve(Part<C>.self); return Part<B>() }
     container.register(lifetime: lifetime) { resolver in before(); _ = try resolver.resolve(Part<A>.self); return Part<C>() }
-    return (first...first + 2).map { "TroupeContainerTests/RingTests.swift:\($0)" }
+    return (first...first + 2).map { "TroupeContainerTests/DependencyCycleTests.swift:\($0)" }
   }
 
   @Test(
@@ -71,7 +71,7 @@ struct RingTests {
     for error in errors {
       #expect(Set(keys(error)) == [AnyKey(Part<A>.self), AnyKey(Part<B>.self), AnyKey(String.self)])
       #expect(keys(error).count == 4)
-      for number in 1...3 { #expect(error.description.contains("RingTests.swift:\(line + number)")) }
+      for number in 1...3 { #expect(error.description.contains("DependencyCycleTests.swift:\(line + number)")) }
     }
   }
 

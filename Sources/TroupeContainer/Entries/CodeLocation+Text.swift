@@ -1,4 +1,4 @@
-extension Place {
+extension CodeLocation {
   /// Creates a source location from the text that `Entry.place` returns, such as `Example/Services.swift:12`. Returns nil for any
   /// other text.
   init?(_ text: String) {
