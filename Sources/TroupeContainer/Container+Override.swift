@@ -130,10 +130,12 @@ extension Container {
   /// The numbers of the overrides of this container and its ancestors that the caller may use.
   var overrideNumbers: [Int] {
     var numbers: [Int] = []
-    var next: Container? = self
+    var next: Unmanaged<Container>? = .passUnretained(self)
     while let container = next {
-      for override in container.presentOverrides { numbers.append(override.number) }
-      next = container.parent
+      container._withUnsafeGuaranteedRef { container in
+        for override in container.presentOverrides { numbers.append(override.number) }
+        next = container.parent.map { .passUnretained($0) }
+      }
     }
     return numbers
   }

@@ -57,6 +57,8 @@ public final class Container: Resolver, Assembler {
   let hasScopes = Atomic<Bool>(false)
   /// The value of `number`; 0 until its first use.
   let assignedNumber = Atomic<Int>(0)
+  /// The topmost ancestor; nil if there is no parent.
+  let rootOfParent: Unmanaged<Container>?
   /// The scoped entries if it is a scope, or nil. Owned by this container; a resolve does not count references to it.
   let scopeMemory: Unmanaged<ScopeMemory>?
 
@@ -133,6 +135,7 @@ public final class Container: Resolver, Assembler {
     onFactoryFailure: (@Sendable (FactoryFailure) -> Void)? = nil
   ) {
     self.parent = parent
+    rootOfParent = parent?.root
     self.onFactoryFailure = onFactoryFailure
     collisionPolicy = collisions
     ignoresRegistrations = kind == .null
@@ -161,7 +164,8 @@ public final class Container: Resolver, Assembler {
   deinit {
     // No thread reads the container: a reader holds a reference.
     var entries = scopeMemory == nil ? [] : endScope()
-    writer.withLock { entries += $0.freeAll() }
+    let unlinked = writer.withLock { $0.freeAll() }
+    if !unlinked.isEmpty { entries += unlinked }
     types.forEach { _, word, _ in
       guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
       EntryList.forEach(table.pointee.all) {

@@ -84,10 +84,15 @@ final class BuildPath: Sendable {
   /// Returns all factories above the caller, outermost first.
   static func all() -> [Entry] {
     var entries: [Entry] = []
-    forEachRunning { entries.append($0) }
+    if runningCount.load(ordering: .relaxed) != 0 {
+      forEachRunning { entries.append($0) }
+      entries.reverse()
+    }
     let record = Readers.shared.pointee.record
-    let count = record.pointee.runningCount.load(ordering: .relaxed)
-    return entries.reversed() + (0..<count).map { record.pointee.entry(at: $0).takeUnretainedValue() }
+    for index in 0..<record.pointee.runningCount.load(ordering: .relaxed) {
+      entries.append(record.pointee.entry(at: index).takeUnretainedValue())
+    }
+    return entries
   }
 
   /// Returns the path from the last run of an entry's factory to the current factory, followed by the entry.

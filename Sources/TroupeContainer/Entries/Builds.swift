@@ -91,7 +91,7 @@ enum Builds {
       if let start = path.firstIndex(where: { $0 === entry }) {
         return .failure(.cycle(through: path[start...] + [entry]))
       }
-      if let ring = ring(path, build) { return .failure(.cycle(through: ring)) }
+      if let cycle = dependencyCycle(path, build) { return .failure(.cycle(through: cycle)) }
       // Every singleton whose factory runs above the caller waits with it.
       let dependents = path.indices.compactMap { index in
         path[index].build.map { (build: $0, path: Array(path[(index + 1)...])) }
@@ -168,20 +168,20 @@ enum Builds {
 
   /// Returns the factories of the dependency cycle that a wait for a build would close, or nil. The path is that of the waiting
   /// caller.
-  private static func ring(_ path: [Entry], _ build: Build) -> [Entry]? {
+  private static func dependencyCycle(_ path: [Entry], _ build: Build) -> [Entry]? {
     var visited: Set<ObjectIdentifier> = []
 
     /// Returns the factories from a build to one on the path, which comes last.
-    func way(from build: Build) -> [Entry]? {
+    func factories(from build: Build) -> [Entry]? {
       if path.contains(where: { $0.build === build }) { return [build.entry] }
       guard visited.insert(ObjectIdentifier(build)).inserted else { return nil }
       for dependency in build.waitsFor {
-        if let rest = way(from: dependency.build) { return [build.entry] + dependency.path + rest }
+        if let rest = factories(from: dependency.build) { return [build.entry] + dependency.path + rest }
       }
       return nil
     }
 
-    guard let way = way(from: build), let start = path.firstIndex(where: { $0 === way.last }) else { return nil }
-    return path[start...] + way
+    guard let found = factories(from: build), let start = path.firstIndex(where: { $0 === found.last }) else { return nil }
+    return path[start...] + found
   }
 }

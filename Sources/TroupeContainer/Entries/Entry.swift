@@ -76,12 +76,17 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     self.lifetime = lifetime
     self.metatype = metatype
     self.tags = tags
-    let unowned = UnsafeMutableBufferPointer<Unmanaged<Tag>>.allocate(capacity: tags.count)
-    _ = unowned.initialize(from: tags.map { Unmanaged.passUnretained($0) })
-    unownedTags = UnsafeBufferPointer(unowned)
+    unownedTags = Self.unowned(tags)
     tagHash = TagHash.sum(tags)
     file = place?.file
     line = place?.line ?? 0
+  }
+
+  private static func unowned(_ tags: [Tag]) -> UnsafeBufferPointer<Unmanaged<Tag>> {
+    if tags.isEmpty { return UnsafeBufferPointer(start: nil, count: 0) }
+    let unowned = UnsafeMutableBufferPointer<Unmanaged<Tag>>.allocate(capacity: tags.count)
+    _ = unowned.initialize(from: tags.map { Unmanaged.passUnretained($0) })
+    return UnsafeBufferPointer(unowned)
   }
 
   deinit { unownedTags.deallocate() }

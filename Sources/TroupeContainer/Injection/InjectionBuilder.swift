@@ -137,7 +137,12 @@ public struct InjectionBuilder<Target> {
   ) -> InjectionBuilder {
     adding(optional: keyPath, tags: tags) { target, container, _ in
       do {
-        if let value = try container.propertyValue(Wrapped?.self, tags: tags) { try set(&target, value) }
+        if container.mayHave(ObjectIdentifier(Wrapped?.self)) {
+          let value = try container.instance(Wrapped?.self, .init(tags: tags))
+          if container.isAnswer(value, tags: tags) { try set(&target, value) }
+        } else if let value = try container.instanceIfPresent(Wrapped.self, tags: tags) {
+          try set(&target, value)
+        }
       } catch {
         throw ResolutionError.concerning(keyPath, error)
       }
@@ -236,7 +241,7 @@ public struct InjectionBuilder<Target> {
   /// Registers the injection and returns its key. Replaces an injection for the same type that was registered without tags.
   @discardableResult @inlinable
   public func register(fileID: StaticString = #fileID, line: Int = #line) -> Key<Injection> {
-    register(Injection.key(into: Target.self), fileID, line, erased)
+    register(Injection.key(into: Target.self), fileID, line)
   }
 
   /// Registers the injection with tags and returns its key. Replaces an injection for the same type with the same tags; a type may
@@ -245,24 +250,11 @@ public struct InjectionBuilder<Target> {
   public func register<each Tag: Hashable & Sendable>(
     tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line
   ) -> Key<Injection> {
-    register(Injection.key(into: Target.self, tags: repeat each tags), fileID, line, erased)
-  }
-
-  /// `run` for a type-erased target.
-  @inlinable
-  var erased: @Sendable (Any, Container, Entry) throws -> Any {
-    let run = run
-    return { target, container, entry in
-      guard var present = target as? Target else { return target }
-      try run(&present, container, entry)
-      return present
-    }
+    register(Injection.key(into: Target.self, tags: repeat each tags), fileID, line)
   }
 
   @usableFromInline
-  func register(
-    _ key: Key<Injection>, _ fileID: StaticString, _ line: Int, _ run: @escaping @Sendable (Any, Container, Entry) throws -> Any
-  ) -> Key<Injection> {
+  func register(_ key: Key<Injection>, _ fileID: StaticString, _ line: Int) -> Key<Injection> {
     let plan = TypedInjectionPlan(steps: steps, run: run)
     let injection = Injection(plan: plan)
     let place = CodeLocation(file: fileID, line: line)

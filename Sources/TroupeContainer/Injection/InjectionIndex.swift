@@ -68,11 +68,11 @@ extension Container {
   /// the ancestors, each container's in registration order.
   ///
   /// - Throws: The error of loading a pending injection.
-  func injections(into target: Any) throws -> [RegisteredInjection] {
+  func injections<Target>(into target: Target) throws -> [RegisteredInjection] {
     if parent == nil, fastPathVersion.load(ordering: .relaxed) != 0 { return try ownInjections(into: target) }
     let found = try selfAndAncestors.reduce([]) { Self.overriding(try $1.ownInjections(into: target), by: $0) }
     if isLearning {
-      let metatype = type(of: target)
+      let metatype = type(of: target as Any)
       injectionCache.withLock { $0.untouched[ObjectIdentifier(metatype)] = found.isEmpty ? metatype : nil }
     }
     return found
@@ -97,8 +97,8 @@ extension Container {
   }
 
   /// Returns the injections of this container for a target, in registration order.
-  private func ownInjections(into target: Any) throws -> [RegisteredInjection] {
-    let identity = ObjectIdentifier(type(of: target))
+  private func ownInjections<Target>(into target: Target) throws -> [RegisteredInjection] {
+    let identity = ObjectIdentifier(type(of: target as Any))
     while true {
       // In this order: a reader of a version sees the changes of that version.
       let version = version.load(ordering: .acquiring)

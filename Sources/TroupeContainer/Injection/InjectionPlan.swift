@@ -11,19 +11,19 @@ protocol InjectionPlan: Sendable {
   /// or a protocol that it conforms to.
   func isMeant(for target: Any) -> Bool
 
-  /// Applies the steps for the injection of an entry and returns the target.
-  func apply(to target: Any, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Any
+  /// Applies the steps for the injection of an entry. Replaces a target that is a value.
+  func apply<T>(to target: inout T, from container: Container, as entry: Entry, isOnMainActor: Bool) throws
 
-  /// Applies the steps in an asynchronous context and returns the target.
+  /// Applies the steps in an asynchronous context. Replaces a target that is a value.
   nonisolated(nonsending)
-    func applyAsync(to target: Any, from container: Container, as entry: Entry) async throws -> Any
+    func applyAsync<T>(to target: inout T, from container: Container, as entry: Entry) async throws
 }
 
 /// The steps of an injection.
 struct TypedInjectionPlan<Target>: InjectionPlan {
   let steps: [any InjectionStep<Target>]
   /// Runs the steps in any context.
-  let run: @Sendable (Any, Container, Entry) throws -> Any
+  let run: InjectionBuilder<Target>.Run
 
   var target: any Any.Type { Target.self }
   var dependencies: [Dependency] { steps.compactMap(\.dependency) }
@@ -35,23 +35,34 @@ struct TypedInjectionPlan<Target>: InjectionPlan {
     return type(of: cast as Any) == type(of: target)
   }
 
-  func apply(to target: Any, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Any {
-    if !isOnMainActor { return try run(target, container, entry) }
-    guard var present = target as? Target else { return target }
+  func apply<T>(to target: inout T, from container: Container, as entry: Entry, isOnMainActor: Bool) throws {
+    if T.self == Target.self {
+      // A cast takes longer than a resolve.
+      return try withUnsafeMutablePointer(to: &target) {
+        let present = UnsafeMutableRawPointer($0).assumingMemoryBound(to: Target.self)
+        try apply(toCast: &present.pointee, from: container, as: entry, isOnMainActor: isOnMainActor)
+      }
+    }
+    guard var present = target as? Target else { return }
+    try apply(toCast: &present, from: container, as: entry, isOnMainActor: isOnMainActor)
+    try replace(&target, with: present)
+  }
+
+  private func apply(toCast target: inout Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws {
+    if !isOnMainActor { return try run(&target, container, entry) }
     for step in steps {
       do {
-        present = try step.apply(to: present, from: container, as: entry, isOnMainActor: true)
+        target = try step.apply(to: target, from: container, as: entry, isOnMainActor: true)
       } catch {
         throw step.concerning(error)
       }
     }
-    return present
   }
 
   nonisolated(nonsending)
-    func applyAsync(to target: Any, from container: Container, as entry: Entry) async throws -> Any
+    func applyAsync<T>(to target: inout T, from container: Container, as entry: Entry) async throws
   {
-    guard var present = target as? Target else { return target }
+    guard var present = target as? Target else { return }
     for step in steps {
       do {
         present = try await step.applyAsync(to: present, from: container, as: entry)
@@ -59,7 +70,16 @@ struct TypedInjectionPlan<Target>: InjectionPlan {
         throw step.concerning(error)
       }
     }
-    return present
+    try replace(&target, with: present)
+  }
+
+  /// Replaces a target that is a value by the result of the steps.
+  private func replace<T>(_ target: inout T, with result: Target) throws {
+    if type(of: target as Any) is AnyClass { return }
+    guard let result = result as? T else {
+      throw InjectionError.anotherType(type(of: target as Any), type(of: result as Any))
+    }
+    target = result
   }
 }
 

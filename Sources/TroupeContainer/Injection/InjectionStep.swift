@@ -86,17 +86,6 @@ extension Container {
     value != nil || select(Wrapped?.self, Request(tags: tags)) != nil
   }
 
-  /// Returns the value that an injection gives to an optional property. Returns `.none` if the property keeps its value.
-  @inlinable
-  func propertyValue<Wrapped>(_ type: Wrapped?.Type, tags: [Tag]) throws -> Wrapped?? {
-    if mayHave(ObjectIdentifier(type)) {
-      let value = try instance(type, Request(tags: tags))
-      return isAnswer(value, tags: tags) ? .some(value) : .none
-    }
-    guard let value = try instanceIfPresent(Wrapped.self, Request(tags: tags, isOptional: true)) else { return .none }
-    return .some(value)
-  }
-
   /// Whether this container or an ancestor may have a registration of a type. It has none if none was ever made, no override is active,
   /// and there are few ancestors.
   @usableFromInline

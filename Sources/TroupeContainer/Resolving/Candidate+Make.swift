@@ -42,7 +42,9 @@ extension Container.Candidate {
   }
 
   /// The candidate with the entry that keeps a scoped instance for a container.
-  private func scoped(in container: Container) -> Self { entry.lifetime == .scoped ? container.inScope(self) : self }
+  private func scoped(in container: Container) -> Self {
+    entry.lifetime == .scoped && home !== container ? container.inScope(self) : self
+  }
 }
 
 extension Entry {

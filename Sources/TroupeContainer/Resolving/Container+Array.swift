@@ -96,48 +96,50 @@ extension Container {
         isFast = count < found.count && entry._withUnsafeGuaranteedRef { $0.isReady(inOwnContainer: isOwn) }
         if !isFast { return false }
         // A buffer of at least one element has an address.
-        (found.baseAddress.unsafelyUnwrapped + count).initialize(to: entry.retain())
+        (found.baseAddress.unsafelyUnwrapped + count).initialize(to: entry)
         count += 1
         return true
       }
+      if isFast { return try instances(Element.self, UnsafeMutableBufferPointer(rebasing: found[..<count]), reading) }
       reading.end()
-      let references = UnsafeMutableBufferPointer(rebasing: found[..<count])
-      defer { for reference in references { reference.release() } }
-      return isFast ? try instances(Element.self, references, reading.record) : nil
+      return nil
     }
   }
 
-  /// Returns the instances of entries that are ready, in their order.
+  /// Returns the instances of entries that are ready and were found while reading, which this ends, in their order.
   @inlinable @inline(__always)
   func instances<Element>(
-    _ type: Element.Type, _ references: UnsafeMutableBufferPointer<Unmanaged<Entry>>,
-    _ record: UnsafeMutablePointer<ReaderRecord>
+    _ type: Element.Type, _ entries: UnsafeMutableBufferPointer<Unmanaged<Entry>>, _ reading: Reading
   ) throws -> [Element] {
-    // The initializer would write to the empty array that all threads share, which the thread sanitizer reports.
-    if references.isEmpty { return [] }
-    return try [Element](unsafeUninitializedCapacity: references.count) { buffer, count in
-      guard let start = buffer.baseAddress else { return }
-      for reference in references {
-        try reference._withUnsafeGuaranteedRef { try initialize(start + count, readyEntry: $0, record) }
-        count += 1
+    var instances: [Element] = []
+    instances.reserveCapacity(entries.count)
+    if entries.allSatisfy({ $0._withUnsafeGuaranteedRef { $0.lifetime != .transient } }) {
+      defer { reading.end() }
+      for entry in entries {
+        guard let instance = entry._withUnsafeGuaranteedRef({ $0.builtInstance(Element.self) }) else { continue }
+        instances.append(instance.pointee)
       }
+      return instances
     }
+    for entry in entries { _ = entry.retain() }
+    reading.end()
+    defer { for entry in entries { entry.release() } }
+    for entry in entries {
+      instances.append(try entry._withUnsafeGuaranteedRef { try instance(Element.self, readyEntry: $0, reading.record) })
+    }
+    return instances
   }
 
-  /// Stores the instance of an entry that is ready.
+  /// Returns the instance of an entry that is ready.
   @inlinable @inline(__always)
-  func initialize<T>(
-    _ result: UnsafeMutablePointer<T>, readyEntry entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>
-  ) throws {
-    if entry.lifetime != .transient, let instance = unsafeDowncast(entry, to: TypedEntry<T>.self).instance {
-      return result.initialize(to: instance.pointee)
-    }
+  func instance<T>(
+    _ type: T.Type, readyEntry entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>
+  ) throws -> T {
+    if let instance = entry.builtInstance(T.self) { return instance.pointee }
     if BuildPath.isDependencyCycle(entry, hasArguments: false, record) { throw cycle(to: entry) }
     record.pointee.push(.passUnretained(entry))
     defer { record.pointee.pop() }
-    do {
-      result.initialize(to: try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self))
-    } catch { throw failure(error, of: entry) }
+    do { return try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self) } catch { throw failure(error, of: entry) }
   }
 
   @usableFromInline

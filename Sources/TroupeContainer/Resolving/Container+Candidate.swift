@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Container {
   /// A registration with its container.
   struct Candidate {
@@ -16,30 +14,6 @@ extension Container {
     guard candidate.entry.kind == .pending else { return candidate }
     guard request.mayWait else { throw NotReady() }
     return try loaded(candidate, metatype, request)
-  }
-
-  /// Returns the registration that answers a request without arguments, if it is the only one with its tags in the nearest container
-  /// that has any. Returns nil if `lookup` has to choose.
-  func onlyCandidate(_ identity: ObjectIdentifier, _ request: Request) -> Candidate? {
-    if request.hasArguments { return nil }
-    let reading = Reading(readers)
-    defer { reading.end() }
-    let tagHash = TagHash.sum(request.tags)
-    var next: Container? = self
-    while let container = next {
-      let version = container.fastPathVersion.load(ordering: .acquiring)
-      if version == 0 { return nil }
-      let list = container.list(identity, tagHash: tagHash)
-      if list != 0 {
-        guard let entry = EntryList.entry(list, visibleAt: version)?.takeUnretainedValue(),
-          entry.hasTags(exactly: request.tags),
-          entry.kind == .plain || entry.kind == .async
-        else { return nil }
-        return Candidate(entry: entry, home: container)
-      }
-      next = container.parent
-    }
-    return nil
   }
 
   /// Returns the registration that answers a request: the one with exactly its tags, else the only registration with these and

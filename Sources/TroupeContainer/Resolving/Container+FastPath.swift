@@ -124,35 +124,48 @@ extension Container {
 
   @usableFromInline @inline(never)
   func nearestRegistrationUnlessLearning(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
-    isLearning ? nil : nearestRegistration(identity, tagHash: tagHash)
+    isLearning ? nil : nearestRegistration(identity, tagHash: tagHash)?.entry
   }
 
+  /// A registration, or the scoped entry for it, and the container that keeps its instance.
+  typealias Located = (entry: Unmanaged<Entry>, home: Unmanaged<Container>?)
+
   /// Returns the registration under a type and a hash of tags in the nearest of this container and its ancestors that has any, with
-  /// the overrides of the present task before each, or the scoped entry for it. Returns nil if there are none or several.
+  /// the overrides of the present task before each, or the scoped entry for it. Returns nil if there are none or several. The home
+  /// of a registration of an override is nil.
   ///
   /// - Parameters:
-  ///   - scope: The scoped entries of the nearest scope below this container, if there is one.
+  ///   - scope: The nearest scope below this container, if there is one.
   ///   - depth: How many ancestors may be searched. It limits the stack that the recursion uses.
   func nearestRegistration(
-    _ identity: ObjectIdentifier, tagHash: UInt, below scope: Unmanaged<ScopeMemory>? = nil, depth: Int = 64
-  ) -> Unmanaged<Entry>? {
+    _ identity: ObjectIdentifier, tagHash: UInt, below scope: Unmanaged<Container>? = nil, depth: Int = 64
+  ) -> Located? {
     var version = fastPathVersion.load(ordering: .acquiring)
     var list: UInt = 0
+    var home: Unmanaged<Container>? = .passUnretained(self)
     if version == 0 {
       if let found = overridingList(identity, tagHash: tagHash) {
         (list, version) = found
+        home = nil
       } else {
         version = self.version.load(ordering: .acquiring)
       }
     }
     if list == 0 { list = self.list(identity, tagHash: tagHash) }
     if list == 0 {
-      return depth == 0
-        ? nil : parent?.nearestRegistration(identity, tagHash: tagHash, below: scope ?? scopeMemory, depth: depth - 1)
+      let scope = scope ?? (scopeMemory == nil ? nil : .passUnretained(self))
+      return depth == 0 ? nil : parent?.nearestRegistration(identity, tagHash: tagHash, below: scope, depth: depth - 1)
     }
     guard let entry = EntryList.entry(list, visibleAt: version) else { return nil }
-    guard let scope, entry._withUnsafeGuaranteedRef({ $0.lifetime == .scoped }) else { return entry }
-    return scope._withUnsafeGuaranteedRef { $0.scopedEntry(of: entry) }
+    guard let scope, entry._withUnsafeGuaranteedRef({ $0.lifetime == .scoped }) else { return (entry, home) }
+    return scopedEntry(of: entry, in: scope).map { ($0, scope) }
+  }
+
+  /// Returns the scoped entry of a registration in a scope, created if there is none yet.
+  private func scopedEntry(of entry: Unmanaged<Entry>, in scope: Unmanaged<Container>) -> Unmanaged<Entry>? {
+    scope._withUnsafeGuaranteedRef { scope in
+      scope.scopeMemory?._withUnsafeGuaranteedRef { $0.scopedEntry(of: entry) ?? $0.makeScopedEntry(of: entry, home: self) }
+    }
   }
 
   // MARK: Instances

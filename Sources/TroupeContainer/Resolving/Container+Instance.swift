@@ -81,7 +81,14 @@ extension Container {
   @inlinable
   func optional<Wrapped>(of type: Wrapped?.Type) throws -> Wrapped? {
     if mayHave(ObjectIdentifier(type)) { return try instance(type, Request(tags: [])) }
-    return try instanceIfPresent(Wrapped.self, Request(tags: [], isOptional: true))
+    return try instanceIfPresent(Wrapped.self, tags: [])
+  }
+
+  /// Returns the instance registered under a type and tags; nil if there is none.
+  @inlinable
+  func instanceIfPresent<T>(_ type: T.Type, tags: [Tag]) throws -> T? {
+    if tags.isEmpty, let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self))) { return instance }
+    return try instanceIfPresent(T.self, Request(tags: tags, isOptional: true))
   }
 
   /// Returns the instance of a registration; nil if the slow path has to make it.

@@ -60,41 +60,52 @@ extension Container {
   /// Stores the instance for a request. Returns false if there is none.
   func find<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
     guard mayHave(ObjectIdentifier(T.self)) else { return try initializeComposite(result, request) }
-    if try findFast(result, request) { return true }
-    let candidate = try onlyCandidate(ObjectIdentifier(T.self), request) ?? lookup(T.self, request)
-    return try initialize(result, candidate, request)
-  }
-
-  /// Stores the instance of a candidate, or of a composite type if there is no candidate. Returns false if there is none.
-  func initialize<T>(_ result: UnsafeMutablePointer<T>, _ candidate: Candidate?, _ request: Request) throws -> Bool {
-    try candidate?.initialize(result, in: self, request) ?? initializeComposite(result, request)
-  }
-
-  /// Stores the instance for a request if it exists, or if its factory is synchronous and takes no arguments. Returns false
-  /// otherwise.
-  private func findFast<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
     let reading = Reading(readers)
     guard let found = nearestRegistration(ObjectIdentifier(T.self), tagHash: TagHash.sum(request.tags)),
-      let entry = found._withUnsafeGuaranteedRef({ $0.fastEntry(for: request) })
+      let entry = found.entry._withUnsafeGuaranteedRef({ $0.fastEntry(for: request) })
     else {
       reading.end()
-      return false
+      return try initialize(result, lookup(T.self, request), request)
     }
-    let isWeak = entry._withUnsafeGuaranteedRef { $0.kind == .weak }
-    // `make` keeps an entry of the container, but not one that another entry owns.
-    let owner = isWeak || found.toOpaque() != entry.toOpaque() ? found.retain() : nil
-    defer { owner?.release() }
-    if isWeak {
+    let (kind, isReady) = entry._withUnsafeGuaranteedRef { ($0.kind, $0.isReady(inOwnContainer: true)) }
+    if kind == .weak {
+      _ = found.entry.retain()
       reading.end()
+      defer { found.entry.release() }
       return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) }
     }
+    if isReady {
+      if try initialize(result, Found(entry, reading), ownedBy: found.entry) { return true }
+    } else if kind == .plain || kind == .async, let home = found.home {
+      let candidate = Candidate(entry: found.entry.takeUnretainedValue(), home: home.takeUnretainedValue())
+      reading.end()
+      return try candidate.initialize(result, in: self, request)
+    } else {
+      reading.end()
+    }
+    return try initialize(result, lookup(T.self, request), request)
+  }
+
+  /// Stores the instance of an entry that is ready. Returns false if the slow path has to make it.
+  ///
+  /// - Parameter owner: The registration that keeps the entry; the entry itself, or another one if the entry is its variant for `cached`.
+  private func initialize<T>(_ result: UnsafeMutablePointer<T>, _ found: Found, ownedBy owner: Unmanaged<Entry>) throws -> Bool
+  {
+    // `make` keeps a registration, but not a variant.
+    let owner = owner.toOpaque() == found.entry.toOpaque() ? nil : owner.retain()
+    defer { owner?.release() }
     do throws(FastPathFailure) {
-      result.initialize(to: try Self.make(T.self, Found(entry, reading), for: .passUnretained(self)))
+      result.initialize(to: try Self.make(T.self, found, for: .passUnretained(self)))
       return true
     } catch {
       if case .error(let error) = error { throw error }
       return false
     }
+  }
+
+  /// Stores the instance of a candidate, or of a composite type if there is no candidate. Returns false if there is none.
+  func initialize<T>(_ result: UnsafeMutablePointer<T>, _ candidate: Candidate?, _ request: Request) throws -> Bool {
+    try candidate?.initialize(result, in: self, request) ?? initializeComposite(result, request)
   }
 
   private func initializeComposite<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {

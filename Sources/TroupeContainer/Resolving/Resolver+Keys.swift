@@ -116,14 +116,14 @@ extension Container {
       var count = 0
       while count < keys.count, let entry = readyEntry(ObjectIdentifier(T.self), keys[count].tags) {
         // A buffer of at least one element has an address.
-        (found.baseAddress.unsafelyUnwrapped + count).initialize(to: entry.retain())
+        (found.baseAddress.unsafelyUnwrapped + count).initialize(to: entry)
         count += 1
       }
-      let isComplete = count == keys.count && versionSum == version
+      if count == keys.count, versionSum == version {
+        return try instances(T.self, UnsafeMutableBufferPointer(rebasing: found[..<count]), reading)
+      }
       reading.end()
-      let references = UnsafeMutableBufferPointer(rebasing: found[..<count])
-      defer { for reference in references { reference.release() } }
-      return isComplete ? try instances(T.self, references, reading.record) : nil
+      return nil
     }
   }
 
@@ -135,7 +135,7 @@ extension Container {
   /// arguments. For a reader.
   @usableFromInline
   func readyEntry(_ identity: ObjectIdentifier, _ tags: [Tag]) -> Unmanaged<Entry>? {
-    guard !isLearning, let entry = nearestRegistration(identity, tagHash: TagHash.sum(tags)),
+    guard !isLearning, let entry = nearestRegistration(identity, tagHash: TagHash.sum(tags))?.entry,
       entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) && $0.isReady(inOwnContainer: true) })
     else { return nil }
     return entry

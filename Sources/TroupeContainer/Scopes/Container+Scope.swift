@@ -44,21 +44,16 @@ extension Container {
     writer.withLock { _ in hasScopes.store(true, ordering: .releasing) }
   }
 
-  /// The topmost ancestor, or this container if it has no parent.
-  var root: Container {
-    var root = self
-    while let parent = root.parent { root = parent }
-    return root
-  }
+  /// The topmost ancestor, or this container if it has no parent. Each container keeps its ancestors.
+  var root: Unmanaged<Container> { rootOfParent ?? .passUnretained(self) }
 
   // MARK: Scoped entries
 
-  /// Returns the candidate that makes the instance for this container: for a scoped registration the entry of the nearest scope.
-  @inline(never)
+  /// Returns the candidate that makes the instance of a scoped registration for this container: the entry of the nearest scope.
   func inScope(_ candidate: Candidate) -> Candidate {
-    guard candidate.entry.lifetime == .scoped, candidate.home !== self, let scope = scope(below: candidate.home),
-      let memory = scope.scopeMemory?.takeUnretainedValue()
-    else { return candidate }
+    guard let scope = scope(below: candidate.home), let memory = scope.scopeMemory?.takeUnretainedValue() else {
+      return candidate
+    }
     return Candidate(entry: memory.scopedEntry(for: candidate), home: scope)
   }
 
@@ -88,7 +83,7 @@ extension Container {
   /// Removes the scoped entries of removed registrations from all scopes. The caller must publish the removal first.
   func removeScopedEntries(of entries: [Unmanaged<Entry>]) -> [Unmanaged<Entry>] {
     let origins = entries.filter { $0._withUnsafeGuaranteedRef { $0.lifetime == .scoped } }
-    return origins.isEmpty ? [] : root.scopes.withLock { list in list.take(origins) }
+    return origins.isEmpty ? [] : root._withUnsafeGuaranteedRef { $0.scopes.withLock { list in list.take(origins) } }
   }
 
   /// Removes the scoped entries of removed registrations from all scopes, for a caller with references to the registrations.

@@ -6,7 +6,7 @@ final class ScopeMemory: @unchecked Sendable {
   // the lock of the list.
 
   /// The topmost ancestor, which the scope keeps alive.
-  let root: Unmanaged<Container>
+  private let root: Unmanaged<Container>
   /// The numbers of the overrides in which the scope was made.
   private let overrides: [Int]
   /// The scoped entry of a registration, by the address of the registration. Holds a reference.
@@ -19,22 +19,19 @@ final class ScopeMemory: @unchecked Sendable {
   fileprivate var next: Unmanaged<ScopeMemory>?
 
   /// Replaced tables that readers may still use. They are freed with the scope: together they are no larger than the current one.
-  private struct Garbage {
-    var tables: [UnsafeMutableRawPointer] = []
+  private struct Garbage: ~Copyable {
+    private var tables: [UnsafeMutableRawPointer] = []
+
+    init() {}
 
     mutating func add(_ table: UnsafeMutableRawPointer) { tables.append(table) }
+
+    deinit { for table in tables { table.deallocate() } }
   }
 
-  init(root: Container, overrides: [Int]) {
-    self.root = .passUnretained(root)
+  init(root: Unmanaged<Container>, overrides: [Int]) {
+    self.root = root
     self.overrides = overrides
-  }
-
-  deinit {
-    lock.withLock { garbage in
-      garbage.tables.forEach { $0.deallocate() }
-      garbage.tables = []
-    }
   }
 
   // MARK: Scoped entries
@@ -55,18 +52,29 @@ final class ScopeMemory: @unchecked Sendable {
 
   /// Returns the scoped entry of a candidate, created if there is none yet.
   func scopedEntry(for candidate: Container.Candidate) -> Entry {
-    let origin = candidate.entry
-    if isListed.load(ordering: .acquiring), let known = scopedEntry(of: origin) { return known }
+    if isListed.load(ordering: .acquiring), let known = scopedEntry(of: candidate.entry) { return known }
+    let new = candidate.entry.makeScopedEntry(within: overrides)
+    return add(new, for: candidate.entry, home: candidate.home)?.takeUnretainedValue() ?? new
+  }
+
+  /// Returns the scoped entry of a registration for a reader, created if there is none yet. Returns nil if the registration was removed.
+  func makeScopedEntry(of origin: Unmanaged<Entry>, home: Container) -> Unmanaged<Entry>? {
+    origin._withUnsafeGuaranteedRef { add($0.makeScopedEntry(within: overrides), for: $0, home: home) }
+  }
+
+  /// Adds the scoped entry of a registration unless there is one. Returns the one that is there. Returns nil if the registration was
+  /// removed.
+  private func add(_ new: Entry, for origin: Entry, home: Container) -> Unmanaged<Entry>? {
     join()
-    let new = origin.makeScopedEntry(within: overrides)
     return lock.withLock { garbage in
       let cell = scopedEntries.cell(for: Self.word(origin)) { garbage.add($0) }
-      if let known = EntryList.entry(cell.pointee.value.load(ordering: .relaxed)) { return known.takeUnretainedValue() }
+      if let known = EntryList.entry(cell.pointee.value.load(ordering: .relaxed)) { return known }
       // A removal publishes the new version before it removes the scoped entries. If the registration is visible, that is still to
       // come.
-      if !origin.isVisible(at: candidate.home.version.load(ordering: .acquiring)) { return new }
-      cell.pointee.value.store(UInt(bitPattern: Unmanaged.passRetained(new).toOpaque()), ordering: .releasing)
-      return new
+      if !origin.isVisible(at: home.version.load(ordering: .acquiring)) { return nil }
+      let entry = Unmanaged.passRetained(new)
+      cell.pointee.value.store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
+      return entry
     }
   }
 

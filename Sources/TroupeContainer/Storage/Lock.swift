@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The flag beside the mutex is for the thread sanitizer, which does not see the synchronization inside the standard library: each
 /// thread reads the flag after it locks the mutex and writes it before it unlocks. That takes two ordinary instructions.
-struct Lock<Value>: ~Copyable {
+struct Lock<Value: ~Copyable>: ~Copyable {
   private let mutex: Mutex<Value>
   private let handover = Atomic<Bool>(false)
 
@@ -25,4 +25,4 @@ struct Lock<Value>: ~Copyable {
 }
 
 // Sendable as a mutex of the same value is: the value is reached only under the mutex, and the flag is atomic.
-extension Lock: @unchecked Sendable {}
+extension Lock: @unchecked Sendable where Value: ~Copyable {}
