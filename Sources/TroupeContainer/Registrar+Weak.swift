@@ -23,7 +23,7 @@ extension Registrar {
   ) -> Key<Object> {
     let place = CodeLocation(file: fileID, line: line)
     let key = Key<Object>(tags: repeat each tags)
-    add(WeakEntry<Object>(tags: key.tags, place: place, object: object) { $0 })
+    add(WeakEntry(tags: key.tags, place: place, object: object))
     return key
   }
 

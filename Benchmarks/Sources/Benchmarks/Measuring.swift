@@ -26,14 +26,14 @@ enum Measuring {
   @inline(never)
   nonisolated(nonsending)
     static func inTurns(
-      _ count: Int, rounds: Int = 15, unit: () throws -> Void, _ body: nonisolated(nonsending) () async throws -> Void
+      _ count: Int, rounds: Int = 15, unit: () throws -> Void, _ body: nonisolated(nonsending) (Int) async throws -> Void
     ) async rethrows -> (unit: Double, time: Double)
   {
     var best = (unit: Double.infinity, time: Double.infinity)
     for _ in 0..<rounds {
       best.unit = min(best.unit, try nanoseconds(10_000, rounds: 1, unit))
       let start = now()
-      for _ in 0..<count { try await body() }
+      try await body(count)
       best.time = min(best.time, (now() - start) / Double(count))
     }
     return best

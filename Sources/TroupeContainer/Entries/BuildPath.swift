@@ -65,7 +65,7 @@ final class BuildPath: Sendable {
 
   /// Whether a factory may run above the caller.
   static var isRunning: Bool {
-    Readers.shared.pointee.record.pointee.runningCount.load(ordering: .relaxed) != 0 || current != nil
+    Readers.shared.pointee.record.pointee.count.load(ordering: .relaxed) != 0 || current != nil
   }
 
   /// Whether an asynchronous factory with a path may run above the caller.
@@ -73,9 +73,8 @@ final class BuildPath: Sendable {
 
   /// The innermost factory above the caller.
   static var innermost: Entry? {
-    let record = Readers.shared.pointee.record
-    let count = record.pointee.runningCount.load(ordering: .relaxed)
-    if count > 0 { return record.pointee.entry(at: count - 1).takeUnretainedValue() }
+    if let entry = Readers.shared.pointee.record.pointee.runningEntries().last { return entry }
+    if runningCount.load(ordering: .relaxed) == 0 { return nil }
     var innermost: Entry?
     forEachRunning { entry in innermost = innermost ?? entry }
     return innermost
@@ -88,11 +87,7 @@ final class BuildPath: Sendable {
       forEachRunning { entries.append($0) }
       entries.reverse()
     }
-    let record = Readers.shared.pointee.record
-    for index in 0..<record.pointee.runningCount.load(ordering: .relaxed) {
-      entries.append(record.pointee.entry(at: index).takeUnretainedValue())
-    }
-    return entries
+    return entries + Readers.shared.pointee.record.pointee.runningEntries()
   }
 
   /// Returns the path from the last run of an entry's factory to the current factory, followed by the entry.
@@ -110,11 +105,7 @@ final class BuildPath: Sendable {
   /// presumably with other arguments, until the stack is nearly full.
   @inlinable
   static func isDependencyCycle(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
-    for index in 0..<record.pointee.runningCount.load(ordering: .relaxed)
-    where record.pointee.entry(at: index).toOpaque() == Unmanaged.passUnretained(entry).toOpaque() {
-      return !hasArguments || isTooDeep(entry, record)
-    }
-    return false
+    record.pointee.isRunning(entry) && (!hasArguments || isTooDeep(entry, record))
   }
 
   /// Whether a scoped factory has called itself through one scope after another until the stack is nearly full.
@@ -131,9 +122,7 @@ final class BuildPath: Sendable {
 
   /// How many factories of the same registration run on the thread.
   private static func count(of entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Int {
-    (0..<record.pointee.runningCount.load(ordering: .relaxed)).count { index in
-      record.pointee.entry(at: index)._withUnsafeGuaranteedRef { $0.isSameRegistration(as: entry) }
-    }
+    record.pointee.runningEntries().count { $0.isSameRegistration(as: entry) }
   }
 }
 

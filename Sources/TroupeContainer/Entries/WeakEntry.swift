@@ -59,6 +59,17 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
+extension WeakEntry where T: AnyObject & Sendable {
+  /// Keeps a weak reference to an object, which is registered under its class.
+  convenience init(tags: [Tag], place: CodeLocation?, object: T) {
+    self.init(tags: tags, place: place) { [weak object] result in
+      guard let object else { return false }
+      result.initialize(to: object)
+      return true
+    }
+  }
+}
+
 extension Entry {
   /// Stores the object of an entry of the kind `.weak`. Returns false if it was released.
   final func initializeWeak<T>(_ result: UnsafeMutablePointer<T>, for container: Container) throws -> Bool {

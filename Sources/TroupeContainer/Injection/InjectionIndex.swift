@@ -54,6 +54,17 @@ struct InjectionCache {
 
   init() {}
 
+  /// Returns the index of the injections if it contains the last change.
+  fileprivate func index(_ changed: UInt64) -> InjectionIndex? {
+    index.flatMap { $0.version >= changed ? $0 : nil }
+  }
+
+  /// Returns the injections for targets of a type at a version; nil if they are not known.
+  fileprivate func known(_ identity: ObjectIdentifier, _ version: UInt64, _ changed: UInt64) -> [RegisteredInjection]? {
+    guard knownVersion == version, let index, index.version >= changed else { return nil }
+    return known[identity]
+  }
+
   /// Clears the cache, except for the learned types, and returns the former cache.
   fileprivate mutating func reset() -> InjectionCache {
     let former = self
@@ -104,12 +115,9 @@ extension Container {
       let version = version.load(ordering: .acquiring)
       let changed = injectionsChanged.load(ordering: .acquiring)
       if changed == 0 { return [] }
-      let remembered = injectionCache.withLock { memory -> (found: [RegisteredInjection]?, index: InjectionIndex?) in
-        guard let index = memory.index, index.version >= changed else { return (nil, nil) }
-        return (memory.knownVersion == version ? memory.known[identity] : nil, index)
-      }
-      if let found = remembered.found { return found }
-      if let index = try remembered.index ?? makeInjectionIndex(version) {
+      let known = injectionCache.withLock { $0.known(identity, version, changed) }
+      if let known { return known }
+      if let index = try injectionCache.withLock({ $0.index(changed) }) ?? makeInjectionIndex(version) {
         let found = index.injections(into: target)
         remember(found, for: identity, index, version)
         return found

@@ -1,5 +1,5 @@
 /// The type-erased steps of an injection.
-protocol InjectionPlan: Sendable {
+protocol InjectionPlan: AnyObject, Sendable {
   /// The type of the target.
   var target: any Any.Type { get }
   /// The dependencies of the key paths, in their order.
@@ -20,10 +20,15 @@ protocol InjectionPlan: Sendable {
 }
 
 /// The steps of an injection.
-struct TypedInjectionPlan<Target>: InjectionPlan {
+final class TypedInjectionPlan<Target>: InjectionPlan {
   let steps: [any InjectionStep<Target>]
   /// Runs the steps in any context.
   let run: InjectionBuilder<Target>.Run
+
+  init(steps: [any InjectionStep<Target>], run: @escaping InjectionBuilder<Target>.Run) {
+    self.steps = steps
+    self.run = run
+  }
 
   var target: any Any.Type { Target.self }
   var dependencies: [Dependency] { steps.compactMap(\.dependency) }
@@ -43,6 +48,12 @@ struct TypedInjectionPlan<Target>: InjectionPlan {
         try apply(toCast: &present.pointee, from: container, as: entry, isOnMainActor: isOnMainActor)
       }
     }
+    try apply(casting: &target, from: container, as: entry, isOnMainActor: isOnMainActor)
+  }
+
+  // Not inlined: the cast needs metadata, which the caller would look up first.
+  @inline(never)
+  private func apply<T>(casting target: inout T, from container: Container, as entry: Entry, isOnMainActor: Bool) throws {
     guard var present = target as? Target else { return }
     try apply(toCast: &present, from: container, as: entry, isOnMainActor: isOnMainActor)
     try replace(&target, with: present)

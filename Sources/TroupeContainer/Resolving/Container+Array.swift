@@ -121,29 +121,34 @@ extension Container {
       }
       return instances
     }
-    for entry in entries { _ = entry.retain() }
+    let record = reading.record
+    let cycle = entries.first { $0._withUnsafeGuaranteedRef { BuildPath.isDependencyCycle($0, hasArguments: false, record) } }
+    if let cycle {
+      defer { reading.end() }
+      throw self.cycle(to: cycle)
+    }
+    for entry in entries { record.pointee.keep(entry) }
     reading.end()
-    defer { for entry in entries { entry.release() } }
+    defer { record.pointee.pop(entries.count) }
     for entry in entries {
-      instances.append(try entry._withUnsafeGuaranteedRef { try instance(Element.self, readyEntry: $0, reading.record) })
+      instances.append(try entry._withUnsafeGuaranteedRef { try instance(Element.self, readyEntry: $0, record) })
     }
     return instances
   }
 
   /// Returns the instance of an entry that is ready.
   @inlinable @inline(__always)
-  func instance<T>(
-    _ type: T.Type, readyEntry entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>
-  ) throws -> T {
+  func instance<T>(_ type: T.Type, readyEntry entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) throws -> T {
     if let instance = entry.builtInstance(T.self) { return instance.pointee }
-    if BuildPath.isDependencyCycle(entry, hasArguments: false, record) { throw cycle(to: entry) }
     record.pointee.push(.passUnretained(entry))
     defer { record.pointee.pop() }
     do { return try unsafeDowncast(entry, to: PlainEntry<T>.self).factory(self) } catch { throw failure(error, of: entry) }
   }
 
   @usableFromInline
-  func cycle(to entry: Entry) -> any Error { ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry)) }
+  func cycle(to entry: Unmanaged<Entry>) -> any Error {
+    ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry.takeUnretainedValue()))
+  }
 
   /// Returns the list of a type that a closure chooses, 0 if there is none.
   @inlinable @inline(__always)

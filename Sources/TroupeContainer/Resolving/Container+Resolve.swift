@@ -69,9 +69,9 @@ extension Container {
     }
     let (kind, isReady) = entry._withUnsafeGuaranteedRef { ($0.kind, $0.isReady(inOwnContainer: true)) }
     if kind == .weak {
-      _ = found.entry.retain()
+      reading.record.pointee.keep(found.entry)
       reading.end()
-      defer { found.entry.release() }
+      defer { reading.record.pointee.pop() }
       return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) }
     }
     if isReady {
@@ -92,8 +92,9 @@ extension Container {
   private func initialize<T>(_ result: UnsafeMutablePointer<T>, _ found: Found, ownedBy owner: Unmanaged<Entry>) throws -> Bool
   {
     // `make` keeps a registration, but not a variant.
-    let owner = owner.toOpaque() == found.entry.toOpaque() ? nil : owner.retain()
-    defer { owner?.release() }
+    let isVariant = owner.toOpaque() != found.entry.toOpaque()
+    if isVariant { found.reading.record.pointee.keep(owner) }
+    defer { if isVariant { found.reading.record.pointee.pop() } }
     do throws(FastPathFailure) {
       result.initialize(to: try Self.make(T.self, found, for: .passUnretained(self)))
       return true

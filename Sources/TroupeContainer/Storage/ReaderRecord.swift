@@ -18,10 +18,10 @@ struct ReaderRecord: ~Copyable {
   var next: UnsafeMutablePointer<ReaderRecord>?
 
   // Written by the thread, read by writers. Atomic, so that a change does not access the whole record.
-  /// The addresses of the entries whose factories run on the thread, outermost first.
-  @usableFromInline let running: Atomic<UnsafeMutablePointer<Atomic<UInt>>>
-  /// How many factories run on the thread.
-  @usableFromInline let runningCount = Atomic<Int>(0)
+  /// The addresses of the entries whose factories run on the thread, outermost first, and of those that it keeps, plus 1.
+  @usableFromInline let entries: Atomic<UnsafeMutablePointer<Atomic<UInt>>>
+  /// How many addresses there are.
+  @usableFromInline let count = Atomic<Int>(0)
   /// How many addresses have room.
   @usableFromInline let capacity: Atomic<Int>
 
@@ -30,53 +30,74 @@ struct ReaderRecord: ~Copyable {
 
   init() {
     capacity = Atomic(16)
-    running = Atomic(.allocate(capacity: 16))
+    entries = Atomic(.allocate(capacity: 16))
   }
 
   /// Marks the factory of an entry as the innermost that runs on the thread. The caller has found the entry while reading, which may
   /// end now, or owns it.
   @inlinable @inline(__always)
-  func push(_ entry: Unmanaged<Entry>) {
-    let count = runningCount.load(ordering: .relaxed)
-    if count == capacity.load(ordering: .relaxed) { grow() }
-    (running.load(ordering: .relaxed) + count).initialize(to: Atomic(UInt(bitPattern: entry.toOpaque())))
-    runningCount.store(count + 1, ordering: .releasing)
+  func push(_ entry: Unmanaged<Entry>) { push(UInt(bitPattern: entry.toOpaque())) }
+
+  /// Keeps an entry, which the caller has found while reading, until `pop`.
+  @inlinable @inline(__always)
+  func keep(_ entry: Unmanaged<Entry>) { push(UInt(bitPattern: entry.toOpaque()) | 1) }
+
+  @inlinable @inline(__always)
+  func push(_ address: UInt) {
+    let index = count.load(ordering: .relaxed)
+    if index == capacity.load(ordering: .relaxed) { grow() }
+    (entries.load(ordering: .relaxed) + index).initialize(to: Atomic(address))
+    count.store(index + 1, ordering: .releasing)
   }
 
-  /// Marks the innermost factory as ended. Nothing may use its entry afterwards.
+  /// Removes the last entries that were pushed or kept. Nothing may use them afterwards.
   @inlinable @inline(__always)
-  func pop() {
-    let count = runningCount.load(ordering: .relaxed)
+  func pop(_ number: Int = 1) {
+    let present = count.load(ordering: .relaxed)
     // As at the end of reading, the fence keeps retains before the store.
     atomicMemoryFence(ordering: .releasing)
-    runningCount.store(count - 1, ordering: .relaxed)
+    count.store(present - number, ordering: .relaxed)
   }
 
   /// Doubles the room for addresses. Writers may still read the former memory, so it stays allocated. All of it together is smaller
   /// than the new one.
   @usableFromInline @inline(never)
   func grow() {
-    let count = capacity.load(ordering: .relaxed)
-    let former = running.load(ordering: .relaxed)
-    let larger = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: count * 2)
-    for index in 0..<count { (larger + index).initialize(to: Atomic(former[index].load(ordering: .relaxed))) }
-    running.store(larger, ordering: .releasing)
-    capacity.store(count * 2, ordering: .relaxed)
+    let former = entries.load(ordering: .relaxed)
+    let size = capacity.load(ordering: .relaxed)
+    let larger = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: size * 2)
+    for index in 0..<size { (larger + index).initialize(to: Atomic(former[index].load(ordering: .relaxed))) }
+    entries.store(larger, ordering: .releasing)
+    capacity.store(size * 2, ordering: .relaxed)
   }
 
-  /// Returns the entry of a running factory, counted from the outermost.
+  /// Whether the factory of an entry runs on the thread.
   @inlinable @inline(__always)
-  func entry(at index: Int) -> Unmanaged<Entry> {
-    let address = running.load(ordering: .relaxed)[index].load(ordering: .relaxed)
-    // The address of an entry is not 0.
-    return .fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)
+  func isRunning(_ entry: Entry) -> Bool {
+    let address = UInt(bitPattern: Unmanaged.passUnretained(entry).toOpaque())
+    var index = count.load(ordering: .relaxed)
+    while index > 0 {
+      index -= 1
+      if entries.load(ordering: .relaxed)[index].load(ordering: .relaxed) == address { return true }
+    }
+    return false
   }
 
-  /// Calls a closure with the addresses of the entries whose factories run. For writers; the thread may change them meanwhile.
-  func forEachRunning(_ body: (UInt) -> Void) {
+  /// Returns the entries whose factories run on the thread, outermost first.
+  func runningEntries() -> [Entry] {
+    let addresses = entries.load(ordering: .relaxed)
+    return (0..<count.load(ordering: .relaxed)).compactMap { index in
+      let address = addresses[index].load(ordering: .relaxed)
+      guard address & 1 == 0, let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
+      return Unmanaged<Entry>.fromOpaque(pointer).takeUnretainedValue()
+    }
+  }
+
+  /// Calls a closure with the addresses of all entries. For writers; the thread may change them meanwhile.
+  func forEachAddress(_ body: (UInt) -> Void) {
     // The count first: the memory then has room for at least so many.
-    let count = runningCount.load(ordering: .acquiring)
-    let addresses = running.load(ordering: .acquiring)
-    for index in 0..<count { body(addresses[index].load(ordering: .acquiring)) }
+    let count = count.load(ordering: .acquiring)
+    let addresses = entries.load(ordering: .acquiring)
+    for index in 0..<count { body(addresses[index].load(ordering: .acquiring) & ~1) }
   }
 }

@@ -81,15 +81,15 @@ struct Readers: ~Copyable {
     return oldest
   }
 
-  /// Returns the addresses of the entries whose factories run on threads. Call it after `oldestAnnounced`.
-  func running() -> Set<UInt> {
-    var running: Set<UInt> = []
+  /// Returns the addresses of the entries that threads keep. Call it after `oldestAnnounced`.
+  func kept() -> Set<UInt> {
+    var kept: Set<UInt> = []
     var next = records.load(ordering: .acquiring)
     while let record = next {
-      record.pointee.forEachRunning { running.insert($0) }
+      record.pointee.forEachAddress { kept.insert($0) }
       next = record.pointee.next
     }
-    return running
+    return kept
   }
 }
 
@@ -98,7 +98,7 @@ extension ReaderRecord {
   fileprivate static func releaseRecord(_ pointer: UnsafeMutableRawPointer) {
     let record = pointer.assumingMemoryBound(to: ReaderRecord.self)
     record.pointee.announced.store(0, ordering: .releasing)
-    record.pointee.runningCount.store(0, ordering: .relaxed)
+    record.pointee.count.store(0, ordering: .relaxed)
     record.pointee.stack = nil
     record.pointee.isTaken.store(false, ordering: .releasing)
   }

@@ -275,11 +275,11 @@ struct Writer {
       unlink(container, before: oldest)
     }
     if running.isEmpty { return [] }
-    let runningOnThreads = Readers.shared.pointee.running()
+    let kept = Readers.shared.pointee.kept()
     var freed: [Entry] = []
     running.removeAll { entry in
       let runs =
-        runningOnThreads.contains(UInt(bitPattern: entry.toOpaque()))
+        kept.contains(UInt(bitPattern: entry.toOpaque()))
         || entry._withUnsafeGuaranteedRef { $0.runCount.load(ordering: .acquiring) != 0 }
       if !runs { freed.append(entry.takeRetainedValue()) }
       return !runs

@@ -88,7 +88,7 @@ struct ReaderRecordTests {
     }
     register()
     #expect(throws: Fault.self) { try container.resolve(Int.self) }
-    #expect(Readers.shared.pointee.record.pointee.runningCount.load(ordering: .relaxed) == 0)
+    #expect(Readers.shared.pointee.record.pointee.count.load(ordering: .relaxed) == 0)
     container[Key<Int>()] = nil
     #expect(ended.count == 1)
   }
