@@ -78,28 +78,9 @@ public final class Container: Resolver, Assembler {
 
   /// Creates an empty container.
   ///
-  /// - Parameters:
-  ///   - parent: The container in which a resolve searches for keys that this one does not have.
-  ///   - collisions: The effect of a registration with the type, tags and argument types of an earlier one.
-  public convenience init(parent: Container? = nil, collisions: CollisionPolicy = .replace) {
-    self.init(parent: parent, collisions: collisions, learnsDependencies: false)
-  }
-
-  /// Creates an empty container that can learn dependencies: it records each resolve of a factory for `validate()` and `graph()`.
-  /// Its children learn as well.
-  ///
-  /// Learning is for tests and diagnosis: all resolves take the slow path, which takes several times as long. It costs nothing in
-  /// other containers.
-  ///
-  /// - Parameters:
-  ///   - parent: The container in which a resolve searches for keys that this one does not have.
-  ///   - collisions: The effect of a registration with the type, tags and argument types of an earlier one.
-  ///   - learnsDependencies: Whether it learns; it also learns if its parent does.
-  public convenience init(parent: Container? = nil, collisions: CollisionPolicy = .replace, learnsDependencies: Bool) {
-    self.init(kind: .nested, parent: parent, collisions: collisions, learnsDependencies: learnsDependencies)
-  }
-
-  /// Creates an empty container that reports the errors of factories.
+  /// A container can learn dependencies: it records each resolve of a factory for `validate()` and `graph()`. Its children learn as
+  /// well. Learning is for tests and diagnosis: all resolves take the slow path, which takes several times as long. It costs nothing
+  /// in other containers.
   ///
   /// ```swift
   /// struct Refused: Error {}
@@ -118,7 +99,7 @@ public final class Container: Resolver, Assembler {
   ///     before the `resolve` throws the error. It costs nothing unless a factory throws.
   public convenience init(
     parent: Container? = nil, collisions: CollisionPolicy = .replace, learnsDependencies: Bool = false,
-    onFactoryFailure: @escaping @Sendable (FactoryFailure) -> Void
+    onFactoryFailure: (@Sendable (FactoryFailure) -> Void)? = nil
   ) {
     self.init(
       kind: .nested, parent: parent, collisions: collisions, learnsDependencies: learnsDependencies,

@@ -15,7 +15,7 @@ extension Container {
   /// ```
   ///
   /// The dependencies of a factory are known from `auto` and `mainauto`, from `annotated(dependsOn:)`, and, once it has run, from a
-  /// container that learns; see `init(parent:collisions:learnsDependencies:)`. A factory without a resolver, such as `{ Engine()
+  /// container that learns; see `Container.init`. A factory without a resolver, such as `{ Engine()
   /// }`, an expression and a weak registration have no dependencies. Registrations of ancestors are checked as a resolve from here
   /// finds them. A dependency through a `LazyResolver` is not part of a cycle and may be missing, as may an optional.
   ///

@@ -34,6 +34,16 @@ public struct InjectionBuilder<Target> {
     self.run = run
   }
 
+  private func adding(_ step: any InjectionStep<Target>) -> InjectionBuilder {
+    adding(step) { target, container, entry in
+      do {
+        target = try step.apply(to: target, from: container, as: entry, isOnMainActor: false)
+      } catch {
+        throw step.concerning(error)
+      }
+    }
+  }
+
   private func adding(_ step: any InjectionStep<Target>, run next: @escaping Run) -> InjectionBuilder {
     if steps.isEmpty { return InjectionBuilder(registrar: registrar, steps: [step], run: next) }
     let run = run
@@ -44,77 +54,6 @@ public struct InjectionBuilder<Target> {
   }
 
   // MARK: Properties
-
-  // Functions for key paths to properties of objects are inlined and take the key path as an autoclosure. The compiler then replaces a
-  // literal by the property itself. The runtime takes about four times as long as a resolve to set a property through a key path.
-
-  /// Adds a step that sets a property to the instance registered under its type without tags.
-  ///
-  /// The key path of a property that is isolated to an actor is not Sendable; use a block for such a property.
-  @inlinable @inline(__always)
-  public func inject<Value>(
-    _ keyPath: @autoclosure @escaping @Sendable () -> any ReferenceWritableKeyPath<Target, Value> & Sendable
-  ) -> InjectionBuilder {
-    adding(keyPath(), tags: [], set: Self.setter(keyPath()))
-  }
-
-  /// Adds a step that sets a property to the instance registered under its type and exactly these tags; see `inject(_:)`.
-  @inlinable @inline(__always)
-  public func inject<Value, each Tag: Hashable & Sendable>(
-    _ keyPath: @autoclosure @escaping @Sendable () -> any ReferenceWritableKeyPath<Target, Value> & Sendable,
-    tags: repeat each Tag
-  ) -> InjectionBuilder {
-    adding(keyPath(), tags: TagProbe.boxed(repeat each tags), set: Self.setter(keyPath()))
-  }
-
-  /// Adds a step that sets an optional property to the instance registered without tags under the optional type, or else under the
-  /// wrapped type. If there is neither, the property keeps its value.
-  @inlinable @inline(__always)
-  public func inject<Wrapped>(
-    _ keyPath: @autoclosure @escaping @Sendable () -> any ReferenceWritableKeyPath<Target, Wrapped?> & Sendable
-  ) -> InjectionBuilder {
-    adding(optional: keyPath(), tags: [], set: Self.setter(keyPath()))
-  }
-
-  /// Adds a step that sets an optional property to the instance registered with exactly these tags under the optional type, or else
-  /// under the wrapped type. If there is neither, the property keeps its value.
-  @inlinable @inline(__always)
-  public func inject<Wrapped, each Tag: Hashable & Sendable>(
-    _ keyPath: @autoclosure @escaping @Sendable () -> any ReferenceWritableKeyPath<Target, Wrapped?> & Sendable,
-    tags: repeat each Tag
-  ) -> InjectionBuilder {
-    adding(optional: keyPath(), tags: TagProbe.boxed(repeat each tags), set: Self.setter(keyPath()))
-  }
-
-  /// Adds a step that sets a property of a value, or of an object of any protocol; see `inject(_:)` for properties of objects.
-  @_disfavoredOverload @inlinable
-  public func inject<Value>(_ keyPath: any WritableKeyPath<Target, Value> & Sendable) -> InjectionBuilder {
-    adding(keyPath, tags: [], set: Self.setter(ofAny: keyPath))
-  }
-
-  /// Adds a step that sets a property of a value, or of an object of any protocol; see `inject(_:tags:)` for properties of objects.
-  @_disfavoredOverload @inlinable
-  public func inject<Value, each Tag: Hashable & Sendable>(
-    _ keyPath: any WritableKeyPath<Target, Value> & Sendable, tags: repeat each Tag
-  ) -> InjectionBuilder {
-    adding(keyPath, tags: TagProbe.boxed(repeat each tags), set: Self.setter(ofAny: keyPath))
-  }
-
-  /// Adds a step that sets an optional property of a value, or of an object of any protocol; see `inject(_:)` for properties of
-  /// objects.
-  @_disfavoredOverload @inlinable
-  public func inject<Wrapped>(_ keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable) -> InjectionBuilder {
-    adding(optional: keyPath, tags: [], set: Self.setter(ofAny: keyPath))
-  }
-
-  /// Adds a step that sets an optional property of a value, or of an object of any protocol; see `inject(_:tags:)` for properties of
-  /// objects.
-  @_disfavoredOverload @inlinable
-  public func inject<Wrapped, each Tag: Hashable & Sendable>(
-    _ keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable, tags: repeat each Tag
-  ) -> InjectionBuilder {
-    adding(optional: keyPath, tags: TagProbe.boxed(repeat each tags), set: Self.setter(ofAny: keyPath))
-  }
 
   @inlinable
   func adding<Value>(
@@ -157,14 +96,7 @@ public struct InjectionBuilder<Target> {
     guard let optional = Value.self as? any OptionalProperty.Type else {
       return adding(PropertyStep(keyPath: keyPath, tags: tags), run: run)
     }
-    let step = optional.step(keyPath, tags: tags)
-    return adding(step) { target, container, entry in
-      do {
-        target = try step.apply(to: target, from: container, as: entry, isOnMainActor: false)
-      } catch {
-        throw ResolutionError.concerning(keyPath, error)
-      }
-    }
+    return adding(optional.step(keyPath, tags: tags))
   }
 
   @usableFromInline
@@ -204,57 +136,33 @@ public struct InjectionBuilder<Target> {
 
   /// Adds a step of any kind. The block gets the target and the resolving container. It must return the same object, or for a value
   /// type a value of the target's type, changed or not.
-  @inlinable
   public func inject(_ block: @escaping @Sendable (Target, any Resolver) throws -> Target) -> InjectionBuilder {
-    adding(block) { target, container, _ in
-      target = try InjectionError.checked(block(target, container), given: target)
-    }
-  }
-
-  @usableFromInline
-  func adding(_ block: @escaping @Sendable (Target, any Resolver) throws -> Target, run: @escaping Run) -> InjectionBuilder {
-    adding(BlockStep(block: block), run: run)
+    adding(BlockStep(block: block))
   }
 
   /// Adds an asynchronous step, which runs in the context of the caller. Only the asynchronous `resolve(into:)` can run it.
   public func inject(
     _ block: nonisolated(nonsending) @escaping @Sendable (Target, any Resolver) async throws -> Target
   ) -> InjectionBuilder {
-    let step = AsyncBlockStep(block: block)
-    return adding(step) { target, container, entry in
-      target = try step.apply(to: target, from: container, as: entry, isOnMainActor: false)
-    }
+    adding(AsyncBlockStep(block: block))
   }
 
   /// Adds a step that runs on the main actor.
   public func inject(
     isolation: MainActor, _ block: @escaping @MainActor @Sendable (Target, any Resolver) throws -> Target
   ) -> InjectionBuilder {
-    let step = MainBlockStep(block: block)
-    return adding(step) { target, container, entry in
-      target = try step.apply(to: target, from: container, as: entry, isOnMainActor: false)
-    }
+    adding(MainBlockStep(block: block))
   }
 
   // MARK: Registering
 
-  /// Registers the injection and returns its key. Replaces an injection for the same type that was registered without tags.
-  @discardableResult @inlinable
-  public func register(fileID: StaticString = #fileID, line: Int = #line) -> Key<Injection> {
-    register(Injection.key(into: Target.self), fileID, line)
-  }
-
   /// Registers the injection with tags and returns its key. Replaces an injection for the same type with the same tags; a type may
   /// have several injections with different tags.
-  @discardableResult @inlinable
+  @discardableResult
   public func register<each Tag: Hashable & Sendable>(
     tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line
   ) -> Key<Injection> {
-    register(Injection.key(into: Target.self, tags: repeat each tags), fileID, line)
-  }
-
-  @usableFromInline
-  func register(_ key: Key<Injection>, _ fileID: StaticString, _ line: Int) -> Key<Injection> {
+    let key = Injection.key(into: Target.self, tags: repeat each tags)
     let plan = TypedInjectionPlan(steps: steps, run: run)
     let injection = Injection(plan: plan)
     let place = CodeLocation(file: fileID, line: line)

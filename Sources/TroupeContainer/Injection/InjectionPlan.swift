@@ -96,7 +96,7 @@ final class TypedInjectionPlan<Target>: InjectionPlan {
 
 extension InjectionStep {
   /// Returns an error of the step, with the property if the step sets one.
-  fileprivate func concerning(_ error: any Error) -> any Error {
+  func concerning(_ error: any Error) -> any Error {
     property.map { ResolutionError.concerning($0, error) } ?? error
   }
 }

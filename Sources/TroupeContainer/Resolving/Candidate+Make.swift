@@ -8,7 +8,12 @@ extension Container.Candidate {
     let entry = candidate.entry.honoring(request).typed(T.self)
     guard request.mayWait || entry.isReady(for: request) else { throw NotReady() }
     if entry.lifetime == .transient {
-      result.initialize(to: try container.run(entry, request) { try entry.make(container, request) })
+      // Not `run`: a recursion may be deep, and a closure takes stack.
+      let record = try container.beginRun(of: entry, request)
+      defer { record.pointee.pop() }
+      do { result.initialize(to: try entry.make(container, request)) } catch {
+        throw container.failure(error, of: entry, request)
+      }
     } else if entry.isBuilt, let instance = entry.instance {
       result.initialize(to: instance.pointee)
     } else if entry.runs(in: request) {
@@ -170,8 +175,15 @@ extension Container {
 
 extension Container {
   /// Runs a synchronous factory as the innermost factory of its thread.
-  @inline(__always)
   func run<T>(_ entry: Entry, _ request: Request, _ body: () throws -> T) throws -> T {
+    let record = try beginRun(of: entry, request)
+    defer { record.pointee.pop() }
+    do { return try body() } catch { throw failure(error, of: entry, request) }
+  }
+
+  /// Marks a synchronous factory as the innermost of its thread. The caller ends the run with `pop`. Throws `.cycle` if the run would
+  /// close a dependency cycle.
+  fileprivate func beginRun(of entry: Entry, _ request: Request) throws -> UnsafeMutablePointer<ReaderRecord> {
     let record = Readers.shared.pointee.record
     if BuildPath.isDependencyCycle(entry, hasArguments: request.hasArguments, record)
       || BuildPath.isDependencyCycleThroughScopes(entry, record)
@@ -180,8 +192,7 @@ extension Container {
     }
     if entry.detailsBox != nil { entry.recordRun() }
     record.pointee.push(.passUnretained(entry))
-    defer { record.pointee.pop() }
-    do { return try body() } catch { throw failure(error, of: entry, request) }
+    return record
   }
 
   /// Runs a factory that suspends, or has to run on the main actor, as the innermost factory of its task.

@@ -93,9 +93,13 @@ extension Container {
     repeat probe.add(each tags)
     let reading = Reading(readers)
     if let entry = registration(identity, probe) {
-      var match = TagProbe.Match(entry, probe)
-      repeat match.look(for: each tags)
-      if match.isMatch { return Found(entry, reading) }
+      var (isMatch, index) = (true, 0)
+      func compare<Tag: Hashable & Sendable>(_ tag: Tag) {
+        isMatch = isMatch && TagProbe.contains(entry, count: probe.count, tag, hash: probe.hashes[index])
+        index += 1
+      }
+      repeat compare(each tags)
+      if isMatch { return Found(entry, reading) }
     }
     reading.end()
     return nil
@@ -127,19 +131,16 @@ extension Container {
     isLearning ? nil : nearestRegistration(identity, tagHash: tagHash)?.entry
   }
 
-  /// A registration, or the scoped entry for it, and the container that keeps its instance.
-  typealias Located = (entry: Unmanaged<Entry>, home: Unmanaged<Container>?)
-
   /// Returns the registration under a type and a hash of tags in the nearest of this container and its ancestors that has any, with
   /// the overrides of the present task before each, or the scoped entry for it. Returns nil if there are none or several. The home
-  /// of a registration of an override is nil.
+  /// is the container that keeps the instance, nil for a registration of an override.
   ///
   /// - Parameters:
   ///   - scope: The nearest scope below this container, if there is one.
   ///   - depth: How many ancestors may be searched. It limits the stack that the recursion uses.
   func nearestRegistration(
     _ identity: ObjectIdentifier, tagHash: UInt, below scope: Unmanaged<Container>? = nil, depth: Int = 64
-  ) -> Located? {
+  ) -> (entry: Unmanaged<Entry>, home: Unmanaged<Container>?)? {
     var version = fastPathVersion.load(ordering: .acquiring)
     var list: UInt = 0
     var home: Unmanaged<Container>? = .passUnretained(self)
@@ -158,13 +159,17 @@ extension Container {
     }
     guard let entry = EntryList.entry(list, visibleAt: version) else { return nil }
     guard let scope, entry._withUnsafeGuaranteedRef({ $0.lifetime == .scoped }) else { return (entry, home) }
-    return scopedEntry(of: entry, in: scope).map { ($0, scope) }
+    return scopedEntry(of: entry, home: home, in: scope).map { ($0, scope) }
   }
 
-  /// Returns the scoped entry of a registration in a scope, created if there is none yet.
-  private func scopedEntry(of entry: Unmanaged<Entry>, in scope: Unmanaged<Container>) -> Unmanaged<Entry>? {
+  /// Returns the scoped entry of a registration in a scope. Creates it if there is none yet, unless an override has the registration.
+  private func scopedEntry(
+    of entry: Unmanaged<Entry>, home: Unmanaged<Container>?, in scope: Unmanaged<Container>
+  ) -> Unmanaged<Entry>? {
     scope._withUnsafeGuaranteedRef { scope in
-      scope.scopeMemory?._withUnsafeGuaranteedRef { $0.scopedEntry(of: entry) ?? $0.makeScopedEntry(of: entry, home: self) }
+      scope.scopeMemory?._withUnsafeGuaranteedRef {
+        $0.scopedEntry(of: entry) ?? (home == nil ? nil : $0.makeScopedEntry(of: entry, home: self))
+      }
     }
   }
 

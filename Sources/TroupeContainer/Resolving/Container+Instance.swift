@@ -235,12 +235,8 @@ extension Container {
     var request = request
     request.mayWait = false
     return try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
-      guard let result = buffer.baseAddress else { return .none }
-      switch try attempt(result, request) {
-      case .stored: return result.move()
-      case .missing: return .some(nil)
-      case .notReady: return .none
-      }
+      guard let result = buffer.baseAddress, let isStored = try attempt(result, request) else { return .none }
+      return isStored ? result.move() : .some(nil)
     }
   }
 }

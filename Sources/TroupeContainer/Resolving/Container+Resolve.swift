@@ -18,22 +18,11 @@ extension Container {
     throw ResolutionError.notFound(AnyKey(metatype: T.self, tags: request.tags), in: self)
   }
 
-  /// The outcome of a resolve without waiting.
-  @frozen @usableFromInline
-  enum Attempt {
-    /// It stored the instance.
-    case stored
-    /// There is no instance.
-    case missing
-    /// The caller has to wait.
-    case notReady
-  }
-
-  /// Stores the instance for a request with `mayWait` false if there is one and the caller does not have to wait.
+  /// Stores the instance for a request with `mayWait` false. Returns false if there is none, and nil if the caller has to wait.
   @usableFromInline @inline(never)
-  func attempt<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Attempt {
-    if isLearning { return .notReady }
-    do { return try find(result, request) ? .stored : .missing } catch is NotReady { return .notReady }
+  func attempt<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool? {
+    if isLearning { return nil }
+    do { return try find(result, request) } catch is NotReady { return nil }
   }
 
   /// Returns the instance for a request in an asynchronous context. Throws as `initialize`, and a `CancellationError` if the task is
@@ -65,7 +54,8 @@ extension Container {
       let entry = found.entry._withUnsafeGuaranteedRef({ $0.fastEntry(for: request) })
     else {
       reading.end()
-      return try initialize(result, lookup(T.self, request), request)
+      guard let candidate = try lookup(T.self, request) else { return try initializeComposite(result, request) }
+      return try candidate.initialize(result, in: self, request)
     }
     let (kind, isReady) = entry._withUnsafeGuaranteedRef { ($0.kind, $0.isReady(inOwnContainer: true)) }
     if kind == .weak {

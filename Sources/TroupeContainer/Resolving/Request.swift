@@ -2,7 +2,7 @@ extension Container {
   /// The parameters of a resolve besides the type.
   @frozen @usableFromInline
   struct Request {
-    @usableFromInline let tags: [Tag]
+    @usableFromInline var tags: [Tag]
     /// The arguments in boxes.
     @usableFromInline var arguments: [Any] = []
     /// The static types of the arguments.
@@ -52,9 +52,8 @@ extension Container.Request {
 
   /// Returns the same request with other tags.
   func with(tags: [Tag]) -> Self {
-    var request = Self(tags: tags, cached: cached, isOptional: isOptional)
-    (request.arguments, request.types) = (arguments, types)
-    (request.isOnMainActor, request.mayWait) = (isOnMainActor, mayWait)
+    var request = self
+    request.tags = tags
     return request
   }
 }

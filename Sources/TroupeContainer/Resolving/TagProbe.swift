@@ -50,28 +50,6 @@ struct TagProbe {
     return false
   }
 
-  /// A comparison of an entry's tags with those of a probe, one by one in their order.
-  @frozen @usableFromInline
-  struct Match {
-    /// Whether the entry has as many tags, and all that have been looked for.
-    @usableFromInline var isMatch = true
-    @usableFromInline let entry: Unmanaged<Entry>
-    @usableFromInline let probe: TagProbe
-    @usableFromInline var index = 0
-
-    @inlinable @inline(__always)
-    init(_ entry: Unmanaged<Entry>, _ probe: TagProbe) {
-      self.entry = entry
-      self.probe = probe
-    }
-
-    @inlinable @inline(__always)
-    mutating func look<Value: Hashable & Sendable>(for tag: Value) {
-      isMatch = isMatch && TagProbe.contains(entry, count: probe.count, tag, hash: probe.hashes[index])
-      index += 1
-    }
-  }
-
   /// The tags as entries keep them.
   @usableFromInline
   static func boxed<each Value: Hashable & Sendable>(_ tags: repeat each Value) -> [Tag] {

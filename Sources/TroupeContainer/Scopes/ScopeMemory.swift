@@ -53,6 +53,9 @@ final class ScopeMemory: @unchecked Sendable {
   /// Returns the scoped entry of a candidate, created if there is none yet.
   func scopedEntry(for candidate: Container.Candidate) -> Entry {
     if isListed.load(ordering: .acquiring), let known = scopedEntry(of: candidate.entry) { return known }
+    // An entry that another thread removes meanwhile stays allocated.
+    let reading = Reading(Readers.shared)
+    defer { reading.end() }
     let new = candidate.entry.makeScopedEntry(within: overrides)
     return add(new, for: candidate.entry, home: candidate.home)?.takeUnretainedValue() ?? new
   }

@@ -1,0 +1,229 @@
+// Written by scripts/generate-overloads. Change that script, not this file.
+//
+// Each function has two overloads. One returns a factory with its dependencies, which `register(factory:)` accepts. The other returns a
+// plain function, and is chosen only where the context requires a function. Initializers with few parameters have functions without
+// parameter packs, which the optimizer of Swift 6.3.1 does not specialize.
+
+/// Returns a factory of an initializer. It resolves each parameter without tags and arguments.
+///
+/// ```swift
+/// struct Engine {}
+/// struct Car {
+///   let engine: Engine
+/// }
+///
+/// let container = Container()
+/// container.register { _ in Engine() }
+/// container.register(factory: auto(Car.init))
+/// let car = try container.resolve(Car.self)
+/// ```
+@inlinable
+public func auto<T, each Dependency>(
+  _ initializer: @escaping @Sendable (repeat each Dependency) throws -> T
+) -> AutoFactory<T> {
+  AutoFactory(Parameters(repeat (each Dependency).self)) { resolver in
+    try initializer(repeat resolver.resolve((each Dependency).self))
+  }
+}
+
+/// Returns a factory of an initializer without parameters.
+@inlinable
+public func auto<T>(
+  _ initializer: @escaping @Sendable () throws -> T
+) -> AutoFactory<T> {
+  AutoFactory(Parameters()) { _ in try initializer() }
+}
+
+/// Returns a factory of an initializer with one parameter, which it resolves without tags and arguments.
+@inlinable
+public func auto<T, Dependency>(
+  _ initializer: @escaping @Sendable (Dependency) throws -> T
+) -> AutoFactory<T> {
+  AutoFactory(Parameters(Dependency.self)) { resolver in try initializer(resolver.resolve(Dependency.self)) }
+}
+
+/// Returns a factory of an initializer with two parameters, which it resolves without tags and arguments.
+@inlinable
+public func auto<T, First, Second>(
+  _ initializer: @escaping @Sendable (First, Second) throws -> T
+) -> AutoFactory<T> {
+  AutoFactory(Parameters(First.self, Second.self)) { resolver in
+    try initializer(resolver.resolve(First.self), resolver.resolve(Second.self))
+  }
+}
+
+/// Returns an asynchronous factory of an initializer. It resolves each parameter without tags and arguments.
+@inlinable
+public func auto<T, each Dependency>(
+  _ initializer: @escaping @Sendable (repeat each Dependency) async throws -> T
+) -> AsyncAutoFactory<T> {
+  AsyncAutoFactory(Parameters(repeat (each Dependency).self)) { resolver in
+    try await initializer(repeat resolver.resolve((each Dependency).self))
+  }
+}
+
+/// Returns an asynchronous factory of an initializer without parameters.
+@inlinable
+public func auto<T>(
+  _ initializer: @escaping @Sendable () async throws -> T
+) -> AsyncAutoFactory<T> {
+  AsyncAutoFactory(Parameters()) { _ in try await initializer() }
+}
+
+/// Returns an asynchronous factory of an initializer with one parameter, which it resolves without tags and arguments.
+@inlinable
+public func auto<T, Dependency>(
+  _ initializer: @escaping @Sendable (Dependency) async throws -> T
+) -> AsyncAutoFactory<T> {
+  AsyncAutoFactory(Parameters(Dependency.self)) { resolver in try await initializer(resolver.resolve(Dependency.self)) }
+}
+
+/// Returns an asynchronous factory of an initializer with two parameters, which it resolves without tags and arguments.
+@inlinable
+public func auto<T, First, Second>(
+  _ initializer: @escaping @Sendable (First, Second) async throws -> T
+) -> AsyncAutoFactory<T> {
+  AsyncAutoFactory(Parameters(First.self, Second.self)) { resolver in
+    try await initializer(resolver.resolve(First.self), resolver.resolve(Second.self))
+  }
+}
+
+/// Returns a factory on the main actor of an initializer. It resolves each parameter without tags and arguments.
+@inlinable
+public func mainauto<T: Sendable, each Dependency>(
+  _ initializer: @escaping @MainActor @Sendable (repeat each Dependency) throws -> T
+) -> MainAutoFactory<T> {
+  MainAutoFactory(Parameters(repeat (each Dependency).self)) { resolver in
+    try initializer(repeat resolver.resolve((each Dependency).self, isolation: MainActor.shared))
+  }
+}
+
+/// Returns a factory on the main actor of an initializer without parameters.
+@inlinable
+public func mainauto<T: Sendable>(
+  _ initializer: @escaping @MainActor @Sendable () throws -> T
+) -> MainAutoFactory<T> {
+  MainAutoFactory(Parameters()) { _ in try initializer() }
+}
+
+/// Returns a factory on the main actor of an initializer with one parameter, which it resolves without tags and arguments.
+@inlinable
+public func mainauto<T: Sendable, Dependency>(
+  _ initializer: @escaping @MainActor @Sendable (Dependency) throws -> T
+) -> MainAutoFactory<T> {
+  MainAutoFactory(Parameters(Dependency.self)) { resolver in
+    try initializer(resolver.resolve(Dependency.self, isolation: MainActor.shared))
+  }
+}
+
+/// Returns a factory on the main actor of an initializer with two parameters, which it resolves without tags and arguments.
+@inlinable
+public func mainauto<T: Sendable, First, Second>(
+  _ initializer: @escaping @MainActor @Sendable (First, Second) throws -> T
+) -> MainAutoFactory<T> {
+  MainAutoFactory(Parameters(First.self, Second.self)) { resolver in
+    try initializer(
+      resolver.resolve(First.self, isolation: MainActor.shared), resolver.resolve(Second.self, isolation: MainActor.shared))
+  }
+}
+
+/// Returns a function that calls an initializer. It resolves each parameter without tags and arguments.
+@_disfavoredOverload @inlinable
+public func auto<T, each Dependency>(
+  _ initializer: @escaping @Sendable (repeat each Dependency) throws -> T
+) -> @Sendable (any Resolver) throws -> T {
+  { resolver in try initializer(repeat resolver.resolve((each Dependency).self)) }
+}
+
+/// Returns a function that calls an initializer without parameters.
+@_disfavoredOverload @inlinable
+public func auto<T>(
+  _ initializer: @escaping @Sendable () throws -> T
+) -> @Sendable (any Resolver) throws -> T {
+  { _ in try initializer() }
+}
+
+/// Returns a function that calls an initializer with one parameter, which it resolves without tags and arguments.
+@_disfavoredOverload @inlinable
+public func auto<T, Dependency>(
+  _ initializer: @escaping @Sendable (Dependency) throws -> T
+) -> @Sendable (any Resolver) throws -> T {
+  { resolver in try initializer(resolver.resolve(Dependency.self)) }
+}
+
+/// Returns a function that calls an initializer with two parameters, which it resolves without tags and arguments.
+@_disfavoredOverload @inlinable
+public func auto<T, First, Second>(
+  _ initializer: @escaping @Sendable (First, Second) throws -> T
+) -> @Sendable (any Resolver) throws -> T {
+  { resolver in try initializer(resolver.resolve(First.self), resolver.resolve(Second.self)) }
+}
+
+/// Returns an asynchronous function that calls an initializer. It resolves each parameter without tags and arguments.
+@_disfavoredOverload @inlinable
+public func auto<T, each Dependency>(
+  _ initializer: @escaping @Sendable (repeat each Dependency) async throws -> T
+) -> @Sendable (any Resolver) async throws -> T {
+  { resolver in try await initializer(repeat resolver.resolve((each Dependency).self)) }
+}
+
+/// Returns an asynchronous function that calls an initializer without parameters.
+@_disfavoredOverload @inlinable
+public func auto<T>(
+  _ initializer: @escaping @Sendable () async throws -> T
+) -> @Sendable (any Resolver) async throws -> T {
+  { _ in try await initializer() }
+}
+
+/// Returns an asynchronous function that calls an initializer with one parameter, which it resolves without tags and arguments.
+@_disfavoredOverload @inlinable
+public func auto<T, Dependency>(
+  _ initializer: @escaping @Sendable (Dependency) async throws -> T
+) -> @Sendable (any Resolver) async throws -> T {
+  { resolver in try await initializer(resolver.resolve(Dependency.self)) }
+}
+
+/// Returns an asynchronous function that calls an initializer with two parameters, which it resolves without tags and arguments.
+@_disfavoredOverload @inlinable
+public func auto<T, First, Second>(
+  _ initializer: @escaping @Sendable (First, Second) async throws -> T
+) -> @Sendable (any Resolver) async throws -> T {
+  { resolver in try await initializer(resolver.resolve(First.self), resolver.resolve(Second.self)) }
+}
+
+/// Returns a function on the main actor that calls an initializer. It resolves each parameter without tags and arguments.
+@_disfavoredOverload @inlinable
+public func mainauto<T: Sendable, each Dependency>(
+  _ initializer: @escaping @MainActor @Sendable (repeat each Dependency) throws -> T
+) -> @MainActor @Sendable (any Resolver) throws -> T {
+  { resolver in try initializer(repeat resolver.resolve((each Dependency).self, isolation: MainActor.shared)) }
+}
+
+/// Returns a function on the main actor that calls an initializer without parameters.
+@_disfavoredOverload @inlinable
+public func mainauto<T: Sendable>(
+  _ initializer: @escaping @MainActor @Sendable () throws -> T
+) -> @MainActor @Sendable (any Resolver) throws -> T {
+  { _ in try initializer() }
+}
+
+/// Returns a function on the main actor that calls an initializer with one parameter, which it resolves without tags and
+/// arguments.
+@_disfavoredOverload @inlinable
+public func mainauto<T: Sendable, Dependency>(
+  _ initializer: @escaping @MainActor @Sendable (Dependency) throws -> T
+) -> @MainActor @Sendable (any Resolver) throws -> T {
+  { resolver in try initializer(resolver.resolve(Dependency.self, isolation: MainActor.shared)) }
+}
+
+/// Returns a function on the main actor that calls an initializer with two parameters, which it resolves without tags and
+/// arguments.
+@_disfavoredOverload @inlinable
+public func mainauto<T: Sendable, First, Second>(
+  _ initializer: @escaping @MainActor @Sendable (First, Second) throws -> T
+) -> @MainActor @Sendable (any Resolver) throws -> T {
+  { resolver in
+    try initializer(
+      resolver.resolve(First.self, isolation: MainActor.shared), resolver.resolve(Second.self, isolation: MainActor.shared))
+  }
+}
