@@ -36,12 +36,6 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
     instance?.deallocate()
   }
 
-  /// The instance of a singleton that has been made, or nil.
-  @usableFromInline
-  final var built: T? {
-    state.load(ordering: .acquiring) == 1 ? instance?.pointee : nil
-  }
-
   /// The memory of the instance of an entry that is no transient.
   final var memory: UnsafeMutablePointer<T> {
     guard let instance else { preconditionFailure("\(self) keeps no instance") }

@@ -14,7 +14,7 @@ extension Container.Candidate {
       do { result.initialize(to: try entry.make(container, request)) } catch {
         throw container.failure(error, of: entry, request)
       }
-    } else if entry.isBuilt, let instance = entry.instance {
+    } else if let instance = entry.builtInstance(T.self) {
       result.initialize(to: instance.pointee)
     } else if entry.runs(in: request) {
       try candidate.home.makeOnce(entry, request, reportingTo: container)
@@ -37,7 +37,7 @@ extension Container.Candidate {
       if entry.runs(in: request) { return try container.run(entry, request) { try entry.make(container, request) } }
       return try await container.runAsync(entry, container, request)
     }
-    if let built = entry.built { return built }
+    if let instance = entry.builtInstance(T.self) { return instance.pointee }
     return try await candidate.home.makeOnceAsync(entry, request)
   }
 
@@ -119,7 +119,7 @@ extension Container {
       case .wait(let build, let wait):
         try await self.wait(for: build, wait, isBeginner: false, request)
       }
-      if let built = entry.built { return built }
+      if let instance = entry.builtInstance(T.self) { return instance.pointee }
     }
   }
 
