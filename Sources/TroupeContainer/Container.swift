@@ -67,7 +67,7 @@ public final class Container: Resolver, Assembler {
   @usableFromInline nonisolated(unsafe) let readers = Readers.shared
   /// The version that readers see; each change increments it.
   @usableFromInline let version = Atomic<UInt64>(1)
-  /// The version that the fast path reads: the same, or 0 while an override is active, so that all resolves take the slow path.
+  /// The version that the fast path reads: the same, or 0 while an override is active, so that look-ups search the overrides.
   @usableFromInline let fastPathVersion = Atomic<UInt64>(1)
   /// The address of each type's table, by the type's identity.
   // Safe to share: a map has any number of readers and one writer, the holder of the lock of `writer`.

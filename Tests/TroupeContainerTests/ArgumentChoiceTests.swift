@@ -54,6 +54,20 @@ struct ArgumentChoiceTests {
     #expect(try await container.resolve(String.self, args: Hello()) == "hello")
   }
 
+  @Test(
+    "Arguments that the registration of a child does not take go to the parent, also before the child has its instance",
+    arguments: [Lifetime.transient, .scoped, .singleton])
+  func parentTakesArguments(lifetime: Lifetime) async throws {
+    let parent = Container()
+    parent.register(Int.self) { (_, number: Int) in number }
+    let child = Container(parent: parent)
+    child.register(Int.self, lifetime: lifetime) { _ in 5 }
+    let resolve: @Sendable () throws -> Int = { try child.resolve(args: 7) }
+    #expect(try resolve() == 7)
+    #expect(try await child.resolve(Int.self, args: 8) == 8)
+    #expect(try await child.resolve(Int.self) == 5)
+  }
+
   @Test("The error for arguments that no factory takes is invalidArgsType")
   func nothingFits() throws {
     let key = container.register(String.self) { (_, id: UUID?) in "optional" }

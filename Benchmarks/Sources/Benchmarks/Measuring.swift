@@ -21,35 +21,46 @@ enum Measuring {
     return best
   }
 
-  /// The times of one call of two closures in nanoseconds, measured in turns, since other programs can slow down the machine for
-  /// seconds.
+  /// The time of one call in nanoseconds and its ratio to that of a unit. Both are measured in turns, since other programs and the
+  /// clock of the processor slow down the machine for seconds. The time is the best, the ratio the median of all rounds.
+  struct Ratio {
+    private(set) var time = Double.infinity
+    private var ratios: [Double] = []
+
+    var ratio: Double { ratios.sorted()[ratios.count / 2] }
+
+    mutating func add(_ time: Double, unit: Double) {
+      self.time = min(self.time, time)
+      ratios.append(time / unit)
+    }
+  }
+
+  /// Measures an asynchronous closure, which calls the code as often as its argument says.
   @inline(never)
   nonisolated(nonsending)
     static func inTurns(
       _ count: Int, rounds: Int = 15, unit: () throws -> Void, _ body: nonisolated(nonsending) (Int) async throws -> Void
-    ) async rethrows -> (unit: Double, time: Double)
+    ) async rethrows -> Ratio
   {
-    var best = (unit: Double.infinity, time: Double.infinity)
+    var result = Ratio()
     for _ in 0..<rounds {
-      best.unit = min(best.unit, try nanoseconds(10_000, rounds: 1, unit))
+      let unit = try nanoseconds(10_000, rounds: 1, unit)
       let start = now()
       try await body(count)
-      best.time = min(best.time, (now() - start) / Double(count))
+      result.add((now() - start) / Double(count), unit: unit)
     }
-    return best
+    return result
   }
 
-  /// The times of one call of two closures in nanoseconds, measured in turns.
+  /// Measures a closure.
   @inline(never)
-  static func inTurns(
-    _ count: Int, rounds: Int = 15, unit: () throws -> Void, _ body: () throws -> Void
-  ) rethrows -> (unit: Double, time: Double) {
-    var best = (unit: Double.infinity, time: Double.infinity)
+  static func inTurns(_ count: Int, rounds: Int = 15, unit: () throws -> Void, _ body: () throws -> Void) rethrows -> Ratio {
+    var result = Ratio()
     for _ in 0..<rounds {
-      best.unit = min(best.unit, try nanoseconds(10_000, rounds: 1, unit))
-      best.time = min(best.time, try nanoseconds(count, rounds: 1, body))
+      let unit = try nanoseconds(10_000, rounds: 1, unit)
+      result.add(try nanoseconds(count, rounds: 1, body), unit: unit)
     }
-    return best
+    return result
   }
 
   /// What this program prints when it is started again with arguments, as a number.

@@ -17,7 +17,7 @@ final class BuildPath: Sendable {
   }
 
   private let state: Lock<State>
-  /// How many asynchronous factories with a path run. A look at the task's path takes longer than a look at this.
+  /// How many asynchronous factories with a path run. Reading it takes less time than reading the path of the task.
   private static let runningCount = Atomic<Int>(0)
 
   /// Creates a path that extends the current task's path by an entry.
@@ -74,9 +74,8 @@ final class BuildPath: Sendable {
   /// The innermost factory above the caller.
   static var innermost: Entry? {
     if let entry = Readers.shared.pointee.record.pointee.runningEntries().last { return entry }
-    if runningCount.load(ordering: .relaxed) == 0 { return nil }
     var innermost: Entry?
-    forEachRunning { entry in innermost = innermost ?? entry }
+    if runningCount.load(ordering: .relaxed) != 0 { forEachRunning { entry in innermost = innermost ?? entry } }
     return innermost
   }
 
@@ -105,7 +104,8 @@ final class BuildPath: Sendable {
   /// presumably with other arguments, until the stack is nearly full.
   @inlinable
   static func isDependencyCycle(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
-    record.pointee.isRunning(entry) && (!hasArguments || isTooDeep(entry, record))
+    record.pointee.isRunning(entry, amongFirst: record.pointee.count.load(ordering: .relaxed))
+      && (!hasArguments || isTooDeep(entry, record))
   }
 
   /// Whether a scoped factory has called itself through one scope after another until the stack is nearly full.

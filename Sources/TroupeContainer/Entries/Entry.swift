@@ -130,7 +130,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     preconditionFailure("\(Self.self) is not pending")
   }
 
-  /// The pending entry under another key that this one stands for; nil if loading replaces this entry.
+  /// The pending entry of which this one is a copy under another key; nil if loading replaces this entry.
   var pendingOriginal: Entry? { nil }
 
   /// Returns the object of a weak entry, for a caller that does not know the type; nil if it was released.
@@ -155,7 +155,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
 
   /// Whether the factory takes these arguments, after dynamic casts if necessary.
   func accepts(_ arguments: [Any]) -> Bool {
-    preconditionFailure("\(Self.self) does not implement takes")
+    preconditionFailure("\(Self.self) does not implement accepts")
   }
 
   /// Whether it is visible at a version of the container.

@@ -68,7 +68,7 @@ extension Entry {
 }
 
 extension Container {
-  /// Makes all resolves take the slow path for the life of the container, as an active override does.
+  /// Makes all resolves take the slow path for the life of the container.
   func disableFastPath() {
     writer.withLock { $0.countOverride(1, in: self) }
   }

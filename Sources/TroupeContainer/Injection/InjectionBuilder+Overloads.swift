@@ -6,7 +6,8 @@
 extension InjectionBuilder {
   /// Adds a step that sets a property to the instance registered under its type without tags.
   ///
-  /// The key path of a property that is isolated to an actor is not Sendable; use a block for such a property.
+  /// Pass a literal: the argument is evaluated here and at each injection. The key path of a property that is isolated to an
+  /// actor is not Sendable; use a block for such a property.
   @inlinable @inline(__always)
   public func inject<Value>(
     _ keyPath: @autoclosure @escaping @Sendable () -> any ReferenceWritableKeyPath<Target, Value> & Sendable

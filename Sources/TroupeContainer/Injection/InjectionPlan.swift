@@ -56,7 +56,7 @@ final class TypedInjectionPlan<Target>: InjectionPlan {
   private func apply<T>(casting target: inout T, from container: Container, as entry: Entry, isOnMainActor: Bool) throws {
     guard var present = target as? Target else { return }
     try apply(toCast: &present, from: container, as: entry, isOnMainActor: isOnMainActor)
-    try replace(&target, with: present)
+    replace(&target, with: present)
   }
 
   private func apply(toCast target: inout Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws {
@@ -81,15 +81,13 @@ final class TypedInjectionPlan<Target>: InjectionPlan {
         throw step.concerning(error)
       }
     }
-    try replace(&target, with: present)
+    replace(&target, with: present)
   }
 
   /// Replaces a target that is a value by the result of the steps.
-  private func replace<T>(_ target: inout T, with result: Target) throws {
+  private func replace<T>(_ target: inout T, with result: Target) {
     if type(of: target as Any) is AnyClass { return }
-    guard let result = result as? T else {
-      throw InjectionError.anotherType(type(of: target as Any), type(of: result as Any))
-    }
+    guard let result = result as? T else { preconditionFailure("a step returned another type than \(T.self)") }
     target = result
   }
 }

@@ -2,8 +2,7 @@ import Synchronization
 
 /// A type that is resolved through the type it is made of, unless it is registered itself.
 ///
-/// Instances are never cast: a cast takes an optional for a value where `Any`, `AnyObject` or
-/// `AnyHashable` is wanted, so that nothing would become something.
+/// Instances are never cast: a cast to `Any`, `AnyObject` or `AnyHashable` accepts nil as a value.
 protocol Composite {
   /// The type that it is resolved through.
   static var need: CompositeNeed { get }
@@ -15,7 +14,7 @@ protocol Composite {
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
 }
 
-/// The wrapped type's instance, or nil if nothing is registered under it and the tags.
+/// The instance of the wrapped type, or nil if there is no registration.
 extension Optional: Composite {
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
@@ -35,8 +34,7 @@ extension Optional: Composite {
   }
 }
 
-/// An instance of everything of the element's type whose tags include the given ones, in registration order; objects that are
-/// gone are left out.
+/// An instance of each registration of the element type whose tags include the given ones, in registration order.
 extension Array: Composite {
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
@@ -85,7 +83,7 @@ extension Set: Composite {
 enum CompositeNeed {
   /// It may be missing.
   case optional(any Any.Type)
-  /// Everything that is registered under it, which may be nothing.
+  /// All of its registrations, if there are any.
   case all(any Any.Type)
   /// It is not needed before the instance is used.
   case lazy(any Any.Type)

@@ -1,7 +1,7 @@
 public import Synchronization
 
 // The fast path of arrays: one container has all registrations of the type, and each instance exists or has a synchronous factory
-// without arguments. The registrations are found in one look-up and kept by references while the factories run.
+// without arguments. The registrations are found in one look-up and kept by hazard pointers while the factories run.
 
 extension Container {
   /// Returns an instance of each registration of a type, in registration order.
@@ -122,15 +122,15 @@ extension Container {
       return instances
     }
     let record = reading.record
-    let cycle = entries.first { $0._withUnsafeGuaranteedRef { BuildPath.isDependencyCycle($0, hasArguments: false, record) } }
-    if let cycle {
-      defer { reading.end() }
-      throw self.cycle(to: cycle)
-    }
-    for entry in entries { record.pointee.keep(entry) }
+    let outer = record.pointee.count.load(ordering: .relaxed)
+    // Each resolve of a factory searches the hazard pointers, so there are few.
+    let isShort = entries.count <= 32
+    for entry in entries { if isShort { record.pointee.keep(entry) } else { _ = entry.retain() } }
     reading.end()
-    defer { record.pointee.pop(entries.count) }
+    defer { if isShort { record.pointee.pop(entries.count) } else { for entry in entries { entry.release() } } }
     for entry in entries {
+      let isCycle = entry._withUnsafeGuaranteedRef { record.pointee.isRunning($0, amongFirst: outer) }
+      if isCycle { throw cycle(to: entry) }
       instances.append(try entry._withUnsafeGuaranteedRef { try instance(Element.self, readyEntry: $0, record) })
     }
     return instances

@@ -8,7 +8,7 @@ public import Synchronization
 // with packs. A pack of tags costs 30 ns more.
 
 extension Container {
-  /// A registration that a reader has found. The reader goes on until `make` ends it.
+  /// A registration that a reader has found. The function that makes the instance ends the reading.
   @frozen @usableFromInline
   struct Found {
     @usableFromInline let entry: Unmanaged<Entry>
@@ -23,7 +23,7 @@ extension Container {
     /// Ends the reading. Marks the factory as running, unless a closure refuses the entry, or the run would close a dependency cycle.
     /// Returns whether the caller has to run the factory, and to end the run.
     @inlinable @inline(__always)
-    func begin(if accepts: (Entry) -> Bool, hasArguments: Bool) -> Bool {
+    func beginRun(if accepts: (Entry) -> Bool, hasArguments: Bool) -> Bool {
       let mayRun = entry._withUnsafeGuaranteedRef {
         accepts($0) && !BuildPath.isDependencyCycle($0, hasArguments: hasArguments, reading.record)
       }
@@ -44,7 +44,7 @@ extension Container {
 
   // MARK: Lookup
 
-  /// Returns the registration under a type without tags. Returns nil if the slow path has to look.
+  /// Returns the registration under a type without tags. Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
   func find(_ identity: ObjectIdentifier) -> Found? {
     let reading = Reading(readers)
@@ -53,7 +53,7 @@ extension Container {
     return nil
   }
 
-  /// Returns the registration under a type and a tag. Returns nil if the slow path has to look.
+  /// Returns the registration under a type and a tag. Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
   func find<Value: Hashable & Sendable>(_ identity: ObjectIdentifier, tag: Value) -> Found? {
     var probe = TagProbe()
@@ -66,7 +66,7 @@ extension Container {
     return nil
   }
 
-  /// Returns the registration under a type and two tags. Returns nil if the slow path has to look.
+  /// Returns the registration under a type and two tags. Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
   func find<First: Hashable & Sendable, Second: Hashable & Sendable>(
     _ identity: ObjectIdentifier, tags first: First, _ second: Second
@@ -85,7 +85,7 @@ extension Container {
     return nil
   }
 
-  /// Returns the registration under a type and tags. Returns nil if the slow path has to look.
+  /// Returns the registration under a type and tags. Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
   func find<each Value: Hashable & Sendable>(_ identity: ObjectIdentifier, all tags: repeat each Value) -> Found? {
     var probe = TagProbe()
@@ -106,7 +106,7 @@ extension Container {
   }
 
   /// Returns the registration under a type and a hash of tags in the nearest container that has any, or the scoped entry for it.
-  /// Returns nil if the slow path has to look.
+  /// Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
   func registration(_ identity: ObjectIdentifier, _ probe: TagProbe) -> Unmanaged<Entry>? {
     guard probe.allowsFastPath else { return nil }
@@ -122,8 +122,7 @@ extension Container {
   /// The list of the registrations under a type and a hash of tags in this container.
   @inlinable @inline(__always)
   func list(_ identity: ObjectIdentifier, tagHash: UInt) -> UInt {
-    guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: types[UInt(bitPattern: identity)]) else { return 0 }
-    return table.pointee.list(tagHash: tagHash)
+    list(identity) { $0.list(tagHash: tagHash) }
   }
 
   @usableFromInline @inline(never)
@@ -183,7 +182,7 @@ extension Container {
       guard let instance = found.entry._withUnsafeGuaranteedRef({ $0.builtInstance(T.self) }) else { throw .slowPath }
       return instance.pointee
     }
-    guard found.begin(if: { $0.kind == .plain }, hasArguments: false) else { throw .slowPath }
+    guard found.beginRun(if: { $0.kind == .plain }, hasArguments: false) else { throw .slowPath }
     defer { found.reading.record.pointee.pop() }
     do {
       return try found.entry._withUnsafeGuaranteedRef { entry in
@@ -202,7 +201,7 @@ extension Container {
     if lifetime != .transient || kind == .plain && isEmpty(repeat (each Argument).self) {
       return try make(T.self, found, for: container)
     }
-    guard found.begin(if: { $0.kind == .arguments || $0.kind == .dynamic }, hasArguments: true) else { throw .slowPath }
+    guard found.beginRun(if: { $0.kind == .arguments || $0.kind == .dynamic }, hasArguments: true) else { throw .slowPath }
     defer { found.reading.record.pointee.pop() }
     let instance: T?
     do {

@@ -205,7 +205,8 @@ extension Container {
     return try await container.takeUnretainedValue().slowlyIfPresentAsync(Wrapped.self, request)
   }
 
-  /// Returns the instance of a registration, or for a request if the slow path has to make it, in an asynchronous context.
+  /// Returns the instance of a registration, or for a request if the slow path has to make it, in an asynchronous context. The reading
+  /// ends before the first suspension, on the thread on which it began: a nonsending function runs on the executor of its caller.
   @inlinable @inline(__always)
   nonisolated(nonsending)
     static func instanceAsync<T>(
@@ -215,9 +216,10 @@ extension Container {
     if let found {
       if found.entry._withUnsafeGuaranteedRef({ $0.kind == .async && $0.lifetime == .transient && $0.beginUntrackedRun() }) {
         found.reading.end()
-        defer { found.entry._withUnsafeGuaranteedRef { $0.endUntrackedRun() } }
-        let factory = found.entry._withUnsafeGuaranteedRef { AsyncFactory(unsafeDowncast($0, to: AsyncEntry<T>.self)) }
         let resolver: any Resolver = container.takeUnretainedValue()
+        // The resolver keeps the entry.
+        defer { withExtendedLifetime(resolver) { found.entry._withUnsafeGuaranteedRef { $0.endUntrackedRun() } } }
+        let factory = found.entry._withUnsafeGuaranteedRef { AsyncFactory(unsafeDowncast($0, to: AsyncEntry<T>.self)) }
         do { return try await factory.closure(resolver) } catch {
           throw failure(error, of: found.entry, for: container)
         }

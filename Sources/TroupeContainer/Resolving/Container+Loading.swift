@@ -61,7 +61,7 @@ private struct Loads {
   /// Loads pending entries, which one look-up found, in their order, for a resolve from a container.
   ///
   /// - Throws: `.notFound` for an entry that was loaded before and is pending still; `.cycle` for one that is being loaded by the
-  ///   caller; what loading it throws.
+  ///   caller; the error of the load.
   mutating func load(_ pending: [Container.Candidate], for container: Container) throws {
     rounds += 1
     for candidate in pending {
@@ -70,14 +70,14 @@ private struct Loads {
       // A load that registers a new pending entry each time never ends.
       if !isNew || rounds > BuildPath.maximumRecursion { throw ResolutionError.stillPending(entry.key) }
       try container.run(entry, Container.Request(tags: [])) { try entry.load() }
-      candidate.home.settle(entry)
+      candidate.home.replacePendingCopy(entry)
     }
   }
 }
 
 extension Container {
   /// Replaces the pending copy of a registration under another key by the registration, once it is loaded.
-  fileprivate func settle(_ entry: Entry) {
+  fileprivate func replacePendingCopy(_ entry: Entry) {
     guard let original = entry.pendingOriginal, let loaded = self[original.key], loaded.kind != .pending else { return }
     commit([.exchange(entry, loaded.copied(to: entry.key))])
   }

@@ -66,7 +66,7 @@ extension Container {
     }
     if isReady {
       if try initialize(result, Found(entry, reading), ownedBy: found.entry) { return true }
-    } else if kind == .plain || kind == .async, let home = found.home {
+    } else if !request.hasArguments, kind == .plain || kind == .async, let home = found.home {
       let candidate = Candidate(entry: found.entry.takeUnretainedValue(), home: home.takeUnretainedValue())
       reading.end()
       return try candidate.initialize(result, in: self, request)
@@ -138,7 +138,7 @@ extension Container {
 }
 
 extension Entry {
-  /// The entry that makes the instance for a request for the tags of this one; nil if the slow path has to look.
+  /// The entry that makes the instance for a request for the tags of this one; nil if `lookup` has to choose.
   fileprivate final func fastEntry(for request: Container.Request) -> Unmanaged<Entry>? {
     guard unownedTags.count == request.tags.count, request.tags.isEmpty || includes(request.tags) else { return nil }
     if detailsBox == nil { return request.hasArguments && lifetime == .transient ? nil : .passUnretained(self) }

@@ -43,14 +43,14 @@ public final class LazyResolver<T>: LazyResolving {
     self.init(tagset: Set(elements: repeat each tags), with: resolver)
   }
 
-  /// Resolves in any context. Throws a `ResolutionError`, `.noResolver` once the container is gone, or what the factory throws.
+  /// Resolves in any context. Throws a `ResolutionError`, `.noResolver` once the container was released, or the error of the factory.
   public func resolve() throws -> T {
     let (container, key) = try target()
     return try container.resolve(key: key)
   }
 
-  /// Resolves in any context, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the container is
-  /// gone, or what the factory throws.
+  /// Resolves in any context, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the container was
+  /// released, or the error of the factory.
   public func resolve<each Tag: Hashable & Sendable, each Argument>(
     tags: repeat each Tag, args: repeat each Argument
   ) throws -> T {
@@ -59,7 +59,7 @@ public final class LazyResolver<T>: LazyResolving {
   }
 
   /// Resolves in an asynchronous context, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the
-  /// container is gone, or what the factory throws.
+  /// container was released, or the error of the factory.
   nonisolated(nonsending)
     public func resolve<each Tag: Hashable & Sendable, each Argument>(
       tags: repeat each Tag, args: repeat each Argument
@@ -70,7 +70,7 @@ public final class LazyResolver<T>: LazyResolving {
   }
 
   /// Resolves on the main actor, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the container
-  /// is gone, or what the factory throws.
+  /// is released, or the error of the factory.
   @MainActor
   public func resolve<each Tag: Hashable & Sendable, each Argument>(
     isolation: MainActor, tags: repeat each Tag, args: repeat each Argument

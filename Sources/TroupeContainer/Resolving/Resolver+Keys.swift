@@ -1,12 +1,12 @@
 import Synchronization
 
-// Resolving by keys. All of several keys are looked up at one moment, as the members of an array are.
+// Resolving by keys. All of several keys are looked up at one version, as the members of an array are.
 
 extension Resolver {
   /// The instance registered under a key whose type is known at run time only, made with the given arguments; see
   /// `resolve(_:tags:args:)`.
   ///
-  /// - Throws: A `ResolutionError`, or what the factory throws.
+  /// - Throws: A `ResolutionError`, or the error of the factory.
   public func resolve<each Argument>(key: AnyKey, args: repeat each Argument) throws -> Any {
     let container = container
     let request = Container.Request(key.tags, repeat each args)

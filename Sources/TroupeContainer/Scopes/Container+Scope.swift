@@ -104,7 +104,7 @@ extension Container {
   func endScope() -> [Entry] {
     guard let memory = scopeMemory?.takeRetainedValue() else { return [] }
     memory.leave()
-    return memory.end()
+    return memory.releaseEntries()
   }
 }
 

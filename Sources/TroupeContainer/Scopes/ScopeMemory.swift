@@ -110,7 +110,7 @@ final class ScopeMemory: @unchecked Sendable {
   }
 
   /// Returns all scoped entries with their references, at the end of the scope.
-  func end() -> [Entry] {
+  func releaseEntries() -> [Entry] {
     var entries: [Entry] = []
     scopedEntries.forEach { _, value, _ in
       if let scopedEntry = EntryList.entry(value) { entries.append(scopedEntry.takeRetainedValue()) }

@@ -1,11 +1,11 @@
 public import Synchronization
 
-/// A thread's state for reading containers: its epoch and its running factories.
+/// A thread's state for reading containers: its epoch, its running factories and the entries that it keeps.
 ///
 /// `Readers` creates one record for each thread that resolves, 128 bytes apart so that no two threads write to the same cache
 /// lines. Records are never freed: a new thread reuses the record of an ended one.
 ///
-/// The addresses of running entries are hazard pointers (M. Michael, Hazard Pointers, 2004): a writer does not free these entries. A
+/// The addresses of these entries are hazard pointers (M. Michael, Hazard Pointers, 2004): a writer does not free these entries. A
 /// store takes less time than a change of a reference count. It needs no fence: a writer reads the addresses only after it has seen
 /// that the thread stopped reading, or began later, and the thread writes both after the address.
 @frozen @usableFromInline
@@ -18,11 +18,12 @@ struct ReaderRecord: ~Copyable {
   var next: UnsafeMutablePointer<ReaderRecord>?
 
   // Written by the thread, read by writers. Atomic, so that a change does not access the whole record.
-  /// The addresses of the entries whose factories run on the thread, outermost first, and of those that it keeps, plus 1.
+  /// The addresses of the entries whose factories run on the thread, outermost first, and of those
+  /// that it keeps, with the lowest bit set.
   @usableFromInline let entries: Atomic<UnsafeMutablePointer<Atomic<UInt>>>
-  /// How many addresses there are.
+  /// The number of addresses.
   @usableFromInline let count = Atomic<Int>(0)
-  /// How many addresses have room.
+  /// The number of allocated slots.
   @usableFromInline let capacity: Atomic<Int>
 
   /// The stack of the thread; nil before its first use. Only the thread itself uses it.
@@ -30,7 +31,14 @@ struct ReaderRecord: ~Copyable {
 
   init() {
     capacity = Atomic(16)
-    entries = Atomic(.allocate(capacity: 16))
+    entries = Atomic(Self.allocate(16))
+  }
+
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Atomic<UInt>> {
+    let size = capacity * MemoryLayout<Atomic<UInt>>.stride
+    let slots = CacheLine.allocate(byteCount: size).bindMemory(to: Atomic<UInt>.self, capacity: capacity)
+    for index in 0..<capacity { (slots + index).initialize(to: Atomic(0)) }
+    return slots
   }
 
   /// Marks the factory of an entry as the innermost that runs on the thread. The caller has found the entry while reading, which may
@@ -46,11 +54,11 @@ struct ReaderRecord: ~Copyable {
   func push(_ address: UInt) {
     let index = count.load(ordering: .relaxed)
     if index == capacity.load(ordering: .relaxed) { grow() }
-    (entries.load(ordering: .relaxed) + index).initialize(to: Atomic(address))
+    entries.load(ordering: .relaxed)[index].store(address, ordering: .relaxed)
     count.store(index + 1, ordering: .releasing)
   }
 
-  /// Removes the last entries that were pushed or kept. Nothing may use them afterwards.
+  /// Removes the last entries that were pushed or kept. The caller must not use them afterwards.
   @inlinable @inline(__always)
   func pop(_ number: Int = 1) {
     let present = count.load(ordering: .relaxed)
@@ -65,17 +73,17 @@ struct ReaderRecord: ~Copyable {
   func grow() {
     let former = entries.load(ordering: .relaxed)
     let size = capacity.load(ordering: .relaxed)
-    let larger = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: size * 2)
-    for index in 0..<size { (larger + index).initialize(to: Atomic(former[index].load(ordering: .relaxed))) }
+    let larger = Self.allocate(size * 2)
+    for index in 0..<size { larger[index].store(former[index].load(ordering: .relaxed), ordering: .relaxed) }
     entries.store(larger, ordering: .releasing)
     capacity.store(size * 2, ordering: .relaxed)
   }
 
-  /// Whether the factory of an entry runs on the thread.
+  /// Whether the factory of an entry runs on the thread, among the first of the addresses.
   @inlinable @inline(__always)
-  func isRunning(_ entry: Entry) -> Bool {
+  func isRunning(_ entry: Entry, amongFirst count: Int) -> Bool {
     let address = UInt(bitPattern: Unmanaged.passUnretained(entry).toOpaque())
-    var index = count.load(ordering: .relaxed)
+    var index = count
     while index > 0 {
       index -= 1
       if entries.load(ordering: .relaxed)[index].load(ordering: .relaxed) == address { return true }

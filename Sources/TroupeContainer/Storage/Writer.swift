@@ -114,7 +114,7 @@ struct Writer {
     container.fastPathVersion.store(overrideCount == 0 ? version : 0, ordering: .releasing)
   }
 
-  /// Adds to the number of active overrides. All resolves take the slow path while it is not 0.
+  /// Adds to the number of active overrides. Look-ups search the overrides while it is not 0.
   mutating func countOverride(_ difference: Int, in container: Container) {
     overrideCount += difference
     // A new version, so that a scope does not use its cached entries any more.
