@@ -21,10 +21,8 @@ extension Registrar {
   public func register<Object: AnyObject & Sendable, each Tag: Hashable & Sendable>(
     weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line
   ) -> Key<Object> {
-    let place = CodeLocation(file: fileID, line: line)
-    let key = Key<Object>(tags: repeat each tags)
-    add(WeakEntry(tags: key.tags, place: place, object: object))
-    return key
+    adding(
+      WeakEntry(tags: Key<Object>(tags: repeat each tags).tags, place: CodeLocation(file: fileID, line: line), object: object))
   }
 
   /// Registers a weak reference to an object, under another type and tags; see `register(weak:tags:)`.
@@ -47,9 +45,9 @@ extension Registrar {
     _ type: T.Type = T.self, weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line,
     as conversion: @escaping @Sendable (Object) -> T
   ) -> Key<T> {
-    let place = CodeLocation(file: fileID, line: line)
-    let key = Key<T>(tags: repeat each tags)
-    add(WeakEntry<T>(tags: key.tags, place: place, object: object, as: conversion))
-    return key
+    adding(
+      WeakEntry<T>(
+        tags: Key<T>(tags: repeat each tags).tags, place: CodeLocation(file: fileID, line: line), object: object, as: conversion
+      ))
   }
 }

@@ -19,6 +19,14 @@ extension Container {
     return target
   }
 
+  /// Runs every injection for a target in an asynchronous context and returns the target; nil if there is none.
+  nonisolated(nonsending)
+    func injectAsync<Target>(intoPresent target: Target?) async throws -> Target?
+  {
+    guard let target else { return nil }
+    return try await injectAsync(into: target)
+  }
+
   /// Runs an injection as the innermost factory of its thread. Like a factory with arguments, it may run inside itself, presumably
   /// with another target, until the stack is nearly full.
   private func run(_ found: RegisteredInjection, _ body: () throws -> Void) throws {

@@ -21,8 +21,7 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory or a block.
   @discardableResult
   public func resolve<Target>(into target: Target?) throws -> Target? {
-    guard let target else { return nil }
-    return try container.inject(into: target)
+    try target.map { try container.inject(into: $0) }
   }
 
   /// Applies all injections for a target in an asynchronous context, in which every factory and block can run; see the synchronous
@@ -45,8 +44,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<Target>(into target: Target?) async throws -> Target?
   {
-    guard let target else { return nil }
-    return try await container.injectAsync(into: target)
+    try await container.injectAsync(intoPresent: target)
   }
 
   /// Injects into a target on the main actor, so that factories and blocks can run that have to run there; see the `resolve(into:)`
@@ -63,7 +61,6 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory or a block.
   @MainActor @discardableResult
   public func resolve<Target>(into target: Target?, isolation: MainActor) throws -> Target? {
-    guard let target else { return nil }
-    return try container.inject(into: target, isOnMainActor: true)
+    try target.map { try container.inject(into: $0, isOnMainActor: true) }
   }
 }

@@ -8,10 +8,7 @@ extension Resolver {
   ///
   /// - Throws: A `ResolutionError`, or the error of the factory.
   public func resolve<each Argument>(key: AnyKey, args: repeat each Argument) throws -> Any {
-    let container = container
-    let request = Container.Request(key.tags, repeat each args)
-    func instance<T>(_ type: T.Type) throws -> Any { try container.instance(type, request) }
-    return try instance(key.metatype)
+    try container.instance(key, Container.Request(key.tags, repeat each args))
   }
 
   /// Returns the instances registered under some keys, in the order of the keys. Keys without a registration, or with a weak object
@@ -28,20 +25,14 @@ extension Resolver {
   /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
   @inlinable
   public func resolve<T>(keys: some Sequence<Key<T>>) throws -> [T] {
-    try _container._withUnsafeGuaranteedRef { container in
-      let keys = Array(keys)
-      return try container.fastInstances(keys) ?? container.instancesSlowly(keys)
-    }
+    try _container._withUnsafeGuaranteedRef { try $0.instances(Array(keys)) }
   }
 
   /// Returns the instances registered under some keys, each made with the given arguments; see `resolve(keys:)`.
   ///
   /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
   public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) throws -> [T] {
-    let wanted = keys.map {
-      Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args, isOptional: true))
-    }
-    return try container.instances(wanted)
+    try container.instances(keys.map(AnyKey.init), Container.Request([], repeat each args, isOptional: true))
   }
 
   /// The instances registered under some keys of any types, each with its key, in the keys' order; see `resolve(keys:args:)`
@@ -51,15 +42,7 @@ extension Resolver {
   public func resolve<each Argument>(
     keys: some Sequence<AnyKey>, args: repeat each Argument
   ) throws -> [(key: AnyKey, instance: Any)] {
-    let keys = Array(keys)
-    let wanted = keys.map {
-      Container.Wanted(metatype: $0.metatype, request: Container.Request($0.tags, repeat each args, isOptional: true))
-    }
-    let container = container
-    return try zip(keys, container.learnedSelection(wanted)).compactMap { key, selected in
-      func instance<T>(_ type: T.Type) throws -> Any? { try container.instances([selected], of: type).first }
-      return try instance(key.metatype).map { (key, $0) }
-    }
+    try container.keyedInstances(Array(keys), Container.Request([], repeat each args, isOptional: true))
   }
 
   /// Returns the instances registered under some keys, in the order of the keys, one after the other; see the synchronous
@@ -71,24 +54,18 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T>(keys: some Sequence<Key<T>>) async throws -> [T]
   {
-    let keys = Array(keys)
-    let container = _container
-    if let instances = try container._withUnsafeGuaranteedRef({ try $0.fastInstances(keys) }) { return instances }
-    return try await container.takeUnretainedValue().instancesSlowlyAsync(keys)
+    try await Container.instancesAsync(Array(keys), from: _container)
   }
 
   /// Returns the instances registered under some keys, each made with the given arguments; see the asynchronous
-  /// ``Resolver/resolve(keys:)``.
+  /// `resolve(keys:)`.
   ///
   /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory; a `CancellationError` if the task
   ///   is cancelled while it waits.
   nonisolated(nonsending)
     public func resolve<T, each Argument>(keys: some Sequence<Key<T>>, args: repeat each Argument) async throws -> [T]
   {
-    let wanted = keys.map {
-      Container.Wanted(metatype: T.self, request: Container.Request($0.tags, repeat each args, isOptional: true))
-    }
-    return try await container.instancesAsync(T.self, wanted)
+    try await container.instancesAsync(keys.map(AnyKey.init), Container.Request([], repeat each args, isOptional: true))
   }
 
   /// Returns the instances registered under some keys, in the order of the keys, made on the main actor; see the `resolve(keys:args:)` without
@@ -99,14 +76,33 @@ extension Resolver {
   public func resolve<T, each Argument>(
     keys: some Sequence<Key<T>>, isolation: MainActor, args: repeat each Argument
   ) throws -> [T] {
-    let wanted = keys.map {
-      Container.Wanted(metatype: T.self, request: Container.Request(onMainActor: $0.tags, repeat each args, isOptional: true))
-    }
-    return try container.instances(wanted)
+    try container.instances(keys.map(AnyKey.init), Container.Request(onMainActor: [], repeat each args, isOptional: true))
   }
 }
 
 extension Container {
+  /// Returns the instance registered under a key whose type is known at run time only.
+  func instance(_ key: AnyKey, _ request: Request) throws -> Any {
+    func instance<T>(_ type: T.Type) throws -> Any { try self.instance(type, request) }
+    return try instance(key.metatype)
+  }
+
+  /// Returns the instances registered under some keys of one type.
+  @inlinable
+  func instances<T>(_ keys: [Key<T>]) throws -> [T] {
+    try fastInstances(keys) ?? instances(keys.map(AnyKey.init), Request(tags: [], isOptional: true))
+  }
+
+  /// Returns the instances registered under some keys of one type in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instancesAsync<T>(_ keys: [Key<T>], from container: Unmanaged<Container>) async throws -> [T]
+  {
+    if let instances = try container._withUnsafeGuaranteedRef({ try $0.fastInstances(keys) }) { return instances }
+    return try await container.takeUnretainedValue().instancesAsync(
+      keys.map(AnyKey.init), Request(tags: [], isOptional: true))
+  }
+
   /// Returns the instances registered under some keys of one type. Returns nil if the slow path has to make them.
   @inlinable
   func fastInstances<T>(_ keys: [Key<T>]) throws -> [T]? {
@@ -141,18 +137,6 @@ extension Container {
     return entry
   }
 
-  @usableFromInline
-  func instancesSlowly<T>(_ keys: [Key<T>]) throws -> [T] {
-    try instances(keys.map { Wanted(metatype: T.self, request: Request(tags: $0.tags, isOptional: true)) })
-  }
-
-  @usableFromInline
-  nonisolated(nonsending)
-    func instancesSlowlyAsync<T>(_ keys: [Key<T>]) async throws -> [T]
-  {
-    try await instancesAsync(T.self, keys.map { Wanted(metatype: T.self, request: Request(tags: $0.tags, isOptional: true)) })
-  }
-
   /// One of several requests that are looked up together.
   struct Wanted {
     let metatype: any Any.Type
@@ -181,17 +165,28 @@ extension Container {
     return wanted.indices.map { Selected(candidate: fitting[$0] ?? nearest[$0], request: wanted[$0].request) }
   }
 
-  /// Returns the registration that answers each of some requests after loading. A container that learns records the requests.
-  fileprivate func learnedSelection(_ wanted: [Wanted]) throws -> [Selected] {
+  /// Returns the registration that answers a request under each of some keys, after loading. A container that learns records the
+  /// requests.
+  private func selection(_ keys: [AnyKey], _ request: Request) throws -> [Selected] {
+    let wanted = keys.map { Wanted(metatype: $0.metatype, request: request.with(tags: $0.tags)) }
     if isLearning { for wanted in wanted { learn(wanted.metatype, wanted.request) } }
     return try loadedSelection(wanted)
   }
 
-  /// Returns the instances of a type that exist for some requests.
-  fileprivate func instances<T>(_ wanted: [Wanted]) throws -> [T] { try instances(learnedSelection(wanted), of: T.self) }
+  /// Returns the instances of a type under some keys. It skips keys without a registration.
+  @usableFromInline
+  func instances<T>(_ keys: [AnyKey], _ request: Request) throws -> [T] { try instances(selection(keys, request)) }
+
+  /// Returns the instances under some keys, each with its key. It skips keys without a registration.
+  func keyedInstances(_ keys: [AnyKey], _ request: Request) throws -> [(key: AnyKey, instance: Any)] {
+    try zip(keys, selection(keys, request)).compactMap { key, selected in
+      func instance<T>(_ type: T.Type) throws -> Any? { try (instances([selected]) as [T]).first }
+      return try instance(key.metatype).map { (key, $0) }
+    }
+  }
 
   /// Returns the instances of a type for the selected registrations.
-  fileprivate func instances<T>(_ selection: [Selected], of type: T.Type) throws -> [T] {
+  private func instances<T>(_ selection: [Selected]) throws -> [T] {
     if selection.isEmpty { return [] }
     return try [T](unsafeUninitializedCapacity: selection.count) { buffer, count in
       guard let start = buffer.baseAddress else { return }
@@ -199,12 +194,13 @@ extension Container {
     }
   }
 
-  /// Returns the instances of a type for some requests in an asynchronous context. It skips requests without a registration.
+  /// Returns the instances of a type under some keys in an asynchronous context. It skips keys without a registration.
+  @usableFromInline
   nonisolated(nonsending)
-    fileprivate func instancesAsync<T>(_ type: T.Type, _ wanted: [Wanted]) async throws -> [T]
+    func instancesAsync<T>(_ keys: [AnyKey], _ request: Request) async throws -> [T]
   {
     var instances: [T] = []
-    for selected in try learnedSelection(wanted) {
+    for selected in try selection(keys, request) {
       let instance = try await instanceAsync(of: selected.candidate, T.self, selected.request)
       if let instance { instances.append(instance) }
     }
