@@ -49,6 +49,37 @@ struct StressTests {
     #expect(faults.lines == [])
   }
 
+  /// Registers a type and that many further types.
+  private static func register<T: Sendable>(_ value: T, types: Int, in container: Container) {
+    container.register(T.self) { _ in value }
+    if types > 0 { register([value], types: types - 1, in: container) }
+  }
+
+  @Test("Each form of a resolve finds a type while new types are registered")
+  func newTypes() throws {
+    _ = try onThreads(4) { thread in
+      for _ in 0..<Self.rounds / 5 {
+        let container = Container()
+        container.register(Double.self) { _ in 7 }
+        try onThreads(2) { thread in
+          if thread == 0 { return Self.register("", types: 40, in: container) }
+          for _ in 0..<100 {
+            let plain: Double = try container.resolve()
+            let byKey = try container.resolve(key: Key<Double>())
+            let optional = try container.resolve(Double?.self)
+            let present = try container.resolve(ifPresent: Double.self)
+            let array = try container.resolve([Double].self)
+            let set = try container.resolve(Set<Double>.self)
+            let list = try container.resolve(keys: [Key<Double>()])
+            let values: [Double?] = [plain, byKey, optional, present, array.first, set.first, list.first]
+            if values.contains(where: { $0 != 7 }) { faults.write("\(values)") }
+          }
+        }
+      }
+    }
+    #expect(faults.lines == [])
+  }
+
   /// Registers a batch on behalf of an owner, and unregisters it.
   private func replacePlugin(_ plugin: Int, generation: Int) throws {
     let owner = Owner(name: "plugin \(plugin)")

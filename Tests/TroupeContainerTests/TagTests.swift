@@ -40,6 +40,18 @@ struct TagTests {
     #expect(Set(elements: tag, "a").count == 1)
   }
 
+  @Test("A tag of unknown type finds an instance, and the members of an array")
+  func unknownType() async throws {
+    let container = Container()
+    container.register(Int.self, tags: "a") { _ in 1 }
+    container.register(Int.self, tags: "a", 1) { _ in 2 }
+    let tag = AnySendableHashable("a")
+    let resolve: @Sendable () throws -> (Int, [Int]) = { (try container.resolve(tags: tag), try container.resolve(tags: tag)) }
+    #expect(try resolve() == (1, [1, 2]))
+    #expect(try await container.resolve(Int.self, tags: tag) == 1)
+    #expect(try await container.resolve([Int].self, tags: tag) == [1, 2])
+  }
+
   @Test("A set of tags has each tag once")
   func collected() {
     #expect(Set(elements: "a", 7, "a", Color.red, Color.red).count == 3)

@@ -48,7 +48,8 @@ extension Container {
   /// type may be registered.
   @inlinable
   func fastArray<Element, Value: Hashable & Sendable>(_ type: Element.Type, tag: Value) throws -> [Element]? {
-    if mayHave(ObjectIdentifier([Element].self)) { return nil }
+    // Entries have the hashes of the wrapped tags.
+    if Value.self == AnySendableHashable.self || mayHave(ObjectIdentifier([Element].self)) { return nil }
     let hash = TagHash.hash(of: tag)
     return try fastArray(Element.self) {
       $0.tagged.second(hash)

@@ -94,11 +94,7 @@ extension Container {
     let reading = Reading(readers)
     if let entry = registration(identity, probe) {
       var (isMatch, index) = (true, 0)
-      func compare<Tag: Hashable & Sendable>(_ tag: Tag) {
-        isMatch = isMatch && TagProbe.contains(entry, count: probe.count, tag, hash: probe.hashes[index])
-        index += 1
-      }
-      repeat compare(each tags)
+      repeat probe.compare(each tags, with: entry, &isMatch, &index)
       if isMatch { return Found(entry, reading) }
     }
     reading.end()

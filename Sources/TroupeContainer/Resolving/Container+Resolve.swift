@@ -48,8 +48,11 @@ extension Container {
 
   /// Stores the instance for a request. Returns false if there is none.
   func find<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
-    guard mayHave(ObjectIdentifier(T.self)) else { return try initializeComposite(result, request) }
     let reading = Reading(readers)
+    guard mayHave(ObjectIdentifier(T.self), depth: 64) else {
+      reading.end()
+      return try initializeComposite(result, request)
+    }
     guard let found = nearestRegistration(ObjectIdentifier(T.self), tagHash: TagHash.sum(request.tags)),
       let entry = found.entry._withUnsafeGuaranteedRef({ $0.fastEntry(for: request) })
     else {

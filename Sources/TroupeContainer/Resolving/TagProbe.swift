@@ -28,6 +28,15 @@ struct TagProbe {
     sum &+= hash
   }
 
+  /// Compares the tag at an index with those of an entry, and advances the index.
+  @inlinable @inline(__always)
+  func compare<Value: Hashable & Sendable>(
+    _ tag: Value, with entry: Unmanaged<Entry>, _ isMatch: inout Bool, _ index: inout Int
+  ) {
+    isMatch = isMatch && Self.contains(entry, count: count, tag, hash: hashes[index])
+    index += 1
+  }
+
   /// Whether an entry has some number of tags and one of them is this.
   @inlinable @inline(__always)
   static func contains<Value: Hashable & Sendable>(

@@ -18,15 +18,22 @@ final class ScopeMemory: @unchecked Sendable {
   fileprivate var previous: Unmanaged<ScopeMemory>?
   fileprivate var next: Unmanaged<ScopeMemory>?
 
-  /// Replaced tables that readers may still use. They are freed with the scope: together they are no larger than the current one.
+  /// Replaced tables that readers may still use.
   private struct Garbage: ~Copyable {
-    private var tables: [UnsafeMutableRawPointer] = []
+    private var tables = EpochQueue<UnsafeMutableRawPointer>()
 
     init() {}
 
-    mutating func add(_ table: UnsafeMutableRawPointer) { tables.append(table) }
+    /// Adds an unlinked table, and frees the ones that no reader uses any more.
+    mutating func add(_ table: UnsafeMutableRawPointer) {
+      tables.append([table], epoch: Readers.shared.pointee.advance())
+      for unused in tables.removeAll(before: Readers.shared.pointee.oldestAnnounced()) { unused.deallocate() }
+    }
 
-    deinit { for table in tables { table.deallocate() } }
+    deinit {
+      var tables = tables
+      for table in tables.removeAll(before: .max) { table.deallocate() }
+    }
   }
 
   init(root: Unmanaged<Container>, overrides: [Int]) {
