@@ -141,7 +141,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case .noResolver: "the container that \(key) was to be resolved from is gone" + way
     case .cycle(let keys):
       (keys.count <= 2
-        ? "\(key.name)\(at(0)) needs itself: \(ring(keys))" : "\(key.name) needs itself through others: \(ring(keys))")
+        ? "\(key.name)\(at(0)) needs itself: \(cycle(keys))" : "\(key.name) needs itself through others: \(cycle(keys))")
         + "; " + Self.cycleRemedy
     case .error(let error as AmbiguityError): "\(error)" + way
     case .error(let error): "\(key.name)\(at) could not be made: \(error)" + way
@@ -167,7 +167,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// The source location of the registration whose factory failed, in parentheses; empty if it is not known.
   private var at: String { location.map { " (\($0))" } ?? "" }
 
-  private func ring(_ keys: [AnyKey]) -> String {
+  private func cycle(_ keys: [AnyKey]) -> String {
     keys.indices.map { "\(keys[$0].name)\(keys.count > 2 ? at($0) : "")" }.joined(separator: " → ")
   }
 

@@ -47,19 +47,19 @@ enum ResolveBenchmark {
 
     init(_ context: String) { self.context = context }
 
-    mutating func row(_ name: String, _ count: Int = 50_000, _ body: () throws -> Void) rethrows {
+    mutating func row(_ name: String, _ count: Int = 50_000, _ body: () throws -> Void) throws {
       let base = base
-      add(name, try Measuring.inTurns(count, unit: { _ = try? base.resolve(Service.self) }, body))
+      add(name, try Measuring.inTurns(count, unit: { _ = try base.resolve(Service.self) }, body))
     }
 
     /// Adds a row of a body that contains the loop: a call of an asynchronous closure takes as long as a resolve.
     nonisolated(nonsending)
       mutating func asyncRow(
         _ name: String, _ count: Int = 20_000, _ body: nonisolated(nonsending) (Int) async throws -> Void
-      ) async rethrows
+      ) async throws
     {
       let base = base
-      add(name, try await Measuring.inTurns(count, unit: { _ = try? base.resolve(Service.self) }, body))
+      add(name, try await Measuring.inTurns(count, unit: { _ = try base.resolve(Service.self) }, body))
     }
 
     private mutating func add(_ name: String, _ result: Measuring.Ratio) {

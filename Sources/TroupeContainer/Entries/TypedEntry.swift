@@ -178,7 +178,7 @@ final class AsyncArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Send
   // Sendable for the reason given at `Entry`; the further members are constant.
   typealias Factory = @Sendable (any Resolver, repeat each Argument) async throws -> T
 
-  /// The factory in the context that it runs in, to which arguments and instance have to cross.
+  /// The factory in the context that it runs in, to which the arguments and from which the instance are transferred.
   private let factory: @Sendable (any Resolver, Transfer<[Any]>) async throws -> Transfer<T>
 
   private init(

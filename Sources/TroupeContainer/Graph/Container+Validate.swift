@@ -15,9 +15,8 @@ extension Container {
   /// ```
   ///
   /// The dependencies of a factory are known from `auto` and `mainauto`, from `annotated(dependsOn:)`, and, once it has run, from a
-  /// container that learns; see `Container.init`. A factory without a resolver, such as `{ Engine()
-  /// }`, an expression and a weak registration have no dependencies. Registrations of ancestors are checked as a resolve from here
-  /// finds them. A dependency through a `LazyResolver` is not part of a cycle and may be missing, as may an optional.
+  /// container that learns; see `Container.init`. A factory without a resolver, such as `{ Engine() }`, an expression and a weak
+  /// registration have no dependencies. Registrations of ancestors are checked as a resolve from here finds them. A dependency through a `LazyResolver` is not part of a cycle and may be missing, as may an optional.
   ///
   /// An assembly that is registered and not assembled is a problem, because its registrations are missing.
   ///
@@ -45,8 +44,8 @@ extension ValidationReport {
       Finding(kind: .unassembled, subject: Step($0, nil), path: [], isShortened: false)
     }
     Self.findMissing(model, analysis, &findings)
-    findings += analysis.rings(components) { !(model.entry(of: $0)?.takesArguments ?? true) }.map { ring in
-      let path = ring.map { model.step($0) }
+    findings += analysis.cycles(components) { !(model.entry(of: $0)?.takesArguments ?? true) }.map { cycle in
+      let path = cycle.map { model.step($0) }
       return Finding(kind: .cycle, subject: path[0], path: path + [path[0]], isShortened: false)
     }
     findings += analysis.captives(components) { model.entry(of: $0)?.lifetime.rank }.map { way in

@@ -60,22 +60,22 @@ struct DependencyAnalysis {
 
   /// Returns for each component with cycles a shortest cycle through one of its nodes: the first node for which a closure returns
   /// true. A cycle begins at that node and does not repeat it at the end. Components without such a node are omitted.
-  func rings(_ components: [[Int]], through isWanted: (Int) -> Bool) -> [[Int]] {
+  func cycles(_ components: [[Int]], through isWanted: (Int) -> Bool) -> [[Int]] {
     var member = Array(repeating: -1, count: count)
     var former = Array(repeating: -1, count: count)
-    var rings: [[Int]] = []
+    var cycles: [[Int]] = []
     for (number, component) in components.enumerated() {
       for node in component { member[node] = number }
-      let isDependencyCycle =
+      let isCycle =
         component.count > 1
         || (starts[component[0]]..<starts[component[0] + 1]).contains { isStrong[$0] && targets[$0] == component[0] }
-      guard isDependencyCycle, let start = component.filter(isWanted).min() else { continue }
-      rings.append(ring(from: start, within: number, member, &former))
+      guard isCycle, let start = component.filter(isWanted).min() else { continue }
+      cycles.append(cycle(from: start, within: number, member, &former))
     }
-    return rings.sorted { $0[0] < $1[0] }
+    return cycles.sorted { $0[0] < $1[0] }
   }
 
-  private func ring(from start: Int, within component: Int, _ member: [Int], _ former: inout [Int]) -> [Int] {
+  private func cycle(from start: Int, within component: Int, _ member: [Int], _ former: inout [Int]) -> [Int] {
     var queue = [start]
     var next = 0
     while next < queue.count {
@@ -84,9 +84,9 @@ struct DependencyAnalysis {
       for edge in starts[node]..<starts[node + 1] where isStrong[edge] && member[targets[edge]] == component {
         let target = targets[edge]
         if target == start {
-          var ring = [node]
-          while let last = ring.last, last != start { ring.append(former[last]) }
-          return ring.reversed()
+          var cycle = [node]
+          while let last = cycle.last, last != start { cycle.append(former[last]) }
+          return cycle.reversed()
         }
         if former[target] < 0 {
           former[target] = node
@@ -167,11 +167,11 @@ struct DependencyAnalysis {
     var captives: [(nodes: [Int], isShortened: Bool)] = []
 
     /// Finds the shortest life that a node holds, except through other members of its cycle.
-    func look(_ node: Int, inside ring: Set<Int> = []) -> (rank: Int, target: Int)? {
+    func look(_ node: Int, inside cycle: Set<Int> = []) -> (rank: Int, target: Int)? {
       var found: (rank: Int, target: Int)?
       for edge in starts[node]..<starts[node + 1] where isStrong[edge] {
         let target = targets[edge]
-        guard let rank = rank(target) ?? (ring.contains(target) ? nil : shortest[target]), rank < found?.rank ?? .max else {
+        guard let rank = rank(target) ?? (cycle.contains(target) ? nil : shortest[target]), rank < found?.rank ?? .max else {
           continue
         }
         found = (rank, target)
@@ -182,9 +182,9 @@ struct DependencyAnalysis {
     for component in components {
       // The nodes of a cycle that live as long as their holder hold all that the cycle holds. The shortest lives spread against the
       // edges, from the direct holders.
-      let ring = component.count > 1 ? Set(component) : []
+      let cycle = component.count > 1 ? Set(component) : []
       for node in component {
-        guard let found = look(node, inside: ring) else { continue }
+        guard let found = look(node, inside: cycle) else { continue }
         (shortest[node], towards[node]) = (found.rank, found.target)
         ends[node] = rank(found.target) == nil ? ends[found.target] : found.target
       }

@@ -151,12 +151,12 @@ struct DependencyModel {
         need = .lazy
         key = AnyKey(metatype: wrapped, tags: key.tags)
       case .all?:
-        let place = ArrayRequest(key: key, context: context)
-        if arrayNodes[place] == nil {
-          arrayNodes[place] = nodes.count
+        let request = ArrayRequest(key: key, context: context)
+        if arrayNodes[request] == nil {
+          arrayNodes[request] = nodes.count
           nodes.append(Node(subject: .array(key), context: context))
         }
-        if let target = arrayNodes[place] {
+        if let target = arrayNodes[request] {
           if need != .lazy, dependency.argumentTypes?.isEmpty == true { plainArrays.insert(target) }
           edges.append(Edge(target: target, need: need == .lazy ? .lazy : .array, source: dependency.source))
         }

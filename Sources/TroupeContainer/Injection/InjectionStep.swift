@@ -85,22 +85,6 @@ extension Container {
   func isAnswer<Wrapped>(_ value: Wrapped?, tags: [Tag]) -> Bool {
     value != nil || select(Wrapped?.self, Request(tags: tags)) != nil
   }
-
-  /// Whether this container or an ancestor may have a registration of a type. It has none if none was ever made, no override is active,
-  /// and there are few ancestors.
-  @usableFromInline
-  func mayHave(_ identity: ObjectIdentifier) -> Bool {
-    let reading = Reading(readers)
-    defer { reading.end() }
-    return mayHave(identity, depth: 64)
-  }
-
-  /// Does the same for a reader: a writer may replace the map of types meanwhile.
-  func mayHave(_ identity: ObjectIdentifier, depth: Int) -> Bool {
-    // A loop would count references to the ancestors.
-    types[UInt(bitPattern: identity)] != 0 || fastPathVersion.load(ordering: .relaxed) == 0 || depth == 0
-      || parent?.mayHave(identity, depth: depth - 1) ?? false
-  }
 }
 
 /// A type whose properties keep their value if it is not registered.

@@ -168,6 +168,22 @@ extension Container {
     }
   }
 
+  /// Whether this container or an ancestor may have a registration of a type. It has none if none was ever made, no override is active,
+  /// and there are few ancestors.
+  @usableFromInline
+  func mayHave(_ identity: ObjectIdentifier) -> Bool {
+    let reading = Reading(readers)
+    defer { reading.end() }
+    return mayHave(identity, depth: 64)
+  }
+
+  /// Does the same for a reader: a writer may replace the map of types meanwhile.
+  func mayHave(_ identity: ObjectIdentifier, depth: Int) -> Bool {
+    // A loop would count references to the ancestors.
+    types[UInt(bitPattern: identity)] != 0 || fastPathVersion.load(ordering: .relaxed) == 0 || depth == 0
+      || parent?.mayHave(identity, depth: depth - 1) ?? false
+  }
+
   // MARK: Instances
 
   /// Returns the instance of a registration without arguments. Throws `.slowPath` if the slow path has to make it.

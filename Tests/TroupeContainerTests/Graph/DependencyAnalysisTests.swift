@@ -17,8 +17,8 @@ struct DependencyAnalysisTests {
     let graph = analysis([[1, 2], [2], [0, 3], [4], [~3], [5], [7], [6, 0], []])
     let components = graph.components()
     #expect(Set(components.map { $0.sorted() }) == [[0, 1, 2], [3], [4], [5], [6, 7], [8]])
-    #expect(graph.rings(components) { _ in true } == [[0, 2], [5], [6, 7]])
-    #expect(graph.rings(components) { $0 != 0 && $0 != 6 && $0 != 7 } == [[1, 2, 0], [5]])
+    #expect(graph.cycles(components) { _ in true } == [[0, 2], [5], [6, 7]])
+    #expect(graph.cycles(components) { $0 != 0 && $0 != 6 && $0 != 7 } == [[1, 2, 0], [5]])
   }
 
   @Test("Components follow the components that they lead to")
