@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
@@ -18,6 +19,7 @@ static struct troupe_crash crash;
 static atomic_flag has_crashed = ATOMIC_FLAG_INIT;
 static pid_t owner;
 static int output = -1;
+static ino_t pipe_inode;
 static volatile int32_t final_status;
 /* The status of an exit that has begun, or -1. */
 static volatile int32_t exit_status = -1;
@@ -27,7 +29,12 @@ enum { signal_time = 15 };
 
 _Static_assert(sizeof crash.calls / sizeof *crash.calls == troupe_most_calls, "as many as troupe_calls writes");
 
-static int send(char byte) { return write(output, &byte, 1) == 1; }
+int troupe_crash_is_own(int descriptor) {
+  struct stat status;
+  return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode) && status.st_ino == pipe_inode;
+}
+
+static int send(char byte) { return troupe_crash_is_own(output) && write(output, &byte, 1) == 1; }
 
 static void handle(int signal, siginfo_t *information, void *context) {
   (void)information;
@@ -53,6 +60,8 @@ static void handle(int signal, siginfo_t *information, void *context) {
 int troupe_crash_catch(void) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  struct stat status;
+  if (fstat(ends[0], &status) == 0) pipe_inode = status.st_ino;
   owner = getpid();
   output = ends[1];
   troupe_prepare_calls();

@@ -95,9 +95,11 @@ struct CrashTests {
     #expect(result.text == "1\n")
   }
 
-  @Test("A function that closes descriptors of the command does not keep a processor busy")
-  func closedPipes() throws {
-    let result = try call("call close_pipes >\(home.file("output"))")
+  @Test(
+    "A function that closes or replaces descriptors of the command does not keep a processor busy",
+    arguments: ["close_pipes", "replace_pipes"])
+  func foreignPipes(function: String) throws {
+    let result = try call("call \(function) >\(home.file("output"))")
     #expect(result.status == 0, "\(result.errors)")
     let time = try Int(String(contentsOfFile: home.file("output"), encoding: .utf8).trimmingCharacters(in: .newlines))
     #expect(try #require(time) < 150)

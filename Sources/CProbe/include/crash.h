@@ -25,6 +25,9 @@ enum { TROUPE_CRASH_WAKE = 1, TROUPE_CRASH_SIGNAL = 2 };
  */
 int troupe_crash_catch(void);
 
+/* Whether a descriptor belongs to the pipe of troupe_crash_catch. Foreign code may have closed it and opened another file. */
+int troupe_crash_is_own(int descriptor);
+
 /* Restores the default handlers of the signals and closes the descriptor of troupe_crash_catch. */
 void troupe_crash_release(int descriptor);
 

@@ -124,9 +124,14 @@ extension Container {
   }
 
   /// Starts the task that makes the instance of a singleton.
+  ///
+  /// The task keeps the container. If that reference is the last, no reference to the entry may outlive it, since the container releases
+  /// its singletons in reverse order. Until the build ends, it and the entry keep each other alive.
   private func start<T>(_ build: Build, _ entry: TypedEntry<T>, _ request: Request) {
     let transfer = Transfer(request)
+    let (unownedBuild, unownedEntry) = (Unmanaged.passUnretained(build), Unmanaged.passUnretained(entry))
     Task {
+      let (build, entry) = (unownedBuild.takeUnretainedValue(), unownedEntry.takeUnretainedValue())
       guard entry.kind == .main else {
         do {
           entry.memory.initialize(to: try await runAsync(entry, self, transfer.value))

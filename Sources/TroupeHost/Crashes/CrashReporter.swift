@@ -93,13 +93,13 @@ package final class CrashReporter: Sendable {
   package func noteExit() { host.markers?.addProblem("ended the process", at: "", of: nil) }
 
   private func run() {
+    // False after foreign code has closed the descriptor.
     var isOpen = true
     while true {
       var events = pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0)
       let isExiting = exit.withLock { $0 != nil }
       let count = poll(&events, 1, isOpen && !isExiting ? -1 : Int32(ProbeClock.interval / .milliseconds(1)))
-      if count > 0, events.revents & Int16(POLLIN) == 0 {
-        // Foreign code has closed the descriptor.
+      if count > 0, events.revents & Int16(POLLIN) == 0 || troupe_crash_is_own(descriptor) == 0 {
         isOpen = false
       } else if count > 0, readByte() == Int32(TROUPE_CRASH_SIGNAL) {
         endProcess(nil)

@@ -4,8 +4,11 @@
 #ifndef NUMBER
 #define NUMBER 1
 #endif
+#ifndef ID
+#define ID "org.example.numbered"
+#endif
 
-TROUPE_PLUGIN("org.example.numbered", "Numbered", "1.0.0")
+TROUPE_PLUGIN(ID, "Numbered", "1.0.0")
 
 static int number(void) { return NUMBER; }
 
