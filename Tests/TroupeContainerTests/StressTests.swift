@@ -61,7 +61,7 @@ struct StressTests {
       for _ in 0..<Self.rounds / 5 {
         let container = Container()
         container.register(Double.self) { _ in 7 }
-        try onThreads(2) { thread in
+        _ = try onThreads(2) { thread in
           if thread == 0 { return Self.register("", types: 40, in: container) }
           for _ in 0..<100 {
             let plain: Double = try container.resolve()

@@ -65,7 +65,7 @@ final class BuildPath: Sendable {
 
   /// Whether a factory may run above the caller.
   static var isRunning: Bool {
-    Readers.shared.pointee.record.pointee.count.load(ordering: .relaxed) != 0 || current != nil
+    Readers.shared.pointee.record.pointee.count.load(ordering: .relaxed) != 0 || mayBeInTask
   }
 
   /// Whether an asynchronous factory with a path may run above the caller.

@@ -73,7 +73,9 @@ final class TypedInjectionPlan<Target>: InjectionPlan {
   nonisolated(nonsending)
     func applyAsync<T>(to target: inout T, from container: Container, as entry: Entry) async throws
   {
-    guard var present = target as? Target else { return }
+    // The same type needs no cast, which takes longer than a resolve.
+    let isSameType = T.self == Target.self
+    guard var present = isSameType ? unsafeBitCast(target, to: Target.self) : target as? Target else { return }
     for step in steps {
       do {
         present = try await step.applyAsync(to: present, from: container, as: entry)
@@ -81,7 +83,7 @@ final class TypedInjectionPlan<Target>: InjectionPlan {
         throw step.concerning(error)
       }
     }
-    replace(&target, with: present)
+    if isSameType { target = unsafeBitCast(present, to: T.self) } else { replace(&target, with: present) }
   }
 
   /// Replaces a target that is a value by the result of the steps.

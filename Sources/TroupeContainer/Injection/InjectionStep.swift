@@ -36,7 +36,7 @@ struct PropertyStep<Target, Value>: InjectionStep {
   nonisolated(nonsending)
     func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
   {
-    let value = try await container.slowlyAsync(Value.self, Container.Request(tags: tags))
+    let value = try await Container.instanceAsync(of: Value.self, boxed: tags, from: .passUnretained(container))
     return try keyPath.setting(value, of: target)
   }
 }
@@ -59,7 +59,8 @@ struct OptionalPropertyStep<Target, Wrapped>: InjectionStep {
   nonisolated(nonsending)
     func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
   {
-    let value = try await container.slowlyAsync(Wrapped?.self, Container.Request(tags: tags))
+    let request = Container.Request(tags: tags)
+    let value = try await Container.instanceAsync(Wrapped?.self, request, from: .passUnretained(container))
     return try setting(value, of: target, container)
   }
 

@@ -4,52 +4,22 @@ public import Synchronization
 // without arguments. The registrations are found in one look-up and kept by hazard pointers while the factories run.
 
 extension Container {
-  /// Returns an instance of each registration of a type, in registration order.
+  /// Returns an instance of each registration of a type. Returns nil if the slow path has to make them, or if the requested
+  /// type itself, that of an array or a set, may be registered.
   @inlinable
-  func array<Element>(of type: Element.Type) throws -> [Element] {
-    try fastArray(Element.self) ?? instance([Element].self, Request(tags: []))
-  }
-
-  /// Returns an instance of each registration of a type that has a tag, in registration order.
-  @inlinable
-  func array<Element, Value: Hashable & Sendable>(of type: Element.Type, tag: Value) throws -> [Element] {
-    try fastArray(Element.self, tag: tag) ?? instance([Element].self, Request(tags: TagProbe.boxed(tag)))
-  }
-
-  /// Returns an instance of each registration of a type, in registration order, in an asynchronous context.
-  @inlinable @inline(never)
-  nonisolated(nonsending)
-    static func arrayAsync<Element>(of type: Element.Type, from container: Unmanaged<Container>) async throws -> [Element]
-  {
-    if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self) }) { return array }
-    return try await container.takeUnretainedValue().slowlyAsync([Element].self, Request(tags: []))
-  }
-
-  /// Returns an instance of each registration of a type that has a tag, in registration order, in an asynchronous context.
-  @inlinable @inline(never)
-  nonisolated(nonsending)
-    static func arrayAsync<Element, Value: Hashable & Sendable>(
-      of type: Element.Type, tag: Value, from container: Unmanaged<Container>
-    ) async throws -> [Element]
-  {
-    if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, tag: tag) }) { return array }
-    return try await container.takeUnretainedValue().slowlyAsync([Element].self, Request(tags: TagProbe.boxed(tag)))
-  }
-
-  /// Returns an instance of each registration of a type. Returns nil if the slow path has to make them, or if the array type may be
-  /// registered.
-  @inlinable
-  func fastArray<Element>(_ type: Element.Type) throws -> [Element]? {
-    if mayHave(ObjectIdentifier([Element].self)) { return nil }
+  func fastArray<Element, Requested>(_ type: Element.Type, for requested: Requested.Type) throws -> [Element]? {
+    if mayHave(ObjectIdentifier(requested)) { return nil }
     return try fastArray(Element.self, list: { $0.all }, matching: { _ in true })
   }
 
-  /// Returns an instance of each registration of a type that has a tag. Returns nil if the slow path has to make them, or if the array
-  /// type may be registered.
+  /// Returns an instance of each registration of a type that has a tag. Returns nil if the slow path has to make them, or if the
+  /// requested type itself may be registered.
   @inlinable
-  func fastArray<Element, Value: Hashable & Sendable>(_ type: Element.Type, tag: Value) throws -> [Element]? {
+  func fastArray<Element, Value: Hashable & Sendable, Requested>(
+    _ type: Element.Type, tag: Value, for requested: Requested.Type
+  ) throws -> [Element]? {
     // Entries have the hashes of the wrapped tags.
-    if Value.self == AnySendableHashable.self || mayHave(ObjectIdentifier([Element].self)) { return nil }
+    if Value.self == AnySendableHashable.self || mayHave(ObjectIdentifier(requested)) { return nil }
     let hash = TagHash.hash(of: tag)
     return try fastArray(Element.self) {
       $0.tagged.second(hash)

@@ -101,18 +101,33 @@ extension Container {
     return nil
   }
 
+  /// Returns the registration under a type and boxed tags. Returns nil if the slow path has to look up the registration.
+  @usableFromInline
+  func find(_ identity: ObjectIdentifier, boxed tags: [Tag]) -> Found? {
+    let reading = Reading(readers)
+    if let entry = registration(identity, tagHash: TagHash.sum(tags)), entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) }) {
+      return Found(entry, reading)
+    }
+    reading.end()
+    return nil
+  }
+
   /// Returns the registration under a type and a hash of tags in the nearest container that has any, or the scoped entry for it.
   /// Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
   func registration(_ identity: ObjectIdentifier, _ probe: TagProbe) -> Unmanaged<Entry>? {
-    guard probe.allowsFastPath else { return nil }
+    probe.allowsFastPath ? registration(identity, tagHash: probe.sum) : nil
+  }
+
+  @inlinable @inline(__always)
+  func registration(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
     let version = fastPathVersion.load(ordering: .acquiring)
     if version != 0 {
-      let list = list(identity, tagHash: probe.sum)
+      let list = list(identity, tagHash: tagHash)
       if list != 0 { return EntryList.entry(list, visibleAt: version) }
       if parent == nil { return nil }
     }
-    return nearestRegistrationUnlessLearning(identity, tagHash: probe.sum)
+    return nearestRegistrationUnlessLearning(identity, tagHash: tagHash)
   }
 
   /// The list of the registrations under a type and a hash of tags in this container.

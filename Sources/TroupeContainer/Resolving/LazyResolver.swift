@@ -44,9 +44,14 @@ public final class LazyResolver<T>: LazyResolving {
   }
 
   /// Resolves in any context. Throws a `ResolutionError`, `.noResolver` once the container was released, or the error of the factory.
-  public func resolve() throws -> T {
-    let (container, key) = try target()
-    return try container.resolve(key: key)
+  public func resolve() throws -> T { try container(for: key).resolve(key: key) }
+
+  /// Resolves in an asynchronous context. Throws as the synchronous function, and a `CancellationError` if the task is cancelled while
+  /// it waits.
+  nonisolated(nonsending)
+    public func resolve() async throws -> T
+  {
+    try await container(for: key).resolve(key: key)
   }
 
   /// Resolves in any context, with these tags besides its own. Throws a `ResolutionError`, `.noResolver` once the container was
@@ -81,8 +86,12 @@ public final class LazyResolver<T>: LazyResolving {
 
   private func target<each Tag: Hashable & Sendable>(_ tags: repeat each Tag) throws -> (Container, Key<T>) {
     let key = Key<T>(tagset: key.tagset.union(Set(elements: repeat each tags)))
+    return (try container(for: key), key)
+  }
+
+  private func container(for key: Key<T>) throws -> Container {
     guard let container = container.container else { throw ResolutionError(key, reason: .noResolver) }
-    return (container, key)
+    return container
   }
 }
 

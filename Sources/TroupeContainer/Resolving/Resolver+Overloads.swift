@@ -111,12 +111,30 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.array(of: Element.self, tag: tag) }
   }
 
+  /// Returns the instance registered under a set type without tags. See the synchronous `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<Element: Hashable>(_ type: Set<Element>.Type = Set<Element>.self) throws -> Set<Element> {
+    try _container._withUnsafeGuaranteedRef { try $0.set(of: Element.self) }
+  }
+
+  /// Returns the instance registered under a set type and a tag. See the synchronous `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<Element: Hashable, Value: Hashable & Sendable>(
+    _ type: Set<Element>.Type = Set<Element>.self, tags tag: Value
+  ) throws -> Set<Element> {
+    try _container._withUnsafeGuaranteedRef { try $0.set(of: Element.self, tag: tag) }
+  }
+
   /// Returns the instance registered under a key. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<T>(key: Key<T>) throws -> T {
-    try _container._withUnsafeGuaranteedRef { try $0.instance(T.self, Container.Request(tags: key.tags)) }
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, boxed: key.tags) }
   }
 
   /// Returns the instance registered under a key, made with the given arguments. See the synchronous `resolve(_:tags:args:)`.
@@ -124,7 +142,7 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) throws -> T {
-    try _container._withUnsafeGuaranteedRef { try $0.instance(T.self, Container.Request(key.tags, repeat each args)) }
+    try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, boxed: key.tags, args: repeat each args) }
   }
 
   /// Returns the instance registered under a type without tags; nil if there is no registration. See the synchronous
@@ -133,7 +151,7 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<T>(ifPresent type: T.Type) throws -> T? {
-    try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(T.self, Container.Request(tags: [], isOptional: true)) }
+    try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(of: T.self) }
   }
 
   /// Returns the instance registered under a type and exactly these tags, made with the given arguments; nil if there is no
@@ -158,8 +176,17 @@ extension Resolver {
     ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T? {
     try _container._withUnsafeGuaranteedRef {
-      try $0.instanceIfPresent(T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args, isOptional: true))
+      try $0.instanceIfPresent(of: T.self, tags: repeat each tags, args: repeat each args)
     }
+  }
+
+  /// Returns the instance registered under a type and a tag; nil if there is no registration. See the synchronous
+  /// `resolve(ifPresent:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory.
+  @inlinable @inline(__always)
+  public func resolve<T, Value: Hashable & Sendable>(ifPresent type: T.Type, tags tag: Value) throws -> T? {
+    try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(of: T.self, tag: tag) }
   }
 
   /// Returns the instance registered under a key; nil if there is no registration. See the synchronous
@@ -168,9 +195,7 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<T>(ifPresent key: Key<T>) throws -> T? {
-    try _container._withUnsafeGuaranteedRef {
-      try $0.instanceIfPresent(T.self, Container.Request(tags: key.tags, isOptional: true))
-    }
+    try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(of: T.self, boxed: key.tags) }
   }
 
   /// Returns the instance registered under a key, made with the given arguments; nil if there is no registration. See the
@@ -179,9 +204,7 @@ extension Resolver {
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
   public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) throws -> T? {
-    try _container._withUnsafeGuaranteedRef {
-      try $0.instanceIfPresent(T.self, Container.Request(key.tags, repeat each args, isOptional: true))
-    }
+    try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(of: T.self, boxed: key.tags, args: repeat each args) }
   }
 
   /// Returns the instance registered under a type without tags, from the cache or past it. See the synchronous
@@ -326,6 +349,28 @@ extension Resolver {
     try await Container.arrayAsync(of: Element.self, tag: tag, from: _container)
   }
 
+  /// Returns the instance registered under a set type without tags. See the synchronous `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<Element: Hashable>(_ type: Set<Element>.Type = Set<Element>.self) async throws -> Set<Element>
+  {
+    try await Container.setAsync(of: Element.self, from: _container)
+  }
+
+  /// Returns the instance registered under a set type and a tag. See the synchronous `resolve(_:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<Element: Hashable, Value: Hashable & Sendable>(
+      _ type: Set<Element>.Type = Set<Element>.self, tags tag: Value
+    ) async throws -> Set<Element>
+  {
+    try await Container.setAsync(of: Element.self, tag: tag, from: _container)
+  }
+
   /// Returns the instance registered under a key. See the synchronous `resolve(_:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
@@ -333,7 +378,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T>(key: Key<T>) async throws -> T
   {
-    try await Container.instanceAsync(T.self, Container.Request(tags: key.tags), from: _container)
+    try await Container.instanceAsync(of: T.self, boxed: key.tags, from: _container)
   }
 
   /// Returns the instance registered under a key, made with the given arguments. See the synchronous `resolve(_:tags:args:)`.
@@ -343,7 +388,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T, each Argument>(key: Key<T>, args: repeat each Argument) async throws -> T
   {
-    try await Container.instanceAsync(T.self, Container.Request(key.tags, repeat each args), from: _container)
+    try await Container.instanceAsync(of: T.self, boxed: key.tags, args: repeat each args, from: _container)
   }
 
   /// Returns the instance registered under a type without tags; nil if there is no registration. See the synchronous
@@ -354,7 +399,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T>(ifPresent type: T.Type) async throws -> T?
   {
-    try await Container.instanceIfPresentAsync(T.self, Container.Request(tags: [], isOptional: true), from: _container)
+    try await Container.instanceIfPresentAsync(of: T.self, from: _container)
   }
 
   /// Returns the instance registered under a type and exactly these tags, made with the given arguments; nil if there is no
@@ -367,8 +412,18 @@ extension Resolver {
       ifPresent type: T.Type, tags: repeat each Tag, args: repeat each Argument
     ) async throws -> T?
   {
-    try await Container.instanceIfPresentAsync(
-      T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args, isOptional: true), from: _container)
+    try await Container.instanceIfPresentAsync(of: T.self, tags: repeat each tags, args: repeat each args, from: _container)
+  }
+
+  /// Returns the instance registered under a type and a tag; nil if there is no registration. See the synchronous
+  /// `resolve(ifPresent:tags:args:)`.
+  ///
+  /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    public func resolve<T, Value: Hashable & Sendable>(ifPresent type: T.Type, tags tag: Value) async throws -> T?
+  {
+    try await Container.instanceIfPresentAsync(of: T.self, tag: tag, from: _container)
   }
 
   /// Returns the instance registered under a key; nil if there is no registration. See the synchronous
@@ -379,7 +434,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T>(ifPresent key: Key<T>) async throws -> T?
   {
-    try await Container.instanceIfPresentAsync(T.self, Container.Request(tags: key.tags, isOptional: true), from: _container)
+    try await Container.instanceIfPresentAsync(of: T.self, boxed: key.tags, from: _container)
   }
 
   /// Returns the instance registered under a key, made with the given arguments; nil if there is no registration. See the
@@ -390,8 +445,7 @@ extension Resolver {
   nonisolated(nonsending)
     public func resolve<T, each Argument>(ifPresent key: Key<T>, args: repeat each Argument) async throws -> T?
   {
-    try await Container.instanceIfPresentAsync(
-      T.self, Container.Request(key.tags, repeat each args, isOptional: true), from: _container)
+    try await Container.instanceIfPresentAsync(of: T.self, boxed: key.tags, args: repeat each args, from: _container)
   }
 
   /// Returns the instance registered under a type without tags, from the cache or past it. See the synchronous

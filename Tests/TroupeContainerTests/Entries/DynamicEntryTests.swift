@@ -41,24 +41,24 @@ struct DynamicEntryTests {
         == "unboxed: Bool true, String a text that is too long to be kept in place, Bool false")
   }
 
-  @Test("A dynamic entry is found by its tags like any other registration")
+  @Test("A dynamic entry is found by its tags or its key like any other registration")
   func tagged() throws {
     #expect(try Self.container(key: Key(tags: "a")).resolve(String.self, tags: "a", args: Int8(1)) == "unboxed: Int8 1")
     #expect(try Self.container(key: Key(tags: "a", 2)).resolve(String.self, tags: 2, "a", args: Int8(1)) == "unboxed: Int8 1")
     #expect(
       try Self.container(key: Key(tags: "a", 2, "c")).resolve(String.self, tags: "c", 2, "a", args: 0.5)
         == "unboxed: Double 0.5")
+    #expect(try Self.container().resolve(key: Key<String>(), args: Int8(1)) == "unboxed: Int8 1")
     #expect(throws: ResolutionError.self) {
       try Self.container(key: Key(tags: "a", 2)).resolve(String.self, tags: 3, "a", args: 1)
     }
   }
 
-  @Test("Arguments that a factory does not take unboxed are boxed, as are those of a singleton and of a resolve by key")
+  @Test("Arguments that a factory does not take unboxed are boxed, as are those of a singleton")
   func boxed() throws {
     #expect(
       try Self.container().resolve(String.self, args: 1, 2, 3, 4, 5) == "boxed: Int 1, Int 2, Int 3, Int 4, Int 5")
     #expect(try Self.container(.singleton).resolve(String.self, args: Int8(1)) == "boxed: Int8 1")
-    #expect(try Self.container().resolve(key: Key<String>(), args: Int8(1)) == "boxed: Int8 1")
     #expect(try Self.container().resolve(String.self) == "boxed: ")
   }
 

@@ -1,0 +1,345 @@
+// Written by scripts/generate-overloads. Change that script, not this file.
+//
+// The functions that `resolve` calls: each tries the fast path, then the slow path. A recursion of factories with arguments may be deep,
+// so those functions use no closures.
+
+extension Container {
+  /// Returns the instance registered under a type without tags.
+  @inlinable
+  func instance<T>(of type: T.Type) throws -> T {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self))) { return instance }
+    return try instance(T.self, Request(tags: []))
+  }
+
+  /// Returns the instance registered under a type and a tag.
+  @inlinable
+  func instance<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value) throws -> T {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tag: tag)) { return instance }
+    return try instance(T.self, Request(tags: TagProbe.boxed(tag)))
+  }
+
+  /// Returns the instance registered under a type and two tags.
+  @inlinable
+  func instance<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
+    of type: T.Type, tags first: First, _ second: Second
+  ) throws -> T {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tags: first, second)) { return instance }
+    return try instance(T.self, Request(tags: TagProbe.boxed(first, second)))
+  }
+
+  /// Returns the instance registered under a type and a tag, made with arguments.
+  @inlinable
+  func instance<T, Value: Hashable & Sendable, each Argument>(of type: T.Type, tag: Value, args: repeat each Argument) throws
+    -> T
+  {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tag: tag), args: repeat each args) {
+      return instance
+    }
+    return try instance(T.self, Request(TagProbe.boxed(tag), repeat each args))
+  }
+
+  /// Returns the instance registered under a type and two tags, made with arguments.
+  @inlinable
+  func instance<T, First: Hashable & Sendable, Second: Hashable & Sendable, each Argument>(
+    of type: T.Type, first: First, second: Second, args: repeat each Argument
+  ) throws -> T {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tags: first, second), args: repeat each args) {
+      return instance
+    }
+    return try instance(T.self, Request(TagProbe.boxed(first, second), repeat each args))
+  }
+
+  /// Returns the instance registered under a type and tags, made with arguments.
+  @inlinable
+  func instance<T, each Value: Hashable & Sendable, each Argument>(
+    of type: T.Type, tags: repeat each Value, args: repeat each Argument
+  ) throws -> T {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), all: repeat each tags), args: repeat each args) {
+      return instance
+    }
+    return try instance(T.self, Request(TagProbe.boxed(repeat each tags), repeat each args))
+  }
+
+  /// Returns the instance registered under a type and boxed tags.
+  @inlinable
+  func instance<T>(of type: T.Type, boxed tags: [Tag]) throws -> T {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), boxed: tags)) { return instance }
+    return try instance(T.self, Request(tags: tags))
+  }
+
+  /// Returns the instance registered under a type and boxed tags, made with arguments.
+  @inlinable
+  func instance<T, each Argument>(of type: T.Type, boxed tags: [Tag], args: repeat each Argument) throws -> T {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), boxed: tags), args: repeat each args) {
+      return instance
+    }
+    return try instance(T.self, Request(tags, repeat each args))
+  }
+
+  /// Returns the instance registered under a type without tags; nil if there is none.
+  @inlinable
+  func instanceIfPresent<T>(of type: T.Type) throws -> T? {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self))) { return instance }
+    return try instanceIfPresent(T.self, Request(tags: [], isOptional: true))
+  }
+
+  /// Returns the instance registered under a type and a tag; nil if there is none.
+  @inlinable
+  func instanceIfPresent<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value) throws -> T? {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tag: tag)) { return instance }
+    return try instanceIfPresent(T.self, Request(tags: TagProbe.boxed(tag), isOptional: true))
+  }
+
+  /// Returns the instance registered under a type and tags, made with arguments; nil if there is none.
+  @inlinable
+  func instanceIfPresent<T, each Value: Hashable & Sendable, each Argument>(
+    of type: T.Type, tags: repeat each Value, args: repeat each Argument
+  ) throws -> T? {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), all: repeat each tags), args: repeat each args) {
+      return instance
+    }
+    return try instanceIfPresent(T.self, Request(TagProbe.boxed(repeat each tags), repeat each args, isOptional: true))
+  }
+
+  /// Returns the instance registered under a type and boxed tags; nil if there is none.
+  @inlinable
+  func instanceIfPresent<T>(of type: T.Type, boxed tags: [Tag]) throws -> T? {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), boxed: tags)) { return instance }
+    return try instanceIfPresent(T.self, Request(tags: tags, isOptional: true))
+  }
+
+  /// Returns the instance registered under a type and boxed tags, made with arguments; nil if there is none.
+  @inlinable
+  func instanceIfPresent<T, each Argument>(of type: T.Type, boxed tags: [Tag], args: repeat each Argument) throws -> T? {
+    if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), boxed: tags), args: repeat each args) {
+      return instance
+    }
+    return try instanceIfPresent(T.self, Request(tags, repeat each args, isOptional: true))
+  }
+
+  /// Returns an instance of each registration of a type, in registration order.
+  @inlinable
+  func array<Element>(of type: Element.Type) throws -> [Element] {
+    if let array = try fastArray(Element.self, for: [Element].self) { return array }
+    return try instance([Element].self, Request(tags: []))
+  }
+
+  /// Returns an instance of each registration of a type that has a tag, in registration order.
+  @inlinable
+  func array<Element, Value: Hashable & Sendable>(of type: Element.Type, tag: Value) throws -> [Element] {
+    if let array = try fastArray(Element.self, tag: tag, for: [Element].self) { return array }
+    return try instance([Element].self, Request(tags: TagProbe.boxed(tag)))
+  }
+
+  /// Returns the set of the instances of each registration of a type.
+  @inlinable
+  func set<Element: Hashable>(of type: Element.Type) throws -> Set<Element> {
+    if let array = try fastArray(Element.self, for: Set<Element>.self) { return Set(array) }
+    return try instance(Set<Element>.self, Request(tags: []))
+  }
+
+  /// Returns the set of the instances of each registration of a type that has a tag.
+  @inlinable
+  func set<Element: Hashable, Value: Hashable & Sendable>(of type: Element.Type, tag: Value) throws -> Set<Element> {
+    if let array = try fastArray(Element.self, tag: tag, for: Set<Element>.self) { return Set(array) }
+    return try instance(Set<Element>.self, Request(tags: TagProbe.boxed(tag)))
+  }
+}
+
+// MARK: Asynchronous contexts
+
+// Each is a function of its own, and the caller always awaits it. If a caller contained the fast path, it would suspend in some cases
+// only. The compiler copies the rest of a function for each such case, so the size would grow with the square of the number of
+// resolves.
+//
+// Without a reference to the container threads that resolve do not write to its reference count.
+
+extension Container {
+  /// Returns the instance registered under a type without tags, in an asynchronous context.
+  ///
+  /// It is compiled once for all types, so that callers stay small.
+  @usableFromInline
+  nonisolated(nonsending)
+    static func instanceAsync<T>(of type: T.Type, from container: Unmanaged<Container>) async throws -> T
+  {
+    let found = container._withUnsafeGuaranteedRef { $0.find(ObjectIdentifier(T.self)) }
+    return try await instanceAsync(T.self, found, from: container) { Request(tags: []) }
+  }
+
+  /// Returns the instance registered under a type and a tag, in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instanceAsync<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value, from container: Unmanaged<Container>)
+    async throws -> T
+  {
+    let found = container._withUnsafeGuaranteedRef { $0.find(ObjectIdentifier(T.self), tag: tag) }
+    return try await instanceAsync(T.self, found, from: container) { Request(tags: TagProbe.boxed(tag)) }
+  }
+
+  /// Returns the instance registered under a type and two tags, in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instanceAsync<T, First: Hashable & Sendable, Second: Hashable & Sendable>(
+      of type: T.Type, tags first: First, _ second: Second, from container: Unmanaged<Container>
+    ) async throws -> T
+  {
+    let found = container._withUnsafeGuaranteedRef { $0.find(ObjectIdentifier(T.self), tags: first, second) }
+    return try await instanceAsync(T.self, found, from: container) { Request(tags: TagProbe.boxed(first, second)) }
+  }
+
+  /// Returns the instance registered under a type and tags, made with arguments, in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instanceAsync<T, each Value: Hashable & Sendable, each Argument>(
+      of type: T.Type, tags: repeat each Value, args: repeat each Argument, from container: Unmanaged<Container>
+    ) async throws -> T
+  {
+    let instance = try container._withUnsafeGuaranteedRef {
+      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), all: repeat each tags), args: repeat each args)
+    }
+    if let instance { return instance }
+    return try await instanceAsync(T.self, Request(TagProbe.boxed(repeat each tags), repeat each args), from: container)
+  }
+
+  /// Returns the instance registered under a type and boxed tags, in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instanceAsync<T>(of type: T.Type, boxed tags: [Tag], from container: Unmanaged<Container>) async throws -> T
+  {
+    let found = container._withUnsafeGuaranteedRef { $0.find(ObjectIdentifier(T.self), boxed: tags) }
+    return try await instanceAsync(T.self, found, from: container) { Request(tags: tags) }
+  }
+
+  /// Returns the instance registered under a type and boxed tags, made with arguments, in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instanceAsync<T, each Argument>(
+      of type: T.Type, boxed tags: [Tag], args: repeat each Argument, from container: Unmanaged<Container>
+    ) async throws -> T
+  {
+    let instance = try container._withUnsafeGuaranteedRef {
+      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), boxed: tags), args: repeat each args)
+    }
+    if let instance { return instance }
+    return try await instanceAsync(T.self, Request(tags, repeat each args), from: container)
+  }
+
+  /// Returns the instance registered under a type without tags, in an asynchronous context; nil if there is none.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instanceIfPresentAsync<T>(of type: T.Type, from container: Unmanaged<Container>) async throws -> T?
+  {
+    let instance = try container._withUnsafeGuaranteedRef { try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self))) }
+    if let instance { return instance }
+    return try await instanceIfPresentAsync(T.self, Request(tags: [], isOptional: true), from: container)
+  }
+
+  /// Returns the instance registered under a type and a tag, in an asynchronous context; nil if there is none.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instanceIfPresentAsync<T, Value: Hashable & Sendable>(
+      of type: T.Type, tag: Value, from container: Unmanaged<Container>
+    ) async throws -> T?
+  {
+    let instance = try container._withUnsafeGuaranteedRef {
+      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), tag: tag))
+    }
+    if let instance { return instance }
+    return try await instanceIfPresentAsync(T.self, Request(tags: TagProbe.boxed(tag), isOptional: true), from: container)
+  }
+
+  /// Returns the instance registered under a type and tags, made with arguments, in an asynchronous context; nil if there is
+  /// none.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instanceIfPresentAsync<T, each Value: Hashable & Sendable, each Argument>(
+      of type: T.Type, tags: repeat each Value, args: repeat each Argument, from container: Unmanaged<Container>
+    ) async throws -> T?
+  {
+    let instance = try container._withUnsafeGuaranteedRef {
+      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), all: repeat each tags), args: repeat each args)
+    }
+    if let instance { return instance }
+    return try await instanceIfPresentAsync(
+      T.self, Request(TagProbe.boxed(repeat each tags), repeat each args, isOptional: true), from: container)
+  }
+
+  /// Returns the instance registered under a type and boxed tags, in an asynchronous context; nil if there is none.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instanceIfPresentAsync<T>(of type: T.Type, boxed tags: [Tag], from container: Unmanaged<Container>) async throws
+    -> T?
+  {
+    let instance = try container._withUnsafeGuaranteedRef {
+      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), boxed: tags))
+    }
+    if let instance { return instance }
+    return try await instanceIfPresentAsync(T.self, Request(tags: tags, isOptional: true), from: container)
+  }
+
+  /// Returns the instance registered under a type and boxed tags, made with arguments, in an asynchronous context; nil if there
+  /// is none.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instanceIfPresentAsync<T, each Argument>(
+      of type: T.Type, boxed tags: [Tag], args: repeat each Argument, from container: Unmanaged<Container>
+    ) async throws -> T?
+  {
+    let instance = try container._withUnsafeGuaranteedRef {
+      try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), boxed: tags), args: repeat each args)
+    }
+    if let instance { return instance }
+    return try await instanceIfPresentAsync(T.self, Request(tags, repeat each args, isOptional: true), from: container)
+  }
+
+  /// Returns an instance of each registration of a type, in registration order, in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func arrayAsync<Element>(of type: Element.Type, from container: Unmanaged<Container>) async throws -> [Element]
+  {
+    if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, for: [Element].self) }) {
+      return array
+    }
+    return try await container.takeUnretainedValue().slowlyAsync([Element].self, Request(tags: []))
+  }
+
+  /// Returns an instance of each registration of a type that has a tag, in registration order, in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func arrayAsync<Element, Value: Hashable & Sendable>(
+      of type: Element.Type, tag: Value, from container: Unmanaged<Container>
+    ) async throws -> [Element]
+  {
+    if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, tag: tag, for: [Element].self) }) {
+      return array
+    }
+    return try await container.takeUnretainedValue().slowlyAsync([Element].self, Request(tags: TagProbe.boxed(tag)))
+  }
+
+  /// Returns the set of the instances of each registration of a type, in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func setAsync<Element: Hashable>(of type: Element.Type, from container: Unmanaged<Container>) async throws -> Set<
+      Element
+    >
+  {
+    if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, for: Set<Element>.self) }) {
+      return Set(array)
+    }
+    return try await container.takeUnretainedValue().slowlyAsync(Set<Element>.self, Request(tags: []))
+  }
+
+  /// Returns the set of the instances of each registration of a type that has a tag, in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func setAsync<Element: Hashable, Value: Hashable & Sendable>(
+      of type: Element.Type, tag: Value, from container: Unmanaged<Container>
+    ) async throws -> Set<Element>
+  {
+    if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, tag: tag, for: Set<Element>.self) })
+    {
+      return Set(array)
+    }
+    return try await container.takeUnretainedValue().slowlyAsync(Set<Element>.self, Request(tags: TagProbe.boxed(tag)))
+  }
+}
