@@ -126,12 +126,12 @@ extension Container {
   /// Starts the task that makes the instance of a singleton.
   ///
   /// The task keeps the container. If that reference is the last, no reference to the entry may outlive it, since the container releases
-  /// its singletons in reverse order. Until the build ends, it and the entry keep each other alive.
+  /// its singletons in reverse order. So the task takes over references to the build and the entry, and releases them first.
   private func start<T>(_ build: Build, _ entry: TypedEntry<T>, _ request: Request) {
     let transfer = Transfer(request)
-    let (unownedBuild, unownedEntry) = (Unmanaged.passUnretained(build), Unmanaged.passUnretained(entry))
+    let (retainedBuild, retainedEntry) = (Unmanaged.passRetained(build), Unmanaged.passRetained(entry))
     Task {
-      let (build, entry) = (unownedBuild.takeUnretainedValue(), unownedEntry.takeUnretainedValue())
+      let (build, entry) = (retainedBuild.takeRetainedValue(), retainedEntry.takeRetainedValue())
       guard entry.kind == .main else {
         do {
           entry.memory.initialize(to: try await runAsync(entry, self, transfer.value))
