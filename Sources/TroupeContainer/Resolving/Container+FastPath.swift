@@ -105,7 +105,9 @@ extension Container {
   @usableFromInline
   func find(_ identity: ObjectIdentifier, boxed tags: [Tag]) -> Found? {
     let reading = Reading(readers)
-    if let entry = registration(identity, tagHash: TagHash.sum(tags)), entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) }) {
+    if let entry = registration(identity, tagHash: TagHash.sum(tags)),
+      entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) })
+    {
       return Found(entry, reading)
     }
     reading.end()
