@@ -95,7 +95,7 @@ struct DisposalTests {
     container?.register(Resource.self, isolation: MainActor.shared, tags: "main", lifetime: .singleton) { _ in
       Resource(3, journal)
     }
-    for tag in ["main", "sync", "async"] { _ = try await container?.resolve(Resource.self, tags: tag) }
+    for tag in ["main", "sync", "async"] { try await Self.makeAsync(tag, container) }
     container = nil
     // The job on the main actor may release the container after this task receives its result.
     while journal.lines.count < 3 { await Task.yield() }
@@ -106,6 +106,11 @@ struct DisposalTests {
   @inline(never)
   private static func make(_ tag: Int, _ container: Container?) throws {
     _ = try container?.resolve(Resource.self, tags: tag)
+  }
+
+  @inline(never)
+  private static func makeAsync(_ tag: String, _ container: Container?) async throws {
+    _ = try await container?.resolve(Resource.self, tags: tag)
   }
 
   @Test("Replaced singletons are released with the batch and new ones with the container, in reverse order of creation")
