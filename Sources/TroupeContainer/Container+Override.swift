@@ -21,8 +21,8 @@ extension Container {
   /// The overrides act like a child container from which the task resolves in place of this container. Therefore:
   ///
   /// - A singleton of this container does not use overrides, and an existing singleton stays.
-  /// - A scope that the operation makes uses overrides for its scoped instances and keeps these instances. An older scope does not
-  ///   use them.
+  /// - In a scope that the operation makes, scoped instances that are made during the operation use overrides, and stay. An older scope
+  ///   does not use overrides.
   /// - Nested overrides add to the outer ones.
   ///
   /// For tests. While any operation runs, a resolve from this container takes about three times as long.

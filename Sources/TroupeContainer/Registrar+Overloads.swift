@@ -630,6 +630,30 @@ extension Registrar {
         place: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
   }
 
+  /// Registers a factory that `auto` has created, whose instances are cached or not, under a type without tags.
+  @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, cached: Bool, fileID: StaticString = #fileID, line: Int = #line, factory: AutoFactory<T>
+  ) -> Key<T> {
+    adding(
+      PlainEntry(
+        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line),
+        factory: factory.factory), dependencies: factory.parameters.dependencies, isCachingOverridable: true)
+  }
+
+  /// Registers a factory that `auto` has created, whose instances are cached or not, under a type and tags.
+  @discardableResult
+  public func register<T, each Tag: Hashable & Sendable>(
+    _ type: T.Type = T.self, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
+    factory: AutoFactory<T>
+  ) -> Key<T> {
+    adding(
+      PlainEntry(
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
+        place: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
+      isCachingOverridable: true)
+  }
+
   /// Registers an asynchronous factory, whose instances are cached or not, under a type and tags.
   @discardableResult
   public func register<T, each Tag: Hashable & Sendable, each Argument>(
@@ -642,6 +666,30 @@ extension Registrar {
         place: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
   }
 
+  /// Registers an asynchronous factory that `auto` has created, whose instances are cached or not, under a type without tags.
+  @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, cached: Bool, fileID: StaticString = #fileID, line: Int = #line, factory: AsyncAutoFactory<T>
+  ) -> Key<T> {
+    adding(
+      AsyncEntry(
+        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line),
+        factory: factory.factory), dependencies: factory.parameters.dependencies, isCachingOverridable: true)
+  }
+
+  /// Registers an asynchronous factory that `auto` has created, whose instances are cached or not, under a type and tags.
+  @discardableResult
+  public func register<T, each Tag: Hashable & Sendable>(
+    _ type: T.Type = T.self, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
+    factory: AsyncAutoFactory<T>
+  ) -> Key<T> {
+    adding(
+      AsyncEntry(
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
+        place: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
+      isCachingOverridable: true)
+  }
+
   /// Registers a factory on the main actor, whose instances are cached or not, under a type and tags.
   @discardableResult
   public func register<T, each Tag: Hashable & Sendable, each Argument>(
@@ -652,6 +700,67 @@ extension Registrar {
       MainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
         place: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
+  }
+
+  /// Registers a factory on the main actor that `mainauto` has created, whose instances are cached or not, under a type without
+  /// tags.
+  @discardableResult
+  public func register<T>(
+    _ type: T.Type = T.self, isolation: MainActor, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
+    factory: MainAutoFactory<T>
+  ) -> Key<T> {
+    adding(
+      MainEntry(
+        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line),
+        factory: factory.factory), dependencies: factory.parameters.dependencies, isCachingOverridable: true)
+  }
+
+  /// Registers a factory on the main actor that `mainauto` has created, whose instances are cached or not, under a type and tags.
+  @discardableResult
+  public func register<T, each Tag: Hashable & Sendable>(
+    _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID,
+    line: Int = #line, factory: MainAutoFactory<T>
+  ) -> Key<T> {
+    adding(
+      MainEntry(
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
+        place: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
+      isCachingOverridable: true)
+  }
+
+  /// Registers a factory that `auto` has created, and metadata, under a key.
+  @discardableResult
+  public func register<T, Metadata: Sendable>(
+    key: Key<T>, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID, line: Int = #line,
+    factory: AutoFactory<T>
+  ) -> Key<T> {
+    adding(
+      PlainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      dependencies: factory.parameters.dependencies, metadata: metadata)
+  }
+
+  /// Registers a factory that `auto` has created, and metadata, under a type without tags.
+  @discardableResult
+  public func register<T, Metadata: Sendable>(
+    _ type: T.Type = T.self, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID,
+    line: Int = #line, factory: AutoFactory<T>
+  ) -> Key<T> {
+    adding(
+      PlainEntry(
+        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      dependencies: factory.parameters.dependencies, metadata: metadata)
+  }
+
+  /// Registers a factory that `auto` has created, and metadata, under a type and tags.
+  @discardableResult
+  public func register<T, each Tag: Hashable & Sendable, Metadata: Sendable>(
+    _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, metadata: Metadata,
+    fileID: StaticString = #fileID, line: Int = #line, factory: AutoFactory<T>
+  ) -> Key<T> {
+    adding(
+      PlainEntry(
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        factory: factory.factory), dependencies: factory.parameters.dependencies, metadata: metadata)
   }
 
   /// Registers a factory on the main actor under a type without tags.

@@ -11,7 +11,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     /// The factory is asynchronous, and the context is synchronous. The context at the top level of a program is synchronous: there
     /// Swift selects the synchronous function even with an `await`.
     case requiresAsync
-    /// The factory runs on this actor, and the context is neither on that actor nor asynchronous.
+    /// The factory runs on this actor, and the resolve is neither asynchronous nor made with `isolation: MainActor.shared`.
     case requiresIsolation(any Actor)
     /// The resolver of a lazy resolver was released.
     case noResolver
@@ -134,10 +134,10 @@ public struct ResolutionError: Error, CustomStringConvertible {
       "the factory registered as \(registration) is asynchronous"
         + (needsToWait(for: .asynchronous) ?? "; \(verb) it with await, in an asynchronous function") + way
     case .requiresIsolation(let actor) where key.isInjection:
-      "\(key.name)\(at) has a block that runs on \(actor); inject there or with await" + way
+      "\(key.name)\(at) has a block that runs on \(actor); inject there with isolation: MainActor.shared, or with await" + way
     case .requiresIsolation(let actor):
       "the factory registered as \(registration) runs on \(actor)"
-        + (needsToWait(for: .mainActor) ?? "; \(verb) it there or with await") + way
+        + (needsToWait(for: .mainActor) ?? "; \(verb) it there with isolation: MainActor.shared, or with await") + way
     case .noResolver: "the container that \(key) was to be resolved from is gone" + way
     case .cycle(let keys):
       (keys.count <= 2

@@ -6,18 +6,22 @@ struct SearchedRegistrations {
   private let nearest: [ValidationReport.Step]
   /// The types of the assemblies that have not made their registrations.
   private let waitingAssemblies: [String]
+  /// Whether the key is that of a weak object, which was released.
+  private let isReleased: Bool
 
   /// Searches a container and its ancestors.
   init(_ container: Container, for key: AnyKey) {
     self.key = key
     nearest = container.nearest(to: key).map { ValidationReport.Step($0.key, $0.codeLocation) }
     waitingAssemblies = container.waitingAssemblies.map { $0.type }
+    isReleased = container.select(key.metatype, Container.Request(tags: key.tags))?.entry.kind == .weak
   }
 
   /// The registrations that the caller may have meant, then the assemblies to assemble; empty if there are none.
   ///
   /// Whether a type conforms to a protocol shows only on an instance, so the text states the rule instead.
   var advice: String {
+    if isReleased { return "; the weak object that was registered there was released" }
     let list = nearest.isEmpty ? "" : "; registered are " + nearest.map(\.description).joined(separator: ", ")
     return list + rule + assemblies
   }

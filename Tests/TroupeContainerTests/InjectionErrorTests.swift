@@ -89,6 +89,7 @@ struct InjectionErrorTests {
     #expect(text(asynchronous) == car + at(line) + " has an asynchronous block; inject with await, in an asynchronous function")
     container.into(injectable: Car.self).inject(isolation: MainActor.shared) { target, _ in target }.register()
     let isolated = #expect(throws: ResolutionError.self) { _ = try container.resolve(into: Car()) }
-    #expect(text(isolated) == car + at(line + 3) + " has a block that runs on Swift.MainActor; inject there or with await")
+    let remedy = "; inject there with isolation: MainActor.shared, or with await"
+    #expect(text(isolated) == car + at(line + 3) + " has a block that runs on Swift.MainActor" + remedy)
   }
 }

@@ -154,7 +154,8 @@ struct ResolutionErrorTests {
     let asynchronous = "the factory registered as Swift.Double\(at(line)) is asynchronous"
     let isolated = "the factory registered as Swift.Float\(at(line + 1)) runs on Swift.MainActor"
     #expect(try description(container, Key<Double>()) == asynchronous + "; resolve it with await, in an asynchronous function")
-    #expect(try description(container, Key<Float>()) == isolated + "; resolve it there or with await")
+    let remedy = "; resolve it there with isolation: MainActor.shared, or with await"
+    #expect(try description(container, Key<Float>()) == isolated + remedy)
     let waiting =
       ", and that of Swift.Int, which needs it, does not wait; let that wait, as auto { (…) async in … } and "
       + "{ resolver async throws in … } do; dependency path: Swift.Int\(at(line + 2)) → Swift.Double"

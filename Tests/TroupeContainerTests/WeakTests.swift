@@ -27,6 +27,7 @@ struct WeakTests {
     #expect(watched == nil)
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Screen.self, tags: "main") }
     #expect(error.key == key && error.reason.name == "notFound")
+    #expect(error.description.hasSuffix("; the weak object that was registered there was released"))
     #expect(try container.resolve(Screen?.self, tags: "main") == nil)
     #expect(try container.resolve(ifPresent: Screen.self, tags: "main") == nil)
     #expect(try container.resolve([Screen].self, tags: "main").isEmpty)

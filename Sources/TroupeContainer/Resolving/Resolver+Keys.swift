@@ -3,8 +3,8 @@ import Synchronization
 // Resolving by keys. All of several keys are looked up at one version, as the members of an array are.
 
 extension Resolver {
-  /// The instance registered under a key whose type is known at run time only, made with the given arguments; see
-  /// `resolve(_:tags:args:)`.
+  /// Returns the instance registered under a key whose type is known at run time only, made with the given arguments; see
+  /// `resolve(_:tags:args:)`. There is no asynchronous form: an asynchronous factory needs a key with a type.
   ///
   /// - Throws: A `ResolutionError`, or the error of the factory.
   public func resolve<each Argument>(key: AnyKey, args: repeat each Argument) throws -> Any {
@@ -35,8 +35,8 @@ extension Resolver {
     try container.instances(keys.map(AnyKey.init), Container.Request([], repeat each args, isOptional: true))
   }
 
-  /// The instances registered under some keys of any types, each with its key, in the keys' order; see `resolve(keys:args:)`
-  /// for keys of one type.
+  /// Returns the instances registered under some keys of any types, each with its key, in the keys' order; see `resolve(keys:args:)`
+  /// for keys of one type. There is no asynchronous form.
   ///
   /// - Throws: For the first one that cannot be made, a `ResolutionError`, or the error of a factory.
   public func resolve<each Argument>(

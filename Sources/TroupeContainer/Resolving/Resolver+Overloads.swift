@@ -168,7 +168,7 @@ extension Resolver {
   /// ```
   ///
   /// It differs from a resolve of an optional type: a registration of the optional type does not answer. A released weak object
-  /// counts as not registered.
+  /// counts as not registered. An array, a set or a `LazyResolver` is made without a registration, and so it is never nil.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)

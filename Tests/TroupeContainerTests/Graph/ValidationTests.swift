@@ -101,6 +101,17 @@ struct ValidationTests {
     #expect(container.validate().findings.isEmpty)
   }
 
+  @Test("The dependencies of auto are known with a cache and with metadata")
+  func autoWithOptions() {
+    container.register(cached: true, factory: auto(Car.init))
+    container.register(Garage.self, tags: "tag", cached: false, factory: auto(Garage.init))
+    container.register(metadata: 1, factory: auto(Street.init))
+    let report = container.validate()
+    #expect(report.unknown.isEmpty)
+    #expect(report.problems.contains { $0.subject.key == Key<Engine>() })
+    #expect(report.problems.contains { $0.subject.key == Key<Garage>() })
+  }
+
   @Test("A dependency cycle is reported once with its whole path and all source locations")
   func cycle() throws {
     let line = #line + 1
