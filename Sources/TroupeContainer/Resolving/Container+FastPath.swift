@@ -250,6 +250,51 @@ extension Container {
     return instance
   }
 
+  /// Returns the instance of a registration; nil if the slow path has to make it.
+  @inlinable @inline(__always)
+  func fastInstance<T>(_ type: T.Type, _ found: Found?) throws -> T? {
+    guard let found else { return nil }
+    do throws(FastPathFailure) { return try Self.make(T.self, found, for: .passUnretained(self)) } catch {
+      return try error.rethrowFactoryError()
+    }
+  }
+
+  /// Returns the instance of a registration, made with arguments; nil if the slow path has to make it.
+  @inlinable @inline(__always)
+  func fastInstance<T, each Argument>(_ type: T.Type, _ found: Found?, args: repeat each Argument) throws -> T? {
+    guard let found else { return nil }
+    do throws(FastPathFailure) {
+      return try Self.makeWithArguments(T.self, found, for: .passUnretained(self), args: repeat each args)
+    } catch {
+      return try error.rethrowFactoryError()
+    }
+  }
+  /// Returns the instance of a registration, or for a request if the slow path has to make it, in an asynchronous context. The reading
+  /// ends before the first suspension, on the thread on which it began: a nonsending function runs on the executor of its caller.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    static func instanceAsync<T>(
+      _ type: T.Type, _ found: Found?, from container: Unmanaged<Container>, else request: () -> Request
+    ) async throws -> T
+  {
+    if let found {
+      if found.entry._withUnsafeGuaranteedRef({ $0.kind == .async && $0.lifetime == .transient && $0.beginUntrackedRun() }) {
+        found.reading.end()
+        let resolver: any Resolver = container.takeUnretainedValue()
+        // The resolver keeps the entry.
+        defer { withExtendedLifetime(resolver) { found.entry._withUnsafeGuaranteedRef { $0.endUntrackedRun() } } }
+        let factory = found.entry._withUnsafeGuaranteedRef { AsyncFactory(unsafeDowncast($0, to: AsyncEntry<T>.self)) }
+        do { return try await factory.closure(resolver) } catch {
+          throw failure(error, of: found.entry, for: container)
+        }
+      }
+      do throws(FastPathFailure) { return try make(T.self, found, for: container) } catch {
+        if case .error(let error) = error { throw error }
+      }
+    }
+    return try await instanceAsync(T.self, request(), from: container)
+  }
+
   /// Returns the error to throw for an error of a factory.
   @usableFromInline @inline(never)
   static func failure(_ error: any Error, of entry: Unmanaged<Entry>, for container: Unmanaged<Container>) -> any Error {
@@ -281,5 +326,14 @@ extension Entry {
       index += 1
     }
     return index == types.count
+  }
+}
+
+extension Container.FastPathFailure {
+  /// Throws the error of the factory. Returns nil if the slow path has to make the instance.
+  @inlinable @inline(__always)
+  func rethrowFactoryError<T>() throws -> T? {
+    if case .error(let error) = self { throw error }
+    return nil
   }
 }

@@ -7,6 +7,85 @@
 extension Container {
   // MARK: Entry points
 
+  /// Returns the instance for a request.
+  @inlinable
+  func instance<T>(_ type: T.Type, _ request: Request) throws -> T {
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress, try initialize(result, request) else {
+        preconditionFailure("a resolve stored no instance")
+      }
+      return result.move()
+    }
+  }
+
+  /// Returns the instance for a request whose key may have no registration; nil if it has none.
+  @inlinable
+  func instanceIfPresent<T>(_ type: T.Type, _ request: Request) throws -> T? {
+    try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
+      guard let result = buffer.baseAddress, try initialize(result, request) else { return nil }
+      return result.move()
+    }
+  }
+
+  /// Returns the instance for a request in an asynchronous context.
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func instanceAsync<T>(_ type: T.Type, _ request: Request, from container: Unmanaged<Container>) async throws -> T
+  {
+    do throws(Unavailability) {
+      return try instanceWithoutWaiting(T.self, request, from: container)
+    } catch {
+      if case .error(let error) = error { throw error }
+    }
+    return try await container.takeUnretainedValue().slowlyAsync(T.self, request)
+  }
+
+  /// Returns the instance for a request whose key may have no registration, in an asynchronous context; nil if it has none.
+  @inlinable @inline(__always)
+  nonisolated(nonsending)
+    static func instanceIfPresentAsync<T>(
+      _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
+    ) async throws -> T?
+  {
+    do throws(Unavailability) {
+      return try instanceWithoutWaiting(T.self, request, from: container)
+    } catch {
+      switch error {
+      case .missing: return nil
+      case .error(let error): throw error
+      case .waiting: return try await container.takeUnretainedValue().slowlyIfPresentAsync(T.self, request)
+      }
+    }
+  }
+
+  /// Why a request has no instance without waiting.
+  @frozen @usableFromInline
+  enum Unavailability: Error {
+    /// There is no registration.
+    case missing
+    /// The caller has to wait.
+    case waiting
+    case error(any Error)
+  }
+
+  /// Returns the instance for a request in an asynchronous context if that takes no waiting.
+  @inlinable @inline(__always)
+  static func instanceWithoutWaiting<T>(
+    _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
+  ) throws(Unavailability) -> T {
+    var request = request
+    request.mayWait = false
+    return try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer throws(Unavailability) in
+      // A buffer of one element has an address.
+      let result = buffer.baseAddress.unsafelyUnwrapped
+      let isStored: Bool?
+      do { isStored = try container._withUnsafeGuaranteedRef { try $0.attempt(result, request) } } catch { throw .error(error) }
+      guard let isStored else { throw .waiting }
+      if !isStored { throw .missing }
+      return result.move()
+    }
+  }
+
   /// Stores the instance for a request. Returns false if the request is optional and there is none.
   ///
   /// - Throws: `.notFound` if there is none, another `ResolutionError`, or the error of a factory.
