@@ -121,6 +121,7 @@ extension Container {
     probe.allowsFastPath ? registration(identity, tagHash: probe.sum) : nil
   }
 
+  /// Returns the same for the sum of the hashes of distinct tags. For a reader.
   @inlinable @inline(__always)
   func registration(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
     let version = fastPathVersion.load(ordering: .acquiring)

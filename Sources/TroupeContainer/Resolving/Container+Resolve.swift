@@ -1,8 +1,8 @@
 // The general path of `resolve`. It looks up the registration that answers a request and makes an instance of it: `lookup`
 // (`Container+Candidate.swift`), then `initialize` or `makeAsync` (`Candidate+Make.swift`).
 //
-// It is compiled once for all types. So instances are stored in memory of the caller: an optional of an unknown type takes longer to
-// return than the rest.
+// Apart from the entry points, it is compiled once for all types. So instances are stored in memory of the caller: an optional of an
+// unknown type takes longer to return than the rest.
 
 extension Container {
   // MARK: Entry points
@@ -65,6 +65,7 @@ extension Container {
     case missing
     /// The caller has to wait.
     case waiting
+    /// The container or the factory threw an error.
     case error(any Error)
   }
 
