@@ -43,7 +43,7 @@ let package = Package(
     .executable(name: "troupe", targets: ["troupe"]),
   ],
   targets: [
-    .target(name: "TroupeContainer"),
+    .target(name: "TroupeContainer", dependencies: ["CLinux"]),
     .target(name: "TroupeScopes", dependencies: ["TroupeContainer", "TroupeMacros"]),
     .target(name: "TroupeTesting", dependencies: ["TroupeContainer"]),
     .target(name: "TroupeManifest", plugins: ["InterfaceFingerprint"]),
@@ -58,7 +58,8 @@ let package = Package(
     .systemLibrary(name: "CTroupe", path: "include"),
     .target(name: "CProbe"),
     .systemLibrary(name: "CDigest"),
-    .systemLibrary(name: "CSystem"),
+    // Functions of Linux and glibc that Swift's module Glibc lacks.
+    .target(name: "CLinux"),
     .macro(
       name: "TroupeMacros", dependencies: ["TroupeManifest"],
       swiftSettings: [.unsafeFlags(["-I", swiftSyntax])],
@@ -77,7 +78,7 @@ let package = Package(
     .target(
       name: "TroupeHost",
       dependencies: [
-        "Troupe", "TroupeContainer", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest", "CProbe", "CSystem",
+        "Troupe", "TroupeContainer", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest", "CProbe", "CLinux",
       ],
       linkerSettings: [.linkedLibrary(embedded("libmd.a") ?? "md")]),
     .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
@@ -99,7 +100,7 @@ let package = Package(
     .testTarget(name: "TroupeJSONTests", dependencies: ["TroupeJSON", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
-    .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CSystem"]),
+    .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport"]),
     // Runs the built command. Plugins in Swift are tested only here: in a test's own process, which links everything
     // statically, a second copy of all types would come with them.
@@ -107,7 +108,7 @@ let package = Package(
   ]
 )
 
-let withoutStrict = ["troupe", "CCallbacks", "CProbe", "OlderClientTests"]
+let withoutStrict = ["troupe", "CCallbacks", "CLinux", "CProbe", "OlderClientTests"]
 for target in package.targets where target.type != .system && target.type != .plugin && !withoutStrict.contains(target.name) {
   target.swiftSettings = strict + (target.swiftSettings ?? [])
 }

@@ -26,7 +26,7 @@ extern void troupe_probe_main(int32_t descriptor);
  * first and call troupe_probe_main itself.
  */
 __attribute__((constructor)) static void begin(void) {
-  const char *text = getenv(TROUPE_PROBE_VARIABLE);
+  const char *text = secure_getenv(TROUPE_PROBE_VARIABLE);
   if (!text || !*text) return;
   int descriptor = atoi(text);
   unsetenv(TROUPE_PROBE_VARIABLE);

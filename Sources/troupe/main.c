@@ -4,6 +4,7 @@
  * Host and plugins must share one copy of Troupe's types, and Swift does not merge the copies of an executable with those
  * of a library. So everything is in libTroupe.so, which plugins link too, and the executable holds nothing but this.
  */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -95,7 +96,7 @@ static int has_resources(void) {
  * begin the probe in its constructor, while the loader holds its lock.
  */
 static int take_probe_descriptor(void) {
-  const char *text = getenv("TROUPE_PROBE");
+  const char *text = secure_getenv("TROUPE_PROBE");
   if (!text || !*text) return -1;
   int descriptor = atoi(text);
   unsetenv("TROUPE_PROBE");

@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CLinux
 internal import Glibc
 
 /// The POSIX access control list of a file or directory, as the extended attribute `system.posix_acl_access` stores it; see acl(5) and

@@ -36,7 +36,7 @@ struct OriginLibraries {
   /// The folders that are looked through before those that the loader knows by itself, in the order in which it does.
   private static func folders(of dynamic: DynamicSection) -> [String] {
     guard let path = dynamic.runPath else { return split(dynamic.olderRunPath ?? "") }
-    return split(getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? "") + split(path)
+    return split(Environment.value("LD_LIBRARY_PATH") ?? "") + split(path)
   }
 
   private static func split(_ path: String) -> [String] {

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
@@ -38,8 +39,7 @@ final class SealedCopy {
     // Closes the descriptor.
     bytes = FileBytes(descriptor: descriptor, size: file.bytes.count)
     try fill(file.bytes)
-    let seals: Int32 = Seal.seal | Seal.shrink | Seal.grow | Seal.write
-    guard fcntl(descriptor, Seal.add, seals) == 0 else { throw Self.failure("sealed", SystemError(code: errno)) }
+    guard linux_seal(descriptor) == 0 else { throw Self.failure("sealed", SystemError(code: errno)) }
     guard access(path, R_OK) == 0 else {
       throw Failure(
         problem: "cannot be opened as a copy: \(path) does not exist",
@@ -89,16 +89,9 @@ final class SealedCopy {
 // MARK: - Memory that the loader can open
 
 extension SealedCopy {
-  /// An empty file in memory. Swift's Glibc does not show memfd_create(2), which is an extension of Linux.
+  /// Returns the descriptor of an empty file in memory.
   private static func memory(_ name: String) throws(Failure) -> Int32 {
-    guard let symbol = dlsym(nil, "memfd_create") else {
-      throw failure("made", SystemError(code: ENOSYS))
-    }
-    let create = unsafeBitCast(symbol, to: (@convention(c) (UnsafePointer<CChar>, CUnsignedInt) -> CInt).self)
-    let name = String(decoding: name.utf8.prefix(maximumNameLength), as: UTF8.self)
-    var descriptor = create(name, Flag.closeOnExec | Flag.allowSealing | Flag.executable)
-    // Linux before 6.3 does not know the last of them, and behaves as if it were there.
-    if descriptor < 0 && errno == EINVAL { descriptor = create(name, Flag.closeOnExec | Flag.allowSealing) }
+    let descriptor = linux_memory_file(String(decoding: name.utf8.prefix(maximumNameLength), as: UTF8.self))
     guard descriptor >= 0 else {
       let error = SystemError(code: errno)
       guard error.code == EACCES else { throw failure("made", error) }
@@ -111,22 +104,6 @@ extension SealedCopy {
 
   /// How many bytes memfd_create(2) allows.
   private static let maximumNameLength = 249
-
-  /// `MFD_` in linux/memfd.h.
-  private enum Flag {
-    static let closeOnExec: CUnsignedInt = 1
-    static let allowSealing: CUnsignedInt = 2
-    static let executable: CUnsignedInt = 16
-  }
-
-  /// `F_ADD_SEALS` and the seals in linux/fcntl.h.
-  private enum Seal {
-    static let add: Int32 = 1033
-    static let seal: Int32 = 1
-    static let shrink: Int32 = 2
-    static let grow: Int32 = 4
-    static let write: Int32 = 8
-  }
 
   /// A path to a descriptor that is spelled as no other was, by a number that counts up.
   private static func path(of descriptor: Int32) -> String {

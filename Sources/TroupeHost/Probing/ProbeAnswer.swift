@@ -16,7 +16,7 @@ extension PluginHost {
   ///
   /// - Parameter options: The options of the host; the probe uses their services and contracts.
   public static func answerProbes(_ options: Options) {
-    guard let text = getenv(ProbeAnswer.variable), let descriptor = Int32(String(cString: text)) else { return }
+    guard let text = Environment.value(ProbeAnswer.variable), let descriptor = Int32(text) else { return }
     unsetenv(ProbeAnswer.variable)
     troupe_probe_watch(descriptor)
     ProbeChild(ProbeChannel(moving: descriptor), offers: options).run()
@@ -30,7 +30,7 @@ enum ProbeAnswer {
 
   /// Ends a process that was started as a probe and uses a host instead: it must not start probes.
   static func stop() {
-    guard getenv(variable) != nil else { return }
+    guard Environment.value(variable) != nil else { return }
     let complaint =
       "this program was started to probe a plugin and does not call PluginHost.answerProbes before it uses a host\n"
     _ = Array(complaint.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

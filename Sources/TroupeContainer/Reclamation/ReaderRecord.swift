@@ -41,15 +41,7 @@ struct ReaderRecord: ~Copyable {
     return slots
   }
 
-  /// Marks the factory of an entry as the innermost that runs on the thread. The caller has found the entry while reading, which may
-  /// end now, or owns it.
-  @inlinable @inline(__always)
-  func push(_ entry: Unmanaged<Entry>) { push(UInt(bitPattern: entry.toOpaque())) }
-
-  /// Keeps an entry, which the caller has found while reading, until `pop`.
-  @inlinable @inline(__always)
-  func keep(_ entry: Unmanaged<Entry>) { push(UInt(bitPattern: entry.toOpaque()) | 1) }
-
+  /// Adds the address of an entry, with the lowest bit set if the entry is only kept.
   @inlinable @inline(__always)
   func push(_ address: UInt) {
     let index = count.load(ordering: .relaxed)
@@ -77,28 +69,6 @@ struct ReaderRecord: ~Copyable {
     for index in 0..<size { larger[index].store(former[index].load(ordering: .relaxed), ordering: .relaxed) }
     entries.store(larger, ordering: .releasing)
     capacity.store(size * 2, ordering: .relaxed)
-  }
-
-  /// Whether the factory of an entry runs on the thread, among the first of the addresses.
-  @inlinable @inline(__always)
-  func isRunning(_ entry: Entry, amongFirst count: Int) -> Bool {
-    let address = UInt(bitPattern: Unmanaged.passUnretained(entry).toOpaque())
-    var index = count
-    while index > 0 {
-      index -= 1
-      if entries.load(ordering: .relaxed)[index].load(ordering: .relaxed) == address { return true }
-    }
-    return false
-  }
-
-  /// Returns the entries whose factories run on the thread, outermost first.
-  func runningEntries() -> [Entry] {
-    let addresses = entries.load(ordering: .relaxed)
-    return (0..<count.load(ordering: .relaxed)).compactMap { index in
-      let address = addresses[index].load(ordering: .relaxed)
-      guard address & 1 == 0, let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
-      return Unmanaged<Entry>.fromOpaque(pointer).takeUnretainedValue()
-    }
   }
 
   /// Calls a closure with the addresses of all entries. For writers; the thread may change them meanwhile.

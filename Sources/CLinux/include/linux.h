@@ -1,0 +1,60 @@
+/*
+ * The functions of Linux and glibc that Swift's module Glibc does not declare: extensions that need _GNU_SOURCE, and constants
+ * that are macros with arguments. Each wrapper returns values whose types Swift can import.
+ */
+#ifndef TROUPE_LINUX_H
+#define TROUPE_LINUX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/xattr.h>
+
+#pragma clang assume_nonnull begin
+
+/* Returns an environment variable, or NULL if it is not set or the process runs with more rights than its user (secure_getenv(3)). */
+const char *_Nullable linux_secure_getenv(const char *name);
+
+/*
+ * Returns the descriptor of an empty file in memory that can be sealed and may hold code, or -1 with errno (memfd_create(2)).
+ * Linux before 6.3 lacks MFD_EXEC and behaves as if it were set.
+ */
+int linux_memory_file(const char *name);
+
+/* Makes the content and size of a file in memory constant. Returns 0, or -1 with errno (F_ADD_SEALS). */
+int linux_seal(int descriptor);
+
+/* Stores the bounds of the calling thread's stack. Returns 0 or an error number (pthread_getattr_np(3)). Takes some microseconds. */
+int linux_thread_stack(void *_Nullable *_Nonnull base, size_t *size);
+
+/* An open library, as dl_iterate_phdr(3) describes it. */
+struct linux_image {
+  /* The path that the loader opened it under first; empty for the program. Valid until the library is closed. */
+  const char *path;
+  /* The number of libraries that the loader has ever opened. */
+  uint64_t additions;
+  /* Whether its PT_GNU_STACK has PF_X. */
+  bool has_executable_stack;
+};
+
+/* Calls a function with each open library until it returns false. The loader holds its lock meanwhile. */
+void linux_for_each_image(bool (*body)(const struct linux_image *image, void *context), void *context);
+
+/*
+ * Stores the path that the loader opened a library under first, and an address in the library. Both are valid until the library is
+ * closed. Returns false if the loader does not know the handle (RTLD_DI_LINKMAP of dlinfo(3)).
+ */
+bool linux_image_of_handle(void *handle, const char *_Nullable *_Nonnull path, const void *_Nullable *_Nonnull address);
+
+/* Returns the path of the library that contains an address, or NULL (dladdr(3)). */
+const char *_Nullable linux_image_path(const void *address);
+
+/*
+ * Calls a function with each directory that the loader searches for a library without a path, in order (RTLD_DI_SERINFO of
+ * dlinfo(3)). An empty text is the current directory. Opens no file.
+ */
+void linux_for_each_search_directory(void (*body)(const char *directory, void *context), void *context);
+
+#pragma clang assume_nonnull end
+
+#endif

@@ -1,0 +1,88 @@
+#define _GNU_SOURCE
+#include "linux.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Since Linux 6.3, newer than the headers of Debian 12. */
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U
+#endif
+
+const char *linux_secure_getenv(const char *name) { return secure_getenv(name); }
+
+int linux_memory_file(const char *name) {
+  int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC);
+  if (descriptor < 0 && errno == EINVAL) descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  return descriptor;
+}
+
+int linux_seal(int descriptor) {
+  return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
+}
+
+int linux_thread_stack(void **base, size_t *size) {
+  pthread_attr_t attributes;
+  int status = pthread_getattr_np(pthread_self(), &attributes);
+  if (status != 0) return status;
+  status = pthread_attr_getstack(&attributes, base, size);
+  pthread_attr_destroy(&attributes);
+  return status;
+}
+
+struct visit {
+  bool (*body)(const struct linux_image *, void *);
+  void *context;
+};
+
+static int visit_image(struct dl_phdr_info *information, size_t size, void *context) {
+  const struct visit *visit = context;
+  struct linux_image image = {.path = information->dlpi_name ? information->dlpi_name : ""};
+  /* Older loaders pass a shorter struct. */
+  if (size >= offsetof(struct dl_phdr_info, dlpi_adds) + sizeof information->dlpi_adds) image.additions = information->dlpi_adds;
+  for (int index = 0; index < information->dlpi_phnum; index++) {
+    const ElfW(Phdr) *segment = &information->dlpi_phdr[index];
+    if (segment->p_type == PT_GNU_STACK && segment->p_flags & PF_X) image.has_executable_stack = true;
+  }
+  return !visit->body(&image, visit->context);
+}
+
+void linux_for_each_image(bool (*body)(const struct linux_image *, void *), void *context) {
+  struct visit visit = {body, context};
+  dl_iterate_phdr(visit_image, &visit);
+}
+
+bool linux_image_of_handle(void *handle, const char **path, const void **address) {
+  struct link_map *map = NULL;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map || !map->l_ld) return false;
+  *path = map->l_name ? map->l_name : "";
+  *address = map->l_ld;
+  return true;
+}
+
+const char *linux_image_path(const void *address) {
+  Dl_info information;
+  return dladdr(address, &information) != 0 ? information.dli_fname : NULL;
+}
+
+void linux_for_each_search_directory(void (*body)(const char *, void *), void *context) {
+  void *program = dlopen(NULL, RTLD_NOW);
+  if (!program) return;
+  Dl_serinfo header;
+  Dl_serinfo *directories = NULL;
+  if (dlinfo(program, RTLD_DI_SERINFOSIZE, &header) == 0) directories = calloc(1, header.dls_size);
+  /* The second call expects the size and the count in the memory that it fills. */
+  if (directories && dlinfo(program, RTLD_DI_SERINFOSIZE, directories) == 0
+      && dlinfo(program, RTLD_DI_SERINFO, directories) == 0) {
+    for (unsigned index = 0; index < directories->dls_cnt; index++) {
+      if (directories->dls_serpath[index].dls_name) body(directories->dls_serpath[index].dls_name, context);
+    }
+  }
+  free(directories);
+  dlclose(program);
+}
