@@ -29,7 +29,8 @@ let package = Package(
   products: [
     // Everything that a host and its plugins share, in one image, so that its types exist once in a process.
     .library(
-      name: "Troupe", type: .dynamic, targets: ["Troupe", "TroupeContainer", "TroupeScopes", "TroupeHost", "TroupeCommands"]),
+      name: "Troupe", type: .dynamic,
+      targets: ["Troupe", "TroupeContainer", "TroupeScopes", "TroupeFiles", "TroupeProbing", "TroupeHost", "TroupeCommands"]),
     // The container alone, for a program that has no plugins.
     .library(name: "TroupeContainer", targets: ["TroupeContainer"]),
     // The container with its other face, the builder and its scopes.
@@ -38,12 +39,15 @@ let package = Package(
     .library(name: "TroupeTesting", targets: ["TroupeTesting"]),
     // The calling of C alone, for a program that has no plugins.
     .library(name: "TroupeCall", targets: ["TroupeCall"]),
+    // What examines plugin files and starts probes, without a host. The fuzzers import them.
+    .library(name: "TroupeFiles", targets: ["TroupeFiles"]),
+    .library(name: "TroupeProbing", targets: ["TroupeProbing"]),
     // The rules of manifests alone, for a tool that writes or checks them.
     .library(name: "TroupeManifest", targets: ["TroupeManifest"]),
     .executable(name: "troupe", targets: ["troupe"]),
   ],
   targets: [
-    .target(name: "TroupeContainer", dependencies: ["CLinux"]),
+    .target(name: "TroupeContainer"),
     .target(name: "TroupeScopes", dependencies: ["TroupeContainer", "TroupeMacros"]),
     .target(name: "TroupeTesting", dependencies: ["TroupeContainer"]),
     .target(name: "TroupeManifest", plugins: ["InterfaceFingerprint"]),
@@ -76,11 +80,15 @@ let package = Package(
         ])
       ]),
     .target(
+      name: "TroupeFiles", dependencies: ["TroupeCall", "TroupeManifest", "TroupeJSON", "CTroupe", "CDigest", "CLinux"],
+      linkerSettings: [.linkedLibrary(embedded("libmd.a") ?? "md")]),
+    .target(name: "TroupeProbing", dependencies: ["TroupeFiles", "CProbe"]),
+    .target(
       name: "TroupeHost",
       dependencies: [
-        "Troupe", "TroupeContainer", "TroupeCall", "TroupeManifest", "TroupeJSON", "CDigest", "CProbe", "CLinux",
-      ],
-      linkerSettings: [.linkedLibrary(embedded("libmd.a") ?? "md")]),
+        "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "TroupeManifest", "TroupeJSON", "CProbe",
+        "CLinux",
+      ]),
     .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 
@@ -100,6 +108,8 @@ let package = Package(
     .testTarget(name: "TroupeJSONTests", dependencies: ["TroupeJSON", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
+    .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport"]),
+    .testTarget(name: "TroupeProbingTests", dependencies: ["TroupeProbing", "TroupeFiles", "CProbe", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport"]),
     // Runs the built command. Plugins in Swift are tested only here: in a test's own process, which links everything
@@ -115,7 +125,8 @@ for target in package.targets where target.type != .system && target.type != .pl
 
 // These tests contain no inlined code of the modules that they test, so that the optimiser would only delay their build.
 let withoutOptimization = [
-  "CommandLineTests", "TroupeHostTests", "TroupeCommandsTests", "TroupeMacrosTests", "TroupeManifestTests", "TroupeJSONTests",
+  "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeCommandsTests", "TroupeMacrosTests",
+  "TroupeManifestTests", "TroupeJSONTests",
 ]
 for target in package.targets where withoutOptimization.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -24,15 +23,6 @@ int linux_memory_file(const char *name) {
 
 int linux_seal(int descriptor) {
   return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
-}
-
-int linux_thread_stack(void **base, size_t *size) {
-  pthread_attr_t attributes;
-  int status = pthread_getattr_np(pthread_self(), &attributes);
-  if (status != 0) return status;
-  status = pthread_attr_getstack(&attributes, base, size);
-  pthread_attr_destroy(&attributes);
-  return status;
 }
 
 struct visit {

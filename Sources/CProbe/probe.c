@@ -17,8 +17,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* In ProbeChild.swift. */
-extern void troupe_probe_main(int32_t descriptor);
+/* In ProbeChild.swift; missing in a program that starts processes and has no host. */
+extern void troupe_probe_main(int32_t descriptor) __attribute__((weak));
 
 /*
  * Runs a probe before main, so that every program that embeds the host is its own probe. In a program that opens the library with
@@ -30,6 +30,7 @@ __attribute__((constructor)) static void begin(void) {
   if (!text || !*text) return;
   int descriptor = atoi(text);
   unsetenv(TROUPE_PROBE_VARIABLE);
+  if (!troupe_probe_main) _exit(70);
   troupe_probe_main(descriptor);
 }
 

@@ -1,6 +1,6 @@
 /// C strings that Swift owns.
 package enum CString {
-  /// A copy of a text, up to its first NUL, to be released with `deallocate()`.
+  /// Copies a text up to its first NUL. Release the copy with `deallocate()`.
   package static func copy(_ text: String) -> UnsafeMutablePointer<CChar> {
     text.withCString { source in
       var count = 0

@@ -1,7 +1,6 @@
 internal import TroupeManifest
 
-/// A named, versioned agreement between plugins: a table of C functions on one side, a Swift type on the other, and an
-/// adapter each way.
+/// A named, versioned interface between plugins: a table of C functions, a Swift type, and adapters in both directions.
 ///
 /// ```swift
 /// // struct example_clock { uint32_t struct_size; uint32_t reserved; int64_t (*now)(void *clock); };
@@ -12,19 +11,19 @@ internal import TroupeManifest
 /// let clock = Contract("org.example.clock/1", Clock.self, minimumTableSize: 16) { Clock($0) }
 /// ```
 ///
-/// A program that embeds the host passes its own contracts to it. Instances that plugins make of a contract that the host
-/// does not know are `ForeignInstance`s.
+/// A program that embeds the host passes its own contracts to it. Instances of a contract that the host does not know are
+/// `ForeignInstance`s.
 public struct Contract: Sendable {
-  /// What a plugin needs of a Swift-made instance to use it from C.
+  /// The C side of an instance made in Swift.
   public struct Exported {
-    /// What to pass to the functions of the table; the receiver owns it and gives it to `release` once.
+    /// The first argument for the functions of the table. The receiver owns it and passes it to `release` once.
     public let object: UnsafeMutableRawPointer
     /// The table, valid for as long as the process.
     public let vtable: UnsafeRawPointer
-    /// Ends the use of `object`.
+    /// Releases `object`.
     public let release: @convention(c) (UnsafeMutableRawPointer) -> Void
 
-    /// Collects the three.
+    /// Creates the C side from its three parts.
     public init(
       object: UnsafeMutableRawPointer, vtable: UnsafeRawPointer,
       release: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void
@@ -43,21 +42,21 @@ public struct Contract: Sendable {
   public let minimumTableSize: Int?
 
   package let checkTable: @Sendable (UnsafeRawPointer) -> String?
-  /// Makes the Swift instance of a C-made one.
+  /// Converts an instance made in C to a Swift instance.
   package let adapter: any ForeignAdapter
   package let export: @Sendable (Any) -> Exported?
 
-  /// Makes a contract.
+  /// Creates a contract.
   ///
   /// - Parameters:
   ///   - name: A name in dotted notation, a slash, and the major version, such as `org.example.clock/1`.
   ///   - type: The Swift type under which instances are registered.
-  ///   - minimumTableSize: The size of the table's first version in bytes; every table begins with its own size as a `UInt32`,
-  ///     and a smaller one is refused. Nil if the contract has no table.
-  ///   - checkTable: Says what is wrong with a plugin's table, a missing function say, or nil. The table is at least of the
-  ///     minimum size.
-  ///   - adopt: Makes the Swift instance of a C-made one.
-  ///   - export: Makes the C side of a Swift-made instance, or nil where plugins in C cannot use those.
+  ///   - minimumTableSize: The size of the table's first version in bytes. Every table begins with its own size as a `UInt32`; the host
+  ///     refuses a smaller table. Nil if the contract has no table.
+  ///   - checkTable: Returns the problem of a plugin's table, such as a missing function, or nil. The table has at least the minimum
+  ///     size.
+  ///   - adopt: Converts an instance made in C to a Swift instance.
+  ///   - export: Returns the C side of an instance made in Swift; nil if plugins in C cannot use such instances.
   public init<Instance>(
     _ name: String, _ type: Instance.Type, minimumTableSize: Int?,
     checkTable: @escaping @Sendable (UnsafeRawPointer) -> String? = { _ in nil },
@@ -73,7 +72,7 @@ public struct Contract: Sendable {
     self.export = { instance in (instance as? Instance).flatMap { export($0) } }
   }
 
-  /// What is wrong with a plugin's table, or nil.
+  /// Returns the problem of a plugin's table, or nil.
   package func fault(inTable table: UnsafeRawPointer?) -> String? {
     guard let minimumTableSize else { return nil }
     guard let table else { return "vtable is NULL" }
@@ -85,19 +84,19 @@ public struct Contract: Sendable {
   }
 }
 
-/// How C-made instances become Swift ones.
+/// Converts instances made in C to Swift instances.
 package protocol ForeignAdapter<Instance>: Sendable {
   associatedtype Instance
 
-  /// The Swift instance of a C-made one.
+  /// Returns the Swift instance for an instance made in C.
   func adopt(_ foreign: ForeignInstance) throws -> Instance
 }
 
-/// An adapter that is a closure.
+/// An adapter with a closure.
 package struct ForeignAdapting<Instance>: ForeignAdapter {
   private let body: @Sendable (ForeignInstance) throws -> Instance
 
-  /// Makes an adapter of a closure.
+  /// Creates an adapter with a closure.
   package init(_ body: @escaping @Sendable (ForeignInstance) throws -> Instance) { self.body = body }
 
   package func adopt(_ foreign: ForeignInstance) throws -> Instance { try body(foreign) }

@@ -1,6 +1,6 @@
 internal import CTroupe
 
-/// A Swift transform as C sees it.
+/// The C side of a transform in Swift.
 final class ExportedTransform {
   private let transform: any Transform
   /// The last failure as C text, owned by this object.
@@ -12,15 +12,15 @@ final class ExportedTransform {
 
   deinit { failure?.deallocate() }
 
-  /// Makes the C side of a transform; the receiver owns it.
+  /// Returns the C side of a transform; the receiver owns it.
   static func export(_ transform: any Transform) -> Contract.Exported {
     Contract.Exported(
       object: Unmanaged.passRetained(ExportedTransform(transform)).toOpaque(), vtable: UnsafeRawPointer(table),
       release: { Unmanaged<ExportedTransform>.fromOpaque($0).release() })
   }
 
-  /// The table, made once and never freed.
-  // Safe to share: the memory is written before the constant is there and only read afterwards.
+  /// The table, created once and never freed.
+  // Safe to share: the memory is written before the constant is published, and only read afterwards.
   nonisolated(unsafe) private static let table: UnsafePointer<CTransform> = {
     let table = UnsafeMutablePointer<CTransform>.allocate(capacity: 1)
     table.initialize(
@@ -42,7 +42,7 @@ final class ExportedTransform {
     Unmanaged<ExportedTransform>.fromOpaque(object).takeUnretainedValue()
   }
 
-  /// Runs a step of the transform and turns what it throws into a status and a message.
+  /// Runs a step of the transform and converts a thrown error to a status and a message.
   private func run(
     _ output: UnsafePointer<COutput>, step: (any Transform, any TransformOutput) throws -> Void
   ) -> troupe_status {
@@ -62,7 +62,7 @@ final class ExportedTransform {
 
 /// An output that C implements.
 private final class ForeignOutput: TransformOutput {
-  /// The output took no more.
+  /// The output rejected the bytes.
   struct Refusal: Error {
     let status: troupe_status
   }

@@ -1,3 +1,3 @@
-// A plugin writes `import Troupe` and has the container with it, and the builder and its scopes.
+// A plugin writes `import Troupe` and gets the container, the builder and its scopes.
 @_exported public import TroupeContainer
 @_exported public import TroupeScopes

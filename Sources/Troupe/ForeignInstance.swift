@@ -1,28 +1,27 @@
-/// An instance that a plugin's C factory made: a pointer, the contract's table of functions, and the plugin's end of it.
+/// An instance that a plugin's C factory made: a pointer, and the contract's table of functions.
 ///
-/// The one reference to it owns the C object: when the last is gone, the plugin's destroy function runs, on whatever thread
-/// that happens, and then the plugin itself may be closed. What may be done with the object on which thread is the
-/// contract's business.
+/// The only `ForeignInstance` of an object owns it. Its release calls the plugin's destroy function on the releasing thread, and may then
+/// close the plugin. The contract defines which threads may use the object.
 public final class ForeignInstance {
-  /// How a plugin ends an instance.
+  /// The type of a destroy function.
   public typealias Destroy = @convention(c) (UnsafeMutableRawPointer) -> Void
 
   /// The contract that the object fulfils, such as `troupe.transform/1`.
   public var contract: String { maker.contract }
-  /// What to pass to the functions of the table.
+  /// The first argument for the functions of the table.
   public let object: UnsafeMutableRawPointer
   /// The contract's table, or nil for a contract that has none.
   public var vtable: UnsafeRawPointer? { maker.vtable }
 
   private let maker: ForeignMaker
 
-  /// Takes over an object.
+  /// Takes ownership of an object.
   package init(_ object: UnsafeMutableRawPointer, of maker: ForeignMaker) {
     self.object = object
     self.maker = maker
   }
 
-  /// Takes over an object that has a maker of its own.
+  /// Takes ownership of an object with a maker of its own.
   package convenience init(
     contract: String, object: UnsafeMutableRawPointer, vtable: UnsafeRawPointer?, destroy: Destroy?, plugin: AnyObject?
   ) {
@@ -32,16 +31,16 @@ public final class ForeignInstance {
   deinit { maker.destroy?(object) }
 }
 
-/// What all instances of a plugin's C factory have in common. Each instance keeps it alive, and so the plugin.
+/// The common data of all instances of a plugin's C factory. Each instance keeps it alive, and with it the plugin.
 package final class ForeignMaker: @unchecked Sendable {
-  // Sendable because all of it is constant, the pointers are to code and tables of the plugin, and nobody looks into `plugin`.
+  // Sendable because all of it is constant, the pointers are to code and tables of the plugin, and no code reads `plugin`.
 
   fileprivate let contract: String
   fileprivate let vtable: UnsafeRawPointer?
   fileprivate let destroy: ForeignInstance.Destroy?
   private let plugin: AnyObject?
 
-  /// - Parameter plugin: What has to stay alive for as long as an instance, the open image above all.
+  /// - Parameter plugin: The objects to keep alive for as long as an instance, above all the open image.
   package init(contract: String, vtable: UnsafeRawPointer?, destroy: ForeignInstance.Destroy?, plugin: AnyObject?) {
     self.contract = contract
     self.vtable = vtable
@@ -50,13 +49,13 @@ package final class ForeignMaker: @unchecked Sendable {
   }
 }
 
-/// A Swift value that stands for a C-made instance.
+/// A Swift instance that wraps an instance made in C.
 public protocol ForeignBacked {
-  /// The C-made instance.
+  /// The instance made in C.
   var foreign: ForeignInstance { get }
 }
 
 extension ForeignInstance: ForeignBacked {
-  /// Itself.
+  /// This instance.
   public var foreign: ForeignInstance { self }
 }

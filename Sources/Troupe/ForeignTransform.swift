@@ -6,7 +6,7 @@ final class ForeignTransform: Transform, ForeignBacked {
   private let table: UnsafePointer<CTransform>
   private let bridge = OutputBridge()
 
-  /// Takes over an instance whose table has been checked.
+  /// Wraps an instance, whose table must have been checked.
   init(_ foreign: ForeignInstance) throws {
     guard let vtable = foreign.vtable else { throw TransformError("the instance has no table of functions") }
     self.foreign = foreign
@@ -38,12 +38,12 @@ final class ForeignTransform: Transform, ForeignBacked {
   }
 }
 
-/// Shows a Swift output to C, and carries a Swift error past the C code between the output and the caller.
+/// Passes a Swift output to C, and a Swift error from the output past the C code to the caller.
 private final class OutputBridge {
   private var output: (any TransformOutput)?
   private var failure: (any Error)?
 
-  /// Calls C with an output. Throws the output's own error if it threw one, else the message of a call that failed.
+  /// Calls C with an output. Throws the error of the output if there was one, otherwise the message of a failed call.
   func run(
     _ output: any TransformOutput, call: (UnsafePointer<COutput>) -> troupe_status, message: () -> String?
   ) throws {
@@ -64,7 +64,7 @@ private final class OutputBridge {
 
   private func write(_ start: UnsafeRawPointer?, count: Int) -> troupe_status {
     guard let output else { return troupe_status(TROUPE_TOO_LATE) }
-    // After a failure the output takes no more bytes, whether or not the plugin heeds the status.
+    // After a failure the output takes no more bytes, even if the plugin ignores the status.
     guard failure == nil else { return troupe_status(TROUPE_FAILED) }
     // Swift imports size_t as a signed number.
     guard count >= 0, count == 0 || start != nil else {

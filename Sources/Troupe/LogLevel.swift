@@ -1,14 +1,14 @@
-/// How much a line of the log matters.
+/// The severity of a line of the log.
 public enum LogLevel: Int32, Sendable, Comparable, CaseIterable {
-  /// For whoever looks for a fault in the code.
+  /// Details for debugging.
   case debug = 0
-  /// What happens in the ordinary course.
+  /// Normal operation.
   case info = 1
-  /// Something is off, and the work goes on.
+  /// A problem that does not stop the work.
   case warning = 2
-  /// Something failed.
+  /// A failure.
   case error = 3
 
-  /// Orders the levels by weight.
+  /// Orders the levels by severity.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,4 +1,4 @@
-/// Makes a plugin of an assembly.
+/// Makes an assembly a plugin.
 ///
 /// ```swift
 /// import Troupe
@@ -15,22 +15,22 @@
 /// }
 /// ```
 ///
-/// The type stands at file scope and has an `init()`. The host makes one instance when it loads the plugin, calls
-/// `register(in:)` and, once all plugins have registered, `registered(to:)`. A host need not load it before something that it
-/// registers is resolved, unless the type itself declares `registered(to:)`; where only an extension of it does, that is called
-/// after the first resolve.
+/// Apply it to a type at file scope with an `init()`. The host creates one instance when it loads the plugin, calls `register(in:)` and,
+/// once all plugins have registered, `registered(to:)`. The host may load the plugin as late as the first resolve of one of its
+/// factories, unless the type itself declares `registered(to:)`. If only an extension of the type declares it, the host calls it after
+/// the first resolve.
 ///
-/// The macro writes the C function `troupe_plugin_main`, which the host calls, and an ELF note with the manifest, which the
-/// host reads without running the plugin. So one image holds one plugin.
+/// The macro adds the C function `troupe_plugin_main`, which the host calls, and an ELF note with the manifest, which the host reads
+/// without running the plugin. Therefore one image contains one plugin.
 ///
 /// - Parameters:
 ///   - id: Reverse DNS notation, such as `org.example.greeting`; the plugin's identity from one version to the next.
-///   - name: A name for people; the name of the type if there is none.
+///   - name: A name for the user; by default the name of the type.
 ///   - version: A semantic version.
-///   - requires: What it cannot do without, each in the text of a `Requirement`: a plugin's id and, behind a space, the versions
-///     that will do, such as `"org.example.counter ^1.0.0"`, or the name of a contract, such as `"org.example.counter/1"`. These
-///     plugins are loaded and activated first; without them this one is rejected.
-///   - provides: The names of the contracts that it offers, on which others may rely.
+///   - requires: The requirements, each in the text form of a `Requirement`: a plugin's id, a space and the accepted versions, such as
+///     `"org.example.counter ^1.0.0"`, or the name of a contract, such as `"org.example.counter/1"`. The host loads and activates these
+///     plugins first, and rejects this one without them.
+///   - provides: The names of the contracts that it provides, which other plugins may require.
 ///   - settings: The keys of its configuration. The host then refuses other keys and values that do not fit, lists the settings in
 ///     `troupe inspect`, and supplies the defaults. Without a list the host accepts every configuration.
 ///   - loadsAtStart: Whether the host loads it at the start, and not at the first resolve of one of its factories.

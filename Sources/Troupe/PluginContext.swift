@@ -1,4 +1,4 @@
-/// What the host gives to one Swift plugin besides the container: its configuration and the log.
+/// The host's services for one Swift plugin besides the container: its configuration and the log.
 ///
 /// ```swift
 /// func register(in registrar: any Registrar) {
@@ -7,14 +7,14 @@
 /// }
 /// ```
 ///
-/// Safe to use from any thread, for as long as anyone holds it.
+/// Safe to use from any thread.
 public final class PluginContext: Sendable {
   /// The plugin's id.
   public let id: String
   private let configured: [String: String]
   private let logger: @Sendable (LogLevel, String) -> Void
 
-  /// Makes a context; for a host, or for a test that stands in for one.
+  /// Creates a context, for a host or for a test without a host.
   public init(
     id: String, configuration: [String: String] = [:], log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in }
   ) {
@@ -44,17 +44,17 @@ public final class PluginContext: Sendable {
 
 /// A registrar that works for a plugin.
 public protocol PluginRegistrar: Registrar {
-  /// What the host gives to the plugin.
+  /// The configuration and the log of the plugin.
   var plugin: PluginContext { get }
-  /// Says what a registration is, for people.
+  /// Describes a registration for the user.
   func describe(_ key: AnyKey, name: String, metadata: [String: String])
-  /// Refuses the plugin, once its `register(in:)` has returned, for a reason.
+  /// Fails the plugin with a reason after the return of `register(in:)`.
   func refuse(_ reason: String)
 }
 
 extension Registrar {
-  /// What the host gives to the plugin that this registrar works for. Outside a plugin, in a unit test say, it has no
-  /// configuration and its log goes nowhere.
+  /// The configuration and the log of the plugin of this registrar. Outside a plugin, such as in a unit test, the configuration is empty
+  /// and the log is discarded.
   public var plugin: PluginContext {
     (unannotated as? any PluginRegistrar)?.plugin ?? PluginContext(id: "")
   }

@@ -1,13 +1,13 @@
 public import CTroupe
 
-/// The way from a Swift plugin's C entry to its assembly; what `@Plugin` writes calls it.
+/// Connects a Swift plugin's C entry with its assembly. The code that `@Plugin` adds calls it.
 public enum PluginEntry {
-  /// What the host passes to the entry.
+  /// The argument of the entry.
   public typealias Registrar = CRegistrar
-  /// What the entry returns.
+  /// The result of the entry.
   public typealias Status = troupe_status
 
-  /// Makes the plugin's assembly and hands it to the host, which is the same image as this one.
+  /// Creates the plugin's assembly and passes it to the host, which is in the same image as this function.
   public static func run(_ registrar: UnsafePointer<Registrar>, make: () -> any Assembly) -> Status {
     let host = registrar.pointee.host
     guard let service = host.pointee.service(host, AssemblyReceiver.service) else {

@@ -9,8 +9,8 @@
 ///   ])
 /// ```
 ///
-/// The macro reads the list from the source and writes it into the manifest, so that every argument is a literal. The values
-/// themselves are read with `PluginContext.configuration(_:as:)`.
+/// The macro reads the list from the source and writes it to the manifest. Every argument therefore has to be a literal. Read the values
+/// with `PluginContext.configuration(_:as:)`.
 public struct PluginSetting: Sendable {
   private init() {}
 

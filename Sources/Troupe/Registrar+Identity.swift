@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
-// The functions that register a factory under its own UUID and category tags, one for each kind of factory. Each calls the
-// container's function with the UUID and the strings as tags.
+// Each function registers a factory of one kind under its own UUID and category tags. It calls the container's function with the UUID and
+// the strings as tags.
 
 extension Registrar {
   /// Registers a factory under its own UUID and category tags, with a name and metadata.
@@ -90,7 +90,7 @@ extension Registrar {
     }
   }
 
-  /// Registers under the key of a UUID and tags, once the host knows the name and the metadata.
+  /// Registers under the key of a UUID and tags, after it has passed the name and the metadata to the host.
   private func identified<T>(
     _ id: String, _ name: String, _ tags: [String], _ metadata: [String: String], register: (Key<T>) -> Key<T>
   ) -> Key<T> {

@@ -15,39 +15,39 @@
 /// }
 /// ```
 ///
-/// It is the Swift side of the contract `troupe.transform/1`. An instance is used from one thread at a time: `feed` any
-/// number of times, then `finish` once. A stage that throws is not used again.
+/// It is the Swift side of the contract `troupe.transform/1`. An instance is used from one thread at a time: `feed` any number of times,
+/// then `finish` once. An instance that has thrown an error is not used again.
 public protocol Transform: AnyObject {
-  /// Takes bytes, which are borrowed for the call, and writes what is ready.
+  /// Transforms bytes, which are borrowed for the call, and writes the available result.
   func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws
-  /// The input has ended: writes what is left.
+  /// Writes the rest after the end of the input.
   func finish(to output: any TransformOutput) throws
 }
 
-/// Where a transform writes.
+/// The output of a transform.
 public protocol TransformOutput: AnyObject {
-  /// Takes bytes, which are borrowed for the call. What it throws should leave the transform as it is.
+  /// Writes bytes, which are borrowed for the call. A transform should rethrow the errors unchanged.
   func write(_ bytes: Span<UInt8>) throws
 }
 
 extension TransformOutput {
-  /// Takes the bytes of an array. An array that is a property of a class lends its span to nobody, so it is passed whole.
+  /// Writes the bytes of an array. An array in a property of a class cannot lend its span, and is therefore passed as an array.
   public func write(_ bytes: [UInt8]) throws {
     try write(bytes.span)
   }
 
-  /// Takes the UTF-8 of a text.
+  /// Writes the UTF-8 of a text.
   public func write(_ text: String) throws {
     try write(Array(text.utf8))
   }
 }
 
-/// Why a transform could not go on.
+/// The failure of a transform.
 public struct TransformError: Error, Sendable, CustomStringConvertible {
-  /// A sentence for a person.
+  /// A sentence for the user.
   public let description: String
 
-  /// Makes an error with a sentence for a person.
+  /// Creates an error with a sentence for the user.
   public init(_ description: String) {
     self.description = description
   }

@@ -1,11 +1,13 @@
-/// Where code lies in this process, read when somebody asks, and again if something is not there, since it may have been loaded
+internal import TroupeFiles
+
+/// The addresses of code in this process. Reads them at the first lookup, and again if a lookup fails, since code may have been loaded
 /// meanwhile.
 struct CodeAddresses {
   private var known: [Range<UInt>] = []
 
   init() {}
 
-  /// Whether there is code at an address, which may be called. Also true where the system does not say what is mapped.
+  /// Returns whether there is code at an address, which may be called. Also true if the system does not list the mappings.
   mutating func contains(_ address: UnsafeRawPointer) -> Bool {
     if isKnown(address) { return true }
     known = LoadedFile.executableAddresses()

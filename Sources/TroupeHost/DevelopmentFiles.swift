@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeFiles
 
 /// The files that a compiler needs to build programs and plugins against this library: those of a build tree or of an installation.
 package struct DevelopmentFiles {
@@ -19,7 +20,7 @@ package struct DevelopmentFiles {
 
   /// Finds the files that belong to this process's own library.
   package init() throws(Missing) {
-    guard let library = SwiftToolchain.ownPath, Path.lastComponent(of: library) == OwnTypes.library else {
+    guard let library = OwnLibrary.path, Path.lastComponent(of: library) == OwnTypes.library else {
       throw Missing(description: "this program does not use \(OwnTypes.library), so that it has no compiler options to print")
     }
     try self.init(beside: library)

@@ -1,12 +1,12 @@
-/// An optional service that a program offers to the plugins of its host, found by them under a string id.
+/// An optional service that a program offers to the plugins of its host under a string id.
 ///
-/// The pointer is to a struct whose layout the id stands for; it stays valid for as long as the process, and plugins use it
-/// from any thread.
+/// The pointer is to a struct whose layout the id identifies. It stays valid for as long as the process, and plugins use it from any
+/// thread.
 public struct HostService: @unchecked Sendable {
-  // Sendable because it is handed out as it is and never read through; what is behind it is, as said above, for any thread.
+  // Sendable because the host passes the pointer on without reading its memory, which may be used from any thread.
   /// The id, such as `org.example.clock/1`.
   public let id: String
-  /// What plugins get.
+  /// The pointer for plugins.
   public let pointer: UnsafeRawPointer
 
   /// Offers `pointer` under `id`.

@@ -1,8 +1,9 @@
 internal import CTroupe
 internal import TroupeCall
+internal import TroupeFiles
 internal import TroupeManifest
 
-/// The versions of everything that decides whether a plugin fits.
+/// The versions that decide whether a plugin is compatible.
 public struct HostVersions: Sendable, Encodable {
   /// The release of Troupe.
   public let troupe: String
@@ -12,7 +13,7 @@ public struct HostVersions: Sendable, Encodable {
   public let abi: String
   /// The version of the Swift runtime in use.
   public let swift: String
-  /// What the library's own file says about the compiler that built it; nil if it does not say.
+  /// The compiler that built the library, as recorded in its file; nil without a record.
   public let compiler: String?
 
   /// The versions of this host.
@@ -27,7 +28,7 @@ public struct HostVersions: Sendable, Encodable {
     "\(Release.version) \(SwiftInterface.fingerprint) \(TROUPE_ABI_MAJOR).\(TROUPE_ABI_MINOR) \(SwiftToolchain.compiler ?? "")"
   }
 
-  /// Major and minor: the runtime's own patch number does not follow the toolchain's.
+  /// Major and minor: the patch number of the runtime does not follow that of the toolchain.
   private static var swiftVersion: String {
     "\(_SwiftStdlibVersion.current)".split(separator: ".").prefix(2).joined(separator: ".")
   }

@@ -1,11 +1,12 @@
 internal import Glibc
 public import Troupe
+public import TroupeFiles
 
 /// A line of the host's log.
 public struct LogMessage: Sendable, CustomStringConvertible {
-  /// How much it matters.
+  /// The severity.
   public let level: LogLevel
-  /// The plugin that wrote it or that it is about.
+  /// The plugin that wrote the line, or that the line is about.
   public let plugin: String
   /// The line, cut to 4 KiB. A cut line ends with its size.
   public let text: String
@@ -16,20 +17,19 @@ public struct LogMessage: Sendable, CustomStringConvertible {
   public var description: String { "\(plugin): \(text)" }
 }
 
-/// Where a host's log goes.
+/// The destination of a host's log.
 public struct Log: Sendable {
-  /// Lines below it are not even put together.
+  /// The lowest level. Lines below it are not composed.
   private let lowest: LogLevel
   private let handler: @Sendable (LogMessage) -> Void
 
-  /// Passes lines of a level and above to a handler, on the thread that they are written on, which waits for it.
+  /// Passes lines of a level and above to a handler. Calls the handler on the thread that writes the line.
   ///
-  /// The handler may ask the host anything, such as for its `plugins`. Many lines are written while the host loads or replaces
-  /// plugins; it must not have the host do such a thing then, nor wait for another thread that does: `retire` and `reload`
-  /// throw an error, and `load`, `start` and `refresh` end the process. A task of its own, or one that reads
-  /// `PluginHost.events`, may.
+  /// The handler may query the host, such as its `plugins`. The host writes many lines while it loads or replaces plugins. During such a
+  /// line the handler must not start such an operation, nor wait for another thread that does: `retire` and `reload` throw an error, and
+  /// `load`, `start` and `refresh` end the process. A separate task, or one that reads `PluginHost.events`, may start it.
   ///
-  /// - Parameter level: All lines by default. Lines below it cost next to nothing.
+  /// - Parameter level: The lowest level, by default that of all lines. Lines below it cost almost nothing.
   public init(from level: LogLevel = .debug, _ handler: @escaping @Sendable (LogMessage) -> Void) {
     lowest = level
     self.handler = handler

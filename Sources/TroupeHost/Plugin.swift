@@ -1,23 +1,25 @@
-/// A plugin as the host sees it at one moment.
+public import TroupeFiles
+
+/// A snapshot of a plugin in its host.
 public struct Plugin: Sendable {
-  /// The file, as it was found.
+  /// The path of the file, as it was found.
   public let path: String
   /// For a file that adopts a library, the library's file, without links, if it was found; nil for any other plugin.
   public let library: String?
-  /// What the plugin says about itself; nil if that could not be read.
+  /// The manifest; nil if it could not be read.
   public let manifest: Manifest?
-  /// Where it stands.
+  /// The state.
   public let state: PluginState
-  /// Why the host refused some of its registrations and kept the others: for each a sentence with the function, the fault and the
-  /// remedy. For a plugin that was neither probed nor loaded, only what its file shows.
+  /// The reasons for which the host refused some of its registrations and kept the others, each a sentence with the function, the fault
+  /// and the remedy. For a plugin that was neither probed nor loaded, only the faults that its file shows.
   public let refusals: [String]
   /// The number of its registrations, if its file or a probe shows it.
   package let registrationCount: Int?
   /// The fault for which an earlier probe or load rejected the same file, from the cache directory. Nil without one, and for a plugin
   /// that this host has probed or loaded: then `state` has the fault. The next load tries the plugin again.
   public let previousRejection: PluginFault?
-  /// Whether its library is still in memory though it is retired: since it holds Swift, whose runtime never forgets an image,
-  /// or since the loader does not give it up.
+  /// Whether its library is still mapped although it is retired: because it contains Swift, whose runtime cannot unload an image, or
+  /// because the loader does not unload it.
   public let staysMapped: Bool
 }
 
@@ -37,21 +39,21 @@ extension Plugin: CustomStringConvertible {
   }
 }
 
-/// The state of a plugin. It moves down this list.
+/// The state of a plugin. A plugin moves from `admitted` down this list, or to `rejected` or `quarantined`.
 public enum PluginState: Sendable, Hashable {
-  /// It cannot be used.
+  /// The plugin cannot be used.
   case rejected(PluginFault)
-  /// Its code did harm when it was probed, so that none of it runs in this process.
+  /// The code of the plugin did harm in its probe, and the host does not run it.
   case quarantined(PluginFault)
-  /// It may be loaded; none of its code has run.
+  /// The plugin may be loaded; its code has not run in this process.
   case admitted
-  /// Its entry has run, and what it registered is there.
+  /// Its entry has run, and its factories are registered.
   case loaded
-  /// It has been activated.
+  /// The plugin has been activated.
   case active
-  /// What it registered is gone; instances that it made are not.
+  /// Its factories are unregistered; some of its instances still exist.
   case draining
-  /// Nobody holds anything of it any more.
+  /// Its factories are unregistered, and all of its instances are released.
   case retired
 
   /// The state as one word.
@@ -67,7 +69,7 @@ public enum PluginState: Sendable, Hashable {
     }
   }
 
-  /// Why the plugin is rejected or in quarantine, or nil if it is not.
+  /// The fault of a rejected or quarantined plugin; nil in other states.
   public var fault: PluginFault? {
     switch self {
     case .rejected(let fault), .quarantined(let fault): fault

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TroupeFiles
 
 /// Sends each event of a host to the sequences and to the log.
 final class PluginEvents: Sendable {
@@ -7,7 +8,7 @@ final class PluginEvents: Sendable {
     var continuations: [(number: Int, continuation: AsyncStream<PluginEvent>.Continuation)] = []
     /// Whether the host has been shut down and has loaded nothing since.
     var hasEnded = false
-    /// The faults that the log has, by path.
+    /// The logged faults, by path.
     var logged: [String: PluginFault] = [:]
   }
 
@@ -73,6 +74,6 @@ final class PluginEvents: Sendable {
     for (_, continuation) in ended { continuation.finish() }
   }
 
-  /// Lets sequences begin again.
+  /// Allows new sequences after `end`.
   func resume() { state.withLock { $0.hasEnded = false } }
 }

@@ -1,3 +1,5 @@
+internal import TroupeFiles
+
 extension PluginHost: CustomStringConvertible {
   /// One line with the number of plugins in each state, the number of registrations, and the directories or files.
   public var description: String {

@@ -1,15 +1,16 @@
 internal import Synchronization
+internal import TroupeFiles
 
-/// How a host keeps up with its directories.
+/// Following changes in the directories.
 extension PluginHost {
   /// Starts the host, or refreshes it if it has been started, and then refreshes it after each change in its directories, until the
   /// task is cancelled. ``PluginHost/events`` reports every change. Set `Options.opensCopies` for a host that follows.
   ///
-  /// A directory may come, go and come back, or be a link that is switched; a link in it, or a library that is adopted, may
-  /// come to lead to another file. A library that a file adopts by its name alone and that is in none of the loader's
-  /// directories is not waited for.
+  /// A directory may be created, removed and created again, or be a link that changes its target. A link in it, or an adopted library,
+  /// may change its target as well. The host does not detect the arrival of a library that a file adopts by name alone and that is in
+  /// none of the loader's directories.
   ///
-  /// - Throws: A `PluginFault` if the system does not allow to watch.
+  /// - Throws: A `PluginFault` if the system does not allow watching.
   public func follow() async throws {
     let watch: DirectoryWatch
     do {
@@ -18,14 +19,14 @@ extension PluginHost {
     } catch {
       throw cannotWatch(error)
     }
-    // What was found before may have changed before it was watched.
+    // A plugin found earlier may have changed before the watch began.
     let isOutdated = found.withLock { $0 != nil }
     // A second start would also load the plugins that the filter of the first one excluded.
     if !isStarted { await start() }
-    // The adopted libraries are known once plugins have been found, and may have changed before they were watched, too.
+    // The adopted libraries are known after discovery, and may have changed before the watch on them began.
     if lookAgain(watch) || isOutdated { await refresh() }
     for await _ in watch.changes {
-      // Whoever writes a file by pieces, or several files, is given the time to come to an end.
+      // Gives a writer time to finish a file that it writes in pieces, or several files.
       try? await Task.sleep(for: .milliseconds(50))
       lookAgain(watch)
       await refresh()
@@ -40,7 +41,7 @@ extension PluginHost {
     return try watch.look(at: options.directories, files: options.files + libraries)
   }
 
-  /// Finds out what has to be watched now, and gives whether that is more than before. If not all of it can be, the log says so.
+  /// Updates the watch and returns whether it covers more than before. Logs an error if it cannot cover everything.
   @discardableResult
   private func lookAgain(_ watch: DirectoryWatch) -> Bool {
     do throws(SystemError) {

@@ -1,19 +1,20 @@
 internal import Glibc
 internal import Synchronization
+internal import TroupeFiles
 
-/// How plugins go, and how others take their places while the host works.
+/// Retiring and replacing plugins while the host works.
 ///
-/// Each of these waits for the others and for `load`, and must not be called from what runs within them, such as the log: see
-/// there.
+/// Each of these functions waits for the others and for `load`. Code that runs within them, such as a log handler, must not call them;
+/// see `load`.
 extension PluginHost {
-  /// Takes back what a plugin registered. Nothing new is made of it; what it has made works until it is released, and then its
-  /// library is closed, which the state `.retired` tells. A library that holds Swift stays in memory; see `Plugin.staysMapped`.
+  /// Unregisters the factories of a plugin. Its instances work until they are released. The host then closes its library and sends the
+  /// state `.retired`. A library with Swift stays mapped; see `Plugin.staysMapped`.
   ///
-  /// `refresh` loads the plugin again once its file has another content, or was missing during an earlier refresh. A copy of the same
-  /// file in its place, or another modification time, does not bring the plugin back.
+  /// `refresh` loads the plugin again once its file has another content, or was missing during an earlier refresh. A copy of the
+  /// same file, or another modification time, does not load the plugin again.
   ///
-  /// - Throws: A `PluginFault` if there is no such plugin, if another one needs it that has not been retired, or, with the code
-  ///   `.busy`, if this would have to wait for its caller.
+  /// - Throws: A `PluginFault` if there is no such plugin, if another one needs it that has not been retired, or, with the code `.busy`,
+  ///   if the call would have to wait for its caller.
   public func retire(_ id: String) throws {
     try checkIdle(id, "retired")
     _ = discovered()
@@ -31,16 +32,16 @@ extension PluginHost {
     }
   }
 
-  /// Puts what a plugin's file is now in place of what was loaded. What resolves meanwhile gets an instance of either, and never
-  /// fails for it; instances of the old version work until they are released.
+  /// Replaces a plugin by the current version of its file. A concurrent resolve returns an instance of either version, and never fails
+  /// because of the replacement. Instances of the old version work until they are released.
   ///
-  /// The new version is examined, probed and loaded as any other; if something is wrong with it, the old one stays. Unless
-  /// `Options.opensCopies` is set, the new version has to be another file, renamed to the name of the old one: what is written over
-  /// the file of a library that is open changes the code of the process.
+  /// The host examines, probes and loads the new version like any other plugin, and keeps the old version if that fails. Unless
+  /// `Options.opensCopies` is set, the new version has to be another file, renamed to the name of the old one: writing over the file of
+  /// an open library changes the code of the process.
   ///
-  /// - Returns: Whether the file is another one. If not, nothing has been done.
-  /// - Throws: A `PluginFault` if there is no such plugin, if the file cannot take its place, or, with the code `.busy`, if
-  ///   this would have to wait for its caller.
+  /// - Returns: Whether the file has changed. If not, the host does nothing.
+  /// - Throws: A `PluginFault` if there is no such plugin, if the new version cannot replace it, or, with the code `.busy`, if the call
+  ///   would have to wait for its caller.
   @discardableResult
   public func reload(_ id: String) async throws -> Bool {
     try checkIdle(id, "reloaded")
@@ -48,11 +49,11 @@ extension PluginHost {
     return try await renew(only: record.path)
   }
 
-  /// Looks at the directories again: loads what is new, replaces what is another file now, as `reload` does, and retires what
-  /// is not there any more. A file that somebody is still writing is left for the next time. What cannot be used is rejected;
-  /// where it would have replaced a plugin that works, that one stays, and the log says why.
+  /// Rescans the directories: loads new plugins, replaces changed ones as `reload` does, and retires missing ones. Skips a file that is
+  /// still being written until the next call. Rejects a plugin that cannot be used; if it would have replaced a plugin that works, that
+  /// plugin stays and the log reports the reason.
   ///
-  /// The process ends with a message if this would have to wait for its caller: see `load`.
+  /// The process ends with a message if the call would have to wait for its caller: see `load`.
   ///
   /// - Returns: Whether anything has changed.
   @discardableResult
@@ -65,7 +66,7 @@ extension PluginHost {
     }
   }
 
-  /// Throws a fault where the calling thread is one that loads, retires or replaces plugins.
+  /// Throws a fault if the calling thread loads, retires or replaces plugins.
   private func checkIdle(_ id: String, _ what: String) throws(PluginFault) {
     guard loading.isHeldByThisThread else { return }
     throw PluginFault(
@@ -84,10 +85,10 @@ extension PluginHost {
     return record
   }
 
-  /// One plugin that took the place of another, and is to be activated.
+  /// A new plugin to activate, and the plugin that it replaced.
   private typealias Step = (record: PluginRecord, needs: [PluginRecord], old: PluginRecord?)
 
-  /// - Throws: Why the one plugin that is looked at cannot be replaced.
+  /// - Throws: The fault for which the one examined plugin cannot be replaced.
   private func renew(only path: String?) async throws -> Bool {
     changes.resume()
     _ = discovered()
@@ -102,11 +103,10 @@ extension PluginHost {
     }
   }
 
-  /// Holds the places of a plugin for the file that is there now, since it is another one than when they were first held, and
-  /// one of them is resolved.
+  /// Replaces the lazy registrations of a plugin whose file has changed, during a resolve of one of them.
   ///
-  /// - Returns: Whether that was done: not if there is no file any more, or if others are at work that may be waiting for this.
-  /// - Throws: Why the file cannot take the places.
+  /// - Returns: Whether that was done: false if the file is missing, or if another thread holds the lock and may be waiting for this one.
+  /// - Throws: The fault for which the new version cannot replace the plugin.
   func renewHeld(_ record: PluginRecord) throws -> Bool {
     guard record.files.allSatisfy({ PluginFile.Identity.of($0.path) != nil }) else { return false }
     let steps = try loading.aloneIfPossible {
@@ -120,7 +120,7 @@ extension PluginHost {
     return true
   }
 
-  /// Has new plugins take their places, and those that went give them up.
+  /// Registers new plugins and retires missing ones.
   private func replace(only path: String?) throws -> (steps: [Step], isChanged: Bool) {
     let previous = discovered()
     let change = Discovery(options, events: changes).run(
@@ -137,16 +137,16 @@ extension PluginHost {
     let isNew = Set(change.new.map(ObjectIdentifier.init))
     let wanted = change.plugins.inOrder { isNew.contains(ObjectIdentifier($0)) }
     probe(wanted)
-    // The last one first, so that nobody is there longer than what it needs.
+    // In reverse order, so that no plugin outlives one that it needs.
     for record in change.gone.reversed() { record.retire(factories) }
     for (record, needs) in wanted { place(record, needs: needs, replacing: change.replaced[record.path]) }
     return (wanted.map { ($0.record, $0.needs, change.replaced[$0.record.path]) }, true)
   }
 
-  /// Says in the log which plugins stay, and why, each once for as long as it is for the same reason.
+  /// Logs which plugins stay and the reasons, each once for as long as it stays the same.
   ///
-  /// - Parameter all: Whether these are all that stay now, so that what is not among them has been mended.
-  /// - Returns: Whether there was something to say.
+  /// - Parameter all: Whether `refusals` is complete, so that all other faults have been fixed.
+  /// - Returns: Whether a line was logged.
   @discardableResult
   private func tell(_ refusals: [Rediscovery.Refusal], all: Bool = false) -> Bool {
     let new = refused.withLock { refused in
@@ -164,15 +164,15 @@ extension PluginHost {
     return !new.isEmpty
   }
 
-  /// Retires those that have been replaced, and has those stay whose replacements failed.
+  /// Retires the replaced plugins, and keeps those whose replacements failed.
   private func conclude(_ steps: [Step], only path: String?) throws {
     var failure: PluginFault?
     for case (let record, _, let old?) in steps {
       if let fault = record.plugin.state.fault {
         found.withLock { $0 = $0?.putting(old, inPlaceOf: record) }
-        // One that somebody has changed meanwhile is looked at again, which is nothing to complain about.
+        // A file that has changed meanwhile is examined again and is no error.
         if fault.code != .changed { tell([Rediscovery.Refusal(record: old, fault: fault)]) }
-        // What is not its own fault may be mended without it.
+        // Other faults may be fixed without a change of the file.
         if ![.unmetRequirement, .changed, .notProbed].contains(fault.code) {
           failed.withLock { $0[record.path] = record.files }
         }

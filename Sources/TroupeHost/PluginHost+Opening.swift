@@ -1,12 +1,13 @@
 internal import Troupe
+internal import TroupeFiles
 
-/// How plugins come into the container: their places at first, or they themselves.
+/// Registration of plugins in the container, lazily or by opening them.
 extension PluginHost {
-  /// Holds the places of plugins, or opens them, as the other does for one.
+  /// Makes lazy registrations for plugins or opens them, as the function for one plugin does.
   ///
-  /// Of neighbours that are opened and need no others, all images are opened before the first of them registers. Each time the
-  /// loader opens a library it goes through all that it has opened, which takes twice as long if what else the host keeps of a
-  /// plugin lies between them.
+  /// Of consecutive plugins that are opened and need no others, the host opens all images before the first one registers. For each
+  /// library the loader traverses its list of open libraries, which takes twice as long if other data of the host lies between the list's
+  /// elements.
   func place(_ wanted: [(record: PluginRecord, needs: [PluginRecord])]) {
     var rest = wanted[...]
     while let first = rest.first {
@@ -33,16 +34,16 @@ extension PluginHost {
     {
       return
     }
-    // What it needs may only have its place yet, and its code be needed for its own to be opened.
+    // A needed plugin may have lazy registrations only, and opening this plugin may require its code.
     for need in needs where !need.isOpen { place(opening: need) }
     open(record, needs: needs, replacing: old)
   }
 
-  /// That a plugin whose places were held has been opened: a singleton of `opened`, so that it is done once, that others wait for
-  /// it, and that the container sees rings of such waits.
+  /// The opening of a plugin with lazy registrations: a singleton of `opened`, so that the container opens the plugin once, lets other
+  /// callers wait, and detects dependency cycles.
   struct Opened: Sendable {}
 
-  /// Prepares the opening of a plugin whose places are held.
+  /// Prepares the opening of a plugin with lazy registrations.
   func prepareOpening(_ record: PluginRecord) {
     let key = Key<Opened>(tags: ObjectIdentifier(record))
     opened.registrar(owner: record.owner).register(key: key, lifetime: .singleton) { [weak self, weak record] _ in
@@ -51,14 +52,14 @@ extension PluginHost {
     }
   }
 
-  /// Opens a plugin whose places are held, since one of them is resolved; waits for it if somebody else is about it.
+  /// Opens a plugin because one of its lazy registrations is resolved. Waits if another thread is opening it.
   ///
-  /// - Throws: The `PluginFault` for which that is not possible.
+  /// - Throws: The `PluginFault` for which it cannot be opened.
   func open(_ record: PluginRecord) throws {
     do {
       _ = try opened.resolve(Opened.self, tags: ObjectIdentifier(record)) as Opened
     } catch let error as ResolutionError {
-      // It has been retired, or replaced.
+      // The plugin has been retired or replaced.
       if case .notFound = error.reason { return }
       throw error
     }
@@ -72,18 +73,18 @@ extension PluginHost {
       throw fault
     }
     if record.isHeld {
-      // Its file has become another one in between, or is being written to.
+      // The file has changed since, or is being written.
       guard try renewHeld(record), !record.isHeld else { throw record.changedFault }
       return
     }
     guard isStarted else { return }
     let waiting = new.filter { !$0.record.activateIfTrivial(self, needs: $0.needs) }
     guard !waiting.isEmpty else { return }
-    // Nobody can wait for it here: a factory that runs is no asynchronous function.
+    // A synchronous factory cannot wait for the activation.
     Task { for (record, needs) in waiting { await record.activate(self, needs: needs) } }
   }
 
-  /// Opens a plugin and, before it, those that it needs, as far as they are not open.
+  /// Opens a plugin and, before it, the plugins that it needs and that are not open.
   @discardableResult
   private func place(opening wanted: PluginRecord) -> [(record: PluginRecord, needs: [PluginRecord])] {
     discovered().inOrder { $0 === wanted }.filter { open($0.record, needs: $0.needs) }
@@ -94,7 +95,7 @@ extension PluginHost {
     _ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil, begun: PluginOpening? = nil
   ) -> Bool {
     guard record.load(self, needs: needs, replacing: old, begun: begun) else { return false }
-    // Its image, or one that it links, may have types that nobody knew.
+    // The image, or a library that it links, may define types that were unknown before.
     guard hasUnknownTypes else { return true }
     for other in discovered().records where other !== record { other.renewPlaces(self) }
     return true

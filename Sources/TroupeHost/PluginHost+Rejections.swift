@@ -1,13 +1,15 @@
 internal import Synchronization
+internal import TroupeFiles
+internal import TroupeProbing
 
-/// Rejections that show only when a plugin is probed or loaded, kept in the cache directory for hosts that do neither.
+/// The faults of probing and loading, kept in the cache directory for hosts that do neither.
 extension PluginHost {
-  /// Gives new plugins the fault for which an earlier probe or load rejected the same files.
+  /// Sets the fault for which an earlier probe or load rejected the same files, for new plugins.
   func recallRejections(of records: [PluginRecord]) {
     rejections.withLock { rejections in
       guard !rejections.isEmpty else { return }
       for record in records where record.fault == nil {
-        // Without a hash a touched file counts as changed, which saves reading it.
+        // Without a hash a touched file counts as changed, but the host need not read it.
         record.previousRejection = rejections.entry(of: record.files, configuration: [:]) { nil }?.fault
       }
     }

@@ -1,25 +1,25 @@
 internal import Troupe
 
-/// An instance together with where it comes from.
+/// An instance and its registration.
 public struct ResolvedInstance {
-  /// What it was made by.
+  /// The registration of the instance's factory.
   public let registration: Registration
-  /// The instance: a contract's Swift type, a `ForeignInstance`, a `ForeignFunction`, or what a function returned.
+  /// The instance: a contract's Swift type, a `ForeignInstance`, a `ForeignFunction`, or the result of a function.
   public let value: Any
 }
 
 extension PluginHost {
-  /// Resolves everything that carries all of the tags, in registration order, whatever its type; one failure fails all.
+  /// Resolves all registrations that have all of the tags, in registration order and of any type. One failure fails the call.
   ///
-  /// This is for programs that know neither the types nor the arguments, such as the command. A program that knows the
-  /// type writes `try host.container.resolve([any Transform].self, tags: "text")`.
+  /// For programs that know neither the types nor the arguments, such as the command. A program that knows the type writes `try
+  /// host.container.resolve([any Transform].self, tags: "text")`.
   ///
   /// - Parameters:
-  ///   - tags: A tag that reads as a UUID is one.
-  ///   - contract: Restricts the answer to a contract's instances.
-  ///   - arguments: Given to each factory. A plain function gives itself without arguments, and its result with them.
-  ///   - scope: Where it is resolved from: what `container.scope()` gave, or a scope of such; nil for `container`, which is the
-  ///     scope of all that is resolved without one.
+  ///   - tags: A text in the form of a UUID is a UUID tag.
+  ///   - contract: Restricts the result to instances of a contract.
+  ///   - arguments: Passed to each factory. A plain function returns itself without arguments, and its result with them.
+  ///   - scope: The container to resolve from: a result of `container.scope()`, or a scope of one. Nil for `container`, the scope of all
+  ///     resolves without one.
   /// - Throws: A `ResolutionFailure` that names the factory.
   public func resolve(
     tags: [String], contract: String? = nil, arguments: FactoryArguments = .none, in scope: Container? = nil
@@ -71,14 +71,14 @@ extension PluginHost {
     }
   }
 
-  /// The plain functions with this UUID or name.
+  /// Returns the plain functions with a UUID or name.
   public func functions(_ name: String) -> [Registration] {
     factories.functions(name)
   }
 
-  /// The function behind a registration.
+  /// Returns the function of a registration.
   ///
-  /// - Throws: A `ResolutionFailure` if it is not there any more.
+  /// - Throws: A `ResolutionFailure` if it is no longer registered.
   public func function(_ registration: Registration) throws -> ForeignFunction {
     do {
       if let function = try factories.instance(of: registration, arguments: .none) as? ForeignFunction { return function }
@@ -90,14 +90,13 @@ extension PluginHost {
 }
 
 extension PluginHost {
-  /// Calls the function behind a registration.
+  /// Calls the function of a registration.
   ///
-  /// - Parameter arguments: In a text or in JSON, an argument for a callback is the name or the UUID of a plain function of
-  ///   that type, of whichever plugin, or `null`. Its plugin stays open until the call is over; if C keeps the pointer for
-  ///   longer, whoever calls sees to it that the plugin is not shut down, for example with a `ForeignFunction`.
-  /// - Returns: What the function gave back; see `ForeignFunction.call`.
-  /// - Throws: A `ResolutionFailure`, whose cause is a `CallError` for arguments that do not fit and for what went wrong in the
-  ///   call.
+  /// - Parameter arguments: In a text or in JSON, an argument for a callback is the name or the UUID of a plain function of that type,
+  ///   from any plugin, or `null`. The plugin of that function stays open until the call returns. If C keeps the pointer longer, the
+  ///   caller must keep the plugin open, for example with a `ForeignFunction`.
+  /// - Returns: The result of the function; see `ForeignFunction.call`.
+  /// - Throws: A `ResolutionFailure`, whose cause is a `CallError` for arguments that do not fit and for a failure of the call.
   public func call(_ registration: Registration, _ arguments: FactoryArguments) throws -> Value {
     try call(registration) { try arguments.values(for: $0, functions: $1) }
   }
@@ -105,7 +104,7 @@ extension PluginHost {
   /// Reads the arguments for a signature. The lookup finds the functions that arguments for callbacks name.
   package typealias ArgumentReader = (Signature, Signature.FunctionLookup) throws -> [Value]
 
-  /// Calls the function behind a registration with the arguments that a closure reads.
+  /// Calls the function of a registration with the arguments that a closure reads.
   package func call(_ registration: Registration, reading arguments: ArgumentReader) throws -> Value {
     let function = try function(registration)
     do {
@@ -116,25 +115,25 @@ extension PluginHost {
   }
 }
 
-/// A factory that could not make an instance.
+/// The failure of a factory or function.
 public struct ResolutionFailure: Error, CustomStringConvertible {
-  /// What could not be resolved.
+  /// The registration that could not be resolved.
   public let registration: Registration
-  /// Why: a `ResolutionError`, what the factory threw, or a `CallError` or `ArgumentError` for arguments that it does not take.
+  /// The cause: a `ResolutionError`, the error of the factory, or a `CallError` or `ArgumentError` for arguments that do not fit.
   public let cause: any Error
 
-  /// Makes a failure.
+  /// Creates a failure.
   public init(registration: Registration, cause: any Error) {
     self.registration = registration
     self.cause = cause
   }
 
-  /// Whether it was not there.
+  /// Whether the registration was not found.
   var isNotFound: Bool {
     if let error = cause as? ResolutionError, case .notFound = error.reason { true } else { false }
   }
 
-  /// One line for a person.
+  /// One line for the user.
   public var description: String {
     let name = "\(registration.name) of \(registration.plugin): "
     let reason = "\(cause)"

@@ -1,8 +1,10 @@
 internal import Glibc
 internal import Synchronization
 public import Troupe
+public import TroupeFiles
+public import TroupeProbing
 
-/// Finds plugins, loads those that can be trusted, and holds what they register.
+/// Finds plugins, loads the trusted ones, and holds their registrations.
 ///
 /// ```swift
 /// let host = PluginHost(directories: ["plugins"])
@@ -12,65 +14,63 @@ public import Troupe
 /// host.shutdown()
 /// ```
 ///
-/// A plugin that cannot be used is no error of the host: it is in the state `.rejected`, with the reason, and the others
-/// work. Safe to use from any thread; the order in which plugins are found, loaded and resolved is that of the directories
-/// and, within one, of the file names.
+/// A plugin that cannot be loaded never fails the host: its state is `.rejected` with the reason, and the other plugins work. Safe to use
+/// from any thread. Plugins are found, loaded and resolved in the order of the directories and, within one, of the file names.
 public final class PluginHost: Sendable {
-  /// What a host is set up with.
+  /// The options of a host.
   public struct Options: Sendable {
-    /// The directories to look for plugins in, files whose names end in `.so` or, for a library that is adopted, in
-    /// `.troupe.json`.
+    /// The directories of plugins: files whose names end in `.so` or, for an adopted library, in `.troupe.json`.
     public var directories: [String]
     /// Further plugin files.
     public var files: [String]
     /// The largest size of a plugin's file or an adopted library in bytes. The host rejects larger files without reading them.
     public var maximumFileSize = 1 << 30
-    /// The largest size in bytes of a buffer that a C function gets or gives back as values. Typed calls have no limit.
+    /// The largest size in bytes of a buffer that a C function gets or returns as values. Typed calls have no limit.
     public var maximumBufferSize = PreparedCall.defaultMaximumBufferSize
-    /// Contracts besides those that come with Troupe.
+    /// Contracts in addition to those of Troupe.
     public var contracts: [Contract]
-    /// For each plugin, by its id, what its configuration says.
+    /// The configuration of each plugin, by its id.
     public var configuration: [String: [String: String]]
-    /// Services that plugins find under a string id.
+    /// The services for plugins.
     public var services: [HostService]
-    /// Where the log goes.
+    /// The log.
     public var log: Log
-    /// Whether images stay mapped when nobody holds anything of them any more: for a program that is about to end, where closing
-    /// them gains nothing and a thread that a plugin left running would lose its code.
+    /// Whether images stay mapped after the last release. Set it in a program that is about to end: closing images gains nothing then,
+    /// and a thread that a plugin left running would lose its code.
     public var keepsImages = false
-    /// When the plugins' libraries are opened.
+    /// The time at which the plugins' libraries are opened.
     public var loading = Loading.lazy
-    /// Which plugins are loaded in a process of their own first, to see what happens.
+    /// The plugins that are first loaded in a separate process, the probe, to detect faults.
     public var probing = Probing.newContent
-    /// Whether the program calls `PluginHost.answerProbes` first of all, so that what it offers to plugins is there when they are
-    /// probed. Otherwise it is its own probe without knowing, and plugins are probed without its services and contracts.
+    /// Whether the program calls `PluginHost.answerProbes` first, so that a probe has its services and contracts. Otherwise the host uses
+    /// the executable for probes without running its main function, and a probe has neither.
     public var answersProbes = false
-    /// What a probe may take.
+    /// The limits of a probe.
     public var probeLimits = ProbeLimits()
-    /// Where what probes have shown is kept from one start to the next; nil to keep nothing. `$XDG_CACHE_HOME/troupe` by default.
+    /// The directory for probe results, which later starts use; nil to keep none. `$XDG_CACHE_HOME/troupe` by default.
     public var cacheDirectory = UserDirectories.cache
-    /// Where the plugins are remembered that did harm; nil to forget them with the process. See ``Quarantine``.
+    /// The directory of the quarantine for harmful plugins; nil to quarantine them in this process only. See ``Quarantine``.
     public var quarantineDirectory = Quarantine.standardDirectory
-    /// Is told, on the thread that loads, how far the probing has come, which takes some milliseconds for each new plugin: each
-    /// time a probe begins and each time one is done. It may ask the host anything, and must not have it load, retire or
-    /// replace plugins: see `PluginHost.load`.
+    /// Called with the progress of probing when a probe begins and when it ends, on the thread that loads. A probe takes some
+    /// milliseconds for each new plugin. The closure may query the host, and must not load, retire or replace plugins: see
+    /// `PluginHost.load`.
     public var progress: (@Sendable (ProbeProgress) -> Void)?
     /// The time to wait for a forked process that has a plugin's file open for writing; see `PluginFile.isBeingWritten`.
     var writerPatience = PluginFile.patience
     /// Called at each step of loading.
     var stepObserver: (@Sendable (ProbeStep) -> Void)?
-    /// Whether a plugin is loaded from a copy of its file in memory, which takes about half a millisecond for each megabyte and
-    /// the memory for as long as the plugin is loaded. Whoever writes over a plugin's file, as cp(1) does, would change the
-    /// code under a host that has opened the file itself; a host whose plugins are replaced while it runs wants copies.
+    /// Whether the host loads a plugin from a copy of its file in memory. A copy takes about half a millisecond for each megabyte, and
+    /// its memory for as long as the plugin is loaded. Set it if plugins are replaced while the host runs: a program that writes over a
+    /// plugin's file, as cp(1) does, would change the code under a host that has opened the file itself.
     ///
-    /// A plugin that is loaded from a copy does not find files by where its own code lies. Libraries that it needs are found
-    /// beside its file if they have a SONAME.
+    /// A plugin that is loaded from a copy cannot find files by the path of its own code. Libraries that it needs are found beside its
+    /// file if they have a SONAME.
     public var opensCopies = false
-    /// What plugins may contain, or nil if that is all the same. Every other plugin is rejected with the code `.unpinned`. With
-    /// pins each plugin is loaded from a copy, which is hashed, so that nobody can swap the file between the one and the other.
+    /// The allowed content hashes; nil disables pinning. The host rejects every other plugin with the code `.unpinned`. With pins it
+    /// loads each plugin from a copy, which it hashes, so that the file cannot be replaced between the hash and the load.
     public var pins: Pins?
 
-    /// Makes options; each member has a sensible default.
+    /// Creates options; each member has a default.
     public init(
       directories: [String] = [], files: [String] = [], contracts: [Contract] = [],
       configuration: [String: [String: String]] = [:], services: [HostService] = [], log: Log = .standardError()
@@ -84,23 +84,23 @@ public final class PluginHost: Sendable {
     }
   }
 
-  /// When a plugin's library is opened.
+  /// The time at which a plugin's library is opened.
   public enum Loading: Sendable, Hashable {
-    /// When something that it registers is resolved for the first time. Its places in the container are held until then.
+    /// At the first resolve of one of the plugin's factories. The plugin has lazy registrations until then.
     case lazy
     /// When the host loads its plugins.
     case eager
   }
 
-  /// Which plugins are loaded in a process of their own before they are in this one.
+  /// The plugins that are first loaded in a separate process.
   public enum Probing: Sendable, Hashable {
-    /// Those of which nobody knows yet what happens: one process for each content of a file.
+    /// Plugins without a probe result: one process for each content of a file.
     case newContent
-    /// None. Whatever is wrong with the code of a plugin, the whole program suffers.
+    /// None. A fault in the code of a plugin then affects the whole program.
     case never
   }
 
-  /// What the plugins registered. A program may register here too.
+  /// The container with the registrations of the plugins. A program may register here, too.
   public var container: Container { factories.container }
 
   let options: Options
@@ -108,19 +108,18 @@ public final class PluginHost: Sendable {
   let changes: PluginEvents
   /// Held while plugins are loaded, replaced or retired.
   let loading = LoadingLock()
-  /// Which plugins have been opened whose places were held before.
+  /// The openings of plugins with lazy registrations.
   let opened = Container()
   /// The marks of the plugins that are being loaded; nil without probes or without a cache directory.
   let markers: LoadingMarkers?
   let registry: Mutex<Registry>
   let rejections: Mutex<Registry>
   let found = Mutex<DiscoveredPlugins?>(nil)
-  /// Why files do not replace the plugins that they were, by their paths, as the log has it.
+  /// The logged faults for which new files do not replace their plugins, by path.
   let refused = Mutex<[String: PluginFault]>([:])
-  /// The files that failed when they were to replace a plugin, by their paths: until they are others, nobody tries again by
-  /// himself.
-  let failed = Mutex<[String: [RegistryFile.FileState]]>([:])
-  /// Held while plugins are found for the first time, and while that is told; and whether both is over.
+  /// The files that failed to replace a plugin, by path. The host does not retry them until they change.
+  let failed = Mutex<[String: [FileState]]>([:])
+  /// The lock of the first discovery and of its events, and whether both are complete.
   private let discovering = LoadingLock()
   private let isDiscovered = Atomic(false)
   /// Whether plugins are activated as soon as they are loaded.
@@ -129,7 +128,7 @@ public final class PluginHost: Sendable {
   /// Whether `shutdown` has been called.
   private let isShutDown = Atomic(false)
 
-  /// Makes a host. Nothing is read or loaded yet.
+  /// Creates a host. It reads and loads no files yet.
   public init(_ options: Options) {
     self.options = options
     changes = PluginEvents(log: options.log)
@@ -141,7 +140,7 @@ public final class PluginHost: Sendable {
     rejections = Mutex(Registry(directory: options.cacheDirectory, folder: "rejections", host: HostVersions.key))
   }
 
-  /// Makes a host for the plugins in some directories.
+  /// Creates a host for the plugins in some directories.
   public convenience init(directories: [String]) {
     self.init(Options(directories: directories))
   }
@@ -154,7 +153,7 @@ public final class PluginHost: Sendable {
   }
 
   /// The transitions of the plugins' states from now on, those of one plugin in their order. Each call returns a sequence of its own,
-  /// which buffers unread events. Its reader may use the host in every way, such as to retire the plugin.
+  /// which buffers unread events. The reader may call all functions of the host, such as `retire`.
   ///
   /// `shutdown` ends the sequence, as does the release of the host. A plugin whose instances live on is then `.draining`; the log
   /// reports at the level `.debug` that it is retired, when the last of them is released. A sequence that begins after `shutdown` is
@@ -165,18 +164,17 @@ public final class PluginHost: Sendable {
   /// ```
   public var events: AsyncStream<PluginEvent> { changes.stream() }
 
-  /// What the loaded plugins registered, in the order in which they did.
+  /// The registrations of the loaded plugins, in the order of registration.
   public var registrations: [Registration] { factories.all }
 
-  /// Finds the plugins and decides which may be loaded, from the files alone: none of their code runs. What was found the
-  /// first time stays.
+  /// Finds the plugins and decides which may be loaded, from the files alone: none of their code runs. Later calls do not search again.
   @discardableResult
   public func discover() -> [Plugin] {
     discovered().records.map(\.plugin)
   }
 
-  /// The plugins, which are found if that has not been done. Others wait until it is told what there is, so that nothing that
-  /// becomes of a plugin is told before; but not who is told, or is waited for meanwhile.
+  /// The plugins, found at the first call. Other threads wait until the `found` events have been sent, so that these precede all other
+  /// events of the plugins. A receiver of these events does not wait, nor does a thread that holds the loading lock.
   func discovered() -> DiscoveredPlugins {
     if let plugins = found.withLock({ $0 }),
       isDiscovered.load(ordering: .acquiring) || discovering.isHeldByThisThread || loading.isHeldByThisThread
@@ -194,18 +192,17 @@ public final class PluginHost: Sendable {
     }
   }
 
-  /// Finds the plugins, if that has not been done, and makes what they register known. Those of which nobody knows yet what
-  /// happens are probed; then their places in the container are held, or, if the host loads eagerly, or they want it or cannot
-  /// do otherwise, their images are opened and register.
+  /// Finds the plugins at the first call, and registers them. Probes new plugins first. Then makes lazy registrations, or opens the
+  /// images if the host loads eagerly, the plugin requests it, or lazy registrations are impossible.
   ///
-  /// That is done in the order in which they were found, but for those that need others, which come behind these. A second call
-  /// at the same time waits for the first, so that the order of registration is that of the plugins. What runs within it, such
-  /// as an entry, a service that an entry calls, the log or `Options.progress`, must not load, start or refresh the same host,
-  /// which would wait for itself: the process ends with a message if it does. `retire` and `reload` throw an error there.
+  /// Registers each plugin after the plugins that it needs, and otherwise in the order of discovery. A second call at the same time waits
+  /// for the first, which keeps this order. Code that runs within the call, such as an entry, a service that an entry calls, the log or
+  /// `Options.progress`, must not load, start or refresh the same host: the call would wait for itself, and ends the process with a
+  /// message. `retire` and `reload` throw an error there.
   ///
   /// A plugin that `shutdown` has retired stays so, and the log reports that as an error. Create another host to load it again.
   ///
-  /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded as well.
+  /// - Parameter isWanted: Selects the plugins; all by default. The plugins that they need are loaded as well.
   public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
     let wanted = discovered().inOrder { isWanted($0.plugin) }
     changes.resume()
@@ -220,10 +217,10 @@ public final class PluginHost: Sendable {
       .error, "troupe", "the host was shut down, which retired \(retired) of these plugins; create another PluginHost")
   }
 
-  /// Finds the plugins, if that has not been done, loads them, and then activates those whose images are open. The others are
-  /// activated when they are opened: what a resolve opens, right behind it. After `shutdown` it registers no more than `load` does.
+  /// Finds the plugins at the first call, loads them, and then activates those whose images are open. A plugin that a resolve opens later
+  /// is activated right after that. The restriction of `load` after `shutdown` applies.
   ///
-  /// - Parameter isWanted: Which ones; all of them by default. Those that they need are loaded and activated as well, before them.
+  /// - Parameter isWanted: Selects the plugins; all by default. The plugins that they need are loaded and activated as well, before them.
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
     load(where: isWanted)
     let wanted = discovered().inOrder { isWanted($0.plugin) }
@@ -235,7 +232,7 @@ public final class PluginHost: Sendable {
   /// Whether plugins are activated as soon as they are loaded.
   var isStarted: Bool { started.load(ordering: .acquiring) }
 
-  /// Whether there are places of types that nobody knew when they were held.
+  /// Whether there are lazy registrations of types that are still unknown.
   var hasUnknownTypes: Bool { unknownTypes.load(ordering: .relaxed) }
   func noteUnknownTypes() { unknownTypes.store(true, ordering: .relaxed) }
 

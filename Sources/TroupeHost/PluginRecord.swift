@@ -1,53 +1,54 @@
 internal import Synchronization
 internal import Troupe
+internal import TroupeFiles
+internal import TroupeProbing
 
-/// One plugin's way through the host: admitted, loaded, active, draining, retired. A file that has changed is another plugin.
-/// Thread-safe; each step is made by one caller.
+/// The state of one plugin in the host, from admission to retirement. A changed file is another plugin. Thread-safe; one caller makes
+/// each transition.
 final class PluginRecord: Sendable {
   private struct Progress {
     var state: PluginState
-    /// Whether nobody has been told yet that it was found.
+    /// Whether the `found` event is still to be sent.
     var isUntold = true
-    /// Whether its code may run in this process, as far as a probe can tell.
+    /// Whether its code may run in this process: it has passed a probe or needs none.
     var mayRun: Bool
-    /// What it registers, if a probe has told.
+    /// Its registrations, if a probe has reported them.
     var summary: PluginSummary?
-    /// What its files contained when they were examined, if a probe had to know, and a later state of them with that content.
+    /// The content hash of the examined files, if a probe required it, and a later state of the files with that content.
     var content: ContentHash?
-    var sameFiles: [RegistryFile.FileState]?
-    /// Why an earlier probe or load rejected the files.
+    var sameFiles: [FileState]?
+    /// The fault for which an earlier probe or load rejected the files.
     var previousRejection: PluginFault?
-    /// Whether the container has lazy registrations for it, and whether some could not be made.
+    /// Whether the container has lazy registrations of it, and whether some have unknown types.
     var holdsPlaces = false
     var hasUnknownTypes = false
-    /// What came of loading it, from then to retirement.
+    /// The open plugin, from loading to retirement.
     var loaded: LoadedPlugin?
-    /// Whether its image is still mapped though it is retired.
+    /// Whether its image is still mapped after retirement.
     var isMapped = false
-    /// Whether somebody is making the next step.
+    /// Whether a caller is making a transition.
     var isBusy = false
-    /// Whether the plugin is to be retired as soon as that step is done, and whether somebody else has taken back what it
-    /// registered.
+    /// Whether the plugin is retired at the end of that transition, and whether another plugin has replaced its registrations.
     var endsRetired = false
     var isReplaced = false
   }
 
   let path: String
-  /// What the examination of the file has shown.
+  /// The result of the examination of the file.
   let outcome: Admission.Outcome
-  /// Why it could not be loaded when it was found, be it for what it is or for what it needs; nil if it could.
+  /// The fault with which it was found, of its own or of its requirements; nil if it could be loaded.
   let fault: PluginFault?
-  /// The plugin's file and, if that adopts a library, the library, as they were examined.
-  var files: [RegistryFile.FileState] { outcome.files(path) }
-  /// On whose behalf it registers.
+  /// The plugin's file and, for an adopting file, the library, as they were examined.
+  var files: [FileState] { outcome.files(path) }
+  /// The owner of its registrations.
   let owner: Owner
   private let progress: Mutex<Progress>
   private let events: PluginEvents
 
-  /// Makes the record of a plugin that was found, which is told by `tellFound`.
+  /// Creates the record of a plugin that was found. `tellFound` sends the event.
   ///
   /// - Parameters:
-  ///   - fault: Why it cannot be loaded, be it for what it is or for what it needs; nil if it can.
+  ///   - fault: The fault for which it cannot be loaded, of its own or of its requirements; nil if it can.
   ///   - isProbed: Whether its code may run only after a successful probe.
   init(path: String, outcome: Admission.Outcome, fault: PluginFault?, isProbed: Bool, events: PluginEvents) {
     self.path = path
@@ -62,18 +63,18 @@ final class PluginRecord: Sendable {
     fault.map { outcome.isQuarantined ? .quarantined($0) : .rejected($0) } ?? .admitted
   }
 
-  /// What it says about itself.
+  /// Its manifest.
   var manifest: Manifest? { outcome.manifest }
-  /// Whether its file adopts a library.
-  var isAdoption: Bool { AdoptionFile.isName(path) }
+  /// Whether the file adopts a library.
+  var isAdoption: Bool { AdoptionName.matches(path) }
 
-  /// The plugin as it is now.
+  /// The current snapshot of the plugin.
   var plugin: Plugin {
     let (state, isMapped) = progress.withLock { ($0.state, $0.isMapped) }
     return plugin(in: state, isMapped: isMapped)
   }
 
-  /// Why registrations were refused: found by loading, else by a probe, else in the file.
+  /// The reasons for refused registrations: found by loading, else by a probe, else in the file.
   private var refusals: [String] {
     let (loaded, summary) = progress.withLock { ($0.loaded, $0.summary) }
     return loaded?.registrations.notes ?? summary?.refusals ?? outcome.adopted?.refusals ?? []
@@ -91,14 +92,14 @@ final class PluginRecord: Sendable {
       previousRejection: state == .admitted ? previousRejection : nil, staysMapped: isMapped)
   }
 
-  /// Why an earlier probe or load rejected the files; nil once the plugin works.
+  /// The fault for which an earlier probe or load rejected the files; nil once the plugin works.
   var previousRejection: PluginFault? {
     get { progress.withLock { $0.previousRejection } }
     set { progress.withLock { $0.previousRejection = newValue } }
   }
 
-  /// Tells that it was found, unless that has been done. Whoever makes a record does so once it is among the host's, and under
-  /// no lock that others may want: a log is anybody's code.
+  /// Sends the `found` event, unless it has been sent. The creator of a record calls this once the host has the record, and without a
+  /// lock that log handlers may need.
   func tellFound() {
     let isUntold = progress.withLock { progress in
       defer { progress.isUntold = false }
@@ -107,10 +108,10 @@ final class PluginRecord: Sendable {
     if isUntold { send(Self.stateWhenFound(outcome, fault), previous: nil) }
   }
 
-  /// Tells of a change. Not under the lock, since a log is anybody's code; each step is made by one caller, so that the order is
-  /// right all the same.
+  /// Sends a state change without the lock, since log handlers may call the host. The order is right because one caller makes each
+  /// transition.
   private func tell(_ state: PluginState, previous: PluginState?, isMapped: Bool = false) {
-    // What is told that others were found may have led to this.
+    // A handler of the `found` event may have caused this transition.
     tellFound()
     send(state, previous: previous, isMapped: isMapped)
   }
@@ -124,35 +125,35 @@ final class PluginRecord: Sendable {
 // MARK: Before it is loaded
 
 extension PluginRecord {
-  /// The id of a plugin that may be loaded once somebody has probed it, or nil.
+  /// The id of a plugin that may be loaded after a probe, or nil.
   var unprobedIdentifier: String? {
     progress.withLock { $0.state == .admitted && !$0.mayRun } ? manifest?.id : nil
   }
 
-  /// Notes that a probe went well, what it told, and what the files contain.
+  /// Records a successful probe with its registrations and the content of the files.
   func pass(_ summary: PluginSummary?, content: ContentHash?) {
     progress.withLock { ($0.mayRun, $0.summary, $0.content) = (true, summary, content) }
   }
 
-  /// Ends the way of a plugin that has not been loaded.
+  /// Rejects a plugin that has not been loaded.
   func reject(_ fault: PluginFault) {
     if begin(.admitted) { finish(.rejected(fault), nil) }
   }
 
-  /// Ends the way of a plugin that has not been loaded and must never be.
+  /// Quarantines a plugin that has not been loaded.
   func quarantine(_ fault: PluginFault) {
     if begin(.admitted) { finish(.quarantined(fault), nil) }
   }
 
-  /// What the files contain, or nil if they cannot be read any more.
+  /// Returns the content hash of the files, or nil if they cannot be read any more.
   func content() -> ContentHash? { ContentHash(of: files) }
 
-  /// Whether the files are still those that were examined.
+  /// Whether the files are unchanged since the examination.
   var isUnchanged: Bool { files.allSatisfy { PluginFile.Identity.of($0.path) == $0.identity } }
 
   /// Whether the current files are the examined ones. Once the plugin's image has been opened, or the plugin retired, copies and
   /// touched files with the same content count as well.
-  func has(_ current: [RegistryFile.FileState]) -> Bool {
+  func has(_ current: [FileState]) -> Bool {
     if current == files { return true }
     let (content, sameFiles, wasUsed) = progress.withLock { ($0.content, $0.sameFiles, $0.state.isUsed) }
     guard wasUsed, let content else { return false }
@@ -164,16 +165,16 @@ extension PluginRecord {
     return true
   }
 
-  /// That they are not.
+  /// The fault of changed files.
   var changedFault: PluginFault {
     fault(
       .changed, "\(isAdoption ? "adopts a library that has" : "has") changed since it was examined",
       "retry after the change")
   }
 
-  /// Holds the plugin's places in the container until one of them is resolved.
+  /// Registers lazy stubs for the plugin's factories; the first resolve of one opens the plugin.
   ///
-  /// - Parameter old: The plugin whose places they were.
+  /// - Parameter old: The plugin whose registrations they replace.
   /// - Returns: Whether that is possible; otherwise the plugin has to be opened.
   func holdPlaces(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) -> Bool {
     guard let manifest, let summary = progress.withLock({ $0.state == .admitted && $0.mayRun ? $0.summary : nil }),
@@ -185,7 +186,7 @@ extension PluginRecord {
       try host.open(self)
     }
     guard let places else { return false }
-    // Before anybody can see its places.
+    // Before other threads can resolve its factories.
     if old !== self { host.prepareOpening(self) }
     if let clash = host.factories.add(places.registrations, entries: places.entries, owner: owner, replacing: old?.owner) {
       host.opened.unregister(owner: owner)
@@ -197,7 +198,7 @@ extension PluginRecord {
     return true
   }
 
-  /// Looks again for types that nobody knew when the places were held, after another image has been opened.
+  /// Makes the lazy registrations again after another image has been opened, if some types were unknown.
   func renewPlaces(_ host: PluginHost) {
     if progress.withLock({ $0.state == .admitted && $0.holdsPlaces && $0.hasUnknownTypes }) {
       _ = holdPlaces(host, needs: [], replacing: self)
@@ -208,25 +209,25 @@ extension PluginRecord {
 // MARK: Loading
 
 extension PluginRecord {
-  /// Whether the plugin needs none to be loaded before it, so that its image can be opened before others have registered.
+  /// Whether the plugin requires no others, so that its image can be opened before others have registered.
   var isIndependent: Bool { manifest?.requires.isEmpty ?? false }
 
-  /// Begins to load the plugin, which `load` ends, unless somebody has begun.
+  /// Begins to load the plugin; `load` completes it. Returns nil if another caller has begun.
   func beginLoading(_ host: PluginHost) -> PluginOpening? {
     guard let manifest, begin(.admitted) else { return nil }
     return PluginOpening(self, manifest, host)
   }
 
-  /// Whether its code may run in this process, as far as a probe can tell.
+  /// Whether its code may run in this process: it has passed a probe or needs none.
   var mayRun: Bool { progress.withLock { $0.mayRun } }
 
-  /// Opens the image and runs the entry, unless that has been done.
+  /// Opens the image and runs the entry, unless the plugin has been loaded.
   ///
   /// - Parameters:
-  ///   - needs: The plugins that it needs, which have been loaded or failed to.
-  ///   - old: The plugin whose registrations go when its own come.
-  ///   - begun: What `beginLoading` gave, if somebody has called it.
-  /// - Returns: Whether the image has been opened by this.
+  ///   - needs: The needed plugins, which have been loaded or have failed.
+  ///   - old: The plugin whose registrations it replaces.
+  ///   - begun: The result of `beginLoading`, if the caller has called it.
+  /// - Returns: Whether this call has loaded the plugin.
   @discardableResult
   func load(
     _ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil, begun: PluginOpening? = nil
@@ -241,7 +242,7 @@ extension PluginRecord {
       host.markers?.removeLeftovers(of: files, through: .entering)
       return true
     } catch let fault as PluginFault where fault.code == .changed && isHeld {
-      // It keeps its places: whoever resolves one of them next looks at the file again.
+      // The lazy registrations stay: the next resolve of one examines the file again.
       finish(.admitted, nil)
     } catch let fault as PluginFault {
       fail(fault, host)
@@ -256,11 +257,11 @@ extension PluginRecord {
     finish(.rejected(fault), nil)
   }
 
-  /// Activates the plugin after those that it needs.
+  /// Activates the plugin after the plugins that it needs.
   ///
   /// - Parameters:
-  ///   - needs: The plugins that it needs, which have been activated or failed to.
-  ///   - old: The plugin that it has replaced, whose registrations come back if that fails.
+  ///   - needs: The needed plugins, which have been activated or have failed.
+  ///   - old: The plugin that it has replaced, whose registrations are restored after a failure.
   func activate(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) async {
     if activateIfTrivial(host, needs: needs, replacing: old) { return }
     guard let manifest, begin(.loaded), let loaded = progress.withLock({ $0.loaded }) else { return }
@@ -278,7 +279,7 @@ extension PluginRecord {
     }
   }
 
-  /// Activates a plugin that has nothing to do then, and gives whether it is one.
+  /// Activates a plugin without activation code. Returns false, and does nothing, for a plugin with activation code.
   func activateIfTrivial(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) -> Bool {
     guard let loaded = progress.withLock({ $0.loaded }) else { return true }
     guard !loaded.registrations.hasActivation else { return false }
@@ -292,7 +293,7 @@ extension PluginRecord {
     return true
   }
 
-  /// Ends the way of a plugin that could not be activated, and gives the one that it has replaced its places back.
+  /// Rejects a plugin whose activation has failed, and restores the registrations of the plugin that it has replaced.
   private func giveUp(_ loaded: LoadedPlugin, _ fault: PluginFault, _ old: PluginRecord?, _ host: PluginHost) {
     if let restored = old?.progress.withLock({ $0.loaded }) {
       restored.registrations.restore(replacing: owner)
@@ -305,7 +306,7 @@ extension PluginRecord {
     finish(.rejected(fault), nil)
   }
 
-  /// Throws a fault if what the plugin needs has failed to load or to be activated.
+  /// Throws a fault if a requirement has failed to load or to be activated.
   private func checkNeeds(_ manifest: Manifest, _ needs: [PluginRecord], _ host: PluginHost) throws(PluginFault) {
     var problems: [(problem: String, remedy: String)] = []
     for requirement in manifest.requires {
@@ -329,7 +330,7 @@ extension PluginRecord {
       problems.count == 1 ? first.remedy : "fix each of them")
   }
 
-  /// Why the plugin does not work, as the end of a sentence that begins with it, or nil if it does or has not been asked to.
+  /// The reason for which the plugin does not work, as the end of a sentence that begins with it; nil if it works or has not been loaded.
   private var failure: String? {
     switch progress.withLock({ $0.state }) {
     case .rejected(let fault), .quarantined(let fault): fault.problem
@@ -338,7 +339,7 @@ extension PluginRecord {
     }
   }
 
-  /// Begins a step from a state, unless the plugin is in another or somebody is making the step.
+  /// Begins a transition from a state. Returns false if the plugin is in another state or in a transition.
   private func begin(_ state: PluginState) -> Bool {
     progress.withLock { progress in
       guard progress.state == state, !progress.isBusy else { return false }
@@ -347,9 +348,9 @@ extension PluginRecord {
     }
   }
 
-  /// Ends a step, and the plugin's time if it was to be retired meanwhile.
+  /// Ends a transition, and retires the plugin if that was requested meanwhile.
   private func finish(_ state: PluginState, _ loaded: LoadedPlugin?) {
-    // What is dropped ends outside the lock: the end of an image runs code of the plugin.
+    // Released outside the lock: closing the image runs code of the plugin.
     let (previous, dropped) = progress.withLock { progress in
       defer { (progress.state, progress.loaded) = (state, loaded) }
       return (progress.state, loaded == nil ? progress.loaded : nil)
@@ -367,12 +368,12 @@ extension PluginRecord {
 // MARK: Retirement
 
 extension PluginRecord {
-  /// Whether it registers something, or holds its places.
+  /// Whether it has registrations, lazy ones included.
   var isInUse: Bool {
     progress.withLock { $0.state == .loaded || $0.state == .active || $0.state == .admitted && $0.holdsPlaces }
   }
 
-  /// Whether it holds its places, and is opened when one of them is resolved.
+  /// Whether its registrations are lazy.
   var isHeld: Bool { progress.withLock { $0.holdsPlaces } }
 
   /// Hashes the files, unless their hash is known or they have changed. A later copy of them is then not a new version.
@@ -384,12 +385,12 @@ extension PluginRecord {
   /// Whether its image has been opened.
   var isOpen: Bool { progress.withLock { $0.state == .loaded || $0.state == .active } }
 
-  /// Takes back what the plugin registered, at once or when the step is done that somebody is making. Its instances live on;
-  /// when the last of them is gone, its image is closed, if that can be, and it is retired.
+  /// Unregisters the plugin's factories, at once or at the end of a current transition. Its instances live on. After the release of the
+  /// last one the image is closed, if possible, and the plugin is retired.
   ///
   /// - Parameters:
-  ///   - factories: Where its places are, if it only holds them.
-  ///   - isReplaced: Whether somebody else has taken back what it registered.
+  ///   - factories: The catalog with its lazy registrations, if it has such.
+  ///   - isReplaced: Whether another plugin has replaced its registrations.
   func retire(_ factories: FactoryCatalog? = nil, isReplaced: Bool = false) {
     let step = progress.withLock { progress -> (loaded: LoadedPlugin?, previous: PluginState)? in
       if progress.isBusy {
@@ -411,10 +412,10 @@ extension PluginRecord {
     tell(.draining, previous: step.previous)
     loaded.image.interface.completeLog()
     if isReplaced { loaded.registrations.forget() } else { loaded.registrations.retract() }
-    // From here on its instances alone hold the image.
+    // From here on only its instances hold the image.
   }
 
-  /// Notes that nobody holds the image any more.
+  /// Records that the last reference to the image was released.
   func imageEnded(isMapped: Bool) {
     let wasDraining = progress.withLock { progress in
       progress.isMapped = isMapped
@@ -440,12 +441,12 @@ extension PluginState {
 // MARK: Faults
 
 extension PluginRecord {
-  /// That another plugin has a UUID that this one registers.
+  /// Returns the fault of a UUID that another plugin has.
   func takenFault(_ clash: UUIDClash) -> PluginFault {
     fault(.refused, "was refused: \(clash.problem)", UUIDClash.remedy)
   }
 
-  /// A fault of this plugin.
+  /// Creates a fault of this plugin.
   func fault(_ code: PluginFault.Code, _ problem: String, _ remedy: String) -> PluginFault {
     PluginFault(path: path, code: code, problem: problem, remedy: remedy)
   }

@@ -1,12 +1,12 @@
-/// What is wrong with a JSON text, where, and what to do about it.
+/// A fault in a JSON text: the location, the problem and the remedy.
 package struct JSONFault: Error, Sendable {
-  /// The way to the member that it is about, such as `functions[2].signature`; empty for the whole.
+  /// The path to the faulty member, such as `functions[2].signature`; empty for the whole text.
   package let path: JSONPath
-  /// Where the fault is, in bytes from the start of the text; for what is not there, the object that lacks it.
+  /// The location of the fault, in bytes from the start of the text; for a missing member, that of its object.
   package let offset: Int
-  /// The end of a sentence that begins with the place.
+  /// The problem, as the end of a sentence that begins with the location.
   package let problem: String
-  /// What to do, as a sentence without its first capital letter.
+  /// The remedy, as a sentence without its first capital letter.
   package let remedy: String
 
   package init(path: JSONPath, offset: Int, problem: String, remedy: String) {
@@ -16,13 +16,13 @@ package struct JSONFault: Error, Sendable {
     self.remedy = remedy
   }
 
-  /// A fault of the value at a place.
+  /// Creates a fault of the value at a location.
   package init(_ place: JSONPlace, _ problem: String, remedy: String) {
     self.init(path: place.path, offset: place.offset, problem: problem, remedy: remedy)
   }
 
-  /// What is wrong as the end of a sentence that begins with the file: the member, the line and the column (in bytes), each
-  /// from 1, and the problem.
+  /// Returns the problem as the end of a sentence that begins with the file, with the member, the line and the column (in bytes), both
+  /// from 1.
   package func sentence(in text: [UInt8]) -> String {
     let way = path.description
     let subject = way.isEmpty ? "the text" : way

@@ -1,6 +1,6 @@
-/// A value in a JSON text, with the place that it stands at.
+/// A value in a JSON text, with its location.
 package struct JSONNode: Sendable {
-  /// What kind of value it is. A number is kept as it is written, since nobody here calculates with one.
+  /// The kind of a value and its content. A number is kept as text, since no user of this module calculates with it.
   package enum Content: Sendable {
     case object([JSONMember])
     case array([JSONNode])
@@ -14,23 +14,23 @@ package struct JSONNode: Sendable {
 
   /// The value.
   package let content: Content
-  /// Where the value is in the text.
+  /// The location of the value.
   package let place: JSONPlace
 }
 
 /// A member of an object.
 package struct JSONMember: Sendable {
-  /// Its name; no two members of an object have the same bytes as their names.
+  /// The name; no two members of an object have the same bytes as their names.
   package let name: String
-  /// Its value.
+  /// The value.
   package let value: JSONNode
 }
 
-/// Where a value is: the way to it, and the offset of its first byte.
+/// The location of a value: its path, and the offset of its first byte.
 package struct JSONPlace: Sendable {
-  /// The way through objects and arrays.
+  /// The path through objects and arrays.
   package let path: JSONPath
-  /// In bytes from the start of the text.
+  /// The offset in bytes from the start of the text.
   package let offset: Int
 }
 
@@ -44,7 +44,7 @@ extension JSONNode {
     }
   }
 
-  /// The kind of value as a person calls it.
+  /// The name of the kind of value, for messages.
   package var kind: String {
     switch content {
     case .object: "an object"
@@ -58,7 +58,7 @@ extension JSONNode {
 }
 
 extension String {
-  /// The text in quotes for a message, cut where it is long.
+  /// The text in quotes for a message, cut if it is long.
   package var shown: String {
     let limit = 60
     guard utf8.count > limit else { return "\"\(self)\"" }

@@ -1,4 +1,4 @@
-/// The elements of an array of numbers, as they are written: 4 bytes for each besides the text, where a node takes about 100.
+/// The elements of an array of numbers as text. An element takes 4 bytes besides the text; a node takes about 100.
 package struct JSONNumbers: RandomAccessCollection, Sendable {
   private let text: [UInt8]
   /// The offsets of the numbers.

@@ -1,31 +1,31 @@
-/// An object of a JSON text whose members are asked for by name and kind; what is missing or of another kind is a fault that
-/// says what was expected.
+/// An object of a JSON text. Its functions return members by name and kind, and throw a fault with the expected value for a missing
+/// member or another kind.
 package struct JSONObject: Sendable {
-  /// A string and its place.
+  /// A string and its location.
   package struct Text: Sendable {
     package let text: String
     package let place: JSONPlace
   }
 
-  /// An array and its place.
+  /// An array and its location.
   package struct List: Sendable {
     package let elements: [JSONNode]
     package let place: JSONPlace
   }
 
-  /// The members in their order.
+  /// The members in order.
   package let members: [JSONMember]
-  /// Where the object is.
+  /// The location of the object.
   package let place: JSONPlace
 
-  /// Takes a value that has to be an object.
+  /// Reads a value that has to be an object.
   package init(_ node: JSONNode) throws(JSONFault) {
     guard case .object(let members) = node.content else { throw Self.mismatch(node, "an object") }
     self.members = members
     place = node.place
   }
 
-  /// A member that has to be there and has to be a string, not empty and without control characters.
+  /// Returns a required member that is a string, not empty and without control characters.
   package func string(_ name: String, such example: String) throws(JSONFault) -> Text {
     guard let text = try optionalString(name, such: example) else { throw missing(name, example) }
     return text
@@ -37,40 +37,40 @@ package struct JSONObject: Sendable {
     return try Self.text(node, such: example, mayBeMultiline: true)
   }
 
-  /// A member that, if it is there, has to be a string, not empty and without control characters.
+  /// Returns an optional member that is a string, not empty and without control characters.
   package func optionalString(_ name: String, such example: String) throws(JSONFault) -> Text? {
     guard let node = node(name) else { return nil }
     return try Self.text(node, such: example)
   }
 
-  /// A member that has to be there and has to be an array.
+  /// Returns a required member that is an array.
   package func array(_ name: String, such example: String) throws(JSONFault) -> List {
     guard let list = try optionalArray(name, such: example) else { throw missing(name, example) }
     return list
   }
 
-  /// A member that, if it is there, has to be an array.
+  /// Returns an optional member that is an array.
   package func optionalArray(_ name: String, such example: String) throws(JSONFault) -> List? {
     guard let node = node(name) else { return nil }
     guard case .array(let elements) = node.content else { throw Self.mismatch(node, example) }
     return List(elements: elements, place: node.place)
   }
 
-  /// A member that, if it is there, has to be `true` or `false`.
+  /// Returns an optional member that is `true` or `false`.
   package func optionalBoolean(_ name: String) throws(JSONFault) -> Bool? {
     guard let node = node(name) else { return nil }
     guard case .boolean(let value) = node.content else { throw Self.mismatch(node, "true or false") }
     return value
   }
 
-  /// A member that, if it is there, has to be an object.
+  /// Returns an optional member that is an object.
   package func optionalObject(_ name: String, such example: String) throws(JSONFault) -> JSONObject? {
     guard let node = node(name) else { return nil }
     guard case .object = node.content else { throw Self.mismatch(node, example) }
     return try JSONObject(node)
   }
 
-  /// A value that has to be a string without control characters.
+  /// Returns the text of a value that has to be a string without control characters.
   package static func text(
     _ node: JSONNode, such example: String, mayBeEmpty: Bool = false, mayBeMultiline: Bool = false
   ) throws(JSONFault) -> Text {
@@ -85,7 +85,7 @@ package struct JSONObject: Sendable {
   }
 
   private func node(_ name: String) -> JSONNode? {
-    // By bytes, as the names were told apart when they were read.
+    // Compares bytes, as the reader does for duplicate names.
     members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 

@@ -1,14 +1,14 @@
-/// The way to a value through objects and arrays, such as `functions[2].signature`.
+/// The path to a value through objects and arrays, such as `functions[2].signature`.
 ///
-/// Each path holds its last step and the path before it, so that the paths of all values of a text take memory in proportion
-/// to the text, however deep it is.
+/// Each path holds its last step and the path before it. The paths of all values of a text therefore take memory in proportion to the
+/// text, however deep it is nested.
 package final class JSONPath: Sendable, CustomStringConvertible {
   private enum Step {
     case member(String)
     case element(Int)
   }
 
-  /// The way to the whole.
+  /// The path to the whole text.
   package static let whole = JSONPath(nil, .element(0))
 
   private let parent: JSONPath?
@@ -19,13 +19,13 @@ package final class JSONPath: Sendable, CustomStringConvertible {
     self.step = step
   }
 
-  /// The way to a member of the object that is here.
+  /// Returns the path to a member of the object at this path.
   package func member(_ name: String) -> JSONPath { JSONPath(self, .member(name)) }
 
-  /// The way to an element of the array that is here.
+  /// Returns the path to an element of the array at this path.
   package func element(_ index: Int) -> JSONPath { JSONPath(self, .element(index)) }
 
-  /// The path as text, empty for the whole. A name that is no plain word is in quotes, and shortened where it is long.
+  /// The path as text, empty for the whole text. A name that is not a plain word is in quotes, and shortened if it is long.
   package var description: String {
     guard let parent else { return "" }
     let start = parent.description

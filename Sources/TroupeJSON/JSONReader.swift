@@ -1,7 +1,7 @@
-/// Reads JSON (RFC 8259) strictly and with the place of every value, which Foundation's decoder keeps to itself: a byte order
-/// mark, bytes that are not UTF-8, a name that comes twice in one object and text behind the value are faults.
+/// Reads JSON (RFC 8259) strictly and with the location of every value, which Foundation's decoder does not provide. Faults are: a byte
+/// order mark, bytes that are not UTF-8, a name that occurs twice in one object, and text after the value.
 ///
-/// Any bytes at all may be given. The cost grows with their number and nothing else.
+/// Accepts any bytes as input. The cost is proportional to their number.
 package struct JSONReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -10,10 +10,10 @@ package struct JSONReader {
   private let maximumDepth: Int
   private let packsNumbers: Bool
 
-  /// Reads the one value that a text consists of.
+  /// Reads the only value of a text.
   ///
   /// - Parameters:
-  ///   - maximumDepth: How deeply values may lie within each other.
+  ///   - maximumDepth: The largest depth of nested values.
   ///   - packsNumbers: Whether an array of numbers alone is `.numbers`.
   package static func read(
     _ bytes: [UInt8], maximumDepth: Int = 64, packsNumbers: Bool = false
@@ -59,7 +59,7 @@ package struct JSONReader {
     return JSONNode(content: content, place: place)
   }
 
-  /// Reads an object or an array, whose opening bracket is next, unless it lies too deep.
+  /// Reads an object or an array, whose opening bracket is next. Throws if it is nested too deep.
   private mutating func nested<Content>(
     _ path: JSONPath, _ body: (inout JSONReader) throws(JSONFault) -> Content
   ) throws(JSONFault) -> Content {
@@ -76,7 +76,7 @@ package struct JSONReader {
 
   private mutating func members(_ path: JSONPath) throws(JSONFault) -> [JSONMember] {
     var members: [JSONMember] = []
-    // As bytes: to Swift two spellings of an accented letter are the same text.
+    // As bytes: Swift considers two spellings of an accented letter equal.
     var names: Set<[UInt8]> = []
     skipSpace()
     if take("}") { return members }
@@ -106,7 +106,7 @@ package struct JSONReader {
     return .array(try elements(path))
   }
 
-  /// The elements of an array of numbers alone; nil, and nothing is read, for any other array and for a faulty one.
+  /// Reads an array of numbers alone. Returns nil, and reads nothing, for any other array and for a faulty one.
   private mutating func numbers(_ path: JSONPath) -> JSONNumbers? {
     let start = position
     var starts: [UInt32] = []
@@ -134,7 +134,7 @@ package struct JSONReader {
     }
   }
 
-  /// A string, whose quote is next.
+  /// Reads a string, whose quote is next.
   private mutating func string(_ path: JSONPath) throws(JSONFault) -> String {
     position += 1
     var text: [UInt8] = []
@@ -154,7 +154,7 @@ package struct JSONReader {
     throw unexpected(path, "the quote that ends the string")
   }
 
-  /// What an escape sequence, whose backslash is next, stands for, in UTF-8.
+  /// Reads an escape sequence, whose backslash is next, and returns its character in UTF-8.
   private mutating func escape(_ path: JSONPath) throws(JSONFault) -> [UInt8] {
     let start = position
     position += 1
@@ -174,7 +174,7 @@ package struct JSONReader {
     }
     let first = try codeUnit(path)
     if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }
-    // A character beyond the first 65536 is written as two halves, the high one first.
+    // A character beyond the first 65536 is written as a surrogate pair, the high surrogate first.
     guard (0xD800..<0xDC00).contains(first), take("\\"), take("u") else {
       position = start
       throw unexpected(path, "a character, not half of one")
@@ -201,14 +201,14 @@ package struct JSONReader {
     return unit
   }
 
-  /// A number, whose sign or first digit is next.
+  /// Reads a number, whose sign or first digit is next.
   private mutating func number(_ path: JSONPath) throws(JSONFault) -> String {
     let start = position
     guard skipNumber() else { throw unexpected(path, "a digit") }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  /// Goes behind a number. Returns false where a digit is missing.
+  /// Skips a number. Returns false if a digit is missing.
   private mutating func skipNumber() -> Bool {
     _ = take("-")
     guard take("0") || skipDigits() else { return false }
@@ -247,7 +247,7 @@ package struct JSONReader {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
   }
 
-  /// A fault of what is next, with what should be there.
+  /// Returns a fault of the next character, with the expected one.
   private func unexpected(_ path: JSONPath, _ expectation: String) -> JSONFault {
     let found =
       switch next {
@@ -261,9 +261,9 @@ package struct JSONReader {
   }
 }
 
-/// Where bytes stop being UTF-8.
+/// Invalid UTF-8.
 enum UTF8Fault {
-  /// The offset of the first byte that is not part of a character, or nil if there is none.
+  /// Returns the offset of the first byte that is not part of a character, or nil if there is none.
   static func offset(in bytes: [UInt8]) -> Int? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var decoder = UTF8()

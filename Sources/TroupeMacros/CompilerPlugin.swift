@@ -1,12 +1,12 @@
 @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
 import SwiftSyntaxMacros
 
-/// The program that the compiler starts to expand Troupe's macros.
+/// The program that the compiler runs to expand Troupe's macros.
 ///
-/// The toolchain's SwiftSyntax comes without the module that usually writes this entry point.
+/// The toolchain's SwiftSyntax lacks the module that usually provides this entry point.
 @main
 struct CompilerPlugin: PluginProvider {
-  /// A macro that the compiler asks for and that is not here: library and tool are of different releases.
+  /// The error for a macro that this tool does not have: library and tool are of different releases.
   private struct UnknownMacro: Error, CustomStringConvertible {
     let name: String
     var description: String { "this release of Troupe has no macro \(name)" }

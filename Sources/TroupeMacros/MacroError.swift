@@ -1,9 +1,9 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What a macro has to say about wrong use of it: an enumeration with a case for each fault.
+/// The diagnostics of a macro for wrong use: an enumeration with a case for each fault.
 protocol MacroError: DiagnosticMessage {
-  /// The macro, as the first part of its diagnostics' identities.
+  /// The macro's name, the first part of its diagnostics' identities.
   static var domain: String { get }
 }
 
@@ -15,28 +15,28 @@ extension MacroError {
 
   var severity: DiagnosticSeverity { .error }
 
-  /// The message at a place in the source, with what would mend it.
+  /// Returns the diagnostic at a source location, with fix-its.
   func at(_ node: some SyntaxProtocol, fixIts: [FixIt] = []) -> Diagnostic {
     Diagnostic(node: Syntax(node), message: self, fixIts: fixIts)
   }
 }
 
-/// A change of the source that an editor offers.
+/// A fix-it.
 struct Remedy: FixItMessage {
   let message: String
   let fixItID: MessageID
 
-  /// The offer to write something before a node.
+  /// Returns a fix-it that inserts a text before a node.
   static func insertion(_ message: String, of text: String, before node: some SyntaxProtocol) -> FixIt {
     fixIt(message, [(node.positionAfterSkippingLeadingTrivia..<node.positionAfterSkippingLeadingTrivia, text)], in: node)
   }
 
-  /// The offer to write something behind a node.
+  /// Returns a fix-it that inserts a text after a node.
   static func insertion(_ message: String, of text: String, after node: some SyntaxProtocol) -> FixIt {
     fixIt(message, [(node.endPositionBeforeTrailingTrivia..<node.endPositionBeforeTrailingTrivia, text)], in: node)
   }
 
-  /// The offer to write other text in places of a node's file.
+  /// Returns a fix-it that replaces ranges of a node's file.
   static func fixIt(
     _ message: String, _ changes: [(range: Range<AbsolutePosition>, text: String)], in node: some SyntaxProtocol
   ) -> FixIt {
@@ -44,7 +44,7 @@ struct Remedy: FixItMessage {
     return FixIt(message: remedy, changes: changes.map { .replaceText(range: $0.range, with: $0.text, in: Syntax(node)) })
   }
 
-  /// The change that has a declaration conform to a protocol. A superclass stays the first of the inherited types.
+  /// Returns the change that makes a declaration conform to a protocol. A superclass stays the first of the inherited types.
   static func conformance(
     to name: String, of declaration: some DeclGroupSyntax, named: TokenSyntax
   ) -> (range: Range<AbsolutePosition>, text: String) {

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 import TroupeManifest
 
-/// The arguments of the attribute, which must be string literals since the manifest is in the file before anything runs.
+/// The arguments of the attribute. They must be string literals because the manifest is in the file before any code runs.
 struct PluginArguments<Context: MacroExpansionContext> {
   let attribute: AttributeSyntax
   let context: Context
@@ -17,7 +17,7 @@ struct PluginArguments<Context: MacroExpansionContext> {
 
   func has(_ label: String) -> Bool { list.contains { $0.label?.text == label } }
 
-  /// The text of an argument, or nil after a diagnostic.
+  /// Returns the text of an argument, or nil after a diagnostic.
   func text(_ label: String, fault: (String) -> String?) -> String? {
     guard let argument = list.first(where: { $0.label?.text == label }) else {
       context.diagnose(PluginDiagnostic.missing(label).at(attribute))
@@ -26,7 +26,7 @@ struct PluginArguments<Context: MacroExpansionContext> {
     return text(of: argument.expression, label, fault)
   }
 
-  /// The texts of an argument that is a list, none if it is not given, or nil after a diagnostic.
+  /// Returns the texts of a list argument, an empty list if it is absent, or nil after a diagnostic.
   func texts(_ label: String, each: String, fault: (String) -> String?) -> [String]? {
     guard let argument = list.first(where: { $0.label?.text == label }) else { return [] }
     guard let elements = argument.expression.as(ArrayExprSyntax.self)?.elements else {
@@ -37,7 +37,7 @@ struct PluginArguments<Context: MacroExpansionContext> {
     return texts.contains(nil) ? nil : texts.compactMap(\.self)
   }
 
-  /// Whether an argument is `true`, false if it is not given, or nil after a diagnostic.
+  /// Returns the value of a Boolean argument, false if it is absent, or nil after a diagnostic.
   func flag(_ label: String) -> Bool? {
     guard let argument = list.first(where: { $0.label?.text == label }) else { return false }
     guard let literal = argument.expression.as(BooleanLiteralExprSyntax.self) else {

@@ -1,6 +1,6 @@
 import SwiftDiagnostics
 
-/// What `@Plugin` has to say about wrong use.
+/// The diagnostics of `@Plugin`.
 enum PluginDiagnostic: MacroError {
   static let domain = "Troupe.Plugin"
 
@@ -35,7 +35,7 @@ enum PluginDiagnostic: MacroError {
     }
   }
 
-  /// A text with its control characters as source writes them, so that a message is one line.
+  /// Returns a text with escaped control characters, so that a message is one line.
   private static func shown(_ text: String) -> String {
     text.unicodeScalars.map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: false) : String($0) }.joined()
   }

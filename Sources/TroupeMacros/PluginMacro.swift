@@ -17,7 +17,7 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
     return [entry(for: type), note(manifest.json, name: context.makeUniqueName("note"))]
   }
 
-  /// Reports a type that does not conform to `Assembly`. The compiler knows conformances only here; the extension that this
+  /// Reports a type that does not conform to `Assembly`. The compiler passes conformances only here; the extension that this
   /// returns spares the author an error inside the generated entry.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax, providingExtensionsOf type: some TypeSyntaxProtocol,
@@ -36,7 +36,7 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
     return [try ExtensionDeclSyntax("extension \(type.trimmed): Assembly {}")]
   }
 
-  /// The function that the host calls. Its name is the message that the compiler shows for a second one in the same module, as in
+  /// The function that the host calls. The compiler shows its name in the error for a second plugin in the same module:
   /// "invalid redeclaration of '…'".
   private static func entry(for type: PluginType) -> DeclSyntax {
     """
@@ -47,10 +47,10 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
     """
   }
 
-  /// The ELF note, as the bytes that lie in the file. Its name is unique, so that of two plugins only the entry is declared twice.
+  /// The ELF note as its bytes in the file. Its name is unique, so that of two plugins only the entry is declared twice.
   private static func note(_ json: String, name variable: TokenSyntax) -> DeclSyntax {
     var content = Array(json.utf8)
-    // Spaces behind the JSON fill the last word, since notes are aligned to four bytes.
+    // Spaces after the JSON fill the last word, since notes are aligned to four bytes.
     while !content.count.isMultiple(of: 4) { content.append(UInt8(ascii: " ")) }
     let parts = [Array(NoteLayout.name.utf8) + [0, 0]] + pieces(of: content)
     let types = parts.map { "InlineArray<\($0.count), UInt8>" }.joined(separator: ", ")
@@ -62,7 +62,7 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
       """
   }
 
-  /// Divides bytes into pieces of at most 4,096, since the compiler accepts no longer constant arrays.
+  /// Divides bytes into pieces of at most 4,096, the longest constant array that the compiler accepts.
   private static func pieces(of bytes: [UInt8]) -> [[UInt8]] {
     stride(from: 0, to: bytes.count, by: 4096).map { Array(bytes[$0..<min($0 + 4096, bytes.count)]) }
   }

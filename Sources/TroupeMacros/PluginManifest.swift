@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 import TroupeManifest
 
-/// What the arguments of `@Plugin` say, once they are known to be right.
+/// The checked arguments of `@Plugin`.
 struct PluginManifest {
   private let id: String
   private let name: String
@@ -12,9 +12,9 @@ struct PluginManifest {
   private let settings: [Setting]
   private let loadsAtStart: Bool
 
-  /// Reads the arguments; says what is wrong with them and gives nil if they cannot be used.
+  /// Reads the arguments. Reports faults and returns nil if the arguments are unusable.
   ///
-  /// - Parameter isActivated: Whether the type does something at its activation, and so has to be there from the start.
+  /// - Parameter isActivated: Whether the type has an activation, so that the plugin must be loaded eagerly.
   init?(_ attribute: AttributeSyntax, typeName: String, isActivated: Bool, context: some MacroExpansionContext) {
     let arguments = PluginArguments(attribute, context: context)
     let id = arguments.text("id") { PluginIdentifier.fault(in: $0) }
@@ -47,14 +47,14 @@ struct PluginManifest {
     }
   }
 
-  /// What is wrong with a name, as the end of a sentence that begins with it, or nil: what the host would refuse.
+  /// Returns the host's objection to a name as the end of a sentence that begins with the name, or nil.
   private static func nameFault(_ name: String) -> String? {
     if name.isEmpty { return "is empty" }
     if name.utf8.count > ManifestText.maximumLength { return "is longer than \(ManifestText.maximumLength) bytes" }
     return ManifestText.hasControlCharacters(name) ? "has control characters, such as a newline" : nil
   }
 
-  /// The manifest as it lies in the file.
+  /// The manifest as JSON, as stored in the file.
   var json: String {
     let members =
       [
@@ -79,7 +79,7 @@ struct PluginManifest {
       members.append(("choices", list(choices)))
     case .integer(let range): members += [("minimum", "\(range.lowerBound)"), ("maximum", "\(range.upperBound)")]
     case .number(let range):
-      // JSON has no infinity; a bound that is left out is infinite.
+      // JSON has no infinity; an absent bound is infinite.
       if range.lowerBound.isFinite { members.append(("minimum", "\(range.lowerBound)")) }
       if range.upperBound.isFinite { members.append(("maximum", "\(range.upperBound)")) }
     case .boolean: break
@@ -90,7 +90,7 @@ struct PluginManifest {
 
   private static func list(_ texts: [String]) -> String { "[" + texts.map(quoted).joined(separator: ",") + "]" }
 
-  /// A JSON string. Control characters are the only ones besides the quote and the backslash that need care.
+  /// Returns a JSON string. Only control characters, quotes and backslashes need an escape.
   private static func quoted(_ text: String) -> String {
     let escaped = text.unicodeScalars.map { scalar in
       switch scalar {

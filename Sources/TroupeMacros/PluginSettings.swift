@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 import TroupeManifest
 
 extension PluginArguments {
-  /// Reads the list `settings:`, none if it is not given; nil after a diagnostic.
+  /// Reads the list `settings:`, empty if it is absent. Returns nil after a diagnostic.
   func settings() -> [Setting]? {
     guard let argument = list.first(where: { $0.label?.text == "settings" }) else { return [] }
     guard let elements = argument.expression.as(ArrayExprSyntax.self)?.elements else {
@@ -42,7 +42,7 @@ extension PluginArguments {
   }
 }
 
-/// A call of one of the static functions of `PluginSetting`, whose arguments are all literals.
+/// A call of one of the static functions of `PluginSetting` with literal arguments only.
 private struct SettingCall {
   let key, value, description: String
   let kind: Setting.Kind
@@ -75,7 +75,7 @@ private struct SettingCall {
     (self.key, self.value, self.description) = (key, value, description)
   }
 
-  /// The bounds of a range of literals, `all` if there is none, or nil if it is no such range.
+  /// Returns the bounds of a range of literals, `all` if there is none, or nil if the expression is not such a range.
   private static func bounds<Bound: Comparable>(
     _ range: ExprSyntax?, _ all: ClosedRange<Bound>, _ read: (String) -> Bound?
   ) -> ClosedRange<Bound>? {
@@ -89,7 +89,7 @@ private struct SettingCall {
 }
 
 extension ExprSyntax {
-  /// The value of a literal as text: a string's content, a number without underscores, `true` or `false`. Nil for anything else.
+  /// The value of a literal as text: a string's content, a number without underscores, `true` or `false`. Nil for other expressions.
   fileprivate var literalText: String? {
     if let text = self.as(StringLiteralExprSyntax.self) { return text.representedLiteralValue }
     if let literal = self.as(BooleanLiteralExprSyntax.self) { return literal.literal.text }

@@ -1,16 +1,16 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The type that `@Plugin` stands on, once it is known to be fit for it.
+/// A valid type with the attribute `@Plugin`.
 struct PluginType {
-  /// Its name as source has it, in backticks if it needs them.
+  /// The name as in source, in backticks if it needs them.
   let name: String
-  /// Its name for people.
+  /// The name without backticks.
   let plainName: String
-  /// Whether it does something at its activation, as far as its own text tells: it declares `registered(to:)`, or may inherit one.
+  /// Whether the plugin has an activation: the type declares `registered(to:)` or may inherit it. Only the type's text is known.
   let isActivated: Bool
 
-  /// Looks at the declaration; says what is wrong and gives nil if a plugin cannot be made of it.
+  /// Checks the declaration. Reports a fault and returns nil if the type cannot be a plugin.
   init?(_ declaration: some DeclSyntaxProtocol, attribute: AttributeSyntax, context: some MacroExpansionContext) {
     guard
       let group = declaration.asProtocol((any DeclGroupSyntax).self),
@@ -36,7 +36,7 @@ struct PluginType {
     }
   }
 
-  /// Whether the declaration is of a kind that a plugin can be made of.
+  /// Whether a declaration of this kind can be a plugin.
   static func isPossible(_ declaration: some DeclSyntaxProtocol) -> Bool {
     declaration.is(ClassDeclSyntax.self) || declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self)
   }
@@ -44,13 +44,13 @@ struct PluginType {
   private static func isActivated(_ group: some DeclGroupSyntax) -> Bool {
     let functions = group.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
     if functions.contains(where: { $0.name.text == "registered" }) { return true }
-    // The superclass of a class stands among its protocols.
+    // A class lists its superclass among its protocols.
     let inherited = group.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
     return group.is(ClassDeclSyntax.self) && !inherited.allSatisfy { ["Assembly", "Troupe.Assembly", "Sendable"].contains($0) }
   }
 
-  /// Whether `Type()` is going to compile, as far as the type's own text tells: with initialisers of its own one of them
-  /// needs no arguments and gives a value, without any every stored property has a value.
+  /// Whether `Type()` will compile, judged by the type's own text. With initialisers, one of them must need no arguments and must
+  /// not fail; without any, every stored property must have a value.
   private static func hasEmptyInitializer(_ group: some DeclGroupSyntax) -> Bool {
     let members = group.memberBlock.members.map(\.decl)
     let initializers = members.compactMap { $0.as(InitializerDeclSyntax.self) }
@@ -62,7 +62,7 @@ struct PluginType {
 
   private static func isEmpty(_ initializer: InitializerDeclSyntax) -> Bool {
     let effects = initializer.signature.effectSpecifiers
-    // The entry stands beside the type, where what is private to it is out of reach.
+    // The entry is generated outside the type and cannot use its private members.
     let isPrivate = initializer.modifiers.contains { $0.name.tokenKind == .keyword(.private) }
     return !isPrivate && initializer.optionalMark == nil && effects?.throwsClause == nil && effects?.asyncSpecifier == nil
       && initializer.signature.parameterClause.parameters.allSatisfy { $0.defaultValue != nil }

@@ -1,6 +1,6 @@
 import SwiftDiagnostics
 
-/// What `@Resolvable` has to say about wrong use.
+/// The diagnostics of `@Resolvable`.
 enum ResolvableDiagnostic: MacroError {
   static let domain = "Troupe.Resolvable"
 

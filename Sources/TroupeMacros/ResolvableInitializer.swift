@@ -1,20 +1,20 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// The initialiser of a type that its `init(scope:)` calls.
+/// The initialiser that the generated `init(scope:)` calls.
 struct ResolvableInitializer {
-  /// The attribute that says which one it is where there are several.
+  /// The attribute that selects one of several initialisers.
   static let mark = "ResolvableInitializer"
 
   private let declaration: InitializerDeclSyntax
 
-  /// What a call of it is given, and of which type.
+  /// The labels and types of the arguments in a call.
   let arguments: [(label: String?, type: String)]
 
-  /// The one to call: the only one that is marked, else the only one that is designated, else the only one. Nil if the type has
-  /// none.
+  /// Selects the initialiser to call: the only marked one, else the only designated one, else the only one. Returns nil if the
+  /// type has none.
   ///
-  /// - Throws: What is in the way of calling it, or that there are several.
+  /// - Throws: The fault that prevents the call, or an ambiguity.
   init?(of type: String, name: TokenSyntax, members: [DeclSyntax], isIsolated: Bool) throws(DiagnosticsError) {
     let all = members.compactMap { $0.as(InitializerDeclSyntax.self) }.filter { !$0.isUnavailable }
     let marked = all.filter { !$0.attributes.named(Self.mark).isEmpty }
@@ -33,9 +33,9 @@ struct ResolvableInitializer {
     arguments = try Self.arguments(declaration)
   }
 
-  /// The statements that call it.
+  /// Returns the statements that call the initialiser.
   ///
-  /// - Parameter argument: What is passed for a type.
+  /// - Parameter argument: Returns the argument for a type.
   func call(_ argument: (String) -> String) -> String {
     let list = arguments.map { ($0.label.map { "\($0): " } ?? "") + argument($0.type) }.joined(separator: ", ")
     let call = "self.init(\(list))" + (declaration.optionalMark == nil ? "" : "!")
@@ -91,7 +91,7 @@ struct ResolvableInitializer {
     return arguments
   }
 
-  /// The type that is resolved for a parameter, as an expression can name it: without what says how it is passed.
+  /// Returns the type to resolve for a parameter, in a form valid in an expression: without specifiers such as `consuming`.
   private static func type(of parameter: FunctionParameterSyntax) throws(DiagnosticsError) -> String {
     let name = parameter.plainName
     var type = parameter.type
@@ -123,36 +123,36 @@ struct ResolvableInitializer {
 }
 
 extension FunctionParameterSyntax {
-  /// The name that its initialiser knows it by.
+  /// The name inside its initialiser.
   fileprivate var plainName: String { (secondName ?? firstName).text }
 }
 
 extension InitializerDeclSyntax {
-  /// Its name with its labels.
+  /// The name with argument labels.
   fileprivate var plainName: String {
     "init(" + signature.parameterClause.parameters.map { $0.firstName.text + ":" }.joined() + ")"
   }
 
-  /// Whether nobody may call it, such as an `init(coder:)` that is there because it has to be.
+  /// Whether the initialiser is marked unavailable, such as a required `init(coder:)`.
   fileprivate var isUnavailable: Bool {
     attributes.named("available").contains { attribute in
       attribute.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.text == "unavailable" } == true
     }
   }
 
-  /// Whether it calls another one of its type: by its modifier in a class, by what it does in other types.
+  /// Whether the initialiser calls another one of its type: by its modifier in a class, by its body in other types.
   fileprivate var isDelegating: Bool {
     if modifiers.has(.convenience) { return true }
     let words = (body?.tokens(viewMode: .sourceAccurate)).map { $0.map(\.text) } ?? []
     return words.indices.dropLast(2).contains { index in
       guard words[index] == "self" else { return false }
-      // Such as `if let self = self`, which is no assignment.
+      // Excludes `if let self = self`, which is not an assignment.
       let isAssigned = words[index + 1] == "=" && index > 0 && !["let", "var"].contains(words[index - 1])
       return isAssigned || words[index + 1] == "." && words[index + 2] == "init"
     }
   }
 
-  /// Whether it is the one that `Resolvable` asks for.
+  /// Whether this is the initialiser required by `Resolvable`.
   var isResolvable: Bool {
     let parameters = signature.parameterClause.parameters
     return parameters.count == 1 && parameters.first?.firstName.text == "scope"
@@ -161,16 +161,16 @@ extension InitializerDeclSyntax {
 }
 
 extension TokenSyntax {
-  /// A label as a call has it: in backticks only where it would be taken for something else.
+  /// The label as written in a call: in backticks only if it would otherwise be a keyword.
   fileprivate var asLabel: String {
     guard let name = identifier?.name, !["inout", "let", "var"].contains(name) else { return text }
-    // A raw identifier (SE-0451) is one only in backticks.
+    // A raw identifier (SE-0451) always needs backticks.
     return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? name : text
   }
 }
 
 extension TypeSyntax {
-  /// Whether it is what `init(scope:)` takes.
+  /// Whether this is the parameter type of `init(scope:)`.
   var isScope: Bool { tokens(viewMode: .sourceAccurate).contains { $0.text == "DependencyResolutionScope" } }
 
   /// The type as the expression before `.self`.
@@ -185,6 +185,6 @@ extension TypeSyntax {
 }
 
 extension Diagnostic {
-  /// The error that reports it.
+  /// An error with only this diagnostic.
   var error: DiagnosticsError { DiagnosticsError(diagnostics: [self]) }
 }

@@ -2,11 +2,11 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Expands `@Resolvable` on a type: writes `init(scope:)`, the list of what that resolves, and the conformances.
+/// Expands `@Resolvable` on a type: writes `init(scope:)`, the list of its dependencies, and the conformances.
 ///
-/// They stand among the type's members, where names mean what they mean in the type. But an initialiser there takes a struct the
-/// memberwise one that it may have, so that one of a struct which has none of its own stands in an extension. So both roles look
-/// at the declaration, and the first one says what is wrong.
+/// The generated members are members of the type, where its names resolve correctly. Only a struct without an initialiser of its
+/// own gets `init(scope:)` in the extension, because a member would remove its memberwise initialiser. Therefore both roles parse
+/// the declaration, and the member role reports the faults.
 struct ResolvableMacro: MemberMacro, ExtensionMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
@@ -31,7 +31,7 @@ struct ResolvableMacro: MemberMacro, ExtensionMacro {
   }
 }
 
-/// Expands `@ResolvableInitializer` to nothing: `@Resolvable` looks for it.
+/// Expands `@ResolvableInitializer` to nothing: the attribute only marks an initialiser for `@Resolvable`.
 struct ResolvableInitializerMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext

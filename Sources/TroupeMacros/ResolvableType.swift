@@ -3,16 +3,16 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The type that `@Resolvable` stands on, once it is known to be fit for it, and what is written for it.
+/// A valid type with the attribute `@Resolvable`, and the code generated for it.
 struct ResolvableType {
   private enum Construction {
-    /// An initialiser of the type's own, or the implicit one, which takes nothing.
+    /// Calls an initialiser of the type, or the implicit one without parameters.
     case call(ResolvableInitializer?)
     case assignments([(name: String, type: String)])
-    /// The type's properties have values, and no superclass is to be made: it can be the designated initialiser that a subclass's
-    /// own calls. The implicit one is written out, since it is gone where there is another.
+    /// Assigns nothing, because the properties have values and there is no superclass. The initialiser is designated, so that
+    /// subclasses can call it. The implicit initialiser is written out, since any other initialiser removes it.
     case nothing
-    /// The superclass has it, and it will do.
+    /// Inherits the initialiser of the superclass.
     case inherited
   }
 
@@ -20,18 +20,18 @@ struct ResolvableType {
   private let isClass: Bool
   private let isStruct: Bool
   private let isFinal: Bool
-  /// The access of members that are to be seen wherever the type is, with a space behind it.
+  /// The access of the generated members, with a space at the end: that of the type.
   private let access: String
   private let isOpen: Bool
-  /// Whether it belongs to a global actor, of which `init(scope:)` is to be free.
+  /// Whether the type belongs to a global actor. `init(scope:)` is nonisolated nevertheless.
   let isIsolated: Bool
   private let ancestry: ResolvableAncestry
   private let construction: Construction
 
-  /// Looks at the declaration.
+  /// Checks the declaration.
   ///
-  /// - Parameter missing: The protocols among those of the macro that the type does not conform to without it.
-  /// - Throws: What is wrong with it.
+  /// - Parameter missing: The protocols of the macro to which the type does not already conform.
+  /// - Throws: The faults of the declaration.
   init(
     _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax, missing: [TypeSyntax], context: some MacroExpansionContext
   ) throws(DiagnosticsError) {
@@ -63,10 +63,10 @@ struct ResolvableType {
     }
     construction = try Self.construction(
       of: members, name: named.name, plainName: plainName, isIsolated: isIsolated, ancestry: ancestry,
-      mayHaveHeirs: isClass && !isFinal && declaration.inheritanceClause == nil)
+      mayHaveSubclasses: isClass && !isFinal && declaration.inheritanceClause == nil)
   }
 
-  /// What gives the type an `init(scope:)` already: that itself, or the only property of a struct with a memberwise initialiser.
+  /// Returns an existing `init(scope:)`: the initialiser itself, or the only property of a struct with a memberwise initialiser.
   private static func initializerForScope(in members: [DeclSyntax], isStruct: Bool) -> Syntax? {
     let initializers = members.compactMap { $0.as(InitializerDeclSyntax.self) }
     if let present = initializers.first(where: \.isResolvable) { return Syntax(present) }
@@ -76,15 +76,15 @@ struct ResolvableType {
     return properties[0].type?.isScope == true ? Syntax(properties[0].pattern) : nil
   }
 
-  /// Sees to it that an extension at file scope can name the type.
+  /// Checks that an extension at file scope can name the type.
   private static func checkPlace(
     of declaration: some DeclGroupSyntax, plainName: String, attribute: AttributeSyntax, context: some MacroExpansionContext
   ) throws(DiagnosticsError) {
-    // From the inside to the outside.
+    // From the innermost declaration to the outermost.
     let around = context.lexicalContext.map { $0.asProtocol((any DeclGroupSyntax).self) }
     if around.contains(where: { $0 == nil }) { throw ResolvableDiagnostic.local.at(attribute).error }
     guard !around.isEmpty else { return }
-    // What is private at file scope is seen in the whole file.
+    // A private type at file scope is visible in the whole file.
     if let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }) {
       let place = modifier.name.positionAfterSkippingLeadingTrivia..<modifier.name.endPositionBeforeTrailingTrivia
       let fixIt = Remedy.fixIt("Make it 'fileprivate'", [(place, "fileprivate")], in: modifier)
@@ -97,15 +97,15 @@ struct ResolvableType {
 
   private static func construction(
     of members: [DeclSyntax], name: TokenSyntax, plainName: String, isIsolated: Bool, ancestry: ResolvableAncestry,
-    mayHaveHeirs: Bool
+    mayHaveSubclasses: Bool
   ) throws(DiagnosticsError) -> Construction {
     let initializer = try ResolvableInitializer(of: plainName, name: name, members: members, isIsolated: isIsolated)
     if let initializer { return .call(initializer) }
     let properties = try assignments(StoredProperty.all(in: members).filter { !$0.hasValue })
     if !properties.isEmpty { return .assignments(properties) }
     if ancestry.isResolvable { return .inherited }
-    if mayHaveHeirs { return .nothing }
-    // The implicit initialiser stays if it is called; that of a type with a global actor may belong to it.
+    if mayHaveSubclasses { return .nothing }
+    // The implicit initialiser is kept by a call; in a type with a global actor it may be isolated.
     return isIsolated ? .assignments([]) : .call(nil)
   }
 
@@ -128,7 +128,7 @@ struct ResolvableType {
     return assignments
   }
 
-  /// The access that a type's modifiers give it, or that those of the extension around it do.
+  /// Returns the access given by the type's modifiers, or else by those of the surrounding extension.
   private static func access(_ declaration: some DeclGroupSyntax, context: some MacroExpansionContext) -> Keyword? {
     let levels: [Keyword] = [.open, .public, .package, .internal, .fileprivate, .private]
     let own = levels.first { declaration.modifiers.has($0) }
@@ -137,7 +137,7 @@ struct ResolvableType {
     return [.open, .public, .package].first { $0 == level }
   }
 
-  /// The offer to conform by hand.
+  /// Returns the fix-it that replaces the macro by a manual conformance.
   private static func conformance(
     instead attribute: AttributeSyntax, of declaration: some DeclGroupSyntax, named name: TokenSyntax
   ) -> FixIt {
@@ -150,15 +150,15 @@ struct ResolvableType {
     return Remedy.fixIt("Conform to 'Resolvable' instead", [removed, conformance], in: declaration)
   }
 
-  // MARK: What is written
+  // MARK: Generated code
 
-  /// What stands among the type's members: the initialiser and the list of what it resolves.
+  /// The generated members of the type: the initialiser and the list of dependencies.
   var members: [DeclSyntax] { (isInitializerInExtension ? [] : initializers) + [list] }
 
-  /// What stands in the extension that has the type conform.
+  /// The members of the generated extension.
   var extensionMembers: [DeclSyntax] { isInitializerInExtension ? initializers : [] }
 
-  /// Whether the type is a struct that may have a memberwise initialiser, and keeps it.
+  /// Whether the initialiser is in the extension, which keeps the memberwise initialiser of a struct.
   private var isInitializerInExtension: Bool {
     if case .call(_?) = construction { return false }
     return isStruct
@@ -179,7 +179,7 @@ struct ResolvableType {
       if isClass { modifiers += "convenience " }
       body = initializer?.call { "scope.resolve(\($0).self)" } ?? "self.init()"
     case .assignments(let properties):
-      // What a type next to it is called, only the type's own members know.
+      // In the extension the types are inferred: names of nested types are valid only among the type's own members.
       let lines = properties.map { "self.\($0.name) = scope.resolve(\(isInitializerInExtension ? "" : $0.type + ".self"))" }
       body = (lines + (ancestry.isResolvable ? ["super.init(scope: scope)"] : [])).joined(separator: "\n")
     }
@@ -192,7 +192,7 @@ struct ResolvableType {
     let keyword = isFinal ? "static" : "class"
     let modifiers =
       (isOpen && !isFinal ? "open " : access) + (isIsolated ? "nonisolated " : "") + (isOverride ? "override " : "")
-    // What a subclass resolves that says nothing is not known.
+    // The dependencies of a subclass without a list of its own are unknown.
     let value = isFinal || listed == "nil" ? listed : "self == \(name).self ? \(listed) : nil"
     return """
       \(raw: modifiers)\(raw: keyword) var listedDependencies: [any Any.Type]? {
@@ -201,7 +201,7 @@ struct ResolvableType {
       """
   }
 
-  /// The list as an expression: nil where it goes on in a superclass that has none.
+  /// The list as an expression: nil if the superclass has none.
   private var listed: String {
     switch construction {
     case .nothing: return Self.array([])

@@ -1,24 +1,24 @@
 import SwiftSyntax
 
-/// A stored property of a type's instances, as far as the type's own text tells.
+/// A stored property of a type's instances, as declared in the type's text.
 struct StoredProperty {
-  /// Its name; a tuple of several.
+  /// The name, or a tuple of names.
   let pattern: PatternSyntax
-  /// Its type, if that is written; of `let a, b: Int` both have one.
+  /// The declared type; in `let a, b: Int` the type of both.
   let type: TypeSyntax?
-  /// Whether it has an initial value, of its own or by a property wrapper.
+  /// Whether it has an initial value, its own or that of a property wrapper.
   let hasValue: Bool
   private let isVariable: Bool
 
-  /// Whether a struct's memberwise initialiser takes it.
+  /// Whether it is a parameter of a struct's memberwise initialiser.
   var isMemberwise: Bool { isVariable || !hasValue }
 
-  /// Whether it is written as `Int?` or `Int!`, and so is nil unless it is assigned to.
+  /// Whether it is declared as a variable `Int?` or `Int!`, whose initial value is nil.
   var beginsAsNil: Bool {
     isVariable && (type?.is(OptionalTypeSyntax.self) == true || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true)
   }
 
-  /// The stored properties among members, in their order: neither static nor lazy nor computed ones.
+  /// Returns the stored properties among members, in order, without static, lazy and computed ones.
   static func all(in members: [DeclSyntax]) -> [StoredProperty] {
     members.compactMap { $0.as(VariableDeclSyntax.self) }.flatMap(all)
   }
@@ -26,7 +26,7 @@ struct StoredProperty {
   private static func all(in variable: VariableDeclSyntax) -> [StoredProperty] {
     if variable.modifiers.contains(where: { ["static", "class", "lazy"].contains($0.name.text) }) { return [] }
     var properties: [StoredProperty] = []
-    // A type stands behind the last of those that it belongs to.
+    // A type annotation follows the last of its names.
     var type: TypeSyntax?
     for binding in variable.bindings.reversed() {
       type = binding.typeAnnotation?.type ?? (binding.initializer == nil ? type : nil)
@@ -40,7 +40,7 @@ struct StoredProperty {
     return properties.reversed()
   }
 
-  /// Whether it is no computed property; one that is observed is stored.
+  /// Whether the binding is stored. An observed property is stored.
   private static func isStored(_ binding: PatternBindingSyntax) -> Bool {
     switch binding.accessorBlock?.accessors {
     case nil: true
@@ -49,8 +49,8 @@ struct StoredProperty {
     }
   }
 
-  /// Whether a property wrapper gives the value: one that is told with what, or that even tells the type. The attributes of the
-  /// language begin with a small letter.
+  /// Whether a property wrapper provides the value: it has arguments or infers the type. Names of wrappers begin with a capital,
+  /// unlike the language's own attributes.
   private static func hasWrapperWithValue(_ variable: VariableDeclSyntax, isTyped: Bool) -> Bool {
     variable.attributes.contains { element in
       guard case .attribute(let attribute) = element, attribute.plainName.first?.isUppercase == true else { return false }

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension TypeSyntax {
-  /// The last part of its name, such as `Sendable` of `@unchecked Swift.Sendable`; its whole text if it has no name.
+  /// The last component of the type's name, such as `Sendable` of `@unchecked Swift.Sendable`, or the whole text if it has no name.
   var plainName: String {
     if let type = self.as(IdentifierTypeSyntax.self) { return type.name.text }
     if let type = self.as(MemberTypeSyntax.self) { return type.name.text }
@@ -13,17 +13,17 @@ extension TypeSyntax {
 }
 
 extension AttributeSyntax {
-  /// The last part of its name.
+  /// The last component of the name.
   var plainName: String { attributeName.plainName }
 }
 
 extension AttributeListSyntax {
-  /// The attributes with a name, whatever they are qualified with.
+  /// Returns the attributes with a name, qualified or not.
   func named(_ name: String) -> [AttributeSyntax] {
     compactMap { $0.as(AttributeSyntax.self) }.filter { $0.plainName == name }
   }
 
-  /// The global actor that what they stand on belongs to, by the custom that such a name ends in `Actor`.
+  /// The attribute for a global actor. By convention such a name ends in `Actor`.
   var globalActor: AttributeSyntax? {
     compactMap { $0.as(AttributeSyntax.self) }.first { $0.plainName.hasSuffix("Actor") && $0.arguments == nil }
   }
@@ -34,7 +34,7 @@ extension DeclModifierListSyntax {
 }
 
 extension MemberBlockItemListSyntax {
-  /// The declarations, those of the clauses of `#if` among them that are compiled.
+  /// Returns the declarations, including those in the active clauses of `#if`.
   func active(in context: some MacroExpansionContext) -> [DeclSyntax] {
     flatMap { item -> [DeclSyntax] in
       guard let conditional = item.decl.as(IfConfigDeclSyntax.self) else { return [item.decl] }
@@ -46,7 +46,7 @@ extension MemberBlockItemListSyntax {
     }
   }
 
-  /// The first `#if` on which it depends what has to be initialised, or by what, and of which no macro knows how it is decided.
+  /// The first `#if` that affects initialisers or stored properties and whose condition no macro can evaluate.
   var firstUndecided: IfConfigDeclSyntax? {
     lazy.compactMap { $0.decl.as(IfConfigDeclSyntax.self) }.first { conditional in
       let clauses = conditional.clauses
@@ -58,7 +58,7 @@ extension MemberBlockItemListSyntax {
     }
   }
 
-  /// Whether there are initialisers, or properties that one may have to assign to.
+  /// Whether there are initialisers or stored properties.
   private var hasInitialization: Bool {
     contains { $0.decl.is(InitializerDeclSyntax.self) } || !StoredProperty.all(in: map(\.decl)).isEmpty
   }

@@ -1,6 +1,6 @@
 /// The rules for a contract's name: dotted notation, a slash, and the major version, such as `org.example.clock/1`.
 public enum ContractName {
-  /// Whether a text is the name of a contract: letters, digits, dots, hyphens and underscores, a slash, a number.
+  /// Returns whether a text is the name of a contract: letters, digits, dots, hyphens and underscores, a slash, a number.
   public static func isName(_ text: some StringProtocol) -> Bool {
     isName(Substring(text).utf8)
   }

@@ -1,9 +1,9 @@
 /// The rules for every text of a manifest.
 public enum ManifestText {
-  /// The longest text, in bytes.
+  /// The largest length of a text, in bytes.
   public static let maximumLength = 1024
 
-  /// Whether there are characters in a text that could disturb the line that shows it.
+  /// Returns whether a text contains control characters, which could disturb the line of a message.
   public static func hasControlCharacters(_ text: String) -> Bool {
     // Unicode's category Cc never changes: U+0000 to U+001F and U+007F to U+009F, the latter in two bytes but for the first.
     var previous: UInt8 = 0

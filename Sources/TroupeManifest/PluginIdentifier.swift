@@ -1,9 +1,9 @@
 /// The rules for a plugin's id: reverse DNS notation, such as `org.example.shout`.
 public enum PluginIdentifier {
-  /// The longest id, in bytes.
+  /// The largest length of an id, in bytes.
   public static let maximumLength = 255
 
-  /// What is wrong with an id, as the end of a sentence that begins with the id, or nil if nothing is.
+  /// Returns the problem of an id, as the end of a sentence that begins with the id, or nil if the id is valid.
   public static func fault(in id: String) -> String? {
     let bytes = id.utf8.span
     if bytes.count > maximumLength { return "is longer than \(maximumLength) bytes" }

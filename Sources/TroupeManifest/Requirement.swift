@@ -1,20 +1,20 @@
-/// What a plugin cannot do without: another plugin in some version, or anybody who offers a contract.
+/// A requirement of a plugin: another plugin in a range of versions, or any plugin that provides a contract.
 ///
-/// In text it is a plugin's id, and behind a space the range of its versions if not all will do, such as
-/// `org.example.counter ^1.2.0`; or the name of a contract, such as `org.example.counter/1`.
+/// The text is a plugin's id, followed by a space and a range unless every version is accepted, such as `org.example.counter ^1.2.0`; or
+/// the name of a contract, such as `org.example.counter/1`.
 public enum Requirement: Sendable, Hashable, CustomStringConvertible {
   /// A plugin, by its id.
   case plugin(id: String, VersionRange)
-  /// A contract that some plugin offers, by its name.
+  /// A contract that some plugin provides, by its name.
   case contract(String)
 
-  /// What is wrong with a text, as the end of a sentence that begins with it.
+  /// The problem of a text, as the end of a sentence that begins with it.
   public struct Fault: Error, Hashable, CustomStringConvertible {
     /// The end of a sentence that begins with the text.
     public let description: String
   }
 
-  /// The most that one plugin may require, and the most contracts that it may offer.
+  /// The largest number of requirements of a plugin, and of contracts that it provides.
   public static let maximumCount = 256
 
   /// Reads a requirement.
@@ -48,7 +48,7 @@ public enum Requirement: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The requirement as it is written.
+  /// The text of the requirement.
   public var description: String {
     switch self {
     case .plugin(let id, let range): range == .all ? id : "\(id) \(range)"

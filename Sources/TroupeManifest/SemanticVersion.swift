@@ -1,17 +1,17 @@
 /// A version in the sense of Semantic Versioning 2.0.0 (https://semver.org): `MAJOR.MINOR.PATCH[-PRERELEASE][+BUILD]`.
 public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// Counts incompatible changes.
+  /// The number of incompatible changes.
   public let major: Int
-  /// Counts compatible additions.
+  /// The number of compatible additions.
   public let minor: Int
-  /// Counts compatible repairs.
+  /// The number of compatible fixes.
   public let patch: Int
-  /// The dot-separated identifiers behind the hyphen; none for a release.
+  /// The dot-separated identifiers after the hyphen; empty for a release.
   public let prerelease: [String]
-  /// What stands behind the plus sign; it plays no part in comparisons.
+  /// The build metadata after the plus sign; comparisons ignore it.
   public let build: String?
 
-  /// Reads a version, or nil if the text is not one.
+  /// Reads a version. Nil if the text is not one.
   public init?(_ text: String) {
     let bytes = text.utf8.span
     var end = 0
@@ -40,14 +40,14 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
     self.build = parts.count == 1 ? nil : String(parts[1])
   }
 
-  /// The version as it is written.
+  /// The text of the version.
   public var description: String {
     "\(major).\(minor).\(patch)" + (prerelease.isEmpty ? "" : "-" + prerelease.joined(separator: "."))
       + (build.map { "+" + $0 } ?? "")
   }
 
-  /// Precedence as in section 11 of the specification: numbers first, a prerelease before its release, its identifiers one
-  /// by one, numbers before words.
+  /// Compares the precedence by section 11 of the specification: numbers first, a prerelease before its release, its identifiers one by
+  /// one, numbers before words.
   public static func < (left: Self, right: Self) -> Bool {
     let numbers = ((left.major, left.minor, left.patch), (right.major, right.minor, right.patch))
     if numbers.0 != numbers.1 { return numbers.0 < numbers.1 }
@@ -63,12 +63,12 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
     return left.prerelease.count < right.prerelease.count
   }
 
-  /// Whether two versions have the same precedence; build metadata is ignored.
+  /// Returns whether two versions have the same precedence; build metadata is ignored.
   public static func == (left: Self, right: Self) -> Bool {
     (left.major, left.minor, left.patch) == (right.major, right.minor, right.patch) && left.prerelease == right.prerelease
   }
 
-  /// Hashes what `==` compares.
+  /// Hashes the members that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(major)
     hasher.combine(minor)
@@ -76,13 +76,13 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
     hasher.combine(prerelease)
   }
 
-  /// Whether a text is a decimal number without a leading zero.
+  /// Returns whether a text is a decimal number without a leading zero.
   private static func isNumber(_ text: Substring) -> Bool {
     var end = 0
     return number(text.utf8.span, &end) != nil && end == text.utf8.count
   }
 
-  /// The decimal number without a leading zero that begins at a position, which is moved behind it.
+  /// Reads the decimal number without a leading zero at a position, and moves the position past it.
   private static func number(_ bytes: Span<UInt8>, _ position: inout Int) -> Int? {
     let start = position
     var number = 0
@@ -98,7 +98,7 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
     return length == 1 || length > 1 && bytes[start] != UInt8(ascii: "0") ? number : nil
   }
 
-  /// The same with a character behind it, which is passed over.
+  /// Reads a number and the character after it.
   private static func number(_ bytes: Span<UInt8>, _ position: inout Int, before end: Unicode.Scalar) -> Int? {
     guard let number = number(bytes, &position), position < bytes.count, bytes[position] == UInt8(ascii: end) else {
       return nil

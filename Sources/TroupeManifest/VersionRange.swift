@@ -1,14 +1,14 @@
-/// Which versions something can be used with: conditions that all have to be met, such as `>=1.2.0 <3.0.0`.
+/// A range of versions: conditions that all have to be met, such as `>=1.2.0 <3.0.0`.
 ///
 ///     let range = try VersionRange("^1.2.0")
 ///     assert(range.contains(SemanticVersion("1.9.1")!) && !range.contains(SemanticVersion("2.0.0")!))
 ///
-/// A condition is a semantic version behind `=`, `>`, `>=`, `<`, `<=`, or behind `^`, which stands for every version that is
-/// compatible: not lower, and with the same leftmost number that is not 0. As node-semver has it, a prerelease is in a range
-/// only if a condition names a prerelease of the same three numbers, since nobody who asks for 1.2 means 2.0.0-alpha.
+/// A condition is a semantic version after `=`, `>`, `>=`, `<`, `<=`, or after `^`, which accepts every compatible version: not lower,
+/// and with the same leftmost number that is not 0. As in node-semver, a range contains a prerelease only if a condition names a
+/// prerelease of the same three numbers, since a request for 1.2 does not mean 2.0.0-alpha.
 public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
   fileprivate enum Operator: String, CaseIterable {
-    // The longer ones first, since they begin like the others.
+    // The longer operators first, since they begin with the shorter ones.
     case notLower = ">="
     case notHigher = "<="
     case higher = ">"
@@ -23,16 +23,16 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
   }
 
   private let conditions: [Condition]
-  /// The range as it was written, with one space between its conditions; empty for every version.
+  /// The text of the range, with one space between its conditions; empty for every version.
   public let description: String
 
-  /// What is wrong with a text, as the end of a sentence that begins with it.
+  /// The problem of a text, as the end of a sentence that begins with it.
   public struct Fault: Error, Hashable, CustomStringConvertible {
     /// The end of a sentence that begins with the text.
     public let description: String
   }
 
-  /// Every version, prereleases too.
+  /// All versions, prereleases included.
   public static let all = VersionRange(conditions: [], description: "")
 
   private init(conditions: [Condition], description: String) {
@@ -40,7 +40,7 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     self.description = description
   }
 
-  /// Reads conditions with spaces between them; none are every version.
+  /// Reads conditions with spaces between them. An empty text accepts every version.
   public init(_ text: String) throws(Fault) {
     let words = text.split(separator: " ")
     var conditions: [Condition] = []
@@ -60,14 +60,14 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     self.init(conditions: conditions, description: words.joined(separator: " "))
   }
 
-  /// Whether a version is in the range.
+  /// Returns whether a version is in the range.
   public func contains(_ version: SemanticVersion) -> Bool {
     conditions.allSatisfy { $0.isMet(by: version) }
       && (conditions.isEmpty || version.prerelease.isEmpty
         || conditions.contains { !$0.version.prerelease.isEmpty && $0.version.hasNumbers(of: version) })
   }
 
-  /// Whether two ranges have the same conditions in the same order.
+  /// Returns whether two ranges have the same conditions in the same order.
   public static func == (left: Self, right: Self) -> Bool { left.conditions == right.conditions }
 
   /// Hashes the conditions.

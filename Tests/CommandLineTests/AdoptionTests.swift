@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Adopted C libraries")
 struct AdoptionTests {
-  /// The faulty files, each with the status that inspect ends with and what the line says: the place, and the remedy.
+  /// The faulty files with the expected status of inspect and the expected parts of its message.
   static let faulty: [(file: String, status: Int32, place: String, remedy: String)] = [
     ("empty", 65, "line 2, column 1: the text is empty", "write one"),
     ("not-json", 65, "line 1, column 1: the text has i here; expected a value", "correct it there"),
@@ -81,7 +81,7 @@ struct AdoptionTests {
     ),
     ("metadata-array", 65, "functions[0].metadata is an array; expected an object of strings", "correct it"),
     ("metadata-number", 65, "functions[0].metadata.year is a number; expected a string", "correct it"),
-    // What shows when the library has been opened.
+    // Shown once the library has been opened.
     (
       "missing-symbol", 69,
       "functions[1].symbol is \"no_such_function\", and /",
@@ -94,11 +94,11 @@ struct AdoptionTests {
     ),
   ]
 
-  @Test("A faulty file is refused with one line that names it, the member, and what to do", arguments: faulty)
+  @Test("A faulty file is refused with one line that names it, the member and the remedy", arguments: faulty)
   func faults(_ file: String, _ status: Int32, _ place: String, _ remedy: String) throws {
     let folder = try TemporaryDirectory()
     let path = try folder.copy(fixture: file)
-    // What could be read before the fault is shown.
+    // inspect shows the parts that it read before the fault.
     let result = try troupe("inspect", path)
     expectFailure(result, status, "troupe: \(path): ", place, remedy, showing: [])
     #expect(result.text.isEmpty || result.text.contains("state     rejected\n"), "\(result.text)")
@@ -107,7 +107,7 @@ struct AdoptionTests {
     #expect(report.factories.isEmpty)
   }
 
-  @Test("A function that cannot be called is left out, with the reason in inspect, and the others work")
+  @Test("A function that cannot be called is skipped, with the reason in inspect, and the others work")
   func faultyFunctions() throws {
     let folder = try TemporaryDirectory()
     func uuid(_ number: Int) -> String { "0d6a7f10-5e0b-4c8e-9d6c-6a1f0b7c1e0\(number)" }
@@ -164,20 +164,20 @@ struct AdoptionTests {
       try troupe("inspect", path), 65, "strict is a number; expected true or false", showing: ["state     rejected\n"])
   }
 
-  @Test("--set for an adopted library is wrong usage, since no code reads it")
+  @Test("--set for an adopted library is wrong usage, since an adopted library reads no configuration")
   func configuration() throws {
     expectFailure(
       try troupe("call", "abs", "-7", "--set", "org.example.libc:a=b", plugins: Examples.directory()), 64,
       "libc.troupe.json: is configured, and an adopted library reads no configuration; remove")
   }
 
-  @Test("Every faulty file among the fixtures is in the table")
+  @Test("Every faulty fixture file is in the table")
   func allFixtures() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Tree.fixture("adoption"))
     #expect(Set(files) == Set(Self.faulty.map { $0.file + ".troupe.json" }))
   }
 
-  @Test("inspect shows the library, and the functions with their signatures")
+  @Test("inspect shows the library and its functions with their signatures")
   func inspect() throws {
     let text = try output(of: troupe("inspect", "org.example.zlib", plugins: Examples.directory()))
     #expect(text.contains("\nlanguage  c\nabi       1.0\npath      \(try Examples.directory())/zlib.troupe.json\nlibrary   /"))
@@ -189,7 +189,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "The C library, the mathematics and zlib of this system are called",
+    "Functions of the system's C library, math library and zlib are called",
     arguments: [
       (["zlib_crc32", "0", "123456789"], "3421780262"), (["compress_bound", "1000"], "1013"),
       (["hypot", "3", "4"], "5.0"), (["cbrt", "8"], "2.0"), (["fma", "2", "3", "4"], "10.0"), (["abs", "-7"], "7"),
@@ -204,14 +204,14 @@ struct AdoptionTests {
     #expect(output(of: run) == result + "\n")
   }
 
-  @Test("Their functions are resolved by tag together with those of other plugins")
+  @Test("Functions of adopted libraries are resolved by tag together with those of other plugins")
   func resolve() throws {
     let instances = try json(
       [ListedInstance].self, troupe("resolve", "--tag", "checksum", "--json", plugins: Examples.directory()))
     #expect(instances.map(\.name) == ["crc32", "crc32_text", "zlib_crc32"])
   }
 
-  @Test("What a function prints itself comes before what it returns")
+  @Test("Text that a function prints precedes its result")
   func printing() throws {
     let folder = try TemporaryDirectory()
     try folder.write(
@@ -221,7 +221,7 @@ struct AdoptionTests {
     #expect(try output(of: troupe("call", "print", "%s, ", "hello", plugins: folder.path)) == "hello, 7\n")
   }
 
-  @Test("list runs no code of the library and opens none")
+  @Test("list runs no code of the library and does not open it")
   func list() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.file("trace")
@@ -246,7 +246,7 @@ struct AdoptionTests {
 }
 
 extension TemporaryDirectory {
-  /// Copies a file that adopts a library from the fixtures, and gives its path.
+  /// Copies an adoption file from the fixtures and returns its path.
   fileprivate func copy(fixture name: String) throws -> String {
     let bytes = try Data(contentsOf: URL(filePath: Tree.fixture("adoption/\(name).troupe.json")))
     return try write(name + ".troupe.json", bytes)

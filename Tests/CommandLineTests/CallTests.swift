@@ -4,7 +4,7 @@ import Testing
 
 @Suite("troupe call")
 struct CallTests {
-  /// A plugin whose functions give back what they are given, one for every type that a signature can name, and a few more.
+  /// A plugin whose functions return their arguments: one function for every type that a signature can name, and a few more.
   private static let echo = Result {
     let folder = try TemporaryDirectory.untilExit()
     try folder.add(c: Self.source, as: "echo")
@@ -105,7 +105,7 @@ struct CallTests {
   // MARK: Values
 
   @Test(
-    "The edges of the integer types come back as they are",
+    "The limits of the integer types are returned unchanged",
     arguments: [
       ("int8_t", "-128"), ("int8_t", "127"), ("uint8_t", "0"), ("uint8_t", "255"), ("int16_t", "-32768"), ("int16_t", "32767"),
       ("uint16_t", "65535"), ("int32_t", "-2147483648"), ("int32_t", "2147483647"), ("uint32_t", "4294967295"),
@@ -124,7 +124,7 @@ struct CallTests {
   }
 
   @Test(
-    "An integer out of its type's range ends the command with 65 and the range",
+    "An integer outside its type's range ends the command with 65 and the range",
     arguments: [
       ("int8_t", "128", "-128 to 127"), ("int8_t", "-129", "-128 to 127"), ("uint8_t", "256", "0 to 255"),
       ("uint8_t", "-1", "0 to 255"), ("int16_t", "32768", "-32768 to 32767"), ("uint16_t", "65536", "0 to 65535"),
@@ -139,7 +139,7 @@ struct CallTests {
   }
 
   @Test(
-    "Floating-point numbers are given and printed exactly, in the shortest form that tells them apart",
+    "Floating-point numbers are read and printed exactly, in the shortest form that is unique",
     arguments: [
       ("double", "0.1", "0.1"), ("double", "1e308", "1e+308"), ("double", "5e-324", "5e-324"), ("double", "-0.0", "-0.0"),
       ("double", "3", "3.0"), ("double", "-inf", "-inf"), ("double", "nan", "nan"), ("double", "0x1p-3", "0.125"),
@@ -151,7 +151,7 @@ struct CallTests {
   }
 
   @Test(
-    "In JSON what is no number there is a string, and a whole number is one",
+    "JSON writes infinities and NaN as strings, and whole floating-point numbers without a fraction",
     arguments: [
       ("double", "inf", "\"inf\""), ("double", "nan", "\"nan\""), ("double", "2.5", "2.5"),
       ("double", "9007199254740992", "9007199254740992"), ("bool", "true", "true"), ("string", "nan", "\"nan\""),
@@ -162,7 +162,7 @@ struct CallTests {
   }
 
   @Test(
-    "A number that a type would make infinite ends the command with 65", arguments: [("double", "1e309"), ("float", "1e39")])
+    "A number that overflows its type ends the command with 65", arguments: [("double", "1e309"), ("float", "1e39")])
   func overflow(type: String, value: String) throws {
     expectFailure(try Self.call([type, value]), 65, "\(type) cannot hold \"\(value)\"")
   }
@@ -172,12 +172,12 @@ struct CallTests {
     #expect(try output(of: Self.call(["bool", given])) == printed + "\n")
   }
 
-  @Test("Strings pass as they are", arguments: ["", " a  b ", "null", "Grüße 👋🏽", "\"quoted\\\"", "a\nb", "e\u{301}"])
+  @Test("Strings pass unchanged", arguments: ["", " a  b ", "null", "Grüße 👋🏽", "\"quoted\\\"", "a\nb", "e\u{301}"])
   func strings(text: String) throws {
     #expect(try output(of: Self.call(["string", text])).utf8.elementsEqual((text + "\n").utf8))
   }
 
-  @Test("A string in JSON is escaped, and comes back as it was")
+  @Test("A string in JSON is escaped and decodes to the original")
   func jsonString() throws {
     let result = try json([String: String].self, Self.call(["lines", "--json"]))
     #expect(result == ["result": "a\nb\t\"c\""])
@@ -191,7 +191,7 @@ struct CallTests {
     #expect(try output(of: Self.call(["pointer", "null"])) == "null\n")
   }
 
-  @Test("A pointer is its address")
+  @Test("A pointer is printed as its address")
   func pointer() throws {
     #expect(try output(of: Self.call(["address"])) == "0x7f01\n")
     #expect(try output(of: Self.call(["address", "--json"])) == "{\n  \"result\" : \"0x7f01\"\n}\n")
@@ -203,9 +203,9 @@ struct CallTests {
     #expect(try output(of: Self.call(["nothing", "--json"])) == "{\n  \"result\" : null\n}\n")
   }
 
-  @Test("More arguments than there are registers for, of all kinds, arrive in their places")
+  @Test("More arguments of all kinds than there are registers arrive in order")
   func mixed() throws {
-    // As printf of a C program prints the same numbers.
+    // printf of a C program prints the same numbers.
     let words = [
       "mixed", "-128", "255", "-32768", "-1.5", "65535", "2.25", "-2147483648", "4294967295", "-9223372036854775808",
       "18446744073709551615", "true", "text", "0.125",
@@ -216,9 +216,9 @@ struct CallTests {
   }
 
   @Test(
-    "The examples agree with values computed elsewhere",
+    "The examples return values computed by independent implementations",
     arguments: [
-      // IEEE 754 products and square roots, from Python.
+      // IEEE 754 products and square roots, computed with Python.
       (["area", "0.1", "0.2"], "0.020000000000000004"), (["area", "3", "-4.5"], "-13.5"),
       (["hypotenuse", "1", "1"], "1.4142135623730951"), (["hypotenuse", "-5e200", "12e200"], "1.3e+201"),
       // Kahan, "Miscalculating Area and Angles of a Needle-like Triangle": table 1.
@@ -235,13 +235,13 @@ struct CallTests {
 
   // MARK: Arguments
 
-  @Test("A negative operand is a number and no option", arguments: ["-5", "-0x10", "-0b101", "-0X1F", "-0x8000000000000000"])
+  @Test("A negative operand is a number, not an option", arguments: ["-5", "-0x10", "-0b101", "-0X1F", "-0x8000000000000000"])
   func negativeOperands(operand: String) throws {
     let values = ["-5": "-5", "-0x10": "-16", "-0b101": "-5", "-0X1F": "-31", "-0x8000000000000000": "-9223372036854775808"]
     #expect(try output(of: Self.call(["int64_t", operand])) == (try #require(values[operand])) + "\n")
   }
 
-  @Test("What begins with a dash and is no number is an option, behind -- an operand")
+  @Test("An operand that begins with a dash and is not a number is an option; behind -- it is an operand")
   func dashes() throws {
     expectFailure(try Self.call(["string", "-x"]), 64, "unknown option -x", "troupe call --help")
     #expect(try output(of: Self.call(["string", "--", "-x"])) == "-x\n")
@@ -259,7 +259,7 @@ struct CallTests {
   }
 
   @Test(
-    "What is no JSON array of values ends the command with 65",
+    "--arguments that are not a JSON array of values end the command with 65",
     arguments: ["", "[1", "5", "{\"x\": 5}", "nonsense"])
   func badJSON(text: String) throws {
     expectFailure(try Self.call(["int", "--arguments", text]), 65, "is not a JSON array of arguments")
@@ -275,14 +275,14 @@ struct CallTests {
     expectFailure(try Self.call([type, "--arguments", array]), 65, "argument 1 \"x\"")
   }
 
-  @Test("Empty --arguments are reported as such")
+  @Test("Empty --arguments are reported as empty")
   func emptyArguments() throws {
     let run = try Self.call(["int", "--arguments", ""])
     expectFailure(run, 65, "is not a JSON array of arguments", "the text is empty; expected a value; write one")
     #expect(!run.errors.contains("remove the file"), "\(run.errors)")
   }
 
-  @Test("@FILE is the text of a file, of more than the 128 KiB that the system allows for an argument, and @- standard input")
+  @Test("@FILE is the text of a file, also above the system's limit of 128 KiB for an argument, and @- is standard input")
   func fileArgument() throws {
     let folder = try TemporaryDirectory()
     let long = String(repeating: "Grüße ", count: 100_000)
@@ -298,7 +298,7 @@ struct CallTests {
     #expect(try output(of: Self.call(["int", "--arguments", "@-"], input: Data("[6]".utf8))) == "6\n")
   }
 
-  @Test("A buffer of bytes gets the bytes of a file as they are")
+  @Test("A buffer of bytes gets the bytes of a file unchanged")
   func binaryArgument() throws {
     let folder = try TemporaryDirectory()
     for bytes in [[0xFF, 0, 0x80, 0x0A], Array("[1, 2]".utf8), []] as [[UInt8]] {
@@ -307,7 +307,7 @@ struct CallTests {
     }
   }
 
-  @Test("@@TEXT is the text @TEXT, and a single @ is itself")
+  @Test("@@TEXT is the text @TEXT, and a single @ is the text @")
   func atSign() throws {
     #expect(try output(of: Self.call(["string", "@@home"])) == "@home\n")
     #expect(try output(of: Self.call(["string", "@@"])) == "@\n")
@@ -315,7 +315,7 @@ struct CallTests {
     #expect(try output(of: Self.call(["string", "a@b"])) == "a@b\n")
   }
 
-  @Test("A file argument that cannot be used ends the command with an error that names the file")
+  @Test("A file argument that cannot be read ends the command with an error that names the file")
   func badFileArgument() throws {
     let folder = try TemporaryDirectory()
     let binary = try folder.write("binary", [0xFF])
@@ -335,7 +335,7 @@ struct CallTests {
   }
 
   @Test(
-    "A number in JSON is exact where its type is an integer's, however it is written",
+    "A JSON number is exact for an integer type, in every spelling",
     arguments: [
       ("int64_t", "9007199254740993.0", "9007199254740993"), ("uint64_t", "1.8446744073709551615e19", "18446744073709551615"),
       ("int8_t", "1.2e2", "120"), ("int64_t", "-9223372036854775808", "-9223372036854775808"), ("int", "-0", "0"),
@@ -347,7 +347,7 @@ struct CallTests {
   }
 
   @Test(
-    "A number in JSON that would lose something ends the command with 65 and names the argument",
+    "A JSON number that would lose precision ends the command with 65 and names the argument",
     arguments: [
       ("int64_t", "9007199254740993.5"), ("double", "9007199254740993"), ("double", "18446744073709551617"),
       ("uint64_t", "18446744073709551616"), ("int64_t", "9223372036854775807.5"), ("int", "1e-1"), ("int", "1e400"),
@@ -359,7 +359,7 @@ struct CallTests {
   }
 
   @Test(
-    "JSON that is not quite right ends the command with 65, the argument and the place",
+    "Malformed JSON ends the command with 65, the argument and the position",
     arguments: [
       (["shape", #"{"color": 1, "color": 2}"#], "line 1, column 14: color occurs twice"),
       (["shape", #"{"color": 1,}"#], "line 1, column 13: the text has } here"),
@@ -372,7 +372,7 @@ struct CallTests {
 
   // MARK: Structures and enumerations
 
-  @Test("A structure is printed as JSON that is taken again, an enumeration's value by its name")
+  @Test("A structure is printed as JSON that is a valid argument, an enumeration's value by its name")
   func structure() throws {
     let shape = #"{"color": "GREEN", "sides": [1.5, 1e-07], "tag": {"name": "a\"\\\u0007é", "next": null, "open": true}}"#
     #expect(try output(of: Self.call(["shape", shape])) == shape + "\n")
@@ -383,7 +383,7 @@ struct CallTests {
     #expect(text.contains("\"color\" : \"GREEN\"") && text.contains("\"next\" : null"))
   }
 
-  @Test("An enumeration's value that has no name is printed as its number, and outputs have names as results do")
+  @Test("An unnamed enumeration value is printed as its number, and outputs use names as results do")
   func enumeration() throws {
     #expect(try output(of: Self.call(["color", "RED"])) == "{\"return\": \"RED\", \"other\": \"GREEN\"}\n")
     #expect(try output(of: Self.call(["color", "3"])) == "{\"return\": 3, \"other\": \"GREEN\"}\n")
@@ -407,19 +407,19 @@ struct CallTests {
 
   // MARK: Callbacks
 
-  @Test("An argument for a callback is the name or the UUID of a function, also within JSON")
+  @Test("A callback argument is the name or the UUID of a function, also within JSON")
   func callback() throws {
     #expect(try output(of: Self.call(["apply", "plus", "5", "3"])) == "8\n")
     #expect(try output(of: Self.call(["apply", "minus", "5", "3"])) == "2\n")
     #expect(try output(of: Self.call(["apply", "--arguments", #"["minus", 5, 3]"#])) == "2\n")
     #expect(try output(of: Self.call(["perform", #"{"function": "minus", "a": 5}"#])) == "4\n")
-    // Where "plus" stands in the table.
+    // The index of "plus" in the table.
     let number = Self.types.count + 5
     let uuid = "0b0e7c70-6f0a-4e53-9a51-5e2e6a3e" + String(format: "%04X", number)
     #expect(try output(of: Self.call(["apply", uuid, "5", "3"])) == "8\n")
   }
 
-  @Test("null for a callback is NULL, and the function's business")
+  @Test("null for a callback is passed as NULL")
   func nullCallback() throws {
     #expect(try output(of: Self.call(["apply", "null", "5", "3"])) == "-99\n")
     #expect(try output(of: Self.call(["apply", "--arguments", "[null, 5, 3]"])) == "-99\n")
@@ -436,10 +436,10 @@ struct CallTests {
       try Self.call(["perform", #"{"function": "add_long", "a": 5}"#]), 65, "argument 1 \"operation\": member function: ")
   }
 
-  @Test("A name that no function has ends the command with 65 and those of the callback's type")
+  @Test("An unknown function name ends the command with 65 and the functions of the callback's type")
   func unknownCallback() throws {
     expectFailure(
-      try Self.call(["apply", "nobody", "5", "3"]), 65, "argument 1 \"function\": there is no function \"nobody\"",
+      try Self.call(["apply", "unknown", "5", "3"]), 65, "argument 1 \"function\": there is no function \"unknown\"",
       "those of that type are plus, minus")
   }
 
@@ -461,12 +461,12 @@ struct CallTests {
     expectFailure(try Self.call([type, text]), 65, "argument 1 \"x\"", "\"\(text)\"")
   }
 
-  @Test("A string from C that is not UTF-8 is the plugin's failure, and ends the command with 69")
+  @Test("A C string that is not UTF-8 is the plugin's failure and ends the command with 69")
   func resultIsNotUTF8() throws {
     expectFailure(try Self.call(["invalid"]), 69, "not UTF-8")
   }
 
-  @Test("A function that says by errno that it failed ends the command with 69 and the system's text")
+  @Test("A failure that a function reports by errno ends the command with 69 and the system's text")
   func systemError() throws {
     #expect(try output(of: Self.call(["fail", "0"])) == "0\n")
     expectFailure(try Self.call(["fail", "2"]), 69, "fail of org.example.echo", "No such file or directory (errno 2)")
@@ -482,7 +482,7 @@ struct CallTests {
     }
   }
 
-  @Test("A name that several functions have ends the command with 64 and their UUIDs, with which each can be called")
+  @Test("An ambiguous name ends the command with 64 and the UUIDs, each of which calls its function")
   func ambiguousName() throws {
     let folder = try TemporaryDirectory()
     let uuids = ["0b0e7c70-6f0a-4e53-9a51-5e2e6a3f0001", "0b0e7c70-6f0a-4e53-9a51-5e2e6a3f0002"]
@@ -506,15 +506,15 @@ struct CallTests {
     #expect(try output(of: troupe("call", uuids[1], plugins: folder.path)) == "two\n")
   }
 
-  @Test("A negative number that is badly written is no option either")
+  @Test("A malformed negative number is not an option either")
   func badNegativeOperand() throws {
     expectFailure(try Self.call(["int", "-5x"]), 65, "argument 1 \"x\"", "\"-5x\"")
   }
 
   @Test(
-    "A name or UUID that no function has ends the command with 69 and the known ones",
+    "An unknown name or UUID ends the command with 69 and the known ones",
     arguments: [
-      "nobody", "00000000-0000-4000-8000-000000000000",
+      "unknown", "00000000-0000-4000-8000-000000000000",
     ])
   func unknown(name: String) throws {
     let folder = try Examples.copies("base64", "geometry")
@@ -536,7 +536,7 @@ struct CallTests {
     }
   }
 
-  @Test("A factory of instances is not called; the command ends with 64 and says what to use")
+  @Test("A factory of instances is not called; the command ends with 64 and names the command to use")
   func factory() throws {
     let folder = try Examples.copies("base64")
     expectFailure(

@@ -17,7 +17,7 @@ struct CrashLoopTests {
     try Tree.compile([Tree.fixture("faulty/crash-after-probe.c")], to: plugins.file("crash.so"), options: options)
   }
 
-  /// Calls a function of one of the plugins, with all of them opened.
+  /// Calls a function of one plugin with all plugins opened.
   private func call(_ name: String, signal: Int32? = nil, crash: String? = nil) throws -> Run {
     var environment = ["plugins": plugins.path, "XDG_STATE_HOME": home.file("state"), "XDG_CACHE_HOME": home.file("cache")]
     if let crash = crash ?? signal.map({ "\($0)" }) { environment["CRASH"] = crash }
@@ -34,7 +34,7 @@ struct CrashLoopTests {
     return try JSONDecoder().decode([Entry].self, from: list.output)
   }
 
-  @Test("A plugin that crashed one process is quarantined by the next, in which the others work", arguments: [false, true])
+  @Test("A plugin that crashed a process is quarantined by the next process, where the others work", arguments: [false, true])
   func crash(inConstructor: Bool) throws {
     try add(options: inConstructor ? ["-DIN_CONSTRUCTOR"] : [])
     #expect(try call("crash_seven").text == "7\n")
@@ -52,7 +52,7 @@ struct CrashLoopTests {
     #expect(!FileManager.default.fileExists(atPath: home.file("cache/troupe/loading")))
   }
 
-  @Test("A plugin that ended one process with exit is quarantined by the next, in which the others work")
+  @Test("A plugin that ended one process with exit is quarantined by the next process, in which the others work")
   func exits() throws {
     try add()
     let result = try call("number", crash: "exit")
@@ -66,7 +66,7 @@ struct CrashLoopTests {
   func closes() throws {
     try add()
     // Dispatch ends the process with SIGILL if its thread waits for events only after their descriptor is closed. That leaves a mark
-    // without a cause, and the next process another one.
+    // without a cause, and the next process leaves a second one.
     let first = try call("number", crash: "close")
     #expect([74, 128 + SIGILL].contains(first.status))
     if first.status != 74 { _ = try call("number", crash: "close") }
@@ -74,7 +74,7 @@ struct CrashLoopTests {
     #expect(try quarantine().map(\.id) == ["org.example.crash-after-probe"])
   }
 
-  @Test("A plugin that crashes while a function of another one runs is named, and quarantined by the next process")
+  @Test("A plugin that crashes while another plugin's function runs is named, and quarantined by the next process")
   func thread() throws {
     try add()
     try Tree.compile([Tree.fixture("healthy/crashing.c")], to: plugins.file("crashing.so"))
@@ -93,7 +93,7 @@ struct CrashLoopTests {
     #expect(try quarantine().map(\.problem) == ["passed its probe, and 2 processes ended in its entry"])
   }
 
-  @Test("A plugin that is loaded after a process was killed meanwhile is as good as new")
+  @Test("A plugin that loads successfully after each killed process is not suspect")
   func killedOnce() throws {
     try add()
     for _ in 0..<2 {

@@ -40,7 +40,7 @@ struct CrashTests {
         )) != nil, "\(lines)")
   }
 
-  @Test("With --backtrace the calls follow")
+  @Test("With --backtrace the stack frames follow")
   func backtrace() throws {
     let lines = try call("call segfault --backtrace").errorLines
     let calls = lines.filter { $0.hasPrefix("troupe:   at ") }
@@ -80,7 +80,7 @@ struct CrashTests {
     #expect(try call("call close_all_and_crash").status == 128 + SIGSEGV)
   }
 
-  @Test("A function that ends the process is reported, whatever its status", arguments: [0, 7])
+  @Test("A function that ends the process is reported, with any status", arguments: [0, 7])
   func end(status: Int) throws {
     let result = try call("call end_process \(status) --json")
     #expect(result.status == 69)
@@ -88,7 +88,7 @@ struct CrashTests {
     #expect(result.errors.contains("the function end_process of org.example.crashing ended the process"))
   }
 
-  @Test("A process that a function forks does not write the result again")
+  @Test("A process that a function forks does not write the result a second time")
   func fork() throws {
     let result = try call("call fork_process")
     #expect(result.status == 0)
@@ -109,9 +109,9 @@ struct CrashTests {
     try shell(#""$troupe" quarantine list --json"#, environment: ["XDG_STATE_HOME": home.path])
   }
 
-  @Test("The status of a command that fails stays while a plugin crashes as the process exits")
+  @Test("The status of a failing command stays when a plugin crashes as the process exits")
   func failure() throws {
-    // The function is called, and its result cannot be written.
+    // The function is called, but its result cannot be written.
     let result = try shell(
       #""$troupe" call at_exit crash --plugins "$plugins" >/dev/full"#, environment: ["plugins": plugins.path])
     #expect(result.status == 74)

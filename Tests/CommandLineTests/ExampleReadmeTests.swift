@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Does what the READMEs of the example plugins say.
+/// Runs the commands in the READMEs of the example plugins.
 @Suite("The READMEs of the examples") struct ExampleReadmeTests {
-  /// A command that a README shows, with the output that it shows below.
+  /// A command in a README and the output that the README shows below it.
   struct Shown: CustomTestStringConvertible {
     let plugin, command: String
     var output = ""
@@ -22,7 +22,7 @@ import Testing
     (try? FileManager.default.contentsOfDirectory(atPath: Tree.root + "/plugins"))?.sorted() ?? []
   }
 
-  /// What the READMEs show with `$` before the command and the output below.
+  /// The commands of the READMEs: the text behind `$` and the output below it.
   private static var shown: [Shown] {
     plugins.flatMap { plugin in
       var shown: [Shown] = []
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("A command prints what is shown below it", arguments: shown)
+  @Test("A command prints the output shown below it", arguments: shown)
   func output(_ shown: Shown) throws {
     try #require(shown.command.hasPrefix("troupe "))
     let line = shown.command.replacing("troupe ", with: "\"$troupe\" ", maxReplacements: 1)
@@ -49,7 +49,7 @@ import Testing
     #expect(CommandLineTests.output(of: try shell(line)) == shown.output)
   }
 
-  @Test("The adopted libraries show what each of their functions is called with")
+  @Test("The READMEs of adopted libraries list each function")
   func adopted() throws {
     for plugin in ["libc", "math", "zlib"] {
       let readme = try Self.lines(plugin).joined(separator: "\n")
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("The compiler call of an example is the Makefile's, but for warnings")
+  @Test("The compiler call of an example is the Makefile's, except for warnings")
   func compilerCalls() throws {
     let makefile = try String(contentsOfFile: Tree.root + "/Makefile", encoding: .utf8)
     for (variable, compiler) in [("CFLAGS", "cc"), ("CXXFLAGS", "c++")] {

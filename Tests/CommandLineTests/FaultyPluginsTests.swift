@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// All faulty plugins beside all healthy ones in one directory, from which the command works.
+/// All faulty plugins beside all healthy ones in one directory of plugins.
 @Suite("Faulty plugins beside healthy ones", .timeLimit(.minutes(10)))
 struct FaultyPluginsTests {
   private let plugins: TemporaryDirectory
   private let home: TemporaryDirectory
-  /// In the environment of everything that is started.
+  /// An environment variable's value that identifies all processes of this test.
   private let marker = UUID().uuidString
 
   init() throws {
@@ -57,7 +57,7 @@ struct FaultyPluginsTests {
       """.utf8)
   }
 
-  @Test("Each file of Tests/Fixtures/faulty is in the table, and at least fifty are")
+  @Test("Each file of Tests/Fixtures/faulty is in the table, which has at least fifty entries")
   func complete() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Tree.fixture("faulty"))
     #expect(Set(files) == Set(FaultyPlugin.all.map(\.fixture)))
@@ -65,25 +65,25 @@ struct FaultyPluginsTests {
     #expect(Set(FaultyPlugin.all.map(\.name)).count == FaultyPlugin.all.count)
   }
 
-  @Test("Every healthy one works, every faulty one has its own right reason, the host lives, and nothing is left behind")
+  @Test("Healthy plugins work, each faulty one has its own reason, the host survives, and no process or file is left")
   func everything() throws {
     try addHealthy()
     for plugin in FaultyPlugin.all { try plugin.add(to: plugins) }
 
-    // Without any of their code.
+    // list runs no plugin code.
     let found = try list()
     #expect(found.count == FaultyPlugin.all.count + 13)
     for plugin in FaultyPlugin.all {
       let listed = try #require(found[plugins.file(plugin.name + ".so")])
       if case .refused(let reason) = plugin.verdict {
         #expect(listed.state == "rejected", "\(plugin.name)")
-        #expect(listed.reason?.tells(reason) == true, "\(plugin.name): \(listed.reason ?? "-")")
+        #expect(listed.reason?.containsParts(of: reason) == true, "\(plugin.name): \(listed.reason ?? "-")")
       } else {
         #expect(listed.state == "admitted", "\(plugin.name): \(listed.reason ?? "-")")
       }
     }
 
-    // With it.
+    // resolve runs the plugins' code.
     let texts = try command("resolve", "--tag", "text", "--json")
     #expect(texts.status == 0, "\(texts.errors)")
     let instances = try JSONDecoder().decode([ListedInstance].self, from: texts.output)
@@ -97,19 +97,19 @@ struct FaultyPluginsTests {
       let line = lines[plugins.file(plugin.name + ".so")]
       switch plugin.verdict {
       case .rejected(let reason), .quarantined(let reason):
-        #expect(line?.tells(reason) == true, "\(plugin.name): \(line ?? "-")")
+        #expect(line?.containsParts(of: reason) == true, "\(plugin.name): \(line ?? "-")")
       case .refused, .works: #expect(line == nil, "\(plugin.name): \(line ?? "-")")
       }
     }
     #expect(!texts.errors.contains("healthy-"), "\(texts.errors)")
 
-    // What did harm is not run again.
+    // Quarantined plugins are not run again.
     let known = try list()
     for plugin in FaultyPlugin.all {
       guard case .quarantined(let reason) = plugin.verdict else { continue }
       let listed = try #require(known[plugins.file(plugin.name + ".so")])
       #expect(listed.state == "quarantined", "\(plugin.name)")
-      #expect(listed.reason?.tells(reason) == true, "\(plugin.name): \(listed.reason ?? "-")")
+      #expect(listed.reason?.containsParts(of: reason) == true, "\(plugin.name): \(listed.reason ?? "-")")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("state/troupe/quarantine")).count == quarantined)
 
@@ -130,7 +130,7 @@ struct FaultyPluginsTests {
       command("resolve", "--tag", "describe", "--arg", "1", "--arg", "2", "--arg", "true", "--arg", "x", "--json"))
     #expect(described.map(\.instance) == ["1 2.0 true x"])
 
-    // And nothing is left.
+    // No process and no unknown file is left.
     #expect(try processes() == [])
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("temporary")) == [])
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.file("state")) == ["troupe"])
@@ -163,7 +163,7 @@ struct FaultyPluginsTests {
     return try JSONDecoder().decode(Content.self, from: run.output)
   }
 
-  /// What runs of all that was started here.
+  /// The running processes of this test.
   private func processes() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { name in
       guard Int(name) != nil, let environment = try? Data(contentsOf: URL(filePath: "/proc/\(name)/environ")) else {
@@ -175,8 +175,8 @@ struct FaultyPluginsTests {
 }
 
 extension String {
-  /// Whether it has the parts of a sentence in front of and behind the function that it names as a place.
-  fileprivate func tells(_ sentence: String) -> Bool {
+  /// Whether the text contains the parts of a sentence before and after the function that it names as the location.
+  fileprivate func containsParts(of sentence: String) -> Bool {
     sentence.components(separatedBy: ", at ").allSatisfy { contains($0) }
   }
 }

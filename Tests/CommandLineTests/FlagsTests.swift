@@ -4,7 +4,7 @@ import Testing
 
 @Suite("troupe flags", .timeLimit(.minutes(10)))
 struct FlagsTests {
-  /// A tree with the command, the library and the files for a compiler.
+  /// An installed tree: the command, the library and the files for a compiler.
   enum Place: CaseIterable {
     case built, installed
 
@@ -18,7 +18,7 @@ struct FlagsTests {
 
     private static let installation = Result {
       let prefix = try TemporaryDirectory.untilExit()
-      // -o has make take the tree as it is instead of building a release.
+      // -o makes make use the tree as it is instead of building a release.
       try succeed([
         "-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "-C", Tree.root, "-o", "build", "BUILD=" + Tree.products,
         "PREFIX=" + prefix.path, "install",
@@ -33,7 +33,7 @@ struct FlagsTests {
     folder = try TemporaryDirectory()
   }
 
-  /// Runs a line of the shell in the test's folder, in which `troupe` is the command of a tree.
+  /// Runs a shell line in the test's folder. `troupe` in it is the command of a tree.
   private func shell(_ line: String, _ place: Place) throws -> Run {
     try run(
       unset() + ["sh", "-c", line], environment: ["troupe": try place.troupe(), "plugins": try Examples.directory()],
@@ -48,7 +48,7 @@ struct FlagsTests {
       import TroupeCall
       import TroupeHost
 
-      // Stored by value, so that its layout has to be known here.
+      // Stored by value, so the compiler must know its layout.
       struct Calls {
         let call: PreparedCall
         let count: Int
@@ -77,7 +77,7 @@ struct FlagsTests {
     #expect(output(of: try shell(#"./program "$plugins""#, place)) == "2 13.5 2.0 5.0 3\n")
   }
 
-  @Test("A plugin in Swift and one in C compile with one compiler call and load", arguments: Place.allCases)
+  @Test("A Swift plugin and a C plugin compile with one compiler call and load", arguments: Place.allCases)
   func plugins(place: Place) throws {
     try succeed(["mkdir", folder.file("plugins")])
     try succeed(["cp", Tree.fixture("healthy/upper.swift"), folder.file("upper.swift")])
@@ -93,7 +93,7 @@ struct FlagsTests {
     #expect(output(of: try shell("$troupe call --plugins plugins integer width", place)) == "76\n")
   }
 
-  @Test("JSON is an array of the same options, and no option is --swift")
+  @Test("JSON is an array of the same options, and --swift is the default")
   func json() throws {
     for kind in ["--swift", "--plugin", "--c"] {
       let words = try output(of: troupe("flags", kind)).split(whereSeparator: \.isWhitespace).map(String.init)
@@ -103,12 +103,12 @@ struct FlagsTests {
     #expect(try output(of: troupe("flags")) == output(of: troupe("flags", "--swift")))
   }
 
-  @Test("Two kinds at once are wrong usage")
+  @Test("Two kinds of options at once are wrong usage")
   func two() throws {
     expectFailure(try troupe("flags", "--c", "--plugin"), 64, "--plugin and --c exclude each other")
   }
 
-  @Test("Without the files for a compiler the first that is missing is named")
+  @Test("If the files for a compiler are absent, the error names the first missing one")
   func missing() throws {
     let prefix = try TemporaryDirectory()
     for name in ["bin", "lib"] { try succeed(["mkdir", prefix.file(name)]) }
@@ -118,7 +118,7 @@ struct FlagsTests {
     expectFailure(result, 69, "lib/troupe/modules/TroupeHost.swiftmodule is missing", "make install")
   }
 
-  @Test("A path with white space, which the shell would split, is an error without --json")
+  @Test("A path with white space, at which the shell would split, is an error without --json")
   func whiteSpace() throws {
     let prefix = try TemporaryDirectory()
     let link = prefix.file("with space")

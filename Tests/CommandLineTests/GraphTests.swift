@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `troupe graph --format json` prints.
+/// The JSON output of `troupe graph --format json`.
 private struct PrintedGraph: Decodable {
   struct Plugin: Decodable {
     let id: String?
@@ -21,7 +21,7 @@ private struct PrintedGraph: Decodable {
 
 @Suite("troupe graph")
 struct GraphTests {
-  /// A directory of plugins that need each other, of which some get what they need.
+  /// A directory of plugins that require each other; some requirements are met.
   private static func needs() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     func add(_ name: String, version: String = "1.0.0", _ members: String, factory: String = "") throws {
@@ -50,16 +50,16 @@ struct GraphTests {
     let provides = #"TROUPE_PROVIDES("org.example.store/1")"#
     try add("base", version: "1.4.0", provides, factory: store("6c0a7b62-61f4-4a4c-8d0e-3f2d8f0e4a01"))
     try add("other", provides, factory: store("6c0a7b62-61f4-4a4c-8d0e-3f2d8f0e4a02"))
-    // Says what it does not do.
+    // Declares a contract without registering it.
     try add("pretender", #"TROUPE_PROVIDES("org.example.absent/3")"#)
     try add("user", #"TROUPE_REQUIRES("org.example.base ^1.2.0", "org.example.store/1")"#)
     try add("newer", #"TROUPE_REQUIRES("org.example.base ^2.0.0")"#)
-    try add("lost", #"TROUPE_REQUIRES("org.example.nobody", "org.example.absent/3")"#)
+    try add("lost", #"TROUPE_REQUIRES("org.example.unknown", "org.example.absent/3")"#)
     try directory.write("text.so", Array("#!/bin/sh\n".utf8))
     return directory
   }
 
-  @Test("As JSON: every plugin with what it registers, and every requirement with who meets it")
+  @Test("JSON has every plugin with its registrations, and every requirement with its providers")
   func json() throws {
     let directory = try Self.needs()
     let graph = try CommandLineTests.json(PrintedGraph.self, troupe("graph", "--format", "json", plugins: directory.path))
@@ -71,7 +71,7 @@ struct GraphTests {
     #expect(graph.plugins[2].reason?.contains("needs org.example.base ^2.0.0") == true)
     #expect(
       graph.requirements == [
-        .init(plugin: "org.example.lost", requires: "org.example.nobody", kind: "plugin", met: false, by: []),
+        .init(plugin: "org.example.lost", requires: "org.example.unknown", kind: "plugin", met: false, by: []),
         .init(
           plugin: "org.example.lost", requires: "org.example.absent/3", kind: "contract", met: false,
           by: ["org.example.pretender"]),
@@ -89,7 +89,7 @@ struct GraphTests {
         == troupe("graph", "--format=json", plugins: directory.path).text)
   }
 
-  @Test("The factories of the examples are those that inspect shows")
+  @Test("The factories of the examples are the ones that inspect shows")
   func examples() throws {
     let directory = try Examples.directory()
     let graph = try CommandLineTests.json(PrintedGraph.self, troupe("graph", "--json", plugins: directory))
@@ -99,7 +99,7 @@ struct GraphTests {
     }
   }
 
-  @Test("For Graphviz, which is what comes by default: a frame for each plugin, and lines to what it requires")
+  @Test("The default output is Graphviz: a frame for each plugin and edges to its requirements")
   func dot() throws {
     let directory = try Self.needs()
     let dot = try output(of: troupe("graph", plugins: directory.path))
@@ -108,7 +108,7 @@ struct GraphTests {
     #expect(lines.first == "digraph \"plugins\" {" && lines.last == "}")
     #expect(lines.count { $0.hasPrefix("subgraph cluster_") } == 7)
     #expect(lines.contains { $0.contains(#"label="The \"user\" <plugin>""#) })
-    /// The node whose label begins with a text.
+    /// Returns the node whose label begins with a text.
     func node(_ label: String) throws -> Substring {
       try #require(lines.first { $0.contains(" [label=\"\(label)") }).prefix { $0 != " " }
     }
@@ -122,12 +122,12 @@ struct GraphTests {
     for provider in [base, other] {
       #expect(lines.count { $0 == "\(store) -> \(provider) [label=\"provided by\", style=dashed]" } == 1)
     }
-    #expect(lines.contains { $0.contains("org.example.nobody\\nnot found") && $0.contains("style=dashed") })
+    #expect(lines.contains { $0.contains("org.example.unknown\\nnot found") && $0.contains("style=dashed") })
     let absent = try node(#"contract\norg.example.absent/3\nnot registered"#)
     #expect(
       try lines.contains("\(absent) -> \(node("org.example.pretender")) [label=\"declared by\", style=dashed]"))
     #expect(lines.contains { $0.contains(#"label="store\nvoid *(void)\nsingleton""#) && $0.contains("#d6e9ff") })
-    // The reason of a plugin that cannot be used is in its box.
+    // The box of an unusable plugin shows the reason.
     #expect(lines.contains { $0.contains("is not an ELF file") && $0.contains("#fbe3e0") })
   }
 
@@ -152,7 +152,7 @@ struct GraphTests {
     }
   }
 
-  @Test("Without plugins there is an empty graph, and a word on standard error")
+  @Test("Without plugins the graph is empty, and standard error has a warning")
   func empty() throws {
     let directory = try TemporaryDirectory()
     let run = try troupe("graph", plugins: directory.path)
@@ -164,7 +164,7 @@ struct GraphTests {
     #expect(json.plugins.isEmpty && json.requirements.isEmpty)
   }
 
-  @Test("A wrong format, two formats, an operand and a directory that is not there are told")
+  @Test("A wrong format, two formats, an operand and a missing directory are reported")
   func mistakes() throws {
     let directory = try TemporaryDirectory()
     expectFailure(

@@ -30,7 +30,7 @@ import Testing
     ])
   func container(path: String) throws { try Document(path).expectPrintedOutput() }
 
-  @Test("The file that adopts a library makes it a plugin, and the shown signatures call the functions of the C library")
+  @Test("The adoption file of the guide makes a plugin, and the shown signatures call functions of the C library")
   func adoption() throws {
     let guide = try Document("Documentation/CTroupe.docc/AdoptingLibraries.md")
     let directory = try TemporaryDirectory()
@@ -56,7 +56,7 @@ import Testing
     #expect(try call("the-gethostname", "256").hasPrefix("{\"return\": 0, \"name\": \""))
   }
 
-  @Test("The declarations of requirements compile in Swift and in C, and declare the same")
+  @Test("The shown requirements compile in Swift and in C and declare the same requirements")
   func requirements() throws {
     let guide = try Document("Sources/Troupe/Troupe.docc/RequiringPlugins.md")
     let swift =

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Help")
 struct HelpTests {
-  /// The commands, and "" for the program itself.
+  /// The commands; "" is the program itself.
   private static let commands = [
     "", "list", "inspect", "graph", "resolve", "call", "run", "watch", "pin", "quarantine", "flags", "version",
   ]
 
-  @Test("The help of every command is what its golden file says", arguments: commands)
+  @Test("The help of every command equals its golden file", arguments: commands)
   func golden(command: String) throws {
     let words = [command, "--help"].filter { !$0.isEmpty }
     let help = output(of: try run(unset() + [Tree.troupe] + words))
@@ -23,22 +23,22 @@ struct HelpTests {
       "\(difference.text)\(difference.errors)If this is how it should be: TROUPE_RENEW_GOLDEN=1 swift test --filter HelpTests")
   }
 
-  @Test("No line of a help is longer than a terminal is wide", arguments: commands)
+  @Test("Every line of a help fits the terminal", arguments: commands)
   func width(command: String) throws {
     let help = try run(unset() + [Tree.troupe, "help"] + [command].filter { !$0.isEmpty })
     for line in output(of: help).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test("troupe help COMMAND, troupe COMMAND -h and troupe COMMAND --help say the same", arguments: commands.dropFirst())
+  @Test("troupe help COMMAND, troupe COMMAND -h and troupe COMMAND --help print the same", arguments: commands.dropFirst())
   func ways(command: String) throws {
     let help = output(of: try troupe(command, "--help"))
     #expect(try output(of: troupe("help", command)) == help)
     #expect(try output(of: troupe(command, "-h")) == help)
-    // Also where the rest of the command line would not do.
+    // Help is printed even if the rest of the command line is wrong.
     #expect(try output(of: troupe(command, "one", "two", "--help")) == help)
   }
 
-  @Test("troupe -h and troupe help say what troupe --help says")
+  @Test("troupe -h and troupe help print the same as troupe --help")
   func program() throws {
     let help = try output(of: troupe("--help"))
     #expect(try output(of: troupe("-h")) == help)
@@ -51,25 +51,25 @@ struct HelpTests {
     for command in Self.commands.dropFirst() { #expect(lines.contains { $0.hasPrefix("  \(command)  ") }, "\(command)") }
   }
 
-  @Test("An unknown command ends with 64 and names those that there are", arguments: ["lst", "--version2", "-x", ""])
+  @Test("An unknown command ends with 64 and lists the known ones", arguments: ["lst", "--version2", "-x", ""])
   func unknownCommand(name: String) throws {
     let list = "list, inspect, graph, resolve, call, run, watch, pin, quarantine, flags, version"
     expectFailure(try troupe(name), 64, "unknown command \"\(name)\"", list)
     expectFailure(try troupe("help", name), 64, "unknown command \"\(name)\"", list)
   }
 
-  @Test("An option in front of the command ends with 64 and says where options stand")
+  @Test("An option before the command ends with 64 and a hint where options belong")
   func optionFirst() throws {
     expectFailure(try troupe("--json", "list"), 64, "unknown command \"--json\"", "options follow the command")
   }
 
-  @Test("No command ends with 64")
+  @Test("A missing command ends with 64")
   func noCommand() throws {
     expectFailure(try run(unset() + [Tree.troupe]), 64, "missing command", "troupe --help")
   }
 
   @Test(
-    "An unknown option ends with 64 and names the help", arguments: commands.dropFirst(),
+    "An unknown option ends with 64 and refers to the help", arguments: commands.dropFirst(),
     ["--jsn", "-j", "--plugn=x", "--x=y"])
   func unknownOption(command: String, option: String) throws {
     let name = try #require(option.split(separator: "=").first)
@@ -77,7 +77,7 @@ struct HelpTests {
   }
 
   @Test(
-    "An option that is badly given ends with 64",
+    "A malformed option ends with 64",
     arguments: [
       (["list", "--plugins"], "--plugins DIR lacks its value"), (["list", "--json=yes"], "--json takes no value"),
       (["list", "--json", "--json"], "--json is given twice"), (["resolve", "--tag"], "--tag TAG lacks its value"),
@@ -102,7 +102,7 @@ struct HelpTests {
     expectFailure(try run(unset() + [Tree.troupe] + words), 64, message)
   }
 
-  @Test("Of a word of 100,000 characters an error shows the beginning and the size")
+  @Test("An error shows only the beginning and the size of a word of 100,000 characters")
   func longWords() throws {
     let word = String(repeating: "x", count: 100_000)
     let lines = [

@@ -24,7 +24,7 @@ struct InspectTests {
       ])
   }
 
-  @Test("A plugin by its file, with a path or as a bare name")
+  @Test("A plugin by its file, with a path or as a bare file name")
   func byFile() throws {
     let directory = try Examples.directory()
     let plugin = try json(Inspection.self, troupe("inspect", "\(directory)/wordcount.so", "--json")).plugin
@@ -53,7 +53,7 @@ struct InspectTests {
       ])
   }
 
-  @Test("A Swift registration without an id has no UUID and the type's name")
+  @Test("A Swift registration without an id has no UUID and is named after its type")
   func swiftWithoutID() throws {
     let folder = try TemporaryDirectory()
     let factories = try json(Inspection.self, troupe("inspect", try folder.add("healthy/arguments"), "--json")).factories
@@ -71,7 +71,7 @@ struct InspectTests {
       ])
   }
 
-  @Test("The text has the manifest and a paragraph per factory, without lines that say nothing")
+  @Test("The text has the manifest and a paragraph per factory, without empty fields")
   func text() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.add("healthy/upper")
@@ -110,29 +110,29 @@ struct InspectTests {
         """))
   }
 
-  @Test("An id that nobody has ends the command with 69")
+  @Test("An unknown id ends the command with 69")
   func unknownID() throws {
-    let result = try troupe("inspect", "org.example.nobody", "--json", plugins: Examples.directory())
-    expectFailure(result, 69, "\"org.example.nobody\"", "troupe list")
+    let result = try troupe("inspect", "org.example.unknown", "--json", plugins: Examples.directory())
+    expectFailure(result, 69, "\"org.example.unknown\"", "troupe list")
   }
 
   @Test("An unknown id is reported after the faults of the files without an id")
   func namelessFile() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("a.troupe.json", "{".utf8)
-    let result = try troupe("inspect", "org.example.nobody", plugins: folder.path)
+    let result = try troupe("inspect", "org.example.unknown", plugins: folder.path)
     #expect(result.status == 69)
     #expect(result.errorLines.map { $0.hasPrefix("troupe: \(path): ") } == [true, false])
   }
 
-  @Test("A file that is not there ends the command with 66")
+  @Test("A missing file ends the command with 66")
   func missingFile() throws {
     let path = try TemporaryDirectory().file("missing.so")
     expectFailure(try troupe("inspect", path), 66, path, "does not exist", "check the path")
     expectFailure(try troupe("inspect", "missing.so"), 66, "missing.so", "does not exist", "check the path")
   }
 
-  @Test("A file that is no library ends the command with 65, in JSON with the report on standard output")
+  @Test("A file that is not a library ends the command with 65, in JSON with the report on standard output")
   func noLibrary() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("broken.so", "no library at all".utf8)
@@ -147,18 +147,18 @@ struct InspectTests {
     #expect(inspection.factories.isEmpty)
   }
 
-  @Test("A file that everybody may write to ends the command with 77")
+  @Test("A file that is writable by everyone ends the command with 77")
   func untrusted() throws {
     let folder = try Examples.copies("base64")
     try succeed(["chmod", "o+w", folder.file("base64.so")])
     let result = try troupe("inspect", "org.example.base64", plugins: folder.path)
-    // The host does not read the file, so the id is not known, and the fault is shown before.
+    // The host does not read the file. The id stays unknown, and the file's fault is reported first.
     #expect(result.status == 69)
     #expect(result.errorLines.map { $0.contains("org.example.base64") } == [false, true])
     expectFailure(try troupe("inspect", folder.file("base64.so")), 77, "is writable by all users", "chmod")
   }
 
-  @Test("A plugin that its own entry refuses ends the command with 69 and the plugin's sentence")
+  @Test("A plugin whose entry refuses to load ends the command with 69 and the plugin's message")
   func refused() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.add(
@@ -178,12 +178,12 @@ struct InspectTests {
     }
   }
 
-  @Test("Of a plugin in quarantine it shows what is known: what it is, what it needs, what it did and where")
+  @Test("For a quarantined plugin inspect shows its manifest, its requirements, the fault and its location")
   func quarantined() throws {
     let folder = try TemporaryDirectory()
     let path = try Tree.compile([Tree.fixture("faulty/crash-in-entry.c")], to: folder.file("crash.so"))
     let state = ["XDG_STATE_HOME": folder.file("state")]
-    // The first finds it out, and the second knows.
+    // The first command detects the fault, and the second reads it from the quarantine.
     for _ in 0..<2 {
       let result = try troupe("inspect", path, environment: state)
       expectFailure(
@@ -198,7 +198,7 @@ struct InspectTests {
     #expect(report.text.contains("\"troupe_plugin_main (crash.so+0x"))
   }
 
-  @Test("A file in the current directory that is taken for an id is found by the message", arguments: ["inspect", "pin"])
+  @Test("The message for an unknown id points to a file of that name in the current directory", arguments: ["inspect", "pin"])
   func bareFile(command: String) throws {
     let folder = try TemporaryDirectory()
     try folder.write("README.md", "no library at all".utf8)
@@ -211,14 +211,14 @@ struct InspectTests {
     let file = try run(
       unset() + [Tree.troupe, command, "./README.md", "--plugins", plugins] + words, directory: folder.path)
     expectFailure(file, 65, "./README.md: ")
-    // Nobody is told of a file that is not there.
+    // Without such a file the message has no hint.
     let other = try run(
       unset() + [Tree.troupe, command, "OTHER.md", "--plugins", plugins] + words, directory: folder.path)
     expectFailure(other, 69, "no plugin \"OTHER.md\"")
     #expect(!other.errors.contains("./OTHER.md"))
   }
 
-  @Test("Of two files with one id the admitted one is meant")
+  @Test("Of two files with one id inspect shows the admitted one")
   func duplicate() throws {
     let (first, second) = (try Examples.copies("base64"), try Examples.copies("base64"))
     let result = try troupe("inspect", "org.example.base64", "--json", plugins: first.path, second.path)

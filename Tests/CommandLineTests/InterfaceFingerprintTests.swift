@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The fingerprint of the interface for plugins in Swift")
 struct InterfaceFingerprintTests {
-  /// A copy of the sources that matter, at another path.
+  /// A copy of the fingerprinted sources at another path.
   private let copy: TemporaryDirectory
 
   init() throws {
@@ -36,7 +36,7 @@ struct InterfaceFingerprintTests {
   }
 
   @Test(
-    "It changes with the code that is compiled into a plugin",
+    "It changes with the code that is compiled into plugins",
     arguments: [
       ("Sources/Troupe/Transform.swift", "\n  func finish(to output: any TransformOutput) throws", "\n  func finish() throws"),
       ("Sources/TroupeContainer/Key.swift", "struct Key", "final class Key"),
@@ -51,7 +51,7 @@ struct InterfaceFingerprintTests {
   }
 
   @Test(
-    "It stays the same after a change of comments, of the release and of other modules",
+    "It stays the same after a change of comments, of the release or of other modules",
     arguments: [
       ("Sources/Troupe/Transform.swift", "/// A streaming stage", "/// A stage"),
       ("Sources/TroupeManifest/Release.swift", "0.1.0", "0.1.1"),

@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kills the command `TROUPE_KILLS` times, twenty by default, each time before a system call by which it changes a file or starts a process.
-@Suite("Hosts that are killed, and hosts at once", .serialized, .timeLimit(.minutes(30)))
+/// Kills the command `TROUPE_KILLS` times, twenty by default, each time before a system call by which it changes a
+/// file or starts a process.
+@Suite("Hosts that are killed, and concurrent hosts", .serialized, .timeLimit(.minutes(30)))
 struct KillTests {
   private static let kills = ProcessInfo.processInfo.environment["TROUPE_KILLS"].flatMap { Int($0) } ?? 20
 
@@ -11,7 +12,7 @@ struct KillTests {
   private let home: TemporaryDirectory
   /// Both versions of each replaced file, with the version's number after the name.
   private let versions: TemporaryDirectory
-  /// The built `kill-at-call`, and the file that it writes the number of system calls to.
+  /// The built `kill-at-call`, and the file to which it writes the number of system calls.
   private let (killer, callCount): (String, String)
   private static let replaced = ["stage.so", "crash.so"]
 
@@ -50,7 +51,7 @@ struct KillTests {
     try Tree.compile([Tree.fixture(fixture)], to: path, options: options)
   }
 
-  /// Replaces each file that has two versions by a rename, as an installer does.
+  /// Replaces each file that has two versions by a rename, as installers do.
   private func replace(version: Int) throws {
     for name in Self.replaced {
       // rename(2) does nothing if both names are the same file; the temporary name then stays.
@@ -62,9 +63,9 @@ struct KillTests {
 
   // MARK: The command
 
-  /// Starts the command, which probes each plugin that it does not know.
+  /// Starts the command, which probes each unknown plugin.
   ///
-  /// - Parameter call: The number of the system call before which it is killed; 0 lets it end by itself.
+  /// - Parameter call: The number of the system call before which it is killed; 0 for no kill.
   private func start(in folder: String, killedAt call: Int = 0) throws -> SpawnedProcess {
     try spawn(["resolve", "--plugins", plugins.path, "--tag", "text", "--json"], folder, killedAt: call)
   }
@@ -79,7 +80,7 @@ struct KillTests {
       ])
   }
 
-  /// The command's status and its two listings of the plugins, without its messages.
+  /// The command's status and its two listings of the plugins, without messages.
   private struct Answer: Equatable {
     let status: Int32
     let instances: String
@@ -96,7 +97,7 @@ struct KillTests {
 
   // MARK: Kept files
 
-  /// Creates an empty home of this name; removes the files of an earlier one.
+  /// Creates an empty home directory with this name after removing an earlier one.
   private func empty(_ folder: String) throws {
     let files = FileManager.default
     if files.fileExists(atPath: home.file(folder)) { try files.removeItem(atPath: home.file(folder)) }
@@ -128,7 +129,7 @@ struct KillTests {
     }
   }
 
-  /// Expects complete files: a host that starts now probes no plugin, writes no file, and finds no unknown file.
+  /// Expects complete files: a host that starts now probes no plugin, writes no file, and reports no unknown file.
   private func expectWhole(_ folder: String, _ expected: Answer, _ comment: Comment) throws {
     let before = try files(in: folder)
     let registries = before.keys.filter { !$0.hasSuffix(".json") }
@@ -166,7 +167,7 @@ struct KillTests {
     case warm
     /// Some files have other content than the known ones.
     case replaced
-    /// All files have new times, so the host has to hash them to recognise them.
+    /// All files have new modification times, so the host must hash them to recognise them.
     case touched
   }
 
@@ -186,7 +187,7 @@ struct KillTests {
     return version
   }
 
-  @Test("After a kill at any system call, the next host starts with right results and complete files")
+  @Test("After a kill at any system call, the next host starts with correct results and complete files")
   func kills() throws {
     var right: [Answer] = []
     for version in 0..<2 {
@@ -197,7 +198,7 @@ struct KillTests {
     }
     var version = 1
     try empty("home")
-    // The number of these system calls of each run that is not killed; the last one ends the process.
+    // The number of counted system calls of each run that is not killed; the last one ends the process.
     var calls: [Beginning: Int] = [:]
     for beginning in Beginning.allCases {
       version = try prepare(beginning, version: version)
@@ -219,12 +220,12 @@ struct KillTests {
       try expectWhole("home", right[version], comment)
       if try !leftovers(in: "home").isEmpty { hasLeftovers += 1 }
     }
-    // The runs of one kind differ by a few calls, since threads race.
+    // Runs of one kind differ by a few calls, because threads race.
     #expect(killed > Self.kills / 2)
     print(
       "\(killed) of \(Self.kills) killed before the end, \(hasLeftovers) with leftovers; system calls:", calls.values.sorted())
 
-    // The host that writes the next file there removes old leftovers.
+    // The next host that writes a file there removes old leftovers.
     let name = String(repeating: "0", count: 64)
     for path in ["cache/troupe/registry/.\(name).1.2", "state/troupe/quarantine/.\(name).json.1.2"] {
       try home.write("home/" + path, [])
@@ -244,7 +245,7 @@ struct KillTests {
     [timeval](repeating: timeval(tv_sec: time(nil) - 7200, tv_usec: 0), count: 2)
   }
 
-  @Test("Eight hosts that start together without a cache all give right results and leave complete files")
+  @Test("Eight hosts that start together without a cache return correct results and leave complete files")
   func together() throws {
     try empty("undisturbed")
     let right = try answer(in: "undisturbed", start(in: "undisturbed").wait())

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Large buffers")
 struct LargeBufferTests {
-  /// A plugin that writes the peak of the process's memory in KiB to standard error when the process ends.
+  /// A plugin that writes the peak memory of the process in KiB to standard error at exit.
   private static let plugins = Result {
     let folder = try TemporaryDirectory.untilExit()
     try folder.add(c: source, as: "numbers")
@@ -52,7 +52,7 @@ struct LargeBufferTests {
     }
     """
 
-  /// Calls a function, and returns its output and the peak of the command's memory in bytes.
+  /// Calls a function and returns its output and the command's peak memory in bytes.
   private func fill(_ name: String, _ count: Int, _ options: [String]) throws -> (text: String, peak: Int) {
     let result = try run(
       unset() + [Tree.troupe, "call", name, "\(count)", "--plugins", Self.plugins.get().path] + options)
@@ -62,7 +62,7 @@ struct LargeBufferTests {
   }
 
   @Test(
-    "An output of numbers or structs costs at most 1.2 times its size, its text included", arguments: [[], ["--json"]],
+    "An output of numbers or structs costs at most 1.2 times its size, including its text", arguments: [[], ["--json"]],
     [("count_up", 2_000_000), ("points", 1_000_000)])
   func memory(options: [String], function: (name: String, count: Int)) throws {
     let numbers = 2_000_000
@@ -80,7 +80,7 @@ struct LargeBufferTests {
   }
 
   @Test(
-    "A buffer above the limit is refused before memory is touched",
+    "A buffer above the limit is refused before its memory is touched",
     arguments: [
       ["count_up", "2305843009213693952"], ["count_up", "134217729"], ["count_up", "9", "--max-buffer-size", "64"],
       ["result", "2305843009213693952"], ["result", "134217729"], ["result", "2", "--max-buffer-size", "8"],
@@ -92,7 +92,7 @@ struct LargeBufferTests {
     #expect(result.errors.contains("--max-buffer-size"))
   }
 
-  @Test("The limit of buffers is a number of bytes", arguments: ["0", "-1", "1G", ""])
+  @Test("The buffer limit is a number of bytes", arguments: ["0", "-1", "1G", ""])
   func invalidLimit(text: String) throws {
     expectFailure(
       try run(unset() + [Tree.troupe, "call", "result", "1", "--max-buffer-size", text, "--plugins", Self.plugins.get().path]),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The launcher")
 struct LauncherTests {
-  @Test("It works from another directory, with a relative path to the plugins")
+  @Test("It works in another directory, with a relative path to the plugins")
   func otherDirectory() throws {
     let directory = try Examples.directory()
     let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: ".", directory: directory))
@@ -13,7 +13,7 @@ struct LauncherTests {
     #expect(try output(of: troupe("call", "area", "3", "4", plugins: ".", directory: directory)) == "12.0\n")
   }
 
-  @Test("It finds its library through a symbolic link to itself, and on the path")
+  @Test("It finds its library through a symbolic link to itself and through PATH")
   func symbolicLink() throws {
     let folder = try TemporaryDirectory()
     try succeed(["ln", "-s", Tree.troupe, folder.file("linked")])
@@ -22,13 +22,13 @@ struct LauncherTests {
     #expect(try output(of: shell(#"PATH="$folder:$PATH" linked --version"#, environment: ["folder": folder.path])) == version)
   }
 
-  @Test("It finds its library in ../lib, as it is installed")
+  @Test("It finds its library in ../lib, its installed location")
   func installed() throws {
     let prefix = try TemporaryDirectory()
     for folder in ["bin", "lib", "lib/troupe/plugins"] { try succeed(["mkdir", "-p", "-m", "755", prefix.file(folder)]) }
     try succeed(["cp", Tree.troupe, prefix.file("bin/troupe")])
     try succeed(["cp", Tree.products + "/libTroupe.so", prefix.file("lib")])
-    // The installed plugins are those that are looked at if nothing else is said.
+    // The installed plugins are the default.
     try succeed(["cp", try Examples.directory() + "/grep.so", prefix.file("lib/troupe/plugins")])
     let listed = try run(unset() + [prefix.file("bin/troupe"), "resolve", "--tag", "grep", "--json"])
     #expect(try json([ListedInstance].self, listed).map(\.instance) == ["LineFilter"])
@@ -36,18 +36,18 @@ struct LauncherTests {
 
   @Test("It works without a home directory")
   func withoutHome() throws {
-    // The six examples are not looked for anywhere, and the directories that nobody named need not be there.
+    // No default directory holds the examples, and default directories may be missing.
     expectFailure(try troupe("list"), 0, "no plugins found")
     let environment = ["HOME": "/nonexistent", "XDG_DATA_HOME": ""]
     expectFailure(try troupe("list", environment: environment), 0, "no plugins found")
   }
 
-  @Test("It works without any environment")
+  @Test("It works with an empty environment")
   func withoutEnvironment() throws {
     #expect(output(of: try run(["-i", Tree.troupe, "--version"])) == output(of: try troupe("--version")))
   }
 
-  @Test("Without its library it ends with 70 and says where it looked")
+  @Test("Without its library it ends with 70 and lists the searched paths")
   func missingLibrary() throws {
     let folder = try TemporaryDirectory()
     try succeed(["cp", Tree.troupe, folder.file("troupe")])
@@ -56,7 +56,7 @@ struct LauncherTests {
       "rebuild or reinstall Troupe")
   }
 
-  @Test("With a library that is damaged it ends with 70 and says what the loader says")
+  @Test("With a damaged library it ends with 70 and the loader's message")
   func damagedLibrary() throws {
     let folder = try TemporaryDirectory()
     try succeed(["cp", Tree.troupe, folder.file("troupe")])
@@ -64,7 +64,7 @@ struct LauncherTests {
     expectFailure(try run([folder.file("troupe"), "--version"]), 70, library, "file too short")
   }
 
-  @Test("With another library of the same name it ends with 70 and names it")
+  @Test("With a different library of the same name it ends with 70 and names it")
   func otherLibrary() throws {
     let folder = try TemporaryDirectory()
     try succeed(["cp", Tree.troupe, folder.file("troupe")])

@@ -6,7 +6,7 @@ import Testing
 struct LinkedLibraryTests {
   private let folder: TemporaryDirectory
 
-  /// Makes a plugin that links a library in another directory.
+  /// Builds a plugin that links a library in another directory.
   init() throws {
     folder = try TemporaryDirectory()
     try FileManager.default.createDirectory(atPath: folder.file("plugins"), withIntermediateDirectories: false)
@@ -45,12 +45,12 @@ struct LinkedLibraryTests {
         \(constructor);
       }
       """.utf8)
-    // The linker would write into the file that a process may have open.
+    // The linker would write into a file that a process may have open.
     try? FileManager.default.removeItem(atPath: folder.file("liblinked.so"))
     try Tree.compile([source], to: folder.file("liblinked.so"), options: options)
   }
 
-  /// Calls the function of the plugin, and returns how often the library was opened, too.
+  /// Calls the function of the plugin and returns its result and the number of times that the library was opened.
   private func call() throws -> (run: Run, loads: Int) {
     let loads = folder.file("loads")
     try? FileManager.default.removeItem(atPath: loads)
@@ -62,14 +62,14 @@ struct LinkedLibraryTests {
     return (run, (try? Data(contentsOf: URL(filePath: loads)).count) ?? 0)
   }
 
-  @Test("A plugin is probed again if a library that it links has changed, and not otherwise")
+  @Test("A plugin is probed again only if a library that it links has changed")
   func changed() throws {
     for loads in [2, 1] { #expect(try call().loads == loads) }
     try compileLibrary()
     for loads in [2, 1] { #expect(try call().loads == loads) }
   }
 
-  @Test("A library that has become faulty is found by a probe")
+  @Test("A probe detects that a linked library has become faulty")
   func faulty() throws {
     #expect(try call().run.text == "7\n")
     try compileLibrary(constructor: "abort()")

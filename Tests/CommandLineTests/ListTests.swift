@@ -4,7 +4,7 @@ import Testing
 
 @Suite("troupe list")
 struct ListTests {
-  @Test("The examples are listed in the order of their files, with their manifests and the libraries that they adopt")
+  @Test("The examples are listed in the order of their files, with their manifests and adopted libraries")
   func examples() throws {
     let directory = try Examples.directory()
     let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory))
@@ -31,7 +31,7 @@ struct ListTests {
         })
   }
 
-  @Test("JSON has every member, with null where there is nothing")
+  @Test("JSON has every member, with null for missing values")
   func members() throws {
     let folder = try Examples.copies("base64")
     try folder.write("empty.so", [])
@@ -50,7 +50,7 @@ struct ListTests {
     for member in ["id", "name", "version", "language", "abi"] { #expect(plugins.last?[member] is NSNull) }
   }
 
-  @Test("The table has a row per plugin, in columns")
+  @Test("The table has one aligned row per plugin")
   func table() throws {
     let folder = try Examples.copies("counter", "grep")
     #expect(
@@ -62,7 +62,7 @@ struct ListTests {
         """)
   }
 
-  @Test("What an earlier load found, a rejection or that nothing is registered, is shown until the file is another one")
+  @Test("The result of an earlier load, a rejection or an empty registration, is shown until the file changes")
   func earlierRejection() throws {
     let (folder, cache) = (try TemporaryDirectory(), try TemporaryDirectory())
     let environment = ["XDG_CACHE_HOME": cache.path]
@@ -93,7 +93,7 @@ struct ListTests {
     #expect(plugins.map(\.path) == [first.file("wordcount.so"), second.file("base64.so")])
   }
 
-  @Test("--plugins, given twice, comes instead of TROUPE_PLUGIN_PATH and keeps its order")
+  @Test("--plugins, given twice, replaces TROUPE_PLUGIN_PATH and keeps its order")
   func twoDirectories() throws {
     let (first, second) = (try Examples.copies("wordcount"), try Examples.copies("base64"))
     let result = try troupe(
@@ -108,7 +108,7 @@ struct ListTests {
     #expect(plugins.map(\.state) == ["admitted"])
   }
 
-  @Test("Without a word about directories the user's own is looked at, if it is there")
+  @Test("Without named directories the user's plugin directory is searched, if it exists")
   func conventionalDirectory() throws {
     let home = try TemporaryDirectory()
     for (variable, folder) in [("HOME", "/.local/share/troupe/plugins"), ("XDG_DATA_HOME", "/troupe/plugins")] {
@@ -120,13 +120,13 @@ struct ListTests {
     }
   }
 
-  @Test("A directory that --plugins names and that is not there ends the command with 66")
+  @Test("A missing directory in --plugins ends the command with 66")
   func missingDirectory() throws {
     let missing = try TemporaryDirectory().file("missing")
     expectFailure(try troupe("list", plugins: missing), 66, missing, "No such file or directory", "--plugins")
   }
 
-  @Test("A directory of TROUPE_PLUGIN_PATH that is not there is left out, as in PATH, and the log says so")
+  @Test("A missing directory in TROUPE_PLUGIN_PATH is skipped, as in PATH, and logged")
   func missingInPath() throws {
     let folder = try Examples.copies("base64")
     let missing = folder.file("missing")
@@ -138,12 +138,12 @@ struct ListTests {
     expectFailure(try troupe("list", environment: ["TROUPE_PLUGIN_PATH": missing]), 0, "no plugins found")
   }
 
-  @Test("A file where a directory should be ends the command with 66")
+  @Test("A file in place of a directory ends the command with 66")
   func fileAsDirectory() throws {
     expectFailure(try troupe("list", plugins: Tree.troupe), 66, Tree.troupe, "Not a directory")
   }
 
-  @Test("No plugins are an empty array, and for a person a hint")
+  @Test("Without plugins JSON is an empty array, and the text is a hint for the user")
   func nothingFound() throws {
     let folder = try TemporaryDirectory()
     try folder.write("notes.txt", "not a plugin".utf8)
@@ -157,7 +157,7 @@ struct ListTests {
       try troupe("list", environment: ["XDG_DATA_HOME": folder.path]), 0, "exists at \(folder.path)/troupe/plugins, ")
   }
 
-  @Test("No code of a plugin runs")
+  @Test("No plugin code runs")
   func runsNothing() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.file("trace")
@@ -175,12 +175,12 @@ struct ListTests {
         """, as: "trace")
     #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)).map(\.state) == ["admitted"])
     #expect(!FileManager.default.fileExists(atPath: trace))
-    // The same plugin leaves its trace when it is loaded, so its absence above means something.
+    // The same plugin creates the file when it is loaded, so its absence above proves that no code ran.
     _ = try output(of: troupe("inspect", "org.example.trace", plugins: folder.path))
     #expect(FileManager.default.fileExists(atPath: trace))
   }
 
-  @Test("A rejected plugin has a row with the reason and stops nothing")
+  @Test("A rejected plugin has a row with the reason, and the command continues")
   func rejected() throws {
     let folder = try Examples.copies("base64", "grep")
     try folder.write("broken.so", "no library at all".utf8)
@@ -194,7 +194,7 @@ struct ListTests {
     #expect(lines[3] == "    " + reason)
   }
 
-  @Test("Of two plugins with one id the first is admitted and the second says who has it")
+  @Test("Of two plugins with one id the first is admitted, and the second names the first")
   func duplicateID() throws {
     let (first, second) = (try Examples.copies("base64"), try Examples.copies("base64"))
     let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: first.path, second.path))
@@ -203,7 +203,7 @@ struct ListTests {
     #expect(plugins[1].reason?.contains("org.example.base64") == true)
   }
 
-  @Test("An operand is one too many")
+  @Test("An operand is a surplus argument")
   func operand() throws {
     expectFailure(try troupe("list", "extra"), 64, "\"extra\"", "troupe list --help")
   }

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite("Odd environments") struct OddEnvironmentTests {
-  /// Whether the tests may mount file systems in a namespace of their own.
+  /// Whether the tests may mount file systems in a namespace.
   private static let canMount = (try? run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/dev"]).status) == 0
 
-  @Test("A plugin that brings Foundation along does not keep the command from ending")
+  @Test("The command ends normally with a plugin that links Foundation")
   func foundation() throws {
     let folder = try TemporaryDirectory()
     let sources = try TemporaryDirectory()
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "With too few resources a command ends with 71 and names the missing one, and with a few more it works",
+    "With too few resources a command ends with 71 and names the missing one; with a few more it works",
     arguments: [("-n 4", "-n 32"), ("-n 6", "-n 32"), ("-v 100000", "-v 500000"), ("-d 15000", "-d 100000")])
   func resources(tooFew: String, enough: String) throws {
     func call(_ limit: String) throws -> Run {
@@ -42,12 +42,12 @@ import Testing
 
   @Test("Without /dev/null a command ends with 71 and names it", .enabled(if: canMount))
   func withoutNull() throws {
-    // An empty file system over /dev, in a namespace of its own.
+    // Mounts an empty file system over /dev in a new namespace.
     let run = try shell(#"unshare -m sh -c 'mount -t tmpfs none /dev && exec "$troupe" list --plugins "$plugins"' </dev/null"#)
     expectFailure(run, 71, "/dev/null cannot be opened", "mknod")
   }
 
-  @Test("Streams that somebody has made non-blocking are waited for")
+  @Test("The command waits for streams that another program has made non-blocking")
   func nonBlocking() throws {
     let directory = try TemporaryDirectory()
     let input = try directory.write("input", (0..<3_000_000).lazy.map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -60,14 +60,14 @@ import Testing
     #expect(result.errors == "")
   }
 
-  @Test("An argument that is not UTF-8 is refused and not changed")
+  @Test("An argument that is not UTF-8 is refused unchanged")
   func notUTF8() throws {
     let result = try shell(
       #""$troupe" call crc32_text "$(printf '\377')" --plugins "$plugins""#, environment: ["plugins": try Examples.directory()])
     expectFailure(result, 64, "argument 3 of the command line is not UTF-8")
   }
 
-  @Test("A file whose name is not UTF-8 is rejected with what to do, and the others are not")
+  @Test("A file whose name is not UTF-8 is rejected with the remedy, and the others are admitted")
   func nameNotUTF8() throws {
     let folder = try Examples.copies("geometry")
     let result = try shell(
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "A variable that makes the command a probe of nobody's is told as what it is",
+    "A probe variable in the environment without a probing host is reported by its name",
     arguments: ["TROUPE_PROBE=0", "TROUPE_PROBE=2", "TROUPE_PROBE=99", "TROUPE_PROBE=x"])
   func strayProbe(_ variable: String) throws {
     let result = try run(["env", variable, Tree.troupe, "list", "--plugins", Examples.directory()])
@@ -97,7 +97,7 @@ import Testing
     expectFailure(result, 71, "ulimit -u")
   }
 
-  @Test("A file of another user is rejected in a user namespace in which both have one id", .enabled(if: canUnshareUser))
+  @Test("A file of another user is rejected in a user namespace that maps both users to one id", .enabled(if: canUnshareUser))
   func unmappedUser() throws {
     let folder = try Examples.copies("geometry")
     let result = try shell(
@@ -107,7 +107,7 @@ import Testing
     #expect(!result.text.contains("\"admitted\""))
   }
 
-  @Test("A group that is another user's first group is not private", .enabled(if: canMount), arguments: [false, true])
+  @Test("The primary group of another user is not private", .enabled(if: canMount), arguments: [false, true])
   func sharedGroup(isListed: Bool) throws {
     let folder = try Examples.copies("geometry")
     let users = try folder.write(

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Plugins that bring a copy of Troupe along", .timeLimit(.minutes(10)))
+@Suite("Plugins that contain a copy of Troupe", .timeLimit(.minutes(10)))
 struct OwnCopyTests {
-  /// What a copy of Troupe in a plugin is refused for, and what is to be done about it.
+  /// The expected reason and remedy for a plugin that contains a copy of Troupe.
   private static let problem = "has a copy of Troupe's types of its own"
   private static let rejected = "state     rejected"
   private static let remedy = "link it with -L DIRECTORY -lTroupe and with none of Troupe's object files or static libraries"
 
-  /// Returns the object files of modules. The package manager keeps those of removed sources.
+  /// Returns the object files of modules. The package manager also keeps those of removed sources.
   private static func objects(_ modules: String...) -> [String] {
     modules.flatMap { module in
       let sources = FileManager.default.enumerator(atPath: Tree.root + "/Sources/" + module)?.compactMap { $0 as? String } ?? []
@@ -19,17 +19,17 @@ struct OwnCopyTests {
     }
   }
 
-  /// The compiler call for a plugin in Swift that does not link the library.
+  /// The compiler call for a Swift plugin that does not link the library.
   @discardableResult
   private static func compile(_ sources: [String], to library: String, _ options: [String]) throws -> String {
     try succeed(Tree.compilation(of: sources, to: library, options: options).filter { $0 != "-lTroupe" })
     return library
   }
 
-  /// Expects that the plugin is refused from its file alone, with the reason and the remedy, also once it is stripped.
+  /// Expects that the host rejects the plugin from its file alone, with the reason and the remedy, also after stripping.
   ///
-  /// - Parameter isListed: Whether that is found out when it is listed; of one that says it is in C, only before it would be
-  ///   opened.
+  /// - Parameter isListed: Whether `list` already detects it. For a plugin that declares C, only a load does, before it opens the
+  ///   library.
   private func expectRefusal(_ path: String, _ problem: String = problem, isListed: Bool = true) throws {
     let folder = try TemporaryDirectory()
     for (name, options) in [("whole", nil), ("stripped", []), ("unneeded", ["--strip-unneeded"])] {
@@ -49,14 +49,14 @@ struct OwnCopyTests {
     }
   }
 
-  @Test("A plugin that is linked with our modules, and not with the library, is refused")
+  @Test("A plugin that links our modules instead of the library is refused")
   func linkedStatically() throws {
     let folder = try TemporaryDirectory()
     let objects = Self.objects("Troupe", "TroupeContainer", "TroupeManifest")
     try expectRefusal(Self.compile([Tree.fixture("healthy/upper.swift")], to: folder.file("upper.so"), objects))
   }
 
-  @Test("A plugin that links the library, and one of our modules a second time, is refused")
+  @Test("A plugin that links the library and a second copy of one of our modules is refused")
   func linkedTwice() throws {
     let folder = try TemporaryDirectory()
     let path = try Tree.compile(
@@ -64,14 +64,14 @@ struct OwnCopyTests {
     try expectRefusal(path)
   }
 
-  @Test("A plugin in Swift that links neither is refused")
+  @Test("A Swift plugin that links neither is refused")
   func notLinked() throws {
     let folder = try TemporaryDirectory()
     let path = try Self.compile([Tree.fixture("healthy/upper.swift")], to: folder.file("upper.so"), [])
     try expectRefusal(path, "is in Swift and does not link libTroupe.so, which has the host's types")
   }
 
-  @Test("A plugin that says it is in C and holds Swift with a copy is refused, also without section headers")
+  @Test("A plugin that declares C but contains Swift with a copy is refused, also without section headers")
   func inC() throws {
     let (folder, parts) = (try TemporaryDirectory(), try TemporaryDirectory())
     let source = try parts.write(
@@ -93,7 +93,7 @@ struct OwnCopyTests {
       try troupe("inspect", try folder.write("bare.so", bytes)), 65, Self.problem, Self.remedy, showing: [Self.rejected])
   }
 
-  @Test("A library that a file adopts and that has a copy is refused")
+  @Test("An adopted library with a copy is refused")
   func adopted() throws {
     let (folder, parts) = (try TemporaryDirectory(), try TemporaryDirectory())
     let source = try parts.write("Plain.swift", "@c(plain) public func plain() -> CInt { 1 }\n".utf8)
@@ -106,7 +106,7 @@ struct OwnCopyTests {
       try troupe("inspect", path), 65, "\"./libplain.so\" is ", Self.problem, Self.remedy, showing: [Self.rejected])
   }
 
-  @Test("A plugin in Swift without section headers does not say which compiler built it")
+  @Test("A Swift plugin without section headers lacks the compiler's version")
   func withoutSections() throws {
     let folder = try Examples.copies("grep")
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: folder.file("grep.so"))))
@@ -117,7 +117,7 @@ struct OwnCopyTests {
       showing: [Self.rejected])
   }
 
-  @Test("The symbols that tell a copy are those of types that the library has, and no plugin that links it has one")
+  @Test("The symbols that identify a copy belong to types of the library, and no plugin that links the library has one")
   func symbols() throws {
     let folder = try Examples.copies("grep")
     let library = try succeed(["nm", "-D", "--defined-only", Tree.products + "/libTroupe.so"]).text

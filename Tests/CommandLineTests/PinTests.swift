@@ -10,12 +10,12 @@ struct PinTests {
     let file: String?
   }
 
-  /// What sha256sum(1) says of a file.
+  /// The hash of a file by sha256sum(1).
   private static func hash(_ path: String) throws -> String { String(try succeed(["sha256sum", path]).text.prefix(64)) }
 
   private static func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-  @Test("The plugins that are admitted are pinned with what sha256sum says, and what is printed is a file of pins")
+  @Test("Admitted plugins are pinned with the hash of sha256sum, and the output is a valid pin file")
   func all() throws {
     let folder = try Examples.copies("base64", "grep")
     try folder.write("broken.so", "no library at all".utf8)
@@ -33,7 +33,7 @@ struct PinTests {
         == states)
   }
 
-  @Test("A plugin is named by its id or its file, and JSON tells what was pinned, both files of one that adopts a library")
+  @Test("A plugin is named by its id or its file, and JSON lists the pinned files, both for an adopted library")
   func named() throws {
     let folder = try Examples.copies("base64", "grep")
     try succeed(["cp", try Examples.directory() + "/zlib.troupe.json", folder.path])
@@ -47,13 +47,13 @@ struct PinTests {
     #expect(try Self.text(pins) == listed.map { "\($0.hash) \($0.plugin)\n" }.joined())
     let states = try json([ListedPlugin].self, troupe("list", "--json", "--pins", pins, plugins: folder.path)).map(\.state)
     #expect(states == ["rejected", "admitted", "admitted"])
-    // The system's library, which the file adopts, is as pinned, and is called through its copy.
+    // The system library matches its pin and is called through its copy.
     let call = try troupe("call", "compress_bound", "100", "--pins", pins, plugins: folder.path)
     #expect(call.status == 0)
     #expect(try call.text == output(of: troupe("call", "compress_bound", "100", plugins: folder.path)))
   }
 
-  @Test("An unpinned and a changed plugin are listed as rejected with the reason, and whoever needs one ends with 77")
+  @Test("Unpinned and changed plugins are listed as rejected with the reason, and commands that need one end with 77")
   func rejected() throws {
     let folder = try Examples.copies("base64", "grep")
     let pins = folder.file("pins")
@@ -84,12 +84,12 @@ struct PinTests {
     expectFailure(
       try troupe("inspect", folder.file("base64.so"), "--pins", pins), 77, "is not what is pinned",
       showing: ["state     rejected"])
-    // Without pins nobody minds, not even where the user's own file of pins is.
+    // Without pins the plugin is accepted; the user's own pin file does not apply.
     #expect(
       try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)).map(\.state) == ["admitted", "admitted"])
   }
 
-  @Test("A plugin in Swift works under pins, from a copy, and its types are the host's")
+  @Test("A Swift plugin works under pins from a copy, and its types are the host's")
   func swift() throws {
     let folder = try Examples.copies("counter")
     try folder.add("healthy/chain")
@@ -100,7 +100,7 @@ struct PinTests {
     #expect(output(of: result) == "     1\tA\n     2\tB\n")
     let census = try troupe("resolve", "--tag", "census", "--json", "--pins", pins, plugins: folder.path)
     #expect(try json([ListedInstance].self, census).map(\.instance) == ["2 transforms, 2 after a cast"])
-    // All examples, in C, C++ and Swift, and the libraries that some adopt, the C library among them.
+    // All examples, in C, C++ and Swift, and the adopted libraries, including the C library.
     let everything = try Examples.directory()
     _ = try output(of: troupe("pin", "--pins", pins, plugins: everything))
     let grep = try troupe("run", "--tag", "grep", "--pins", pins, plugins: everything, input: Data("a\n".utf8))
@@ -108,7 +108,7 @@ struct PinTests {
   }
 
   @Test(
-    "The pins are written where the user keeps what is configured, unless something else is named, and are not heeded there")
+    "Pins are written to the user's configuration unless a file is named, and apply only if an option or a variable names them")
   func conventional() throws {
     let home = try TemporaryDirectory()
     let folder = try Examples.copies("base64", "grep")
@@ -129,7 +129,7 @@ struct PinTests {
       try troupe("pin", plugins: folder.path), 64, "no home directory for the pins; name a file with --pins FILE")
   }
 
-  @Test("--dry-run prints and writes nothing, --add keeps what is pinned, --remove takes it out, comments stay")
+  @Test("--dry-run only prints, --add keeps existing pins, --remove deletes them, and comments stay")
   func options() throws {
     let folder = try Examples.copies("base64")
     let pins = folder.file("pins")
@@ -145,7 +145,7 @@ struct PinTests {
     #expect(try Self.text(pins) == "# mine\n\(one) org.example.base64\n\(two) org.example.base64\n")
     _ = try output(of: troupe("pin", "--pins", pins, plugins: folder.path))
     #expect(try Self.text(pins) == "# mine\n\(two) org.example.base64\n")
-    // A plugin that is gone can be unpinned all the same.
+    // A deleted plugin can still be unpinned.
     let removed = try troupe("pin", "--remove", "org.example.base64", "--pins", pins, "--json")
     #expect(try json([ListedPin].self, removed) == [ListedPin(plugin: "org.example.base64", hash: two, file: nil)])
     #expect(try Self.text(pins) == "# mine\n")
@@ -155,7 +155,7 @@ struct PinTests {
     expectFailure(try troupe("pin", "--remove", "--add", "a.b", "--pins", pins), 64, "exclude each other")
   }
 
-  @Test("What cannot be pinned, and a file of pins that cannot be used, end the command with the reason")
+  @Test("Plugins that cannot be pinned and unusable pin files end the command with the reason")
   func failures() throws {
     let folder = try Examples.copies("base64")
     let pins = folder.file("pins")
@@ -180,7 +180,7 @@ struct PinTests {
     expectFailure(
       try troupe("resolve", "--tag", "grep", plugins: folder.path, environment: ["TROUPE_PINS": folder.file("none")]), 66,
       "does not exist")
-    // A folder that is none.
+    // A parent directory that is not a directory.
     expectFailure(try troupe("pin", "--pins", broken + "/pins", plugins: folder.path), 74, "cannot be written")
   }
 }

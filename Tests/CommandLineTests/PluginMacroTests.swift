@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compiles small sources against the built tree, as an author of plugins does.
+/// Compiles small sources against the built tree, as plugin authors do.
 @Suite("@Plugin", .timeLimit(.minutes(10)))
 struct PluginMacroTests {
-  /// A source that is wrong. `▸` in it stands before the place at which the compiler has to say so.
+  /// A faulty source. `▸` in it marks the expected location of the diagnostic.
   struct Wrong: CustomTestStringConvertible {
     let what: String
     let source: String
@@ -26,7 +26,7 @@ struct PluginMacroTests {
   private static let notAType = "@Plugin stands on a class, struct or enum that is an Assembly"
 
   private static let wrongArguments = [
-    // What is missing altogether is the compiler's own to say.
+    // The compiler itself reports missing arguments.
     Wrong("no id", #"@Plugin(▸version: "1.0.0") struct Example: Assembly \#(register)"#, "missing argument for parameter 'id'"),
     Wrong(
       "no version", #"@Plugin(id: "org.example.a"▸) struct Example: Assembly \#(register)"#,
@@ -147,20 +147,20 @@ struct PluginMacroTests {
   @Test("Wrong arguments are reported at the argument", arguments: wrongArguments)
   func arguments(wrong: Wrong) throws { try check(wrong.source, wrong.message) }
 
-  @Test("A type that no plugin can be made of is reported at the attribute or at what is unfit", arguments: wrongTypes)
+  @Test("An unfit type is reported at the attribute or at the unfit part", arguments: wrongTypes)
   func types(wrong: Wrong) throws {
     let attribute = "@Plugin(id: \"org.example.a\", version: \"1.0.0\")\n"
     try check((wrong.source.contains("▸") ? "" : "▸") + attribute + wrong.source, wrong.message)
   }
 
-  @Test("A type within another is reported at its name")
+  @Test("A nested type is reported at its name")
   func nested() throws {
     try check(
       "enum Outer {\n  @Plugin(id: \"org.example.a\", version: \"1.0.0\")\n  struct ▸Example: Assembly \(Self.register)\n}",
       "@Plugin stands on a type at file scope")
   }
 
-  @Test("Two wrong arguments are reported both")
+  @Test("Two wrong arguments are both reported")
   func two() throws {
     let source = "@Plugin(id: \"shout\", version: \"1\") struct Example: Assembly \(Self.register)"
     let errors = try errors(source).map(\.message)
@@ -168,7 +168,7 @@ struct PluginMacroTests {
     #expect(errors.contains { $0.hasPrefix("the version \"1\" is not") })
   }
 
-  /// Expects that the first thing that the compiler has to say about a source is a message, at the mark in it.
+  /// Expects that the first diagnostic of the compiler is a message at the mark in the source.
   private func check(_ marked: String, _ message: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let before = try #require(marked.split(separator: "▸", omittingEmptySubsequences: false).first)
     let line = before.count { $0 == "\n" } + 2
@@ -179,7 +179,7 @@ struct PluginMacroTests {
     #expect(first.column == column, "\(first)", sourceLocation: sourceLocation)
   }
 
-  @Test("What a plugin in Swift requires and provides is in its manifest, without anything being run")
+  @Test("The manifest has the requirements and provisions of a Swift plugin, and no code runs")
   func needs() throws {
     let folder = try TemporaryDirectory()
     let source = """
@@ -200,7 +200,7 @@ struct PluginMacroTests {
       (plugins[0]["reason"] as? String)?.hasPrefix("needs org.example.b ^1.0.0, and no plugin of that id was found") == true)
   }
 
-  @Test("A type that is not an assembly is the only error, whether or not it could be one", arguments: [register, "{}"])
+  @Test("A type that is not an assembly gets one error, whether or not it could conform", arguments: [register, "{}"])
   func noAssembly(body: String) throws {
     let folder = try TemporaryDirectory()
     let source = "import Troupe\n@Plugin(id: \"org.example.a\", version: \"1.0.0\")\nstruct Example \(body)\n"
@@ -210,11 +210,11 @@ struct PluginMacroTests {
     #expect(result.status != 0)
     let errors = result.errors.split(separator: "\n").filter { $0.contains(" error: ") }
     #expect(errors.first?.contains("@Plugin needs 'Example' to conform to 'Assembly'") == true, "\(result.errors)")
-    // Without the method the compiler also reports the missing requirement.
+    // Without the method the compiler also reports the missing protocol requirement.
     if body != "{}" { #expect(errors.count == 1, "\(result.errors)") }
   }
 
-  @Test("Of two plugins in one library, in one file or in two, the compiler says that one is all", arguments: [1, 2])
+  @Test("A second plugin in one library, in the same file or another, is an error", arguments: [1, 2])
   func twoPlugins(files: Int) throws {
     let folder = try TemporaryDirectory()
     let sources = ["one", "two"].map { name in
@@ -234,7 +234,7 @@ struct PluginMacroTests {
     let message: String
   }
 
-  /// The errors that the compiler reports in a source behind its import.
+  /// The compiler's errors in the lines after the source's import.
   private func errors(_ source: String) throws -> [CompilerError] {
     let folder = try TemporaryDirectory()
     let file = try folder.write("Example.swift", "import Troupe\n\(source)\n".utf8)
@@ -251,7 +251,7 @@ struct PluginMacroTests {
   }
 
   @Test(
-    "A fit type compiles and loads, under its own name",
+    "A valid type compiles and loads under its own name",
     arguments: [
       "struct Example: Assembly { METHOD }",
       "final class Example: Assembly { METHOD }",
@@ -274,7 +274,7 @@ struct PluginMacroTests {
     let folder = try TemporaryDirectory()
     let path = try compile(whole.replacing("METHOD", with: method), in: folder)
     let inspection = try json(Inspection.self, troupe("inspect", path, "--json"))
-    // A class may inherit an activation, for which it has to be there from the start.
+    // A class may inherit an activation, so its plugin is loaded eagerly.
     let state = source.contains("Base") ? "loaded" : "admitted"
     #expect(
       inspection.plugin
@@ -285,7 +285,7 @@ struct PluginMacroTests {
   }
 
   @Test(
-    "A name comes through as it is written",
+    "A name is stored as it is written",
     arguments: [
       (#""say \"hi\"""#, "say \"hi\""), (#""back\\slash""#, "back\\slash"), (#""👋🏽 Grüße""#, "👋🏽 Grüße"),
       (##"#"raw \ "text""#"##, "raw \\ \"text\""), (#""\u{e9}t\u{e9}""#, "été"), ("\"\"\"\n  three\n  \"\"\"", "three"),
@@ -299,7 +299,7 @@ struct PluginMacroTests {
     #expect(plugins.map(\.state) == ["admitted"])
   }
 
-  @Test("Without a name the plugin has that of the type, without the backticks that its source needs")
+  @Test("Without a name the plugin is named after its type, without backticks")
   func typeName() throws {
     let folder = try TemporaryDirectory()
     let attribute = "@Plugin(id: \"org.example.name\", version: \"1.0.0\")"
@@ -308,7 +308,7 @@ struct PluginMacroTests {
     #expect(plugins.map(\.name) == ["class"])
   }
 
-  @Test("A name with a newline, which no manifest may have, is reported at the name")
+  @Test("A name with a newline, which a manifest must not contain, is reported at the name")
   func newline() throws {
     try check(
       #"@Plugin(id: "org.example.a", name: ▸"two\nlines", version: "1.0.0") struct Example: Assembly \#(Self.register)"#,

@@ -11,7 +11,7 @@ struct PrintingTests {
     try Tree.compile([Tree.fixture("healthy/printing.c")], to: plugins.file("printing.so"))
   }
 
-  /// Runs the command, which has to succeed. Text on standard error is fine.
+  /// Runs the command and expects success. Text on standard error is allowed.
   private func output(_ words: [String], input: String = "") throws -> (text: String, errors: String) {
     let result = try run(
       unset() + [Tree.troupe] + words + ["--plugins", plugins.path], input: Data(input.utf8))
@@ -19,7 +19,7 @@ struct PrintingTests {
     return (result.text, result.errors)
   }
 
-  @Test("The output of a transform holds the data alone, whenever the plugin is opened", arguments: [[], ["--eager"]])
+  @Test("The output of a transform has only the data, whenever the plugin is opened", arguments: [[], ["--eager"]])
   func transform(options: [String]) throws {
     let (text, errors) = try output(["run", "--tag", "printing"] + options, input: "data")
     #expect(text == "data")
@@ -27,14 +27,14 @@ struct PrintingTests {
   }
 
   @Test(
-    "JSON holds the data alone",
+    "JSON output has only the data",
     arguments: [["resolve", "--tag", "printing"], ["inspect", "org.example.printing"], ["graph"], ["call", "say", "x"]])
   func json(words: [String]) throws {
     let text = try output(words + ["--json"]).text
     #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
   }
 
-  @Test("The text that a called function prints comes before its result, and with --json on standard error")
+  @Test("Text that a called function prints precedes its result, and with --json goes to standard error")
   func call() throws {
     let plain = try output(["call", "say", "hello "])
     #expect(plain.text == "hello buffered hello 6\n")
@@ -50,7 +50,7 @@ struct PrintingTests {
     #expect(errors.split(separator: "\n").contains { $0.contains("org.example.printing") && $0.contains("prints") })
   }
 
-  @Test("The repetitions of a line in the log are counted when the plugin is loaded and when the command ends")
+  @Test("Repetitions of a log line are counted when the plugin is loaded and when the command ends")
   func repeatedLines() throws {
     let folder = try TemporaryDirectory()
     try folder.add(

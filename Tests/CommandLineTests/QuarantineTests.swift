@@ -23,7 +23,7 @@ struct QuarantineTests {
     try run(unset(except: ["XDG_STATE_HOME"]) + [Tree.troupe] + words, environment: ["XDG_STATE_HOME": state.path])
   }
 
-  /// Puts plugins into the quarantine by loading them.
+  /// Quarantines plugins by loading them.
   private func fill(_ fixtures: String...) throws {
     for name in fixtures { try Tree.compile([Tree.fixture("faulty/\(name).c")], to: plugins.file(name + ".so")) }
     _ = try troupe("resolve", "--tag", "nothing", "--plugins", plugins.path)
@@ -33,7 +33,7 @@ struct QuarantineTests {
     try json([QuarantinedPlugin].self, troupe("quarantine", "list", "--json"))
   }
 
-  @Test("lists nothing, and clears nothing, where nothing is")
+  @Test("lists and clears nothing if it is empty")
   func empty() throws {
     for words in [["list"], ["clear"], ["clear", "org.example.a"]] {
       let result = try run(
@@ -44,7 +44,7 @@ struct QuarantineTests {
     #expect(try output(of: troupe("quarantine", "list", "--json")) == "[\n\n]\n")
   }
 
-  @Test("lists when which plugin did what, and where it lies")
+  @Test("lists the time, the plugin, the fault and the file")
   func table() throws {
     try fill("exit", "crash-in-entry")
     let lines = output(of: try troupe("quarantine", "list")).split(separator: "\n")
@@ -54,11 +54,11 @@ struct QuarantineTests {
     let line = lines[index]
     #expect(line.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ  org\.example\.exit .*/#) != nil, "\(line)")
     #expect(line.hasSuffix("  " + plugins.file("exit.so")))
-    // The reason is below, as in the list of plugins.
+    // The reason is on the line below, as in `troupe list`.
     #expect(lines[index + 1] == "    ended the process with status 3 in its entry")
   }
 
-  @Test("tells everything as JSON, the calls that led to a crash among it")
+  @Test("prints all fields as JSON, including the stack frames of a crash")
   func everything() throws {
     try fill("crash-in-entry")
     let entries = try list()
@@ -69,13 +69,13 @@ struct QuarantineTests {
     #expect(entry.problem.hasPrefix("crashed with SIGSEGV in its entry, at troupe_plugin_main (crash-in-entry.so+0x"))
     #expect(entry.remedy.hasSuffix("troupe quarantine clear org.example.crash-in-entry"))
     #expect(entry.backtrace.first?.hasPrefix("troupe_plugin_main (crash-in-entry.so+0x") == true)
-    // The host's own code says nothing about the plugin.
+    // Frames of the host are not about the plugin.
     #expect(!entry.backtrace.contains { $0.contains("libTroupe.so") })
     let hash = try succeed(["sha256sum", #require(entry.path)]).text.prefix(64)
     #expect(entry.content == hash)
   }
 
-  @Test("takes one plugin out, which is then tried again, and leaves the others")
+  @Test("releases one plugin, which is then probed again, and keeps the others")
   func clearOne() throws {
     try fill("exit", "crash-in-entry")
     let cleared = try json([QuarantinedPlugin].self, troupe("quarantine", "clear", "org.example.exit", "--json"))
@@ -85,10 +85,10 @@ struct QuarantineTests {
     #expect(Set(try list().map(\.id)) == ["org.example.crash-in-entry", "org.example.exit"])
   }
 
-  @Test("takes everything out, and shows what that was, the oldest first")
+  @Test("releases all plugins and lists them, the oldest first")
   func clearAll() throws {
     try fill("exit", "crash-in-entry", "abort")
-    // As if they had been found at other times, in an order that is not that of the contents.
+    // Different times of detection, in another order than the hashes.
     let folder = state.file("troupe/quarantine")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     #expect(names.count == 3)
@@ -104,7 +104,7 @@ struct QuarantineTests {
     #expect(try list().isEmpty)
   }
 
-  @Test("names those that are there for one that is not")
+  @Test("lists the known ids for an unknown one")
   func unknown() throws {
     try fill("exit", "crash-in-entry")
     let result = try troupe("quarantine", "clear", "org.example.exitt")
@@ -113,7 +113,7 @@ struct QuarantineTests {
     #expect(try list().count == 2)
   }
 
-  @Test("lists what it keeps out for a reason that cannot be read, and has it tried again when everything is taken out")
+  @Test("lists entries with an unreadable reason, and clearing all entries probes their plugins again")
   func damaged() throws {
     try fill("exit")
     let folder = state.file("troupe/quarantine")
@@ -137,7 +137,7 @@ struct QuarantineTests {
     #expect(try list().isEmpty)
   }
 
-  @Test("says that nobody says where it would be")
+  @Test("reports that no variable names its directory")
   func nowhere() throws {
     for action in ["list", "clear"] {
       expectFailure(
@@ -146,7 +146,7 @@ struct QuarantineTests {
     }
   }
 
-  @Test("says what is in its way")
+  @Test("reports the path that blocks its directory")
   func inTheWay() throws {
     try state.write("troupe", "".utf8)
     for action in ["list", "clear"] {
@@ -155,8 +155,8 @@ struct QuarantineTests {
   }
 }
 
-/// Plugins that are new to a host that cannot remember anything.
-@Suite("Probing without a place to remember")
+/// Hosts that cannot store results probe new plugins each time.
+@Suite("Probing without a cache directory")
 struct HomelessProbingTests {
   private let plugins: TemporaryDirectory
 
@@ -166,7 +166,7 @@ struct HomelessProbingTests {
     try Tree.compile([Tree.fixture("faulty/exit.c")], to: plugins.file("exit.so"))
   }
 
-  /// Expects that the healthy plugin works and the faulty one is told, as often as anybody asks.
+  /// Expects that the healthy plugin works and that each command reports the faulty one.
   private func expectWork(_ environment: [String: String], sourceLocation: SourceLocation = #_sourceLocation) throws {
     for _ in 0..<2 {
       let result = try run(
@@ -181,44 +181,44 @@ struct HomelessProbingTests {
   @Test("is done each time without a home")
   func noHome() throws { try expectWork([:]) }
 
-  @Test("is done each time in a home that is not there, or may not be written to")
+  @Test("is done each time in a home that is missing or not writable")
   func noWritableHome() throws {
     try expectWork(["HOME": "/nonexistent"])
-    // Not even the superuser can make a directory there.
+    // Not even the superuser can create a directory there.
     try expectWork(["HOME": "/proc/self"])
   }
 
-  @Test("is done each time where the directories are files")
+  @Test("is done each time if the directories are files")
   func files() throws {
     let home = try TemporaryDirectory()
     for name in ["cache", "state"] { try home.write(name, "".utf8) }
     try expectWork(["XDG_CACHE_HOME": home.file("cache"), "XDG_STATE_HOME": home.file("state")])
   }
 
-  @Test("is done each time where the disk is full")
+  @Test("is done each time if the disk is full")
   func full() throws {
-    // What is a directory there is one for every name, and nothing can be written below it.
+    // /dev/full is not a directory, so no file can be created below it.
     try expectWork(["XDG_CACHE_HOME": "/dev/full", "XDG_STATE_HOME": "/dev/full"])
   }
 
-  @Test("is done each time where no file may be written to, or none of that size")
+  @Test("is done each time if no file may be written, or none of that size")
   func limited() throws {
     for limit in [0, 1] {
       let home = try TemporaryDirectory()
-      // Through a pipe, since the limit is one for what the command prints as well.
+      // Through a pipe, because the limit also applies to the command's output.
       let line =
         #"{ ulimit -f "$limit"; "$troupe" resolve --tag text --plugins "$folder"; echo "status $?"; } 2>&1 | cat"#
       for _ in 0..<2 {
         let result = try shell(
           line, environment: ["folder": plugins.path, "limit": "\(limit)", "HOME": home.path])
         #expect(result.text.contains("stage a") && result.text.contains("status 0"), "\(result.text)")
-        // What is put into quarantine has fewer bytes than a block.
+        // A quarantine entry has fewer bytes than a block.
         #expect(result.text.contains("/quarantine: ") == (limit == 0), "\(result.text)")
       }
     }
   }
 
-  @Test("is done each time in a home whose path is not absolute, which is nobody's")
+  @Test("is done each time with a relative home path, which is ignored")
   func relativeHome() throws {
     let directory = try TemporaryDirectory()
     let result = try run(
@@ -228,7 +228,7 @@ struct HomelessProbingTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
   }
 
-  @Test("is done from a command whose standard streams are closed, or that may open 64 files")
+  @Test("is done by a command with closed standard streams or a limit of 64 files")
   func oddStart() throws {
     for start in ["exec 0<&-", "ulimit -n 64", "trap '' CHLD QUIT TERM"] {
       let result = try shell(

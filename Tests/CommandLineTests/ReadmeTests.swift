@@ -16,7 +16,7 @@ import Testing
     for link in links { #expect(FileManager.default.fileExists(atPath: "\(Tree.root)/\(link)"), "\(link)") }
   }
 
-  /// Runs the commands of a section in a directory with the section's source in a file, as a user types them.
+  /// Writes the source of a section into a directory and runs the section's commands there, as a user types them.
   private func runCommands(of heading: String, source name: String, language: String) throws -> Run {
     let directory = try TemporaryDirectory()
     try directory.write(name, readme.block(language, in: heading).utf8)
@@ -24,7 +24,7 @@ import Testing
   }
 
   private func runCommands(of heading: String, in directory: TemporaryDirectory, preparing: String) throws -> Run {
-    // With the umask of a user who lets others write, the host would reject the plugin.
+    // With a umask that lets others write, the host would reject the plugin.
     let commands = "set -e\numask 022\n\(preparing)\n" + (try readme.block("sh", in: heading))
     let path = Tree.products + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
     return try run(
@@ -44,14 +44,14 @@ import Testing
     #expect(result.text == "2.5\n" && result.errors == "" && result.status == 0)
   }
 
-  @Test("The file that adopts a library makes it a plugin")
+  @Test("The adoption file makes its library a plugin")
   func adoption() throws {
     let directory = try TemporaryDirectory()
     try directory.write("checksums.troupe.json", readme.block("json", in: "## A C library as it is").utf8)
     #expect(try run([Tree.troupe, "call", "adler32", "1", "Wikipedia", "--plugins", directory.path]).text == "300286872\n")
   }
 
-  @Test("The program that shares a protocol with a plugin compiles as shown, and uses the plugin")
+  @Test("The program that shares a protocol with a plugin compiles as shown and uses the plugin")
   func sharedProtocol() throws {
     let directory = try TemporaryDirectory()
     let heading = "## Embedding the host"
@@ -64,7 +64,7 @@ import Testing
     #expect(try readme.section(heading).contains("prints `Good day, Ann`"))
   }
 
-  @Test("A plugin with its own copy of a shared type is not found, and the error names the copy")
+  @Test("A plugin with its own copy of a shared type is not found, and the error names the copy's module")
   func ownCopy() throws {
     let directory = try TemporaryDirectory()
     for folder in ["lib", "plugins"] {
@@ -95,7 +95,7 @@ import Testing
   @Test("The program that uses the container alone prints the shown output")
   func container() throws { try readme.expectPrintedOutput(in: "## The container") }
 
-  @Test("The table has every command, each with a help that the command prints")
+  @Test("The table has every command, and each command prints a help")
   func commands() throws {
     let names = readme.text.split(separator: "\n").filter { $0.hasPrefix("| `troupe ") }.compactMap { line in
       line.dropFirst("| `troupe ".count).split { !$0.isLetter }.first.map(String.init)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("troupe resolve")
 struct ResolveTests {
-  @Test("What C and what Swift made is in one array, in the order of registration")
+  @Test("Instances made in C and in Swift are in one array, in the order of registration")
   func oneArray() throws {
     let instances = try json([ListedInstance].self, troupe("resolve", "--tag", "text", "--json", plugins: Examples.directory()))
     try #require(instances.count == 2)
@@ -13,7 +13,7 @@ struct ResolveTests {
         == ListedInstance(
           plugin: "org.example.counter", uuid: "d24d70ee-da90-4184-9c35-b03f1179666e", name: "number-lines",
           contract: "troupe.transform/1", tags: ["number-lines", "text"], instance: instances[0].instance))
-    // What C made is shown by its address, what Swift made by its type.
+    // An instance made in C is shown by its address, one made in Swift by its type.
     #expect(instances[0].instance.hasPrefix("0x"))
     #expect(
       instances[1]
@@ -29,7 +29,7 @@ struct ResolveTests {
     #expect(try json([ListedInstance].self, result).map(\.name) == ["grep", "number-lines"])
   }
 
-  @Test("With several tags counts what carries them all, and a UUID is a tag")
+  @Test("Several tags match the factories that carry all of them, and a UUID is a tag")
   func severalTags() throws {
     let directory = try Examples.directory()
     let both = try troupe("resolve", "--tag", "text", "--tag", "filter", "--json", plugins: directory)
@@ -49,7 +49,7 @@ struct ResolveTests {
         """)
   }
 
-  @Test("--contract leaves out what fulfils another or none")
+  @Test("--contract matches only factories with that contract")
   func contract() throws {
     let folder = try Examples.copies("base64")
     try folder.add(
@@ -89,13 +89,13 @@ struct ResolveTests {
     expectFailure(none, 69, "org.example.other/1", "\"base64\"")
   }
 
-  @Test("--arg goes to a factory in Swift")
+  @Test("--arg is passed to a factory in Swift")
   func swiftArgument() throws {
     let result = try troupe("resolve", "--tag", "grep-for", "--arg", "^a", "--json", plugins: Examples.directory())
     #expect(try json([ListedInstance].self, result).map(\.instance) == ["LineFilter"])
   }
 
-  @Test("Arguments of several types are read as what a factory in Swift takes, negative ones too")
+  @Test("Arguments are parsed as the parameter types of a Swift factory, including negative numbers")
   func swiftArguments() throws {
     let folder = try TemporaryDirectory()
     try folder.add("healthy/arguments")
@@ -107,7 +107,7 @@ struct ResolveTests {
     expectFailure(fault, 65, "argument 1", "\"256\"", "UInt8")
   }
 
-  @Test("--arg goes to a factory in C")
+  @Test("--arg is passed to a factory in C")
   func cArguments() throws {
     let result = try troupe(
       "resolve", "--tag", "counter", "--arg", "10", "--arg", "-5", "--json", plugins: Examples.directory())
@@ -116,19 +116,19 @@ struct ResolveTests {
     #expect(instances.allSatisfy { $0.instance.hasPrefix("0x") })
   }
 
-  @Test("A factory in C that returns NULL ends the command with 69 and the factory's sentence")
+  @Test("A C factory that returns NULL ends the command with 69 and the factory's message")
   func factoryFails() throws {
     let result = try troupe("resolve", "--tag", "counter", "--arg", "1", "--arg", "0", "--json", plugins: Examples.directory())
     expectFailure(result, 69, "counter of org.example.counter", "the step of a counter must not be 0")
   }
 
-  @Test("A factory in Swift that throws ends the command with 69 and the factory's sentence")
+  @Test("A Swift factory that throws ends the command with 69 and the factory's message")
   func factoryThrows() throws {
     let result = try troupe("resolve", "--tag", "grep-for", "--arg", "(", plugins: Examples.directory())
     expectFailure(result, 69, "grep-for of org.example.grep", "the pattern \"(\" is not a regular expression")
   }
 
-  @Test("A plain function gives its signature, and with --arg its result")
+  @Test("A plain function shows its signature, and with --arg its result")
   func function() throws {
     let directory = try Examples.directory()
     let tag = "f5e07a66-2458-483c-8415-8bead275f039"
@@ -141,7 +141,7 @@ struct ResolveTests {
     #expect(table.hasSuffix("area  -         geometry  13.5\n"))
   }
 
-  @Test("A tag that nothing carries ends the command with 69 and names those that there are")
+  @Test("An unknown tag ends the command with 69 and the known tags")
   func unknownTag() throws {
     let folder = try Examples.copies("base64", "wordcount")
     expectFailure(
@@ -153,7 +153,7 @@ struct ResolveTests {
       "no plugins found in \(empty.path); ")
   }
 
-  @Test("A contract that nothing is of ends the command with 69 and names those that there are, with and without a tag")
+  @Test("An unknown contract ends the command with 69 and the known contracts, with and without a tag")
   func unknownContract() throws {
     let folder = try Examples.copies("base64", "counter")
     for tags in [[], ["--tag", "text"]] {
@@ -193,7 +193,7 @@ struct ResolveTests {
       try troupe("resolve", "--json", plugins: Examples.directory()), 64, "missing --tag TAG or --contract NAME")
   }
 
-  @Test("--contract alone gives all instances of the contract")
+  @Test("--contract alone returns all instances of the contract")
   func contractAlone() throws {
     let folder = try Examples.copies("base64", "geometry")
     let result = try troupe("resolve", "--contract", "troupe.transform/1", "--json", plugins: folder.path)
@@ -203,7 +203,7 @@ struct ResolveTests {
       "no registration of the contract org.example.none/1; known contracts: ")
   }
 
-  @Test("A plugin that cannot be used is named on standard error, and the rest is resolved")
+  @Test("An unusable plugin is named on standard error, and the rest is resolved")
   func rejectedPlugin() throws {
     let folder = try Examples.copies("grep")
     let broken = try folder.write("broken.so", [])
@@ -214,7 +214,7 @@ struct ResolveTests {
     #expect(try JSONDecoder().decode([ListedInstance].self, from: result.output).map(\.name) == ["grep"])
   }
 
-  @Test("Several plugins whose files are refused are named in one line, and one that fails when it is loaded in its own")
+  @Test("Plugins whose files are refused are named in one line, and one that fails to load in its own line")
   func rejectedPlugins() throws {
     let folder = try Examples.copies("base64")
     let broken = [try folder.write("a.so", []), try folder.write("b.troupe.json", "{}".utf8)]
@@ -237,7 +237,7 @@ struct ResolveTests {
     #expect(result.errorLines.last?.hasPrefix("troupe: \(folder.path)/unwilling.so: ") == true)
   }
 
-  @Test("Of many plugins whose files are refused a few are named and the rest is counted")
+  @Test("Of many plugins whose files are refused a few are named and the others counted")
   func manyRejectedPlugins() throws {
     let folder = try Examples.copies("base64")
     for number in 1...7 { try folder.write("broken-\(number).so", []) }

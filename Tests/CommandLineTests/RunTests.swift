@@ -4,7 +4,7 @@ import Testing
 
 @Suite("troupe run", .timeLimit(.minutes(10)))
 struct RunTests {
-  /// Bytes of every value, more than one piece of them, without a pattern that a piece could hide.
+  /// Bytes of every value, longer than one piece, without a period that equals a piece.
   private static let bytes = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* $0 / 7 &+ $0 >> 8) })
 
   /// Lines, some empty, some long, some not UTF-8.
@@ -13,7 +13,7 @@ struct RunTests {
       Array("line \(number) \(String(repeating: "ab", count: number % 50))".utf8) + (number % 7 == 0 ? [0xFF, 10, 10] : [10])
     })
 
-  /// What a line of the shell prints that has to succeed.
+  /// The output of a shell line that must succeed.
   private func result(_ line: String, input: Data, sourceLocation: SourceLocation = #_sourceLocation) throws -> Data {
     let result = try shell(line, input: input)
     #expect(result.status == 0, "\(result.errors)", sourceLocation: sourceLocation)
@@ -54,7 +54,7 @@ struct RunTests {
     #expect(ours.output == theirs.output)
   }
 
-  @Test("A --set for a plugin that is not there ends every command that loads with 64 and the nearest id")
+  @Test("A --set for an unknown plugin ends every command that loads plugins with 64 and the nearest id")
   func unknownConfiguration() throws {
     let directory = try Examples.directory()
     for words in [["run", "--tag", "grep"], ["call", "abs", "-7"], ["graph"], ["inspect", "org.example.grep"]] {
@@ -67,7 +67,7 @@ struct RunTests {
       try troupe("graph", "--set", "x:a=b", plugins: directory), 64, "--set: no plugin \"x\"; troupe list --plugins")
   }
 
-  @Test("A plugin's configuration comes from --set, and another plugin's does not get it")
+  @Test("A plugin's configuration comes from --set and is invisible to other plugins")
   func configuration() throws {
     let input = Data("one\ntwo\nthree\n".utf8)
     let grep = #""$troupe" run --tag grep --plugins "$plugins" --set "#
@@ -94,7 +94,7 @@ struct RunTests {
         == Data("data:image/png;base64,".utf8) + result("base64 -w 0", input: Self.bytes))
   }
 
-  @Test("data-url without an encoder ends the command with 69 and says what is missing")
+  @Test("data-url without an encoder ends the command with 69 and names the missing encoder")
   func dataURLAlone() throws {
     let folder = try Examples.copies("dataurl", "counter")
     expectFailure(
@@ -102,7 +102,7 @@ struct RunTests {
       "data-url of org.example.dataurl", "no plugin offers a transform with the tag base64-encode", "org.example.base64")
   }
 
-  @Test("Several transforms stand in a row, in the order of registration")
+  @Test("Several transforms run in the order of registration")
   func row() throws {
     let folder = try Examples.copies("counter", "grep")
     let result = try troupe(
@@ -110,7 +110,7 @@ struct RunTests {
     #expect(output(of: result) == "     2\tb\n")
   }
 
-  @Test("Input that a stage cannot take ends the command with 65 and names the stage", arguments: ["====", "aGVs*", "aGVsb"])
+  @Test("Input that a stage rejects ends the command with 65 and names the stage", arguments: ["====", "aGVs*", "aGVsb"])
   func badInput(text: String) throws {
     let directory = try Examples.directory()
     let result = try troupe("run", "--tag", "base64-decode", plugins: directory, input: Data(text.utf8))
@@ -120,7 +120,7 @@ struct RunTests {
     #expect(result.errors.contains("byte offset"))
   }
 
-  @Test("A stage behind another is named when it is the one that fails")
+  @Test("If a later stage fails, the message names that stage")
   func laterStageFails() throws {
     let folder = try Examples.copies("base64")
     let upper = try TemporaryDirectory()
@@ -133,7 +133,7 @@ struct RunTests {
   func longStream(options: String) throws {
     let tools = try TemporaryDirectory()
     try succeed(["cc", "-O2", "-o", tools.file("stream"), Tree.fixture("tools/stream.c")])
-    /// The peak of the resident memory in KiB.
+    /// The peak resident memory in KiB.
     func peak(_ count: Int) throws -> Int {
       let line = """
         cd '\(tools.path)' && ./stream write \(count) | ./stream measure report "$troupe" run --plugins "$plugins" \(options) \
@@ -150,7 +150,7 @@ struct RunTests {
     #expect(end - start < 64 * 1024, "\(start) KiB without input, \(end) KiB with it")
   }
 
-  @Test("Files are read in turn, each by transforms of its own, and - is standard input")
+  @Test("Files are read in order, each with new transforms, and - is standard input")
   func files() throws {
     let folder = try TemporaryDirectory()
     try folder.write("one", "a\nb\n".utf8)
@@ -161,7 +161,7 @@ struct RunTests {
     #expect(try result(run, input: Data("d\n".utf8)) == expected)
   }
 
-  @Test("Each file has a scope of its own, which the stages of its row share")
+  @Test("Each file has a scope of its own, shared by its stages")
   func scopes() throws {
     let folder = try TemporaryDirectory()
     try folder.write("one", "See https://a.example/x, (https://b.example) and https://a.example/x!".utf8)
@@ -180,7 +180,7 @@ struct RunTests {
         """)
   }
 
-  @Test("A file that is not there, is a directory or cannot be read is told before anything is written")
+  @Test("A missing, unreadable or directory input is reported before any output")
   func unreadableFiles() throws {
     let folder = try TemporaryDirectory()
     try folder.write("one", "a\n".utf8)
@@ -188,11 +188,11 @@ struct RunTests {
     func run(_ path: String) throws -> Run {
       try troupe("run", "--tag", "number-lines", folder.file("one"), path, plugins: plugins)
     }
-    expectFailure(try run(folder.file("nobody")), 66, folder.file("nobody"), "cannot be read: No such file or directory")
+    expectFailure(try run(folder.file("missing")), 66, folder.file("missing"), "cannot be read: No such file or directory")
     expectFailure(try run(folder.path), 66, "\(folder.path): cannot be read: Is a directory")
   }
 
-  @Test("Input that a stage cannot take is told with its file")
+  @Test("Input that a stage rejects is reported with its file")
   func badFile() throws {
     let folder = try TemporaryDirectory()
     try folder.write("bad", "====".utf8)
@@ -200,7 +200,7 @@ struct RunTests {
     expectFailure(run, 65, "\(folder.file("bad")): base64-decode of org.example.base64: ")
   }
 
-  @Test("A file that is the output, too, is refused, and stays as it is", arguments: ["run big >>big", "run <big >>big"])
+  @Test("An input file that is also the output is refused and stays unchanged", arguments: ["run big >>big", "run <big >>big"])
   func inputIsOutput(line: String) throws {
     let folder = try TemporaryDirectory()
     try folder.write("big", "a\n".utf8)
@@ -224,7 +224,7 @@ struct RunTests {
   func closedOutput() throws {
     let folder = try TemporaryDirectory()
     try succeed(["cc", "-O2", "-o", folder.file("stream"), Tree.fixture("tools/stream.c")])
-    // The status is that of SIGPIPE or, where that is ignored, of an output that failed.
+    // The status of SIGPIPE or, if that signal is ignored, of a failed output.
     let result = try shell(
       """
       cd '\(folder.path)'
@@ -247,7 +247,7 @@ struct RunTests {
     expectFailure(result, 74, "cannot write to standard output: No space left on device")
   }
 
-  @Test("A standard stream that is closed is not replaced by a file that is opened later")
+  @Test("A closed standard stream is not replaced by a file that is opened later")
   func closedStreams() throws {
     let environment = ["TROUPE_PLUGIN_PATH": try Examples.directory()]
     let output = try shell(#""$troupe" list >&-"#, environment: environment)
@@ -266,7 +266,7 @@ struct RunTests {
     )
   }
 
-  @Test("A tag that only other things carry ends the command with 69, and no tag with 64")
+  @Test("A tag without transforms ends the command with 69, and a missing tag with 64")
   func nothingToRun() throws {
     let directory = try Examples.directory()
     expectFailure(try troupe("run", "--tag", "geometry", plugins: directory), 69, "troupe.transform/1", "\"geometry\"")

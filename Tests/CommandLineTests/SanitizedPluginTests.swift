@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Plugins that GCC builds with a sanitizer, whose runtime is a library of the system.
+/// Plugins that GCC builds with a sanitizer whose runtime is a system library.
 @Suite("A plugin built with a sanitizer", .enabled(if: runtime("address") != nil && runtime("thread") != nil))
 struct SanitizedPluginTests {
   private let folder: TemporaryDirectory
@@ -14,10 +14,10 @@ struct SanitizedPluginTests {
       [Tree.fixture("healthy/scalars.c")], to: folder.file("\(sanitizer).so"), options: ["-fsanitize=\(sanitizer)"])
   }
 
-  @Test("It is probed and called where its runtime is loaded first", arguments: ["address", "thread"])
+  @Test("It is probed and called in a host that loads its runtime first", arguments: ["address", "thread"])
   func preloaded(_ sanitizer: String) throws {
     _ = try add(sanitizer)
-    // The Swift runtime takes some of its locks in both orders, which harms none and the thread sanitizer reports.
+    // The Swift runtime takes some of its locks in both orders. That is harmless, but the thread sanitizer reports it.
     let environment = [
       "LD_PRELOAD": try #require(runtime(sanitizer)), "ASAN_OPTIONS": "detect_leaks=0", "TSAN_OPTIONS": "detect_deadlocks=0",
     ]
@@ -25,7 +25,7 @@ struct SanitizedPluginTests {
     #expect(run.status == 0 && run.text == "7\n", "\(run.errors)")
   }
 
-  @Test("It is rejected elsewhere, and not quarantined, with the variable to set", arguments: ["address", "thread"])
+  @Test("Elsewhere it is rejected, not quarantined, and the message names the variable", arguments: ["address", "thread"])
   func notPreloaded(_ sanitizer: String) throws {
     let path = try add(sanitizer)
     let library = try #require(runtime(sanitizer)?.split(separator: "/").last)
@@ -38,7 +38,7 @@ struct SanitizedPluginTests {
   }
 
   @Test(
-    "It is recognised without a link to the runtime, which Clang leaves to the program, and works as the remedy says",
+    "It is recognised without a link to the runtime, which Clang leaves to the program, and the remedy works",
     arguments: [("address", "asan"), ("undefined", "ubsan_standalone")])
   func clang(_ sanitizer: String, _ library: String) throws {
     let path = folder.file("clang.so")
@@ -53,7 +53,7 @@ struct SanitizedPluginTests {
     #expect(called.status == 0 && called.text == "7\n", "\(called.errors)")
   }
 
-  @Test("With the undefined behavior sanitizer of GCC it loads its runtime itself")
+  @Test("With the undefined behavior sanitizer of GCC it loads the runtime itself")
   func undefinedBehavior() throws {
     _ = try add("undefined")
     let run = try troupe("call", "int", "7", plugins: folder.path)

@@ -31,7 +31,7 @@ struct SettingsTests {
       description: "Where a line ends"),
   ]
 
-  @Test("inspect lists them, as text and as JSON")
+  @Test("inspect lists them as text and as JSON")
   func inspect() throws {
     let path = folder.file("settings.so")
     #expect(try json(Declared.self, troupe("inspect", path, "--json")).settings == Self.expected)
@@ -86,7 +86,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("Without declarations every configuration is taken")
+  @Test("Without declarations every configuration key is accepted")
   func undeclared() throws {
     let folder = try TemporaryDirectory()
     try Tree.compile([Tree.fixture("healthy/services.c")], to: folder.file("services.so"))
@@ -94,7 +94,7 @@ struct SettingsTests {
     #expect(output(of: result) == "thing\n")
   }
 
-  @Test("A plugin in Swift declares more settings than one literal of the manifest holds")
+  @Test("A Swift plugin may declare more settings than one literal of the manifest holds")
   func many() throws {
     let folder = try TemporaryDirectory()
     let settings = (0..<100).map { #".integer("key\#($0)", default: \#($0), "The setting \#($0).")"# }.joined(separator: ", ")
@@ -114,7 +114,7 @@ struct SettingsTests {
     #expect(declared.map(\.key) == (0..<100).map { "key\($0)" })
   }
 
-  @Test("A plugin in Swift declares them in @Plugin and reads them in their types")
+  @Test("A Swift plugin declares them in @Plugin and reads them as typed values")
   func swift() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.add("healthy/settings")

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Plugins in Swift", .timeLimit(.minutes(10)))
 struct SwiftPluginTests {
-  @Test("A transform of one image is a transform in the others")
+  @Test("A transform of one image is a transform in the other images")
   func sharedTypes() throws {
     let folder = try Examples.copies("counter")
     try folder.add("healthy/chain")
     try folder.add("healthy/upper")
-    // number-lines in C, then upper in Swift, as a third plugin found and drives them.
+    // number-lines in C, then upper in Swift, driven by a third plugin.
     let result = try troupe("run", "--tag", "chain", plugins: folder.path, input: Data("a\nb\n".utf8))
     #expect(output(of: result) == "     1\tA\n     2\tB\n")
     let census = try json([ListedInstance].self, troupe("resolve", "--tag", "census", "--json", plugins: folder.path))
@@ -20,12 +20,12 @@ struct SwiftPluginTests {
   }
 
   @Test(
-    "Asynchronous factories and those on the main actor are awaited, and errors show the lines that register them",
+    "Asynchronous and main-actor factories are awaited, and errors show the lines that register them",
     arguments: ["", "import Foundation\n"])
   func contexts(imports: String) throws {
     let folder = try TemporaryDirectory()
     let sources = try TemporaryDirectory()
-    // A plugin with Foundation brings the main run loop along, and the main actor has to work nevertheless.
+    // A plugin that links Foundation brings the main run loop; the main actor must still work.
     let source = try String(contentsOfFile: Tree.fixture("healthy/contexts.swift"), encoding: .utf8)
     try Tree.compile([try sources.write("Contexts.swift", (imports + source).utf8)], to: folder.file("contexts.so"))
     let stages = try troupe("run", "--tag", "context", plugins: folder.path, input: Data("> ".utf8))
@@ -47,7 +47,7 @@ struct SwiftPluginTests {
       "(contexts/Contexts.swift:\(line))")
   }
 
-  @Test("At its activation a plugin has what later ones registered, and its log appears under its name")
+  @Test("During activation a plugin can resolve later registrations, and its log appears under its name")
   func activation() throws {
     let folder = try TemporaryDirectory()
     try folder.add("healthy/activation")
@@ -71,7 +71,7 @@ struct SwiftPluginTests {
   }
 
   @Test(
-    "A plugin that cannot be used is refused with the reason, and nothing of it is there",
+    "An unusable plugin is refused with the reason, and leaves no registration",
     arguments: [
       ("bad-uuid", ["\"bad\"", "\"number-one\", which is not a UUID", "uuidgen"]),
       ("duplicate-uuid", ["\"second\"", "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0f02", "\"first\" of org.example.duplicate-uuid"]),
@@ -87,13 +87,13 @@ struct SwiftPluginTests {
     #expect(refusal.hasPrefix("troupe: \(path): "))
     for part in parts { #expect(refusal.contains(part)) }
     #expect(number.errors.hasSuffix("known tags: filter, grep, grep-for, text\n"))
-    // The others work.
+    // The other plugins work.
     let grep = try troupe("resolve", "--tag", "grep", "--json", plugins: folder.path)
     #expect(grep.status == 0)
     #expect(grep.errors == refusal + "\n")
   }
 
-  @Test("A UUID that another plugin has is refused, in Swift as in C")
+  @Test("A UUID that is already registered is refused, in Swift as in C")
   func uuidOfAnother() throws {
     let folder = try Examples.copies("base64")
     let source = """
@@ -113,7 +113,7 @@ struct SwiftPluginTests {
     #expect(result.errors.contains("\"base64-encode\" of org.example.base64 has already"))
   }
 
-  @Test("A plugin that uses its registrar too late is told so in the log, and what it registered in time works")
+  @Test("A registrar that is used too late logs an error, and the timely registrations work")
   func lateRegistration() throws {
     let folder = try TemporaryDirectory()
     try folder.add("faulty/late-registration")
@@ -127,7 +127,7 @@ struct SwiftPluginTests {
     #expect(try troupe("resolve", "--tag", "late", plugins: folder.path).status == 69)
   }
 
-  @Test("A plugin of another compiler is rejected without being loaded, with the remedy")
+  @Test("A plugin built by another compiler is rejected without being loaded, with the remedy")
   func otherCompiler() throws {
     let example = try Examples.directory() + "/grep.so"
     let version = try json([String: String].self, troupe("version", "--json"))
@@ -139,7 +139,7 @@ struct SwiftPluginTests {
     try rejected(folder, "was built by another compiler (\(other), this host by \(compiler))")
   }
 
-  @Test("A plugin against another interface of Troupe is rejected without being loaded, with the remedy")
+  @Test("A plugin built against another interface of Troupe is rejected without being loaded, with the remedy")
   func otherInterface() throws {
     let example = try Examples.directory() + "/grep.so"
     let interface = try #require(try json([String: String].self, troupe("version", "--json"))["interface"])
@@ -149,7 +149,7 @@ struct SwiftPluginTests {
     try rejected(folder, "was built against another interface of Troupe (")
   }
 
-  @Test("A plugin against another release of Troupe with the same interface works")
+  @Test("A plugin built against another release with the same interface works")
   func otherRelease() throws {
     let example = try Examples.directory() + "/grep.so"
     let version = try #require(try json([String: String].self, troupe("version", "--json"))["troupe"])
@@ -158,21 +158,21 @@ struct SwiftPluginTests {
     #expect(try output(of: troupe("run", "--tag", "grep", plugins: folder.path, input: Data("a\n".utf8))) == "a\n")
   }
 
-  @Test("A plugin that does not say which compiler built it is rejected without being loaded, with the remedy")
+  @Test("A plugin without its compiler's version is rejected without being loaded, with the remedy")
   func noCompiler() throws {
     let folder = try Examples.copies("base64", "grep")
     try succeed(["objcopy", "--remove-section", ".comment", folder.file("grep.so")])
     try rejected(folder, "does not say which compiler built it; build it with this host's compiler")
   }
 
-  /// Expects that of base64 and grep only the second is rejected, with a reason that begins like this.
+  /// Expects that of base64 and grep only the second is rejected, with a reason that has this prefix.
   private func rejected(_ folder: TemporaryDirectory, _ reason: String) throws {
     let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
     #expect(plugins.map(\.state) == ["admitted", "rejected"])
     let given = try #require(plugins.last?.reason)
     #expect(given.hasPrefix(reason), "\(given)")
     #expect(given.contains("build it with this host's compiler"), "\(given)")
-    // What could be read before is shown.
+    // inspect shows the fields that it read before the fault.
     #expect(plugins.last?.id == "org.example.grep")
     expectFailure(
       try troupe("inspect", folder.file("grep.so")), 65, reason,
@@ -186,10 +186,10 @@ struct SwiftPluginTests {
     #expect(try output(of: troupe("run", "--tag", "grep", plugins: folder.path, input: Data("a\n".utf8))) == "a\n")
   }
 
-  @Test("The example that is a package builds with the package manager, and the command loads the result")
+  @Test("The package example builds with the package manager, and the command loads the result")
   func package() throws {
     let scratch = try TemporaryDirectory()
-    // Not optimised, which takes twice as long.
+    // Not optimised; an optimised build takes twice as long.
     try succeed(["swift", "build", "--package-path", Tree.root + "/plugins/grep", "--scratch-path", scratch.file("build")])
     let folder = try TemporaryDirectory()
     try succeed(["cp", scratch.file("build/debug/libgrep.so"), folder.path])

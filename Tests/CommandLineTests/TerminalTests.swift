@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Terminal")
 struct TerminalTests {
-  /// Whether the program is here that gives another one a terminal.
+  /// Whether script(1), which runs a program in a terminal, is installed.
   private static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 
-  /// What `troupe list` shows on a terminal, with a plugin that is rejected.
+  /// The output of `troupe list` on a terminal, with a rejected plugin.
   private func listOnTerminal(_ environment: [String: String]) throws -> String {
     let folder = try Examples.copies("base64")
     try folder.write("broken.so", [])
@@ -35,7 +35,7 @@ struct TerminalTests {
     #expect(!text.contains("\u{1B}"))
   }
 
-  @Test("An empty NO_COLOR is none", .enabled(if: hasScript))
+  @Test("An empty NO_COLOR is ignored", .enabled(if: hasScript))
   func emptyNoColor() throws {
     #expect(try listOnTerminal(["NO_COLOR": ""]).contains("\u{1B}[1m"))
   }
@@ -51,7 +51,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("During probes a line names the plugin whose probe runs, before any probe has ended", .enabled(if: hasScript))
+  @Test("During probes a line names the probed plugin from the start of its probe", .enabled(if: hasScript))
   func probing() throws {
     let folder = try TemporaryDirectory()
     let source = try String(contentsOfFile: Tree.fixture("faulty/hang-in-entry.c"), encoding: .utf8)
@@ -62,13 +62,13 @@ struct TerminalTests {
     let text = try shell(line, environment: ["folder": folder.path, "TERM": "xterm"]).text
     let start = try #require(
       text.range(of: "probing new plugins: 0 of 2 done, waiting for org.example.one"))
-    // The line is erased at the end, and the next message has a line of its own.
+    // The line is erased at the end, so the next message begins on an empty line.
     let end = try #require(text.range(of: "troupe: "))
     #expect(start.lowerBound < end.lowerBound)
     #expect(text[..<end.lowerBound].hasSuffix(" \r"))
   }
 
-  @Test("Where standard output is no terminal there are no escape codes")
+  @Test("Output that is not a terminal has no escape codes")
   func noTerminal() throws {
     let folder = try Examples.copies("base64")
     try folder.write("broken.so", [])

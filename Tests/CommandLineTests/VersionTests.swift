@@ -9,7 +9,7 @@ struct VersionTests {
     let compiler: String?
   }
 
-  @Test("JSON has the versions of everything that decides whether a plugin fits")
+  @Test("JSON has all versions that decide whether a plugin fits")
   func json() throws {
     let versions = try CommandLineTests.json(Versions.self, troupe("version", "--json"))
     #expect(versions.troupe.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
@@ -21,7 +21,7 @@ struct VersionTests {
     #expect(try #require(versions.compiler).contains("swiftlang/llvm-project"))
   }
 
-  @Test("The text says the same, a line each")
+  @Test("The text has the same versions, one per line")
   func text() throws {
     let versions = try CommandLineTests.json(Versions.self, troupe("version", "--json"))
     #expect(
@@ -40,7 +40,7 @@ struct VersionTests {
     #expect(try output(of: troupe("--version")) == output(of: troupe("version")))
   }
 
-  @Test("The library shows no symbols but those of Troupe, and needs no library with others than the system's and Swift's")
+  @Test("The library exports only symbols of Troupe and links only libraries of the system and of Swift")
   func symbols() throws {
     let library = Tree.products + "/libTroupe.so"
     let symbols = try succeed(["nm", "-D", "--defined-only", library]).text.split(separator: "\n").map {
@@ -55,7 +55,7 @@ struct VersionTests {
     #expect(!needed.contains { $0.hasPrefix("libffi.") || $0.hasPrefix("libmd.") })
   }
 
-  @Test("An operand is one too many")
+  @Test("An operand is a surplus argument")
   func operand() throws {
     expectFailure(try troupe("version", "extra"), 64, "unexpected argument \"extra\"")
   }

@@ -11,7 +11,7 @@ struct WatchTests {
     (home, plugins) = (try TemporaryDirectory(), try TemporaryDirectory())
   }
 
-  /// The command while it runs.
+  /// A running command.
   private final class Watch {
     private let process = Process()
     private let output: FileHandle
@@ -31,7 +31,7 @@ struct WatchTests {
       try process.run()
     }
 
-    /// The lines up to the first that has all of some parts.
+    /// Returns the lines up to the first that contains all of some parts.
     func lines(upTo parts: String...) throws -> [String] {
       var lines: [String] = []
       while true {
@@ -47,20 +47,20 @@ struct WatchTests {
       }
     }
 
-    /// Interrupts it and gives how it ended.
+    /// Interrupts the command and returns its status.
     func interrupt() -> Int32 {
       kill(process.processIdentifier, SIGINT)
       process.waitUntilExit()
       return process.terminationStatus
     }
 
-    /// What it prints from now to its end.
+    /// Returns the remaining output.
     func rest() -> [String] {
       buffer.append(output.readDataToEndOfFile())
       return String(decoding: buffer, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// What it has written to standard error.
+    /// The text on standard error.
     var errors: String { get throws { try String(contentsOfFile: errorFile, encoding: .utf8) } }
   }
 
@@ -68,13 +68,13 @@ struct WatchTests {
     try Watch(["--plugins", plugins.path] + options, home: home.path)
   }
 
-  /// Puts an example under a name, as an installer does it.
+  /// Installs an example under a name by a rename, as installers do.
   private func install(_ example: String, as name: String) throws {
     try succeed(["cp", try Examples.directory() + "/\(example).so", plugins.file(".new")])
     try succeed(["mv", plugins.file(".new"), plugins.file(name)])
   }
 
-  @Test("Shows what is there, what comes, what is replaced and what goes, and ends well when it is interrupted")
+  @Test("Shows present, added, replaced and removed plugins, and ends with 0 when it is interrupted")
   func changes() throws {
     try install("counter", as: "a.so")
     let watch = try watch("--eager")
@@ -89,7 +89,7 @@ struct WatchTests {
     #expect(watch.interrupt() == 0)
   }
 
-  @Test("A plugin that is still being written is shown once that is over")
+  @Test("A plugin that is still being written is shown once it is complete")
   func writing() throws {
     let watch = try watch()
     let content = try Data(contentsOf: URL(filePath: Examples.directory() + "/counter.so"))
@@ -105,12 +105,12 @@ struct WatchTests {
     #expect(watch.interrupt() == 0)
   }
 
-  @Test("What is there when it is interrupted is shown to its end", arguments: [["--eager"], []])
+  @Test("After an interrupt the remaining events of the plugins are shown", arguments: [["--eager"], []])
   func interrupted(options: [String]) throws {
     let examples = ["counter", "geometry", "base64", "order", "wordcount"]
     for example in examples { try install(example, as: example + ".so") }
     let watch = try Watch(["--plugins", plugins.path] + options, home: home.path)
-    // What has only its place is not shown to have got it; the next that comes is shown when all have.
+    // A lazily admitted plugin is complete at this point; the next event is shown after all of these.
     _ = try watch.lines(upTo: "wordcount 1.0.0 is \(options.isEmpty ? "admitted" : "active")")
     try "nothing".write(toFile: plugins.file("last.so"), atomically: true, encoding: .utf8)
     _ = try watch.lines(upTo: "/last.so is rejected, since it ")
@@ -122,7 +122,7 @@ struct WatchTests {
     #expect(try watch.errors == "troupe: watching \(plugins.path) until interrupted\n")
   }
 
-  @Test("What cannot be used is told once, whatever else happens, and what it would have replaced stays")
+  @Test("An unusable plugin is reported once, after any other change, and the plugin that it would replace stays")
   func once() throws {
     try install("counter", as: "a.so")
     try Tree.compile([Tree.fixture("faulty/crash-in-entry.c")], to: plugins.file("crash.so"))
@@ -147,7 +147,7 @@ struct WatchTests {
     for told in ["crash-in-entry 1.0.0 is in q", "counter 2.0.0 is in q", "counter 2.0.1 is rejected"] {
       #expect(lines.count { $0.contains(told) } == 1, "\(told): \(lines)")
     }
-    // It worked to the end.
+    // The plugin worked to the end.
     #expect(lines.last?.contains("org.example.counter 1.0.0 is retired") == true, "\(lines)")
     let errors = try watch.errors.split(separator: "\n")
     let complaints = errors.filter { $0.contains("org.example.counter: 1.0.0 stays, since \(plugins.file("a.so")) ") }
@@ -155,7 +155,7 @@ struct WatchTests {
     #expect(errors.count == 3, "\(errors)")
   }
 
-  @Test("A file that does not say which plugin it is is what the line is about")
+  @Test("The line of a plugin without an id names the file")
   func nameless() throws {
     try "{".write(toFile: plugins.file("a.troupe.json"), atomically: true, encoding: .utf8)
     let watch = try watch()
@@ -164,13 +164,13 @@ struct WatchTests {
     #expect(watch.interrupt() == 0)
   }
 
-  @Test("Where there is no directory to watch it says so and ends")
+  @Test("A missing directory is reported, and the command ends")
   func nowhere() throws {
     let result = try troupe("watch")
     expectFailure(result, 66, "no directory to watch; name one with --plugins or TROUPE_PLUGIN_PATH")
   }
 
-  @Test("Ends with 74 when nobody can be told")
+  @Test("Ends with 74 when its output is closed")
   func unwritable() throws {
     try install("counter", as: "a.so")
     let result = try shell(
@@ -179,7 +179,7 @@ struct WatchTests {
     #expect(result.errorLines.last == "troupe: cannot write to standard output: No space left on device", "\(result.errors)")
   }
 
-  @Test("Ends at once when it is interrupted, also while it waits for a plugin that hangs")
+  @Test("Ends immediately when it is interrupted, also while it waits for a plugin that hangs")
   func hanging() throws {
     let watch = try watch("--probe-deadline", "600")
     try Tree.compile([Tree.fixture("faulty/hang-in-entry.c")], to: home.file("hang.so"))
@@ -188,7 +188,7 @@ struct WatchTests {
     #expect(watch.interrupt() == 0)
   }
 
-  @Test("Prints JSON, an object on each line, with the time, the event and the state before")
+  @Test("Prints one JSON object per line, with the time, the event and the earlier state")
   func json() throws {
     try install("counter", as: "a.so")
     let watch = try watch("--eager", "--json")

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Compiles small sources against the built container: what must not be registered weakly does not compile.
-@Suite("What can be registered weakly", .timeLimit(.minutes(10)))
+/// Compiles small sources against the built container: registrations that must not be weak do not compile.
+@Suite("Weak registrations", .timeLimit(.minutes(10)))
 struct WeakRegistrationTests {
   private static let declarations = """
     import TroupeContainer
@@ -14,7 +14,7 @@ struct WeakRegistrationTests {
 
     """
 
-  /// A statement about a container, and what the compiler says against it, nil for nothing.
+  /// A statement about a container and the compiler's error; nil for none.
   struct Statement: CustomTestStringConvertible {
     let source: String
     let message: String?
@@ -27,7 +27,7 @@ struct WeakRegistrationTests {
     Statement(source: "container.register(weak: Value())", message: "requires that 'Value' be a class type"),
     Statement(
       source: "container.register((any Other).self, weak: Value()) { $0 }", message: "requires that 'Value' be a class type"),
-    // Swift 6.3 refuses it without saying why.
+    // Swift 6.3 rejects it without a reason.
     Statement(source: "container.register((any Other).self, weak: Screen()) { $0 }", message: "error:"),
     Statement(
       source: "container.register(weak: Screen(), as: { $0 as any Other })",
@@ -35,7 +35,7 @@ struct WeakRegistrationTests {
     Statement(source: "container.register(weak: Unsafe())", message: "'Unsafe'"),
   ]
 
-  @Test("An object of a Sendable class that is of the registered type, and nothing else", arguments: statements)
+  @Test("Only an object of a Sendable class that is of the registered type is accepted", arguments: statements)
   func compiles(_ statement: Statement) throws {
     let directory = try TemporaryDirectory()
     let source = Self.declarations + "func register(in container: Container) {\n  \(statement.source)\n}\n"

@@ -1,8 +1,8 @@
 import Testing
 import TroupeScopes
 
-// Built in the language mode of Swift 5, without `any` and with factories that no Swift 6 client could write: code that was written
-// for Lambdaspire compiles as it is, but for its imports.
+// Compiled in Swift 5 mode, without `any` and with factories that Swift 6 rejects: code that was written for Lambdaspire compiles
+// unchanged except for its imports.
 
 private class Label {
   let text: String
@@ -18,7 +18,7 @@ private class LabelledService: Service, Resolvable {
   required init(scope: DependencyResolutionScope) { label = scope.resolve() }
 }
 
-/// A registry that somebody made for tests of their own.
+/// A registry that a client wrote for its tests.
 private class CountingRegistry: DependencyRegistry {
   var count = 0
 
@@ -56,7 +56,7 @@ class OlderClientTests {
     registry.singleton(Service.self, assigned(LabelledService.self))
   }
 
-  @Test("Factories may use what is not Sendable")
+  @Test("Factories may use values that are not Sendable")
   func captures() {
     let builder = ContainerBuilder()
     register(in: builder)
@@ -82,7 +82,7 @@ class OlderClientTests {
     #expect(count == 2 && resolved == 1)
   }
 
-  @Test("Somebody's own registry conforms without a word more")
+  @Test("A client's own registry conforms without changes")
   func registry() {
     let registry = CountingRegistry()
     register(in: registry)

@@ -1,11 +1,11 @@
-/// SplitMix64: the same numbers on every run.
+/// SplitMix64: a generator that repeats the same numbers for the same seed.
 public struct Generator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// A generator whose numbers the seed decides.
+  /// Creates a generator with a seed.
   public init(seed: UInt64) { state = seed }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var z = state

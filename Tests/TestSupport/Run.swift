@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What a program did.
+/// The result of a program.
 public struct Run: Sendable {
-  /// Its exit status, or the negative number of the signal that ended it.
+  /// The exit status, or the negative number of the signal that ended it.
   public let status: Int32
-  /// What it wrote to standard output.
+  /// The bytes of standard output.
   public let output: Data
-  /// What it wrote to standard error.
+  /// The text of standard error.
   public let errors: String
 
   /// The output as text.
@@ -15,17 +15,17 @@ public struct Run: Sendable {
   public var errorLines: [Substring] { errors.split(separator: "\n") }
 }
 
-/// Runs a program, which is found on the path unless it is one, and waits for it.
+/// Runs a program, which is looked up in PATH unless it is a path, and waits for it.
 ///
 /// - Parameters:
-///   - input: What it reads from standard input.
-///   - environment: Variables that are set for it besides those of the test.
-///   - directory: Its working directory.
+///   - input: The bytes of standard input.
+///   - environment: Variables that are added to those of the test.
+///   - directory: The working directory.
 public func run(
   _ command: [String], input: Data = Data(), environment: [String: String] = [:], directory: String? = nil
 ) throws -> Run {
   let files = try TemporaryDirectory()
-  // Files and not pipes, so that nobody has to read while the program runs.
+  // Files instead of pipes, so that the test need not read while the program runs.
   let (inputFile, outputFile, errorFile) = (files.file("input"), files.file("output"), files.file("errors"))
   try input.write(to: URL(filePath: inputFile))
   for file in [outputFile, errorFile] { try Data().write(to: URL(filePath: file)) }
@@ -45,13 +45,13 @@ public func run(
     errors: String(decoding: try Data(contentsOf: URL(filePath: errorFile)), as: UTF8.self))
 }
 
-/// A program that should have succeeded and did not.
+/// The error for a program that must succeed and failed.
 public struct RunFailure: Error, CustomStringConvertible {
-  /// What it was and what it said.
+  /// The program and its messages.
   public let description: String
 }
 
-/// Runs a program that has to succeed.
+/// Runs a program that must succeed.
 @discardableResult
 public func succeed(_ command: [String], environment: [String: String] = [:], directory: String? = nil) throws -> Run {
   let result = try run(command, environment: environment, directory: directory)

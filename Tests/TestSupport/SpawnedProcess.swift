@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A program that runs beside the test. Foundation's `Process` polls for the end of a program and so reports it late.
+/// A program that runs in parallel to the test. Foundation's `Process` polls for the end of a program and so reports it late.
 public final class SpawnedProcess {
   private let process: pid_t
   private let files: TemporaryDirectory
@@ -10,7 +10,7 @@ public final class SpawnedProcess {
   ///
   /// - Parameters:
   ///   - command: The program's path, and its arguments.
-  ///   - environment: All of its environment.
+  ///   - environment: The complete environment.
   public init(_ command: [String], environment: [String: String]) throws {
     files = try TemporaryDirectory()
     var actions = posix_spawn_file_actions_t()
@@ -29,7 +29,7 @@ public final class SpawnedProcess {
     self.process = process
   }
 
-  /// Waits until it has ended.
+  /// Waits until the program has ended.
   public func wait() throws -> Run {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
@@ -44,7 +44,7 @@ public final class SpawnedProcess {
 
   deinit {
     guard !isOver else { return }
-    // Only this object waits for it, so the number is still that of this process.
+    // Only this object waits for the process, so its id has not been reused.
     kill(process, SIGKILL)
     _ = try? wait()
   }

@@ -1,19 +1,19 @@
 internal import Foundation
 internal import Synchronization
 
-/// A directory of a test's own, removed with the last reference.
+/// A temporary directory of a test, removed with the last reference.
 public final class TemporaryDirectory: Sendable {
-  /// Its absolute path, without a slash behind it.
+  /// The absolute path, without a slash at the end.
   public let path: String
 
-  /// Makes an empty directory that nobody else may write to.
+  /// Creates an empty directory that is writable by the user only.
   public init() throws {
     path = FileManager.default.temporaryDirectory.path + "/troupe-test-" + UUID().uuidString
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
   }
 
-  /// Makes a directory for as long as the process, for what several tests share.
+  /// Creates a directory that lives as long as the process, for files that several tests share.
   public static func untilExit() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     let isFirst = lasting.withLock { paths in
@@ -32,7 +32,7 @@ public final class TemporaryDirectory: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The path of a file in it.
+  /// Returns the path of a file in the directory.
   public func file(_ name: String) -> String { path + "/" + name }
 
   /// Writes a file and returns its path.
@@ -43,7 +43,7 @@ public final class TemporaryDirectory: Sendable {
   }
 }
 
-/// Writes a file. No program that another test starts meanwhile inherits it, unlike a file that Foundation writes.
+/// Writes a file. Unlike Foundation's writer, keeps programs that other tests start meanwhile from inheriting the file.
 public func writeFile(_ path: String, _ bytes: some Sequence<UInt8>) throws {
   let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
   guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path]) }
@@ -55,4 +55,9 @@ public func writeFile(_ path: String, _ bytes: some Sequence<UInt8>) throws {
 /// Writes a copy of a file, with the usual permissions, as `writeFile` does.
 public func copyFile(_ path: String, to copy: String) throws {
   try writeFile(copy, Data(contentsOf: URL(filePath: path)))
+}
+
+/// Sets the permissions of a file or directory.
+public func setMode(_ mode: Int, of path: String) throws {
+  try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
 }

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The repository and what has been built of it.
+/// The repository and its built products.
 public enum Tree {
   /// The root of the repository.
   public static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
-  /// The folder with the built products that the tests run: that of `TROUPE_PRODUCTS`, or else the one of the test bundle.
+  /// The folder with the tested products: that of `TROUPE_PRODUCTS`, or else the folder of the test bundle.
   public static let products: String = {
     if let folder = ProcessInfo.processInfo.environment["TROUPE_PRODUCTS"] { return folder }
     let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
@@ -16,14 +16,14 @@ public enum Tree {
   /// The built command.
   public static var troupe: String { products + "/troupe" }
 
-  /// A file among the fixtures.
+  /// Returns the path of a fixture.
   public static func fixture(_ name: String) -> String { root + "/Tests/Fixtures/" + name }
 
-  /// Compiles a plugin in C, C++ or Swift as an author outside the repository does, with one compiler call, and gives its path.
+  /// Compiles a plugin in C, C++ or Swift with one compiler call, as authors outside the repository do, and returns its path.
   ///
   /// - Parameters:
   ///   - sources: Files of one language.
-  ///   - library: Where the shared library goes.
+  ///   - library: The path of the shared library.
   ///   - options: Further options for the compiler.
   @discardableResult
   public static func compile(_ sources: [String], to library: String, options: [String] = []) throws -> String {
@@ -31,7 +31,7 @@ public enum Tree {
     return library
   }
 
-  /// The compiler call that `compile` makes.
+  /// Returns the compiler call that `compile` makes.
   public static func compilation(of sources: [String], to library: String, options: [String] = []) -> [String] {
     let command: [String] =
       switch URL(filePath: sources[0]).pathExtension {

@@ -57,7 +57,7 @@ struct BufferCallTests {
         """)
   }
 
-  /// A Swift struct with the layout of the struct `point`.
+  /// A Swift struct with the layout of the C struct `point`.
   private struct Point: Equatable {
     var x: Double
     var y: Float
@@ -70,7 +70,7 @@ struct BufferCallTests {
   private static let sum = "unsigned long (unsigned long start, const void bytes[count], unsigned count)"
   private static let weigh = "double (const double values[count], const double weights[count], size_t count)"
 
-  @Test("Arrays and buffer pointers go in with their length")
+  @Test("Arrays and buffer pointers are passed with their length")
   func buffers() throws {
     let prepared = try prepare("sum", Self.sum)
     let bytes = (0..<100).map { UInt8($0) }
@@ -86,7 +86,7 @@ struct BufferCallTests {
     #expect(throws: CallError.self) { try third([1, 2]) }
   }
 
-  @Test("Buffers of one length have to be equally long")
+  @Test("Buffers that share a length must be equally long")
   func lengths() throws {
     let weigh = try prepare("weigh", Self.weigh).typed(as: (([Double], [Double]) -> Double).self)
     #expect(try weigh([1, 2], [10, 100]) == 210)
@@ -98,7 +98,7 @@ struct BufferCallTests {
     }
   }
 
-  @Test("Strings go in, NULL too, and come out as copies")
+  @Test("Strings are passed, including NULL, and returned as copies")
   func strings() throws {
     let length = try prepare("length", "size_t (string text)")
     #expect(try length.typed(as: ((String) -> UInt).self)("héllo") == 6)
@@ -115,7 +115,7 @@ struct BufferCallTests {
     #expect(throws: CallError.self) { try invalid() }
   }
 
-  @Test("Structs go beside strings and numbers")
+  @Test("Structs are passed beside strings and numbers")
   func structs() throws {
     let move = try prepare(
       "move", "struct point { double x; float y; }; struct point (struct point p, string direction, float by)"
@@ -147,7 +147,7 @@ struct BufferCallTests {
     #expect(whole == 2)
   }
 
-  @Test("A failure in errno, and one of a callback, are thrown")
+  @Test("A failure in errno and a callback's error are thrown")
   func failures() throws {
     let fail = try prepare("fail", "int (string text) errno").typed(as: ((String) -> Int32).self)
     #expect(try fail("a") == 1)
@@ -164,7 +164,7 @@ struct BufferCallTests {
     #expect(thrown?.code == .callback)
   }
 
-  @Test("A type that differs is refused and named")
+  @Test("A mismatched type is refused and named")
   func refused() throws {
     let sum = try prepare("sum", Self.sum)
     func fault(_ body: () throws -> Void) -> CallError? { #expect(throws: CallError.self, performing: body) }

@@ -2,13 +2,13 @@ import Foundation
 
 /// A shared library that is compiled from C text for the tests.
 ///
-/// `@unchecked Sendable` because the handle is only given to `dlsym`, which any thread may call.
+/// `@unchecked Sendable` because the handle is only passed to `dlsym`, which any thread may call.
 final class CLibrary: @unchecked Sendable {
   private let handle: UnsafeMutableRawPointer
 
-  /// Compiles, loads, and removes the files again; the image stays mapped for as long as the process runs.
+  /// Compiles and loads the sources, and removes the files; the image stays mapped until the process ends.
   ///
-  /// - Parameter sources: The text of each file, which are compiled at the same time.
+  /// - Parameter sources: The text of each file. The files are compiled in parallel.
   init(sources: [String]) throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "troupe-call-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -30,7 +30,7 @@ final class CLibrary: @unchecked Sendable {
 
   convenience init(source: String) throws { try self.init(sources: [source]) }
 
-  /// Starts a program that is found on the path. Unlike `Process`, this leaks nothing that a leak check finds.
+  /// Starts a program, which is looked up in PATH. Unlike `Process`, leaks nothing that a leak check reports.
   private static func start(_ command: [String]) throws -> pid_t {
     var arguments = command.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
@@ -40,7 +40,7 @@ final class CLibrary: @unchecked Sendable {
     return process
   }
 
-  /// Waits for all of several programs, and throws if any failed.
+  /// Waits for all of several programs and throws if one failed.
   private static func wait(for processes: [pid_t]) throws {
     var failure: Failure?
     for process in processes {
@@ -50,13 +50,13 @@ final class CLibrary: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// The address of a function in the library.
+  /// Returns the address of a function in the library.
   func function(_ name: String) throws -> UnsafeRawPointer {
     guard let address = dlsym(handle, name) else { throw Failure("there is no \(name)") }
     return UnsafeRawPointer(address)
   }
 
-  /// The address of a function of the process, such as one of libc's.
+  /// Returns the address of a function in the process, such as one of libc's.
   static func systemFunction(_ name: String) throws -> UnsafeRawPointer {
     guard let address = dlsym(nil, name) else { throw Failure("there is no \(name)") }
     return UnsafeRawPointer(address)

@@ -4,7 +4,7 @@ import TroupeCall
 @Suite("C integer types")
 struct CTypeIntegerTests {
   @Test(
-    "An integer type has the width and the range that C gives it here",
+    "An integer type has the width and the range of the platform's C type",
     arguments: [
       ("signed char", 8, true), ("unsigned char", 8, false), ("short", 16, true), ("unsigned short", 16, false),
       ("int", 32, true), ("unsigned int", 32, false), ("long", Int.bitWidth, true), ("unsigned long", Int.bitWidth, false),
@@ -25,7 +25,7 @@ struct CTypeIntegerTests {
     #expect((type.range.lowerBound < 0) == isSigned)
   }
 
-  @Test("The range of a 64-bit type reaches to its last value")
+  @Test("The range of a 64-bit type includes its last value")
   func widestRanges() throws {
     let ranges = CType.Integer.all.filter { $0.width == 64 }.map(\.range)
     #expect(ranges.allSatisfy { $0 == Int128(Int64.min)...Int128(Int64.max) || $0 == 0...Int128(UInt64.max) })

@@ -24,7 +24,7 @@ struct CTypeTests {
     }
   }
 
-  @Test("A string, a void pointer and any other pointer are told apart")
+  @Test("A string, a void pointer and any other pointer are different types")
   func pointers() throws {
     let types = try Signature(parsing: "void (string, const char *, char *, pointer, void *)").parameters.map(\.type)
     #expect(types[0] == .string)

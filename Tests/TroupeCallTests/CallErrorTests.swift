@@ -1,9 +1,9 @@
 import Testing
 import TroupeCall
 
-@Suite("Faults of calls")
+@Suite("Errors of calls")
 struct CallErrorTests {
-  /// The fault of calling a function of `signature` with `arguments`; the function is never reached.
+  /// The error of a call of `signature` with `arguments`. The function is never reached.
   static func fault(
     _ signature: String, _ arguments: [Value], resolver: UnsafeRawPointer? = nil
   ) throws -> CallError {
@@ -16,7 +16,7 @@ struct CallErrorTests {
     throw CLibrary.Failure("the call is made")
   }
 
-  @Test("A missing argument is named, with the number that is expected and the signature")
+  @Test("A missing argument is named, with the expected number of arguments and the signature")
   func tooFew() throws {
     let error = try Self.fault("double (double width, int32_t count)", [.double(1)])
     #expect(error.code == .argumentCount)
@@ -27,14 +27,14 @@ struct CallErrorTests {
       try Self.fault("void (int a, int, int)", [.integer(1)]).remedy == "add argument 2 of type int and 1 more behind it")
   }
 
-  @Test("A missing buffer is told as a buffer")
+  @Test("A missing buffer is reported as a buffer")
   func missingBuffer() throws {
     #expect(
       try Self.fault("void (const double values[count], int count)", []).remedy == "add argument 1 \"values\" of type double[]")
     #expect(try Self.fault("void (const int32_t three[3])", []).remedy == "add argument 1 \"three\" of type int32_t[3]")
   }
 
-  @Test("A struct or an enumeration with a tag is named by it, and not spelled out once more")
+  @Test("A struct or an enumeration with a tag is named by its tag")
   func tags() throws {
     let point = "void (struct point { double x, y; } point)"
     #expect(
@@ -50,7 +50,7 @@ struct CallErrorTests {
   }
 
   @Test(
-    "A text that is no array, for a buffer of anything but bytes, is told that it has to be one",
+    "A text that is not an array, for a buffer of other elements than bytes, is reported with the need for an array",
     arguments: [
       ("1,2", "double"), ("hello", "double"), ("", "double"), ("hi", "wchar_t"),
     ])
@@ -76,7 +76,7 @@ struct CallErrorTests {
         == "3 arguments given, 1 expected by \"void (resolver, int)\"; leave out the last 2")
   }
 
-  @Test("A wrong argument is named, counted without the resolver")
+  @Test("A wrong argument is named by its position, not counting the resolver")
   func wrongArgument() throws {
     let error = try Self.fault(
       "void (resolver, int8_t a, int8_t count, int8_t)", [.integer(1), .integer(300), .integer(1)],
@@ -87,14 +87,14 @@ struct CallErrorTests {
     #expect(error.description == "argument 2 \"count\": int8_t cannot hold 300; give an integer from -128 to 127")
   }
 
-  @Test("An argument without a name has its number")
+  @Test("An argument without a name is reported by its number")
   func withoutName() throws {
     #expect(
       try Self.fault("void (const char *)", [.integer(5)]).description
         == "argument 1: 5 is no value for const char *; give text without a NUL")
   }
 
-  @Test("An error says the same of any argument")
+  @Test("An error can be restated for another argument")
   func about() throws {
     let error = try Self.fault("void (int)", [.string("x")])
     let other = error.about(argument: 3, name: "size")
@@ -103,7 +103,7 @@ struct CallErrorTests {
     #expect(other != error)
   }
 
-  @Test("A long value and a long signature do not make a long line")
+  @Test("Long values and long signatures are cut in messages")
   func long() throws {
     let text = String(repeating: "long\n", count: 1000)
     let error = try Self.fault("void (int)", [.string(text)])

@@ -1,9 +1,9 @@
 import Testing
 import TroupeCall
 
-@Suite("What goes into a call and comes out")
+@Suite("Arguments and results of a call")
 struct CallFrameTests {
-  @Test("An integer type echoes its first and last values, and those around zero", arguments: Fixture.echoes)
+  @Test("An integer type returns its first and last values, and those around zero, unchanged", arguments: Fixture.echoes)
   func integers(type: CType.Integer, function: String) throws {
     let call = try Fixture.call(function, "\(type.name) (\(type.name) x)")
     let (first, last) = (type.range.lowerBound, type.range.upperBound)
@@ -12,9 +12,9 @@ struct CallFrameTests {
     }
   }
 
-  @Test("A narrow integer comes back right when the function returns a wider one's bits", arguments: Fixture.echoes)
+  @Test("A narrow result is correct if the function returns the bits of a wider one", arguments: Fixture.echoes)
   func narrowResults(type: CType.Integer, function: String) throws {
-    // The upper bits of the register hold what the argument left there.
+    // The upper bits of the register still hold those of the argument.
     let name = type.isSigned ? "echo_int64_t" : "echo_uint64_t"
     let call = try Fixture.call(name, "\(type.name) (uint64_t x)")
     let bits: UInt64 = 0x8182_8384_8586_8788
@@ -24,14 +24,14 @@ struct CallFrameTests {
     #expect(try call.call([.integer(Int128(bits))]) == .integer(expected))
   }
 
-  @Test("Narrow arguments next to each other do not touch")
+  @Test("Adjacent narrow arguments do not overlap")
   func narrowArguments() throws {
     let call = try Fixture.call(
       "eight_bits", "int (int8_t, uint8_t, int8_t, uint8_t, int8_t, uint8_t, int8_t, uint8_t)")
     #expect(try call.call([-128, 255, 127, 0, -1, 128, 1, 254].map { .integer($0) }) == .integer(1))
   }
 
-  @Test("A bool is passed and comes back")
+  @Test("A bool is passed and returned")
   func bools() throws {
     let echo = try Fixture.call("echo_bool", "bool (bool x)")
     let not = try Fixture.call("is_not", "_Bool (_Bool)")
@@ -46,7 +46,7 @@ struct CallFrameTests {
     0x7ff8_0000_0000_0000, 0x7ff8_dead_beef_1234, 0xfff8_0000_0000_0001, 0x7ff0_0000_0000_0001, 0x000f_ffff_ffff_ffff,
   ]
 
-  @Test("A double keeps every bit, in and out", arguments: doubleBits)
+  @Test("A double keeps every bit as argument and result", arguments: doubleBits)
   func doubles(bits: UInt64) throws {
     let bitsOf = try Fixture.call("bits_of_double", "uint64_t (double x)")
     let ofBits = try Fixture.call("double_of_bits", "double (uint64_t bits)")
@@ -56,7 +56,7 @@ struct CallFrameTests {
   }
 
   @Test(
-    "A float keeps every bit, in and out",
+    "A float keeps every bit as argument and result",
     arguments: [
       0, 0x8000_0000, 1, 0x3f80_0000, 0x7f7f_ffff, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x7fc0_beef, 0xffc0_0001, 0x7f80_0001,
     ] as [UInt32])
@@ -68,7 +68,7 @@ struct CallFrameTests {
     #expect(float.bitPattern == bits)
   }
 
-  @Test("A pointer is passed as it is, NULL too")
+  @Test("A pointer is passed unchanged, including NULL")
   func pointers() throws {
     let echo = try Fixture.call("echo_pointer", "void *(const void *x)")
     for address in [0, 1, 0x7fff_dead_beef, UInt.max] {
@@ -79,14 +79,14 @@ struct CallFrameTests {
     #expect(try Fixture.call("no_pointer", "pointer (void)").call() == .null)
   }
 
-  @Test("A string is passed and its result copied, NULL too", arguments: ["", "text", "héllo 数 \u{1F600}", nil])
+  @Test("A string is passed and its result copied, including NULL", arguments: ["", "text", "héllo 数 \u{1F600}", nil])
   func strings(text: String?) throws {
     let echo = try Fixture.call("echo_string", "string (const char *x)")
     #expect(try echo.call([.string(text)]) == .string(text))
     #expect(try Fixture.call("is_null", "bool (string)").call([.string(text)]) == .bool(text == nil))
   }
 
-  @Test("Several strings of any length live beside each other")
+  @Test("Several strings of any length are passed together")
   func severalStrings() throws {
     let lengths = try Fixture.call("lengths", "size_t (string, string, string)")
     #expect(try lengths.call([.string("abc"), .string(""), .string("é")]) == .integer(30002))
@@ -107,7 +107,7 @@ struct CallFrameTests {
     #expect(try Fixture.call("no_string", "string (void)").call() == .string(nil))
   }
 
-  @Test("A function that gives nothing back gives nothing back, and has run")
+  @Test("A void function returns no value after it has run")
   func void() throws {
     let store = try Fixture.call("store", "void (int32_t *place, int32_t x)")
     var place: Int32 = 0

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TroupeCall
 
-@Suite("Calls of every length")
+@Suite("Calls with every number of arguments")
 struct CallInterfaceTests {
   /// The signature of one of the fixture's functions for `count` parameters.
   private func signature(_ result: String, _ count: Int, _ type: (Int) -> String) -> String {
@@ -26,7 +26,7 @@ struct CallInterfaceTests {
     #expect(try call.call(values.map { .double($0) }) == .double(sum))
   }
 
-  @Test("Integers, doubles, floats and bools mix", arguments: Fixture.counts)
+  @Test("Integers, doubles, floats and bools can be mixed", arguments: Fixture.counts)
   func mixed(count: Int) throws {
     let call = try Fixture.call("mix_\(count)", signature("double", count, Fixture.mixedType))
     let values = (0..<count).map { $0 % 7 == 6 ? 1 : $0 % 100 }

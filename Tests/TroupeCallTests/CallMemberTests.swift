@@ -1,8 +1,8 @@
 import Testing
 import TroupeCall
 
-/// A struct with pointers to functions, as zlib's `z_stream`, expat's memory suite and sqlite's method tables are.
-@Suite("Members that point to functions")
+/// A struct with function pointers, like zlib's `z_stream`, expat's memory suite and sqlite's method tables.
+@Suite("Members that are function pointers")
 struct CallMemberTests {
   private static let library = Result {
     try CLibrary(
@@ -44,7 +44,7 @@ struct CallMemberTests {
       signature: Signature(parsing: stream + "int (inout struct stream *stream)"), function: Self.library.get().function(name))
   }
 
-  @Test("NULL goes in, and the addresses of functions come out and go in again")
+  @Test("NULL is passed, and returned function addresses can be passed again")
   func pointers() throws {
     let begin = try call("begin")
     let arguments = try begin.signature.arguments(

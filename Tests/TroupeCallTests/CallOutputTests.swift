@@ -49,7 +49,7 @@ struct CallOutputTests {
     try PreparedCall(signature: Signature(parsing: signature), function: Self.library.get().function(name), way: way)
   }
 
-  @Test("What is written has as much room as a buffer of the same length that is given", arguments: ways)
+  @Test("An output buffer gets the length of the input buffer that shares its length parameter", arguments: ways)
   func lengthOfAnother(way: PreparedCall.Way) throws {
     let squares = try call("squares", "void (const int values[n], out int squares[n], size_t n)", way)
     let numbers = (0..<1000).map { Int128($0) }
@@ -64,7 +64,7 @@ struct CallOutputTests {
     #expect(throws: CallError.self) { try ranks.call([.array(Array(repeating: .integer(1), count: 256))]) }
   }
 
-  @Test("Outputs come back by their names, and what goes in and out comes back changed", arguments: ways)
+  @Test("Outputs are returned by name, and inout arguments with their new values", arguments: ways)
   func references(way: PreparedCall.Way) throws {
     let split = try call("split", "bool (double x, out double *fraction, out int64_t *whole)", way)
     #expect(
@@ -80,7 +80,7 @@ struct CallOutputTests {
         ]))
   }
 
-  @Test("Buffers share a length, which the host fills in", arguments: ways)
+  @Test("Buffers share a length, which the host passes", arguments: ways)
   func sharedLength(way: PreparedCall.Way) throws {
     let dot = try call("dot", "double (const double a[n], const float b[n], size_t n)", way)
     let (a, b) = ([Value.double(1), .double(2), .double(3)], [Value.double(4), .integer(5), .float(0.5)])
@@ -93,7 +93,7 @@ struct CallOutputTests {
     }
   }
 
-  @Test("A buffer goes in and out, and a length that cannot count it is an error", arguments: ways)
+  @Test("A buffer is passed and returned, and a length type too narrow for it is an error", arguments: ways)
   func inputOutput(way: PreparedCall.Way) throws {
     let negate = try call("negate", "void (int16_t values[count], uint8_t count)", way)
     let values = Array(1...255) as [Int128]
@@ -103,7 +103,7 @@ struct CallOutputTests {
     #expect(throws: CallError.self) { try negate.call([.array(many)]) }
   }
 
-  @Test("A buffer that only comes out has as much room as the caller says", arguments: ways)
+  @Test("An output buffer has the length that the caller passes", arguments: ways)
   func output(way: PreparedCall.Way) throws {
     let count = try call("count_up", "void (out uint32_t values[n], size_t n)", way)
     for n in [0, 1, 10_000] {
@@ -112,7 +112,7 @@ struct CallOutputTests {
     }
   }
 
-  @Test("A function says how much of a buffer it filled", arguments: ways)
+  @Test("A function returns the used length of a buffer", arguments: ways)
   func filledLength(way: PreparedCall.Way) throws {
     let fill = try call("fill", "int (out uint8_t data[length], inout size_t *length)", way)
     let outcome = try fill.call([.integer(10)])
@@ -123,7 +123,7 @@ struct CallOutputTests {
     #expect(try drop.call([.array([.integer(0), .integer(7), .integer(0), .integer(9)])])["values"] == .array(kept))
   }
 
-  @Test("A buffer of a fixed length takes as many structs", arguments: ways)
+  @Test("A buffer of a fixed length takes exactly as many structs", arguments: ways)
   func fixedLength(way: PreparedCall.Way) throws {
     let centre = try call(
       "centre", "struct point { double x, y; }; struct point (const struct point corners[3])", way)
@@ -132,14 +132,14 @@ struct CallOutputTests {
     #expect(throws: CallError.self) { try centre.call([.array(Array(corners.dropLast()))]) }
   }
 
-  /// Each function with a result by which it says that it failed, and one by which it does not.
+  /// Each function with a result that signals failure and one that signals success.
   static let failing: [(name: String, type: String, failure: Value, success: Value)] = [
     ("fails", "int", .integer(-1), .integer(0)), ("fails_unsigned", "unsigned", .integer(0xffff_ffff), .integer(0)),
     ("fails_bool", "bool", .bool(false), .bool(true)),
     ("fails_pointer", "void *", .null, .pointer(Value.Pointer(address: 8))),
   ]
 
-  @Test("errno is an error if the result says so, and always with errno(any)", arguments: ways)
+  @Test("errno is an error if the result signals failure, and always with errno(any)", arguments: ways)
   func systemErrors(way: PreparedCall.Way) throws {
     for (name, type, failure, success) in Self.failing {
       let call = try call(name, "\(type) (int code, \(type) result) errno", way)

@@ -23,7 +23,7 @@ struct CallbackTests {
         """)
   }
 
-  /// What a callback shares with its test.
+  /// State that a callback shares with its test.
   private final class Shared: Sendable {
     let address = Atomic<UInt>(0)
     let count = Atomic<Int>(0)
@@ -53,10 +53,10 @@ struct CallbackTests {
     #expect(outcome["numbers"] == .array(sorted))
   }
 
-  @Test("A callback calls C, which calls it again, deeper than a thread notes")
+  @Test("Callbacks can recurse through C more deeply than a thread's record of callbacks")
   func recursion() throws {
     let apply = try call("apply", "int (int (*callback)(int), int x)")
-    // The callback needs its own address, which is there once it is made.
+    // The callback calls its own address, which exists only after its creation.
     let shared = Shared()
     let callback = try Callback(signature: Signature(parsing: "int (int)")) { (arguments: [Value]) in
       guard case .integer(let x) = arguments[0], x > 0 else { return .integer(0) }
@@ -68,7 +68,7 @@ struct CallbackTests {
     #expect(try apply.call([.callback(callback), .integer(40)]) == .integer(820))
   }
 
-  @Test("An error that a callback throws is the call's, through other calls too, and the next call is none the worse")
+  @Test("An error thrown by a callback is thrown by the call, also through nested calls, and the next call works")
   func thrown() throws {
     let apply = try call("apply", "int (int (*callback)(int), int x)")
     let type = try Signature(parsing: "int (int)")
@@ -87,7 +87,7 @@ struct CallbackTests {
     }
   }
 
-  @Test("A result that does not fit is an error, and C gets zero")
+  @Test("A result of a wrong type or range is an error, and C gets zero")
   func wrongResult() throws {
     let apply = try call("apply", "int (int (*callback)(int), int x)")
     for result in [Value.integer(1 << 40), .string("text"), .void] {
@@ -99,7 +99,7 @@ struct CallbackTests {
     }
   }
 
-  @Test("A callback runs on threads that Swift has never seen, and what it throws there goes where it was told")
+  @Test("A callback runs on threads that Swift did not create, and its errors there are passed to `unhandled`")
   func foreignThreads() throws {
     let shared = Shared()
     let callback = try Callback(
@@ -107,30 +107,30 @@ struct CallbackTests {
       unhandled: { error in shared.errors.withLock { $0.append("\(error)") } },
       body: { (_: [Value]) in
         shared.count.add(1, ordering: .relaxed)
-        throw CLibrary.Failure("nobody waits")
+        throw CLibrary.Failure("no caller waits")
       })
     let threads = try call("on_threads", "int (void (*callback)(void), int count)")
     #expect(try threads.call([.callback(callback), .integer(16)]) == .integer(16))
     #expect(shared.count.load(ordering: .relaxed) == 16)
-    #expect(shared.errors.withLock { $0 } == Array(repeating: "nobody waits", count: 16))
+    #expect(shared.errors.withLock { $0 } == Array(repeating: "no caller waits", count: 16))
   }
 
-  /// Notes its own end.
+  /// Counts its deinitialisation.
   private final class Witness: Sendable {
     let shared: Shared
     init(_ shared: Shared) { self.shared = shared }
     deinit { shared.count.add(1, ordering: .relaxed) }
   }
 
-  /// Waits until so many witnesses have ended. Whichever thread finds that nobody is in a callback any more frees it, and that
-  /// may be one of another test.
+  /// Waits until so many witnesses are deinitialised. The last thread that leaves its callbacks frees them; it may be a thread
+  /// of another test.
   private func expect(ends: Int, of shared: Shared) async {
     while shared.count.load(ordering: .relaxed) < ends, !Task.isCancelled { await Task.yield() }
     #expect(shared.count.load(ordering: .relaxed) == ends)
   }
 
   @Test(
-    "A callback whose last reference goes while it runs comes to its end, and is then freed", .timeLimit(.minutes(10)),
+    "A callback whose last reference is released while it runs completes, and is then freed", .timeLimit(.minutes(10)),
     arguments: [1, 20])
   func lastReference(depth: Int) async throws {
     let shared = Shared()
@@ -148,7 +148,7 @@ struct CallbackTests {
           }
           withExtendedLifetime(last) {}
         }
-        // What was captured is still there.
+        // The captured object is still alive.
         if witness.shared.count.load(ordering: .relaxed) > 0 { throw CLibrary.Failure("it was freed while it ran") }
         return .void
       }
@@ -163,7 +163,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "Callbacks that go while a thread is deep in others are freed, however many", .timeLimit(.minutes(10)), arguments: [2, 20])
+    "Callbacks released while a thread is in nested callbacks are all freed", .timeLimit(.minutes(10)), arguments: [2, 20])
   func manyGoDeepInside(depth: Int128) async throws {
     let shared = Shared()
     let apply = try call("apply", "int (int (*callback)(int), int x)")
@@ -187,7 +187,7 @@ struct CallbackTests {
     await expect(ends: count, of: shared)
   }
 
-  @Test("Callbacks are made, called and freed on many threads at once")
+  @Test("Callbacks are created, called and freed on many threads at once")
   func manyThreads() async throws {
     let apply = try call("apply", "int (int (*callback)(int), int x)")
     let type = try Signature(parsing: "int (int)")
@@ -209,7 +209,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "What nobody would free, or no callback can get, is refused",
+    "Signatures with results that no caller would free, or with parameters that callbacks cannot have, are refused",
     arguments: ["string (int)", "int (out int *x)", "int (resolver)"])
   func refused(text: String) throws {
     let signature = try Signature(parsing: text)

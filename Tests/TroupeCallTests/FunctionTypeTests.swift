@@ -14,14 +14,14 @@ struct FunctionTypeTests {
     #expect(type.text == "double (double width, int32_t number)")
   }
 
-  @Test("What is no signature is none each time")
+  @Test("An invalid signature is invalid each time")
   func fault() {
     for _ in 0..<2 {
       #expect(throws: SignatureError.self) { try FunctionType.parsing("double (nothing of the kind)") }
     }
   }
 
-  @Test("Functions of a type are called as those are whose signature is read for each")
+  @Test("Functions of a shared type are called like functions whose signatures are parsed one by one")
   func calls() throws {
     let type = try FunctionType.parsing("double (double x, double y)")
     for (name, result) in [("hypot", 5.0), ("fmax", 4.0)] {
@@ -32,7 +32,7 @@ struct FunctionTypeTests {
     }
   }
 
-  @Test("A function that frees what another gives is looked up for each")
+  @Test("The function that frees a result is looked up for each function")
   func owners() throws {
     let type = try FunctionType.parsing("owned(free) char *(const char *text)")
     let function = try #require(PreparedCall.global("strdup"))

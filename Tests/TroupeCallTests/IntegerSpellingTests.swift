@@ -4,7 +4,7 @@ import TroupeCall
 @Suite("Spelling integer types")
 struct IntegerSpellingTests {
   @Test(
-    "Keywords are taken in every order that C permits",
+    "Keywords are accepted in every order that C permits",
     arguments: [
       ("char", ["char"]),
       ("signed char", ["signed char", "char signed"]),
@@ -24,14 +24,14 @@ struct IntegerSpellingTests {
     }
   }
 
-  @Test("A sequence of keywords is taken exactly if it spells a type of C")
+  @Test("A sequence of keywords is accepted exactly if it spells a C type")
   func exhaustive() {
     let words = ["signed", "unsigned", "char", "short", "int", "long"]
     var sequences: [[String]] = [[]]
     for _ in 0..<5 {
       sequences = sequences.flatMap { sequence in [sequence] + words.map { sequence + [$0] } }
     }
-    // The multisets that C17 lists in 6.7.2.
+    // The multisets of C17, section 6.7.2.
     let permitted: Set<[String]> = Set(
       [
         "char", "signed char", "unsigned char", "short", "signed short", "short int", "signed short int", "unsigned short",

@@ -2,8 +2,8 @@ import Testing
 
 @testable import TroupeCall
 
-/// What C hands over is counted, so the tests run one after the other.
-@Suite("What C hands over is freed exactly once", .serialized)
+/// The tests count allocations, so they run one after the other.
+@Suite("Memory that C passes to the caller is freed exactly once", .serialized)
 struct OwnershipTests {
   private static let library = Result { try CLibrary(source: source) }
 
@@ -65,7 +65,7 @@ struct OwnershipTests {
 
   private func count(_ name: String) throws -> Value { try call(name, "int (void)").call() }
 
-  /// Runs a body, after which all that was handed over has been freed, and nothing else.
+  /// Runs a body and expects that it frees exactly the memory that C passed to it.
   private func expecting(released: Int, _ body: () throws -> Void) throws {
     try body()
     #expect(try count("take_released") == .integer(Int128(released)))
@@ -73,7 +73,7 @@ struct OwnershipTests {
     #expect(try count("remaining") == .integer(0))
   }
 
-  @Test("A text that is a result is copied and freed, and NULL is left alone")
+  @Test("A string result is copied and freed, and NULL is ignored")
   func result() throws {
     let text = try call("text", "owned(release) char *(string text)")
     try expecting(released: 2) { () throws in
@@ -81,7 +81,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("A text that is not UTF-8 is freed all the same")
+  @Test("A string that is not UTF-8 is freed, too")
   func invalidText() throws {
     let text = try call("not_utf8", "owned(release) char *(void)")
     try expecting(released: 1) { () throws in
@@ -89,7 +89,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("Texts that are outputs are freed, each once")
+  @Test("String outputs are freed once each")
   func outputs() throws {
     let texts = try call("texts", "void (out owned(release) char **first, out owned(release) char **second)")
     try expecting(released: 2) { () throws in
@@ -98,7 +98,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("The texts in a buffer are freed, as many as there are")
+  @Test("The strings in a buffer are freed, up to its length")
   func buffers() throws {
     let names = try call("names", "int (size_t count, out owned(release) char *names[count], out size_t *found)")
     for count in 0...3 {
@@ -110,7 +110,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("A buffer that is a result is freed, and NULL is left alone")
+  @Test("A buffer result is freed, and NULL is ignored")
   func resultBuffer() throws {
     let squares = try call("squares", "owned(release) uint16_t[length] (size_t count, out size_t *length)")
     try expecting(released: 1) { () throws in
@@ -124,7 +124,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("A text that goes in and out is freed only if the function put another one there")
+  @Test("An inout string is freed only if the function replaced it")
   func inputOutput() throws {
     let change = try call("change", "void (int change, inout owned(release) char **text)")
     let long = String(repeating: "x", count: 10_000)
@@ -138,7 +138,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("A text in which the function has moved on is not freed", arguments: [4, 10_000])
+  @Test("A string inside which the function moved the pointer is not freed", arguments: [4, 10_000])
   func movedOn(length: Int) throws {
     let skip = try call("skip", "void (int count, inout owned(release) char **text)")
     let text = String(repeating: "x", count: length)
@@ -148,7 +148,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("What a function hands over that failed is freed")
+  @Test("The outputs of a failed function are freed")
   func failures() throws {
     let text = try call("text_and_error", "owned(release) char *(int code) errno(any)")
     try expecting(released: 1) { () throws in
@@ -156,7 +156,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("What a function hands over whose callback failed is freed")
+  @Test("The outputs of a function whose callback failed are freed")
   func failedCallback() throws {
     let text = try call("text_after", "owned(release) char *(int (*callback)(int))")
     let callback = try Callback(signature: Signature(parsing: "int (int)")) { (_: [Value]) in
@@ -167,7 +167,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("A function that frees and cannot be found is named")
+  @Test("A freeing function that cannot be found is named")
   func missing() throws {
     let error = #expect(throws: CallError.self) {
       try call("not_utf8", "owned(nowhere) char *(void)")

@@ -49,7 +49,7 @@ struct PackedArrayTests {
     return array
   }
 
-  @Test("The elements of an output lie in memory as C stores them", arguments: [1, 1000, 100_000])
+  @Test("The elements of an output have the memory layout of C", arguments: [1, 1000, 100_000])
   func output(count: Int) throws {
     let outcome = try call("count_up", "void (out double values[n], size_t n)").call([.integer(Int128(count))])
     let array = try packed(outcome["values"])
@@ -59,13 +59,13 @@ struct PackedArrayTests {
     #expect(array.withUnsafeBytes { $0.bindMemory(to: Double.self).elementsEqual((0..<count).map(Double.init)) })
   }
 
-  @Test("An output of which the function fills little has as many elements as that")
+  @Test("An output buffer that is filled partially has only the filled elements")
   func shortOutput() throws {
     let outcome = try call("first", "void (out double values[n], inout size_t *n)").call([.integer(1 << 20)])
     #expect(outcome["values"] == .array([.double(7)]))
   }
 
-  @Test("Structs and enumerations are packed, and texts are not")
+  @Test("Structs and enumerations are packed, and strings are not")
   func otherElements() throws {
     let items = try call("items", "void (out struct { int16_t number; double weight; } items[n], size_t n)")
     let array = try packed(items.call([.integer(200)])["items"])
@@ -78,7 +78,7 @@ struct PackedArrayTests {
     #expect(!CType.array(.string, count: 2).isPackable)
   }
 
-  @Test("A function that reads an array gets its memory, and one that changes it a copy")
+  @Test("A function that reads an array gets its memory, and one that writes it gets a copy")
   func lentMemory() throws {
     let array = Value.PackedArray([1.5, 2.5, -3])
     let start = array.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
@@ -90,7 +90,7 @@ struct PackedArrayTests {
     #expect(array[0] == .double(1.5))
   }
 
-  @Test("An owned result that is the memory of an argument is not freed")
+  @Test("An owned result that is an argument's memory is not freed")
   func lentResult() throws {
     let same = try call("same", "owned(release) double[n] (const double values[n], size_t n)")
     let array = Value(Array(repeating: 1.25, count: 1000))
@@ -98,7 +98,7 @@ struct PackedArrayTests {
     #expect(try call("take_released", "int (void)").call() == .integer(0))
   }
 
-  @Test("Elements of another type are converted one by one")
+  @Test("Elements of another type are converted individually")
   func conversion() throws {
     let sum = try call("sum", "double (const double values[n], size_t n)")
     #expect(try sum.call([try #require(Value([1, 2, 3] as [Int32]))]) == .double(6))
@@ -145,8 +145,8 @@ struct PackedArrayTests {
 
   // MARK: Limits
 
-  /// A length of which the number of bytes has more than 64 bits, one that is larger than any memory, and one element too many.
-  @Test("A call with a buffer above the limit is not made", arguments: [1 << 61, 1 << 40, 9])
+  /// A length whose bytes need more than 64 bits, one above any memory size, and one element above the limit.
+  @Test("A call with a buffer above the limit is refused", arguments: [1 << 61, 1 << 40, 9])
   func largeOutput(count: Int128) throws {
     let output = try call("count_up", "void (out double values[n], size_t n)", limit: 64)
     _ = try call("take_calls", "int (void)").call()
@@ -156,7 +156,7 @@ struct PackedArrayTests {
     #expect(try call("take_calls", "int (void)").call() == .integer(1))
   }
 
-  @Test("Without a limit of the program, it is 1 GiB", arguments: [(1 << 27) + 1, 1 << 61])
+  @Test("The default limit is 1 GiB", arguments: [(1 << 27) + 1, 1 << 61])
   func defaultLimit(count: Int128) throws {
     let output = try call("first", "void (out double values[n], inout size_t *n)")
     #expect(throws: CallError.self) { try output.call([.integer(count)]) }
@@ -170,7 +170,7 @@ struct PackedArrayTests {
     #expect(error?.code == .argumentRange)
   }
 
-  @Test("A call with an argument above the limit is not made")
+  @Test("A call with an argument above the limit is refused")
   func largeArgument() throws {
     let sum = try call("sum", "double (const double values[n], size_t n)", limit: 64)
     for argument in [Value.array(Array(repeating: .double(1), count: 9)), Value(Array(repeating: 1.0, count: 9))] {
@@ -179,7 +179,7 @@ struct PackedArrayTests {
     }
   }
 
-  @Test("A result is not read whose length is above the limit", arguments: [1 << 61, 1 << 59, 9])
+  @Test("A result whose length is above the limit is not read", arguments: [1 << 61, 1 << 59, 9])
   func largeResult(claimed: Int128) throws {
     let result = try call("result", "owned(release) double[length] (int64_t claimed, out int64_t *length)", limit: 64)
     #expect(try result.call([.integer(3)])["return"] == .array([.double(1), .double(2), .double(3)]))

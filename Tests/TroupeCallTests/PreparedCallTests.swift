@@ -18,23 +18,23 @@ struct PreparedCallTests {
         .call([.string("18446744073709551615"), .null, .integer(10)]) == .integer(Int128(UInt64.max)))
   }
 
-  @Test("A result that points into an argument is copied while the argument lives")
+  @Test("A result that points into an argument is copied before the argument is freed")
   func resultInArgument() throws {
     let call = try Fixture.systemCall("strchr", "const char *(const char *text, int c)")
     #expect(try call.call([.string("key=value"), .integer(61)]) == .string("=value"))
     #expect(try call.call([.string("key"), .integer(61)]) == .string(nil))
   }
 
-  /// Some address; nobody looks behind it.
+  /// An arbitrary address that no code reads.
   private static var resolver: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: 0x7000) }
 
-  @Test("Every resolver parameter gets the pointer that is passed, and the caller gives no argument for it")
+  @Test("Every resolver parameter gets the passed pointer and takes no argument of the caller")
   func resolver() throws {
     let call = try Fixture.call("first", "const void *(resolver one, int x, resolver other)")
     #expect(try call.call([.integer(1)], resolver: Self.resolver) == .pointer(Value.Pointer(Self.resolver)))
   }
 
-  @Test("A resolver that is not passed is an error, and one that is not needed is not")
+  @Test("A missing resolver is an error, and a surplus one is not")
   func missingResolver() throws {
     let call = try Fixture.call("first", "const void *(resolver one, int x, resolver other)")
     do {
@@ -46,7 +46,7 @@ struct PreparedCallTests {
     #expect(try Fixture.call("echo_int", "int (int)").call([.integer(1)], resolver: Self.resolver) == .integer(1))
   }
 
-  @Test("A function does not run if an argument is wrong")
+  @Test("A wrong argument prevents the call")
   func notRun() throws {
     let store = try Fixture.call("store", "void (int32_t *place, int32_t x)")
     var place: Int32 = 1
@@ -59,7 +59,7 @@ struct PreparedCallTests {
     #expect(place == 1)
   }
 
-  @Test("One prepared call serves many threads at once")
+  @Test("One prepared call can be called by many threads at once")
   func threads() async throws {
     let sum = try Fixture.call("sum_9", "uint64_t (\(Array(repeating: "uint64_t", count: 9).joined(separator: ",")))")
     let echo = try Fixture.call("echo_string", "string (string)")

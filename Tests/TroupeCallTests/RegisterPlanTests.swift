@@ -43,7 +43,7 @@ struct RegisterPlanTests {
     try PreparedCall(signature: Signature(parsing: signature), function: Self.library.get().function(name))
   }
 
-  @Test("A struct in the last integer register of a variadic call leaves the other registers alone")
+  @Test("A struct in the last integer register of a variadic call leaves the other registers unchanged")
   func lastIntegerRegister() throws {
     let spread = try call(
       "spread", "struct s { long i; double d; }; double (double x, long a, long b, long c, long d, long e, ..., struct s s)")
@@ -65,7 +65,7 @@ struct RegisterPlanTests {
     #expect(try last.call([.integer(100), large(0), large(1), large(2), large(63999)]) == .integer(110))
   }
 
-  @Test("A call on a thread whose stack is too small for the arguments fails", arguments: [(256, true), (1024, false)])
+  @Test("A call fails on a thread with a stack that is too small for the arguments", arguments: [(256, true), (1024, false)])
   func smallStack(kilobytes: Int, isTooSmall: Bool) throws {
     let last = try call(
       "last",
@@ -106,7 +106,7 @@ struct RegisterPlanTests {
   #endif
 }
 
-/// A call on a thread of its own.
+/// A call on a separate thread.
 private final class ThreadCall: Sendable {
   private let call: PreparedCall
   private let arguments: [Value]
@@ -114,8 +114,8 @@ private final class ThreadCall: Sendable {
 
   init(_ call: PreparedCall, _ arguments: [Value]) { (self.call, self.arguments) = (call, arguments) }
 
-  /// Makes the call on a thread with a stack of some size. The memory is our own: for a size alone, the C library may reuse the stack of an
-  /// ended thread that is up to four times as large.
+  /// Makes the call on a thread with a given stack size and its own stack memory. For a size alone, the C library may reuse the stack of
+  /// an ended thread that is up to four times as large.
   func outcome(stackSize: Int) throws -> Result<Value, CallError> {
     let stack = UnsafeMutableRawBufferPointer.allocate(byteCount: stackSize, alignment: Int(getpagesize()))
     defer { stack.deallocate() }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import TroupeCall
 
-@Suite("Types of functions that are called alike")
+@Suite("Function types with the same calling convention")
 struct SignatureCompatibilityTests {
   @Test(
-    "Names, failures and who frees what make no difference",
+    "Names, failures and ownership do not affect compatibility",
     arguments: [
       ("int (int a)", "int (int)"), ("int (int a)", "int (int b) errno"), ("string (void)", "owned(free) string (void)"),
       ("int (int (*f)(int a))", "int (int (*g)(int b))"), ("int (const double x[n], int n)", "int (const double y[m], int m)"),
@@ -16,7 +16,7 @@ struct SignatureCompatibilityTests {
   }
 
   @Test(
-    "Types do, and the way in which values are passed",
+    "Types and the direction of parameters affect compatibility",
     arguments: [
       ("int (int a)", "int (long a)"), ("int (int a)", "long (int a)"), ("int (int a)", "int (int a, int b)"),
       ("int (int a)", "int (inout int *a)"), ("int (out int *a)", "int (inout int *a)"), ("int (int a)", "int (int a, ...)"),

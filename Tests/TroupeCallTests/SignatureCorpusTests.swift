@@ -3,21 +3,21 @@ import TestSupport
 import Testing
 import TroupeCall
 
-/// The signatures in Tests/Fixtures/signatures. In `valid/NAME.txt` the first line is a signature and the second its canonical
-/// form; in `invalid/NAME.txt`, named for the fault, they are the signature, the column, the problem and what was expected.
+/// The signatures in Tests/Fixtures/signatures. `valid/NAME.txt` has a signature and its canonical form, a line each;
+/// `invalid/NAME.txt`, named after the fault, has the signature, the column, the problem and the expected token.
 @Suite("The corpus of signatures")
 struct SignatureCorpusTests {
-  /// The lines of the files in a folder, by the name.
+  /// The lines of the files in a folder, by file name.
   private static func files(_ folder: String) throws -> [(name: String, lines: [String])] {
     let path = Tree.fixture("signatures/\(folder)")
     return try FileManager.default.contentsOfDirectory(atPath: path).sorted().map { name in
       let text = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
-      // Not by characters, since the white space of a signature may make one with a line's end.
+      // Not by characters: white space of a signature and the line end may form one character.
       return (name, text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { String($0) ?? "" })
     }
   }
 
-  @Test("Each invalid signature is refused at its column with its problem and what was expected")
+  @Test("Each invalid signature is refused with its column, its problem and the expected token")
   func invalid() throws {
     let files = try Self.files("invalid")
     #expect(files.count >= 200)
@@ -30,7 +30,7 @@ struct SignatureCorpusTests {
     }
   }
 
-  @Test("Each valid signature has its canonical form, which parses to an equal one and is printed the same")
+  @Test("Each valid signature has its canonical form, which parses to an equal signature and prints the same")
   func valid() throws {
     let files = try Self.files("valid")
     #expect(files.count >= 100)
@@ -45,7 +45,7 @@ struct SignatureCorpusTests {
     }
   }
 
-  @Test("Every text that the header's macros make parses, but for the ownership of an argument, of which nothing comes back")
+  @Test("Every text of the header's macros parses, except for the ownership of an argument, which has no output")
   func macros() throws {
     let directory = try TemporaryDirectory()
     let program = directory.file("accepted")
@@ -66,9 +66,9 @@ struct SignatureCorpusTests {
     }
   }
 
-  @Test("The time to parse a signature grows no faster than its length")
+  @Test("The time to parse a signature grows linearly with its length")
   func time() throws {
-    /// The processor time of this thread, so that other work on the machine does not count.
+    /// The processor time of this thread, which excludes other work on the machine.
     var processorSeconds: Int {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

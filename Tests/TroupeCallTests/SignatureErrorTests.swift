@@ -1,9 +1,9 @@
 import Testing
 import TroupeCall
 
-@Suite("Faults of signatures")
+@Suite("Errors of signatures")
 struct SignatureErrorTests {
-  /// The fault of a text that does not parse.
+  /// The error of a text that does not parse.
   static func fault(_ text: String) throws -> SignatureError {
     do {
       _ = try Signature(parsing: text)
@@ -13,7 +13,7 @@ struct SignatureErrorTests {
     throw CLibrary.Failure("\(text.debugDescription) parses")
   }
 
-  @Test("A fault is one line with the text, the column, what is wrong and what was expected")
+  @Test("An error is one line with the text, the column, the problem and the expected token")
   func description() throws {
     let error = try Self.fault("double (dubble x)")
     #expect(
@@ -27,7 +27,7 @@ struct SignatureErrorTests {
   }
 
   @Test(
-    "A fault stays on one line whatever the text holds",
+    "An error is one line for any text",
     arguments: ["double\n(\n\"x\n)", "a\0b", "double (double \u{2028}x)", "\r\n", "double (\u{202e}x)", "int (int x\u{7f})"])
   func oneLine(text: String) throws {
     let description = try Self.fault(text).description
@@ -35,7 +35,7 @@ struct SignatureErrorTests {
     #expect(!description.contains("\u{2028}") && !description.contains("\u{202e}"))
   }
 
-  @Test("Of a long text the surroundings of the fault are shown")
+  @Test("For a long text the error shows the part around the fault")
   func longText() throws {
     let names = (0..<500).map { "int parameter\($0)" }.joined(separator: ", ")
     let error = try Self.fault("int (\(names), dubble x, \(names))")
@@ -44,7 +44,7 @@ struct SignatureErrorTests {
     #expect(error.text.utf8.count > 10000)
   }
 
-  @Test("Equal faults are equal")
+  @Test("Equal errors compare equal")
   func equality() throws {
     #expect(try Self.fault("int (") == Self.fault("int ("))
     #expect(try Self.fault("int (") != Self.fault("int ( "))

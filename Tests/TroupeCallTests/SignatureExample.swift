@@ -2,7 +2,7 @@
 struct SignatureExample {
   let signature: String
   let c: String
-  /// The arguments, as a JSON array. A callback is the name of a function.
+  /// The arguments as a JSON array. A callback is the name of a function.
   let arguments: String
   /// The outcome in JSON with its members sorted, or the code of the error.
   let outcome: String
@@ -157,7 +157,7 @@ struct SignatureExample {
     Self("void *(resolver)", "void *f(void *resolver) { return (char *)resolver + 1; }", "[]", #""0x7001""#),
   ]
 
-  /// Those of `troupe.h`.
+  /// The examples of `troupe.h`.
   private static let header = [
     Self("double (double width, double height)", "double f(double w, double h) { return w * h; }", "[3, 1.5]", "4.5"),
     Self(

@@ -27,7 +27,7 @@ struct SignatureGuideTests {
     try String(contentsOfFile: Tree.root + "/" + path, encoding: .utf8)
   }
 
-  /// The examples in the guide, and those in the header's comment about signatures.
+  /// The examples in the guide and in the header's comment about signatures.
   private static func documented() throws -> Set<String> {
     let blocks = try text("Sources/TroupeCall/TroupeCall.docc/Signatures.md").components(separatedBy: "```signature\n")
     let guide = blocks.dropFirst().compactMap { $0.components(separatedBy: "```").first }
@@ -38,12 +38,12 @@ struct SignatureGuideTests {
     return Set(lines.map(String.init))
   }
 
-  @Test("Every example of the guide and of the header is among those that are called")
+  @Test("Every example of the guide and of the header is called by a test")
   func complete() throws {
     #expect(try Self.documented() == Set(SignatureExample.all.map(\.signature)))
   }
 
-  @Test("Every example calls a function in C of its type, and gives what the function does")
+  @Test("Every example calls a C function of its type and returns the function's result")
   func calls() throws {
     let library = try Self.library.get()
     let encoder = JSONEncoder()

@@ -4,7 +4,7 @@ import TroupeCall
 
 @Suite("Reading arguments from JSON")
 struct SignatureJSONTests {
-  /// What the one argument of a type is read as, or the fault.
+  /// The value that the only argument of a type is read as, or the error.
   static func read(_ json: String, _ type: String) throws -> Result<Value, CallError> {
     let signature = try Signature(parsing: "void (\(type))")
     do {
@@ -59,7 +59,7 @@ struct SignatureJSONTests {
     #expect(error.argument?.index == 0)
   }
 
-  @Test("A number of many digits is refused by its beginning", arguments: ["int x", "double x", "float x", "pointer x"])
+  @Test("A number of many digits is refused, its text cut", arguments: ["int x", "double x", "float x", "pointer x"])
   func longNumber(_ type: String) throws {
     for json in [String(repeating: "9", count: 100_000), "0." + String(repeating: "1", count: 100_000)] {
       guard case .failure(let error) = try Self.read(json, type) else { continue }
@@ -72,7 +72,7 @@ struct SignatureJSONTests {
   }
 
   @Test(
-    "What is no JSON array is refused, with the place",
+    "Text that is not a JSON array is refused with the position",
     arguments: [
       ("", "is not a JSON array of arguments; it is not right at line 1, column 1"), ("{}", "but an object"),
       ("3", "but a number"),
@@ -86,7 +86,7 @@ struct SignatureJSONTests {
     #expect(error.problem.contains(problem), "\(error)")
   }
 
-  @Test("A member that comes twice is a fault in what is typed, too")
+  @Test("A duplicate member is an error in typed text, too")
   func typed() throws {
     let signature = try Signature(parsing: "void (struct { int x; } s)")
     let error = try #require(throws: CallError.self) { try signature.arguments(parsing: [#"{"x": 1, "x": 2}"#]) }
@@ -94,7 +94,7 @@ struct SignatureJSONTests {
     #expect(error.argument?.name == "s")
   }
 
-  @Test("Too few and too many are refused, and an open end takes more")
+  @Test("Too few and too many arguments are refused, and an open end accepts more")
   func count() throws {
     let fixed = try Signature(parsing: "void (int x)")
     for json in ["[]", "[1, 2]"] {
@@ -106,7 +106,7 @@ struct SignatureJSONTests {
     #expect(arguments == [.string("%d"), .integer(5), .double(2.5), .string("x"), .double(-0.0)])
   }
 
-  @Test("A callback's name is looked up wherever a callback may be")
+  @Test("The name of a callback is looked up at every position of a callback")
   func callbacks() throws {
     let signature = try Signature(parsing: "void (int (*f)(int x), struct { int (*g)(int); string name; } s)")
     func find(_ name: String, _ type: Signature) throws(CallError) -> Value? {

@@ -5,9 +5,9 @@ import TroupeCall
 @Suite("Parsing signatures")
 struct SignatureParserTests {
   @Test(
-    "A signature that is not one is refused at the right column",
+    "An invalid signature is refused at the right column",
     arguments: [
-      // Nothing, or not enough.
+      // Empty or incomplete.
       ("", 1, "the text ends"), (" ", 2, "the text ends"), ("\n\t ", 4, "the text ends"), ("double", 7, "the text ends"),
       ("double (", 9, "the text ends"), ("double (double", 15, "the text ends"), ("double (double x", 17, "the text ends"),
       ("double (double x,", 18, "the text ends"), ("double (double x, ", 19, "the text ends"),
@@ -19,7 +19,7 @@ struct SignatureParserTests {
       ("double (double x))", 18, "\")\" is unexpected"), ("double (double (x))", 17, "\"x\" is unexpected"),
       ("double [3](void)", 9, "\"3\" is unexpected"), ("double {}", 8, "\"{\" is unexpected"),
       ("double double x", 8, "\"double\" cannot follow \"double\""), ("double name (int)", 8, "\"name\" is a function's name"),
-      // What is behind the end.
+      // Text after the end.
       ("void ();", 8, "\";\" is unexpected"), ("void () x", 9, "\"x\" is unexpected"), ("void () const", 9, "\"const\""),
       ("void () ()", 9, "\"(\" is unexpected"), ("void (void) void", 13, "\"void\" is unexpected"),
       // Commas.
@@ -57,7 +57,7 @@ struct SignatureParserTests {
       ("int (int x const)", 12, "\"const\" is unexpected"), ("int (int x *)", 12, "\"*\" is unexpected"),
       ("int (int héllo)", 11, "\"é\" is unexpected"), ("int (int 数)", 10, "\"数\" is unexpected"),
       ("int (int $x)", 10, "\"$\" is unexpected"),
-      // What C has and this grammar has not.
+      // C syntax that this grammar excludes.
       ("int (...)", 6, "\"...\" stands first"), ("int (int, ..)", 11, "\".\" is unexpected"),
       ("int (int &x)", 10, "\"&\" is unexpected"), ("int (int x = 1)", 12, "\"=\" is unexpected"),
       ("*int (void)", 1, "\"*\" is unexpected"), ("int (*)", 6, "\"*\" is unexpected"),
@@ -77,7 +77,7 @@ struct SignatureParserTests {
     #expect(!error.expected.isEmpty)
   }
 
-  @Test("A text that is too long is refused, however it is made")
+  @Test("A text that is too long is refused for every parser")
   func tooLong() throws {
     for filling in ["a", " ", "(", "*", "é"] {
       let error = try SignatureErrorTests.fault(String(repeating: filling, count: 65537))
@@ -95,7 +95,7 @@ struct SignatureParserTests {
     #expect(error.position == error.text.utf8.count)
   }
 
-  @Test("One parameter more than are allowed is refused where it stands")
+  @Test("A parameter above the limit is refused at its position")
   func tooManyParameters() throws {
     let list = String(repeating: "int,", count: Signature.maximumParameterCount)
     let error = try SignatureErrorTests.fault("void (\(list)int)")
@@ -103,7 +103,7 @@ struct SignatureParserTests {
     #expect(error.expected == "at most 1024 parameters")
   }
 
-  @Test("Mutated signatures never trap, and whatever parses prints and parses to an equal one")
+  @Test("Mutated signatures never trap; valid ones print and parse to an equal signature")
   func mutations() throws {
     let seeds = [
       "double (double width, int32_t count)", "const char *(const char *text, unsigned long long int n)", "void (void)",
@@ -152,7 +152,7 @@ struct SignatureParserTests {
         }
       }
     }
-    // Some mutations must parse, and most must not, or the test shows little.
+    // A useful test needs both valid and invalid mutations.
     #expect((2_000...20_000).contains(parsed))
   }
 }

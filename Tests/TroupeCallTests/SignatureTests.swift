@@ -30,7 +30,7 @@ struct SignatureTests {
     #expect(try Signature(parsing: canonical) == signature)
   }
 
-  @Test("Result, parameters and names are what the text says")
+  @Test("Result, parameters and names are those of the text")
   func parts() throws {
     let signature = try Signature(parsing: "double (const char *name, unsigned count, resolver, float)")
     #expect(signature.result == .double)
@@ -40,7 +40,7 @@ struct SignatureTests {
     #expect(signature.parameters.map(\.description) == ["const char *name", "unsigned int count", "resolver", "float"])
   }
 
-  @Test("Signatures that mean the same are equal and hash alike")
+  @Test("Equivalent signatures are equal and hash alike")
   func equality() throws {
     let one = try Signature(parsing: "unsigned(const char*text)")
     let other = try Signature(parsing: "unsigned int (string text)")
@@ -50,13 +50,13 @@ struct SignatureTests {
     #expect(try Signature(parsing: "long (void)") != Signature(parsing: "int64_t (void)"))
   }
 
-  @Test("As many parameters as are allowed are allowed")
+  @Test("The maximum number of parameters is accepted")
   func manyParameters() throws {
     let list = (0..<Signature.maximumParameterCount).map { "int x\($0)" }.joined(separator: ", ")
     #expect(try Signature(parsing: "void (\(list))").parameters.count == Signature.maximumParameterCount)
   }
 
-  @Test("The lengths of the buffers that a caller gives are no arguments, wherever they stand")
+  @Test("The lengths of the caller's buffers are not arguments, at any position")
   func lengths() throws {
     let count = Signature.maximumParameterCount / 4
     let groups = (0..<count).map { "int n\($0), const int a\($0)[n\($0)], out int b\($0)[m\($0)], int m\($0)" }
@@ -64,7 +64,7 @@ struct SignatureTests {
     #expect(signature.callerParameters.map(\.name) == (0..<count).flatMap { ["a\($0)", "m\($0)"] })
   }
 
-  @Test("A text of the greatest length is taken")
+  @Test("A text of the maximum length is accepted")
   func longText() throws {
     let padding = String(repeating: " ", count: Signature.maximumLength - "void ()".utf8.count)
     #expect(try Signature(parsing: "void (\(padding))").parameters.isEmpty)

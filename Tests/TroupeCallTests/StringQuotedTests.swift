@@ -4,7 +4,7 @@ import TroupeCall
 @Suite("Quoting text in messages")
 struct StringQuotedTests {
   @Test(
-    "A short text is shown whole, on one line",
+    "A short text is shown completely, on one line",
     arguments: [
       ("", "\"\""), ("plain", "\"plain\""), ("a\"b\\c", "\"a\\\"b\\\\c\""), ("\n\r\t\0", "\"\\n\\r\\t\\0\""),
       ("\u{1b}[31m", "\"\\u{1b}[31m\""), ("\u{202e}é数\u{1F600}", "\"\\u{202e}é数\u{1F600}\""), ("\u{85}", "\"\\u{85}\""),
@@ -13,7 +13,7 @@ struct StringQuotedTests {
     #expect(text.quoted() == quoted)
   }
 
-  @Test("Of a long text a part around the position is shown, wherever it cuts")
+  @Test("For a long text a part around the position is shown, at any position")
   func long() {
     for filling in ["a", "é", "数", "\u{1F600}"] {
       let text = String(repeating: filling, count: 1000)

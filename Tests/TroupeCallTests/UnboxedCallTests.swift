@@ -2,7 +2,7 @@ import Testing
 
 @testable import TroupeCall
 
-@Suite("Calls with arguments where they lie")
+@Suite("Calls with unboxed arguments")
 struct UnboxedCallTests {
   private static let library = Result {
     try CLibrary(
@@ -28,7 +28,7 @@ struct UnboxedCallTests {
     UnboxedCall(try PreparedCall(signature: Signature(parsing: signature), function: Self.library.get().function(name)))
   }
 
-  /// Calls with Swift values, each where it happens to lie.
+  /// Calls with pointers to Swift values.
   private func result<each Argument>(_ call: UnboxedCall, _ argument: repeat each Argument) throws -> UInt? {
     var arguments: [UnboxedCall.Argument] = []
     defer { for argument in arguments { argument.address.deallocate() } }
@@ -45,7 +45,7 @@ struct UnboxedCallTests {
     try result(call, repeat each argument).flatMap { UnsafePointer<CChar>(bitPattern: $0) }.map { String(cString: $0) }
   }
 
-  @Test("Integers of every width arrive as they were given, at their limits")
+  @Test("Integers of every width arrive unchanged, including their limits")
   func integers() throws {
     let call = try #require(try call("integers", "void *(int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t)"))
     #expect(
@@ -54,21 +54,21 @@ struct UnboxedCallTests {
     #expect(try text(call, 127, 32767, 2_147_483_647, Int.max, 0, 0) == "127 32767 2147483647 9223372036854775807 0 0")
   }
 
-  @Test("Numbers of every other kind arrive in the registers that are theirs")
+  @Test("Numbers of every other kind arrive in their registers")
   func others() throws {
     let call = try #require(try call("others", "void *(uint32_t, double, uint64_t, float, bool)"))
     #expect(try text(call, UInt32.max, -0.5, UInt64.max, Float(0.25), true) == "4294967295 -0.5 18446744073709551615 0.25 1")
     #expect(try text(call, 7, 1e300, UInt(8), Float(2), false) == "7 1e+300 8 2 0")
   }
 
-  @Test("A resolver gets its address, and no argument is given for it")
+  @Test("A resolver gets its address and takes no argument")
   func resolver() throws {
     let call = try #require(try call("second", "void *(resolver, int64_t, resolver)"))
     #expect(try result(call, 1) == 0x7000)
     #expect(try result(call, 2) == 0)
   }
 
-  @Test("What is not of the parameter's type, or does not fit, is left to somebody else, and nothing is called")
+  @Test("Arguments of another type or out of range prevent the call and are left to the boxed path")
   func left() throws {
     let call = try #require(try call("integers", "void *(int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t)"))
     #expect(try result(call, 128, 0, 0, 0, 0, 0) == nil)
@@ -81,7 +81,7 @@ struct UnboxedCallTests {
   }
 
   @Test(
-    "Signatures with anything but numbers, or too many, have no such call",
+    "Signatures with other types than numbers, or with too many parameters, have no unboxed call",
     arguments: [
       "void *(string)", "int64_t (int64_t)", "void *(void *)", "void *(int64_t, ...)", "void *(int64_t) errno",
       "owned(free) char *(int64_t)", "void *(out int64_t *x)", "long double (long double)",
@@ -93,7 +93,7 @@ struct UnboxedCallTests {
     #expect(UnboxedCall(try PreparedCall(signature: signature, function: function)) == nil)
   }
 
-  @Test("What a callback throws meanwhile is thrown")
+  @Test("An error thrown by a callback during the call is thrown")
   func callback() throws {
     struct Fault: Error {}
     let callback = try Callback(signature: Signature(parsing: "void ()")) { (_: [Value]) throws -> Value in throw Fault() }

@@ -9,7 +9,7 @@ struct UnionTests {
     "A printed result is an argument with the same bytes",
     arguments: [
       ("union { int32_t i; float f; }", [5, 0, 0, 0]),
-      // A NaN whose bits JSON does not have.
+      // A NaN whose payload JSON cannot represent.
       ("union { int32_t i; float f; }", [255, 255, 255, 255]), ("union { float f; int32_t i; }", [1, 0, 128, 127]),
       ("union { uint8_t n; bool b; }", [2]), ("union { bool b; float f; }", [3, 0, 128, 63]),
       ("struct { uint8_t kind; union { int64_t i; double d; } value; } packed", [7] + [UInt8](repeating: 9, count: 8)),
@@ -27,7 +27,7 @@ struct UnionTests {
     #expect(try Self.bytes(of: Value(parsing: printed, as: signature.result), signature.result) == bytes, "\(printed)")
   }
 
-  @Test("Members that differ in the memory that they share are refused", arguments: [(5, 1.5), (0, -0.0)])
+  @Test("Members with different bytes in shared memory are refused", arguments: [(5, 1.5), (0, -0.0)])
   func differing(integer: Int, number: Double) throws {
     let type = try Signature(parsing: "struct { union { int32_t i; float f; } u; } ()").result
     let members = [Value.Field("i", .integer(Int128(integer))), Value.Field("f", .double(number))]
@@ -38,7 +38,7 @@ struct UnionTests {
     }
   }
 
-  /// The bytes that a value has in memory.
+  /// The bytes of a value in memory.
   private static func bytes(of value: Value, _ type: CType) throws -> [UInt8] {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: type.size, alignment: 16)
     defer { memory.deallocate() }

@@ -42,19 +42,19 @@ struct ValueCodableTests {
     #expect(try value(text) == expected)
   }
 
-  @Test("The sign of zero survives")
+  @Test("The sign of zero is kept")
   func negativeZero() throws {
     guard case .double(let zero) = try value("-0.0") else { throw CLibrary.Failure("-0.0 is no double") }
     #expect(zero.sign == .minus)
   }
 
-  @Test("Arguments are read as an array, whatever their kinds")
+  @Test("Arguments of all kinds are read as an array")
   func array() throws {
     let values = try JSONDecoder().decode([Value].self, from: Data(#"[1, 2.5, "x", null, true]"#.utf8))
     #expect(values == [.integer(1), .double(2.5), .string("x"), .null, .bool(true)])
   }
 
-  @Test("Arrays, objects and bytes are read, however they lie within each other")
+  @Test("Arrays, objects and bytes are read at any nesting")
   func nested() throws {
     let text = #"{"p": {"x": 1.5, "y": [1, [], {}]}, "data": {"base64": "AAH/"}, "base64": 1}"#
     let expected = Value.structure([
@@ -70,7 +70,7 @@ struct ValueCodableTests {
     #expect(try value(json(expected)) == expected)
   }
 
-  @Test("Only the shortest base64 stands for bytes; all else that looks like it is a structure, and either way it comes back")
+  @Test("Only canonical base64 is read as bytes; other text is a structure's member, and both encode to the original")
   func base64() throws {
     #expect(try value(#"{"base64":"AAE="}"#) == .bytes([0, 1]))
     for text in ["AAF=", "AAE", "A B", "é"] {
@@ -79,7 +79,7 @@ struct ValueCodableTests {
     }
   }
 
-  @Test("A structure whose only member is text called base64 is understood as one where that is asked for")
+  @Test("A structure whose only member is a text called base64 is converted to a structure type")
   func memberBase64() throws {
     for type in ["struct { string base64; }", "union { int x; string base64; }"] {
       let record = try Signature(parsing: "void (\(type) x)").parameters[0].type
@@ -90,7 +90,7 @@ struct ValueCodableTests {
     }
   }
 
-  @Test("A number at the limit of 64 bits comes back as the same float or long double")
+  @Test("A number at the limit of 64 bits decodes to the same float or long double")
   func limits() throws {
     for number in [0x1p63, 0x1p64, -0x1p63, 0x1p100] as [Float] {
       #expect(try value(json(.float(number))).converted(to: .float) == .float(number))
@@ -101,37 +101,37 @@ struct ValueCodableTests {
     }
   }
 
-  @Test("Arrays and objects may lie as deeply within each other as C types do, and not much deeper")
+  @Test("Arrays and objects may be nested as deeply as C types, and not much deeper")
   func depth() throws {
     func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + String(repeating: "]", count: levels) }
     for levels in [1, 18, 33] { #expect(try json(value(nested(levels))) == nested(levels)) }
     for levels in [34, 500, 100_000] { #expect(throws: DecodingError.self) { try value(nested(levels)) } }
   }
 
-  @Test("A fraction is not dropped where a double cannot hold it")
+  @Test("A fraction that a double cannot hold is not dropped")
   func fraction() throws {
     #expect(try value("9007199254740993.5") == .double(9007199254740993.5))
     #expect(try value("9007199254740993.0") == .integer(9_007_199_254_740_993))
     #expect(try value("18446744073709551614.5") == .double(18446744073709551614.5))
   }
 
-  @Test("An integer below 64 bits does not become the least of them by rounding")
+  @Test("An integer below the 64-bit range is not rounded to the smallest 64-bit integer")
   func leastInteger() throws {
     #expect(try value("-9223372036854775808") == .integer(-(1 << 63)))
     #expect(throws: DecodingError.self) { try value("-9223372036854775888") }
   }
 
-  @Test("An integer beyond 64 bits is not written")
+  @Test("An integer above 64 bits is not written")
   func tooWide() {
     #expect(throws: EncodingError.self) { try json(.integer(1 << 64)) }
     #expect(throws: EncodingError.self) { try json(.integer(.min)) }
   }
 
-  @Test("What is written and read again fits the same type with the same value")
+  @Test("An encoded and decoded value converts to the same type with the same value")
   func roundTrip() throws {
     var generator = Generator(seed: 2)
     for round in 0..<2_000 {
-      // Random bits, and whole numbers of every size.
+      // Random bits and whole numbers of every size.
       let double =
         round % 2 == 0
         ? Double(bitPattern: generator.next()) : -Double(generator.next() >> UInt64.random(in: 0..<64, using: &generator))

@@ -3,12 +3,12 @@ import TroupeCall
 
 @Suite("Converting values")
 struct ValueConversionTests {
-  /// The type that `text` spells.
+  /// Parses a type.
   static func type(_ text: String) throws -> CType {
     try text == "void" ? .void : Signature(parsing: "void (\(text))").parameters[0].type
   }
 
-  /// What converting gives: the value or the error.
+  /// The result of a conversion: the value or the error.
   static func convert(_ value: Value, _ type: String) throws -> Result<Value, CallError> {
     let type = try Self.type(type)
     do {
@@ -90,7 +90,7 @@ struct ValueConversionTests {
     #expect(error.problem.hasSuffix("is no value for \(try Self.type(type))"))
   }
 
-  @Test("An integer type takes its first and last value and refuses their neighbours", arguments: CType.Integer.all)
+  @Test("An integer type accepts its first and last value and refuses their neighbours", arguments: CType.Integer.all)
   func edges(type: CType.Integer) throws {
     for value in [type.range.lowerBound, type.range.upperBound] {
       #expect(try Value.integer(value).converted(to: .integer(type)) == .integer(value))

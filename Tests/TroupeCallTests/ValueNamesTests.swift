@@ -4,7 +4,7 @@ import TroupeCall
 @Suite("Names for the values of enumerations")
 struct ValueNamesTests {
   @Test(
-    "Numbers have their names wherever an enumeration is",
+    "Numbers of an enumeration are replaced by names at every position",
     arguments: [
       ("enum { A, B = 4, C = 4 } (void)", Value.integer(4), Value.string("B")), ("enum { A } (void)", .integer(1), .integer(1)),
       ("int (void)", .integer(0), .integer(0)), ("void (void)", .void, .void),

@@ -23,7 +23,7 @@ struct ValueParsingTests {
     #expect(try Value(parsing: text, as: ValueConversionTests.type(type)) == value)
   }
 
-  @Test("Not a number is read, with either sign")
+  @Test("NaN is read with either sign")
   func notANumber() throws {
     for text in ["nan", "-nan"] {
       guard case .double(let double) = try Value(parsing: text, as: .double) else { throw CLibrary.Failure("no double") }

@@ -3,7 +3,7 @@ import TroupeCall
 
 @Suite("Pointers as values")
 struct ValuePointerTests {
-  @Test("A pointer comes back as it went in")
+  @Test("A pointer is returned unchanged")
   func roundTrip() {
     withUnsafeTemporaryAllocation(byteCount: 8, alignment: 8) { memory in
       let pointer = Value.Pointer(memory.baseAddress)

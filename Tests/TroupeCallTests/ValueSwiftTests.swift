@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import TroupeCall
 
-@Suite("Values of Swift values")
+@Suite("Conversion of Swift values")
 struct ValueSwiftTests {
-  @Test("Every integer, floating-point number, bool and string is taken with all its bits")
+  @Test("Every integer, floating-point number, bool and string is converted with all its bits")
   func scalars() {
     #expect(Value(Int.min) == .integer(Int128(Int.min)))
     #expect(Value(Int8.min) == .integer(-128))
@@ -23,7 +23,7 @@ struct ValueSwiftTests {
     #expect(Value(Value.integer(5) as Any) == .integer(5))
   }
 
-  @Test("Optional strings and numbers are looked into, and only a nil string is NULL")
+  @Test("Optional strings and numbers are unwrapped, and only a nil string is NULL")
   func optionals() {
     #expect(Value(Optional("text") as Any) == .string("text"))
     #expect(Value(String?.none as Any) == .string(nil))
@@ -32,7 +32,7 @@ struct ValueSwiftTests {
     #expect(Value(Optional(Optional("text")) as Any) == .string("text"))
   }
 
-  @Test("Every kind of pointer is taken")
+  @Test("Every kind of pointer is converted")
   func pointers() {
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: 1) { memory in
       guard let typed = memory.baseAddress else { return }
@@ -55,7 +55,7 @@ struct ValueSwiftTests {
     #expect(Value(UnsafeMutablePointer<Double>?.none as Any) == .null)
   }
 
-  @Test("Arrays are taken with what is in them, and those of bytes as bytes")
+  @Test("Arrays are converted with their elements, and arrays of bytes as bytes")
   func arrays() {
     #expect(Value([1, 2]) == .array([.integer(1), .integer(2)]))
     #expect(Value([[0.5], []]) == .array([.array([.double(0.5)]), .array([])]))
@@ -63,7 +63,7 @@ struct ValueSwiftTests {
     #expect(Value([1, 255] as [UInt8]) == .bytes([1, 255]))
   }
 
-  @Test("Anything else is not taken")
+  @Test("Other types are refused")
   func others() {
     #expect(Value([Character("x")]) == nil)
     #expect(Value(()) == nil)

@@ -26,7 +26,7 @@ struct ValueTests {
     #expect(Value.void == .void)
   }
 
-  @Test("A prepared call as in the example gives the absolute value")
+  @Test("The prepared call of the example returns the absolute value")
   func example() throws {
     let absolute: @convention(c) (Int) -> Int = { abs($0) }
     let call = try PreparedCall(

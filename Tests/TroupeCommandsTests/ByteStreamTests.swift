@@ -5,7 +5,7 @@ import TroupeCommands
 
 @Suite("Streams of bytes")
 struct ByteStreamTests {
-  @Test("Bytes arrive as they are", arguments: [0, 1, 1_000_000])
+  @Test("Bytes are written unchanged", arguments: [0, 1, 1_000_000])
   func write(count: Int) throws {
     let sink = try Sink()
     let bytes = noise(count)
@@ -13,7 +13,7 @@ struct ByteStreamTests {
     #expect(try sink.bytes() == bytes)
   }
 
-  @Test("More than a pipe holds is written in turns")
+  @Test("More bytes than a pipe holds are written in several steps")
   func pipe() throws {
     let pipe = Pipe()
     let bytes = noise(1_000_000)
@@ -25,7 +25,7 @@ struct ByteStreamTests {
     #expect(Array(pipe.fileHandleForReading.readDataToEndOfFile()) == bytes)
   }
 
-  @Test("What cannot be written is a failure that names the stream and the reason")
+  @Test("A failed write is a failure that names the stream and the reason")
   func failure() throws {
     let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
     let stream = ByteStream(descriptor: full.fileDescriptor, name: "standard output")
@@ -34,7 +34,7 @@ struct ByteStreamTests {
     #expect(failure.message == "cannot write to standard output: No space left on device")
   }
 
-  @Test("Reading gives what is there and at the end nothing")
+  @Test("Reading returns the available bytes, and none at the end")
   func read() throws {
     let directory = try TemporaryDirectory()
     let bytes = noise(1000)
@@ -51,7 +51,7 @@ struct ByteStreamTests {
     #expect(read == bytes)
   }
 
-  @Test("All bytes are read, unless there are more than a limit")
+  @Test("All bytes are read, up to a limit")
   func content() throws {
     let directory = try TemporaryDirectory()
     let bytes = noise(100_000)
@@ -67,7 +67,7 @@ struct ByteStreamTests {
     }
   }
 
-  @Test("What cannot be read is a failure that names the stream and the reason")
+  @Test("A failed read is a failure that names the stream and the reason")
   func readFailure() throws {
     let directory = try FileHandle(forReadingFrom: URL(filePath: "/"))
     let stream = ByteStream(descriptor: directory.fileDescriptor, name: "standard input")

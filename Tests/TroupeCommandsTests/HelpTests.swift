@@ -3,7 +3,7 @@ import TroupeCommands
 
 @Suite("The help of a command")
 struct HelpTests {
-  @Test("Usage, summary, options and details stand in their places")
+  @Test("Usage, summary, options and details are printed in order")
   func golden() {
     let syntax = Syntax(
       "measure",
@@ -13,10 +13,10 @@ struct HelpTests {
         Option("json", "Print JSON instead of a table."),
         Option(
           "set", value: "ID:KEY=VALUE", isRepeatable: true,
-          "Set KEY to VALUE in the configuration of ID; what was set before under this KEY is forgotten."),
-        // As wide as the column, and one wider.
+          "Set KEY to VALUE in the configuration of ID; the earlier value of this KEY is replaced."),
+        // One option as wide as the column, and one wider.
         Option("exact", value: "N", "Measure to N digits, of which there may be as many as ever"),
-        Option("in", value: "UNIT", "Measure in UNIT, which is one that everybody knows of here."),
+        Option("in", value: "UNIT", "Measure in UNIT, which is one of the units known only here."),
       ],
       details: [
         "The first paragraph is a long one, which is broken so that no line of it is wider than eighty columns, ever.",
@@ -31,10 +31,10 @@ struct HelpTests {
 
         Options:
           --json              Print JSON instead of a table.
-          --set ID:KEY=VALUE  Set KEY to VALUE in the configuration of ID; what was set
-                              before under this KEY is forgotten. Repeatable.
+          --set ID:KEY=VALUE  Set KEY to VALUE in the configuration of ID; the earlier
+                              value of this KEY is replaced. Repeatable.
           --exact N           Measure to N digits, of which there may be as many as ever
-          --in UNIT           Measure in UNIT, which is one that everybody knows of
+          --in UNIT           Measure in UNIT, which is one of the units known only
                               here.
           --help              Print this help and exit.
 
@@ -46,7 +46,7 @@ struct HelpTests {
         """)
   }
 
-  @Test("A command with nothing to it has a short help")
+  @Test("A command without options and details has a short help")
   func short() {
     #expect(
       Syntax("idle", "Do nothing.", options: []).help(width: 80) == """
@@ -60,7 +60,7 @@ struct HelpTests {
         """)
   }
 
-  @Test("An option is shown with what stands for its value")
+  @Test("An option is shown with the placeholder of its value")
   func usage() {
     #expect(Option("json", "").usage == "--json")
     #expect(Option("tag", value: "TAG", "").usage == "--tag TAG")

@@ -5,7 +5,7 @@ import TroupeCommands
 @Suite("Collected output")
 struct OutputBufferTests {
   @Test(
-    "Pieces of any size come out in their order, and all of them",
+    "All pieces of any size are written in order",
     arguments: [1, 7, 4096, 65_535, 65_536, 65_537, 200_000])
   func sizes(size: Int) throws {
     let sink = try Sink()
@@ -44,7 +44,7 @@ struct OutputBufferTests {
     #expect(try sink.bytes() == [1, 2, 3])
   }
 
-  @Test("What cannot be written is a failure of the command")
+  @Test("A failed write is a failure of the command")
   func failure() throws {
     let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
     let buffer = OutputBuffer(ByteStream(descriptor: full.fileDescriptor, name: "standard output"))

@@ -33,7 +33,7 @@ private final class Stage: Transform {
   /// Inverts the bits.
   static func inverse() -> Stage { Stage { try $1.write($0.map { ~$0 }) } }
 
-  /// Keeps everything and writes it at the end, from the back.
+  /// Keeps all bytes and writes them reversed at the end.
   static func backwards() -> Stage {
     var all: [UInt8] = []
     return Stage { bytes, _ in
@@ -43,7 +43,7 @@ private final class Stage: Transform {
     }
   }
 
-  /// Writes a text in front of the end.
+  /// Writes a text before the end.
   static func ending(_ text: String) -> Stage { Stage(end: { try $0.write(text) }) }
 }
 
@@ -51,7 +51,7 @@ private struct Fault: Error, CustomStringConvertible {
   let description: String
 }
 
-@Suite("Transforms in a row")
+@Suite("Pipelines of transforms")
 struct PipelineTests {
   private let sink: Sink
   private let buffer: OutputBuffer
@@ -65,7 +65,7 @@ struct PipelineTests {
     TroupeCommands.Pipeline(stages.enumerated().map { Pipeline.Stage(name: "stage \($0)", transform: $1) }, output: buffer)
   }
 
-  @Test("What goes through several stages comes out byte for byte", arguments: [1, 1000, 65_536, 131_072])
+  @Test("Data passes through several stages unchanged", arguments: [1, 1000, 65_536, 131_072])
   func bytes(size: Int) throws {
     let bytes = noise(size == 1 ? 5000 : 140_000)
     let pipeline = pipeline([.twice(), .inverse(), Stage(), .backwards(), .twice()])
@@ -85,7 +85,7 @@ struct PipelineTests {
     #expect(try sink.bytes() == Array("-abc".utf8))
   }
 
-  @Test("What a stage writes at its end goes through the stages behind it, before their own end")
+  @Test("A stage's output at its end passes through the later stages before they end")
   func finish() throws {
     let pipeline = pipeline([.ending("1"), .twice(), .ending("2"), .ending("3")])
     try pipeline.feed(Array("x".utf8).span)
@@ -102,7 +102,7 @@ struct PipelineTests {
     #expect(ends == [0, 1, 2])
   }
 
-  @Test("When a piece has been fed, what came of it is written")
+  @Test("The output of a piece is written as soon as the piece has been fed")
   func flushed() throws {
     let pipeline = pipeline([.inverse()])
     try pipeline.feed([0].span)
@@ -111,7 +111,7 @@ struct PipelineTests {
     #expect(try sink.bytes() == [255, 0])
   }
 
-  @Test("Without stages and without bytes nothing changes")
+  @Test("Without stages and without bytes the output equals the input")
   func trivial() throws {
     let none = pipeline([])
     let bytes = noise(100_000)
@@ -121,13 +121,13 @@ struct PipelineTests {
     #expect(try sink.bytes() == bytes)
   }
 
-  @Test("No input gives what the stages write at their end")
+  @Test("For empty input the stages write their output at the end")
   func noInput() throws {
     try pipeline([.backwards(), .ending("end")]).finish()
     #expect(try sink.bytes() == Array("end".utf8))
   }
 
-  @Test("A stage that fails is named, wherever it stands", arguments: 0..<3)
+  @Test("A failing stage is named, at any position", arguments: 0..<3)
   func failure(position: Int) throws {
     var stages = [Stage.twice(), .inverse(), Stage()]
     stages[position] = Stage { _, _ in throw Fault(description: "line 7 is no number") }
@@ -137,7 +137,7 @@ struct PipelineTests {
     #expect(failure.status == .badData)
   }
 
-  @Test("A stage that fails at its end is named, wherever it stands", arguments: 0..<3)
+  @Test("A stage that fails at its end is named, at any position", arguments: 0..<3)
   func failureAtEnd(position: Int) throws {
     var stages = [Stage.ending("a"), .ending("b"), .ending("c")]
     stages[position] = Stage(end: { _ in throw TransformError("half a line is missing") })
@@ -147,7 +147,7 @@ struct PipelineTests {
     #expect(failure.message == "stage \(position): half a line is missing")
   }
 
-  @Test("A stage that fails on what an earlier one writes at its end is the one that is named")
+  @Test("A stage that fails on the final output of an earlier stage is the named one")
   func failureInbetween() throws {
     let pipeline = pipeline([.backwards(), .inverse(), Stage { _, _ in throw TransformError("too long") }])
     try pipeline.feed([1].span)
@@ -155,7 +155,7 @@ struct PipelineTests {
     #expect(failure.message == "stage 2: too long")
   }
 
-  @Test("An output that takes no more is nobody's fault among the stages")
+  @Test("A failed output is not attributed to a stage")
   func outputFailure() throws {
     let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
     let buffer = OutputBuffer(ByteStream(descriptor: full.fileDescriptor, name: "standard output"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import TroupeCommands
 
-/// A file that a stream writes to.
+/// A file to which a stream writes.
 final class Sink {
   private let directory: TemporaryDirectory
   private let handle: FileHandle
@@ -14,14 +14,14 @@ final class Sink {
     handle = try FileHandle(forWritingTo: URL(filePath: directory.file("output")))
   }
 
-  /// The stream; use it while this object lives.
+  /// The stream; valid while this object lives.
   var stream: ByteStream { ByteStream(descriptor: handle.fileDescriptor, name: "the sink") }
 
-  /// What has been written so far.
+  /// The bytes written so far.
   func bytes() throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 }
 
-/// Bytes without a pattern, the same each time.
+/// Non-repeating bytes, the same on every run.
 func noise(_ count: Int) -> [UInt8] {
   var state: UInt64 = 0x9E37_79B9_7F4A_7C15
   return (0..<count).map { _ in
@@ -31,7 +31,7 @@ func noise(_ count: Int) -> [UInt8] {
 }
 
 extension [UInt8] {
-  /// The bytes in pieces of a size.
+  /// The bytes in pieces of one size.
   func pieces(of size: Int) -> [[UInt8]] {
     stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
   }

@@ -17,7 +17,7 @@ struct SyntaxTests {
     return failure.message
   }
 
-  @Test("Nothing is given and nothing is there")
+  @Test("An empty command line has no options and no operands")
   func empty() throws {
     let parsed = try Self.syntax().parse([])
     #expect(parsed.operands == [])
@@ -36,7 +36,7 @@ struct SyntaxTests {
   }
 
   @Test(
-    "A value follows its option or an equals sign, and is taken as it is",
+    "A value follows its option or an equals sign and is used unchanged",
     arguments: [
       (["--log", "debug"], "debug"), (["--log=debug"], "debug"), (["--log=a=b=c"], "a=b=c"), (["--log="], ""),
       (["--log", ""], ""),
@@ -57,7 +57,7 @@ struct SyntaxTests {
     #expect(parsed.operands == ["x"])
   }
 
-  @Test("Behind two dashes everything is an operand")
+  @Test("After two dashes every word is an operand")
   func dashes() throws {
     let parsed = try Self.syntax().parse(["a", "--json", "--", "--log", "-x", "--", "--help"])
     #expect(parsed.operands == ["a", "--log", "-x", "--", "--help"])
@@ -67,7 +67,7 @@ struct SyntaxTests {
   }
 
   @Test(
-    "A negative number, well written or not, and a single dash are operands",
+    "A negative number, malformed or not, and a single dash are operands",
     arguments: [
       "-1", "-0", "-2.5", "-.5", "-1e3", "-inf", "-nan", "-0x1", "-0X1f", "-0xffffffffffffffff", "-0x1.8p1", "-0b101", "-0B1",
       "-9223372036854775808", "-18446744073709551615", "-1x", "-0b12", "-0x", "-",
@@ -77,7 +77,7 @@ struct SyntaxTests {
   }
 
   @Test(
-    "An option that there is not is named",
+    "An unknown option is named",
     arguments: [
       ("--jsn", "--jsn"), ("--", nil), ("-j", "-j"), ("--json-x=5", "--json-x"), ("---json", "---json"), ("-json", "-json"),
       ("--JSON", "--JSON"), ("--=x", "--"), ("-infinite", "-infinite"), ("-a1", "-a1"), ("--1", "--1"),
@@ -90,25 +90,25 @@ struct SyntaxTests {
     }
   }
 
-  @Test("An option that may not be repeated is given once")
+  @Test("A single option may be given once")
   func repeated() throws {
     #expect(try fault(["--log", "a", "--log=b"]) == "--log is given twice; see troupe call --help")
     #expect(try fault(["--json", "--json"]) == "--json is given twice; see troupe call --help")
   }
 
-  @Test("An option that lacks its value says which")
+  @Test("A missing value is reported with its option")
   func missingValue() throws {
     #expect(try fault(["--log"]) == "--log LEVEL lacks its value; see troupe call --help")
     #expect(try fault(["a", "--tag"]) == "--tag TAG lacks its value; see troupe call --help")
   }
 
-  @Test("An option that takes no value gets none", arguments: ["--json=true", "--json=", "--help=x"])
+  @Test("An option without a value refuses one", arguments: ["--json=true", "--json=", "--help=x"])
   func surplusValue(argument: String) throws {
     let name = try #require(argument.split(separator: "=").first)
     #expect(try fault([argument]) == "\(name) takes no value; see troupe call --help")
   }
 
-  @Test("Too few operands and too many are refused")
+  @Test("Too few and too many operands are refused")
   func operands() throws {
     #expect(try fault([], 1...2) == "missing NAME; see troupe call --help")
     #expect(try fault(["a", "b", "c", "d"], 1...2) == "unexpected argument \"c\"; see troupe call --help")
@@ -117,7 +117,7 @@ struct SyntaxTests {
     #expect(try Self.syntax(1...2).parse(["a", "-1"]).operands == ["a", "-1"])
   }
 
-  @Test("Help is there in every command, and asking for it needs nothing else", arguments: ["--help", "-h"])
+  @Test("Every command has a help option, which needs no other argument", arguments: ["--help", "-h"])
   func help(argument: String) throws {
     #expect(try Self.syntax(1...1).parse([argument]).has(.help))
     #expect(try Self.syntax(1...1).parse(["a", "b", argument]).has(.help))

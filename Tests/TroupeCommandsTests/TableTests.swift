@@ -11,7 +11,7 @@ struct TableTests {
     return table
   }
 
-  @Test("Columns are as wide as their widest cell, the last is not filled up, and a note stands below its row")
+  @Test("Columns are as wide as their widest cell, the last is not padded, and a note follows its row")
   func plain() {
     #expect(
       Self.table.text(color: false) == """
@@ -24,7 +24,7 @@ struct TableTests {
         """)
   }
 
-  @Test("With colour the headings are bold and the notes red, and nothing else changes")
+  @Test("With colour the headings are bold and the notes red, and the text is the same")
   func color() {
     let lines = Self.table.text(color: true).split(separator: "\n")
     #expect(lines.first == "\u{1B}[1mID                VERSION        PATH\u{1B}[0m")
@@ -34,12 +34,12 @@ struct TableTests {
     #expect(bare == Self.table.text(color: false))
   }
 
-  @Test("A table without rows is its headings")
+  @Test("A table without rows has only its headings")
   func empty() {
     #expect(Table("NAME", "TAGS").text(color: false) == "NAME  TAGS\n")
   }
 
-  @Test("What a cell holds stays on its line and does nothing to the terminal")
+  @Test("Control characters of a cell are escaped and stay on its line")
   func control() {
     var table = Table("NAME", "PATH")
     table.add("two\nlines", "a\tb\u{1B}[2J\r\u{7F}\u{9B}c", note: "one\r\nnote")

@@ -14,15 +14,15 @@ struct TextWrapTests {
     #expect(TextWrap.lines(text, width: width) == lines)
   }
 
-  @Test("A word that is wider than a line has one of its own")
+  @Test("A word that is wider than a line has a line of its own")
   func longWord() {
     #expect(TextWrap.lines("a abcdefgh b c", width: 4) == ["a", "abcdefgh", "b c"])
     #expect(TextWrap.lines("abcdefgh", width: 0) == ["abcdefgh"])
   }
 
-  @Test("No line is too wide and no word is lost", arguments: 1...40)
+  @Test("No line is too wide, and every word is kept", arguments: 1...40)
   func invariants(width: Int) {
-    let text = "The quick brown fox jumps over the lazy dog, and nobody knows why it should do anything of the kind"
+    let text = "The quick brown fox jumps over the lazy dog, and the lazy dog sleeps on in the warm afternoon sunshine"
     let lines = TextWrap.lines(text, width: width)
     #expect(lines.joined(separator: " ") == text)
     #expect(lines.allSatisfy { $0.count <= width || !$0.contains(" ") })

@@ -4,8 +4,8 @@ import Testing
 import TroupeHost
 
 @Suite("Admission") struct AdmissionTests {
-  /// Puts a faulty file beside a healthy plugin and gives the fault of the file. The healthy plugin has to be admitted, the
-  /// file rejected with one line that names it.
+  /// Returns the fault of a faulty file beside a healthy plugin. Expects that the host admits the plugin, and rejects the file
+  /// one line that names it.
   static func fault(
     of make: (PluginDirectory) throws -> String, discover: (PluginHost) throws -> Void = { _ = $0.discover() }
   ) throws -> PluginFault {
@@ -28,7 +28,7 @@ import TroupeHost
     try fault { try $0.write("x.so", bytes) }
   }
 
-  /// A plugin after a change to its bytes.
+  /// The fault of a plugin after a change to its bytes.
   static func fault(changed change: (inout [UInt8]) -> Void) throws -> PluginFault {
     var bytes = try PluginDirectory.library("healthy/empty.c")
     change(&bytes)
@@ -36,7 +36,7 @@ import TroupeHost
   }
 
   @Test(
-    "A file that is no library is rejected",
+    "A file that is not a library is rejected",
     arguments: [
       ("", "is not an ELF file"), ("#!/bin/sh\n", "is not an ELF file"),
       ("\u{7F}ELF", "is truncated: it ends within the ELF header"),
@@ -50,7 +50,7 @@ import TroupeHost
 
   @Test("A file that is larger than the limit is rejected without reading it")
   func tooLarge() throws {
-    // Sparse, so that it takes no room.
+    // A sparse file needs no disk space.
     let fault = try Self.fault { directory in
       let path = try directory.write("x.so", PluginDirectory.library("healthy/empty.c"))
       #expect(truncate(path, 200 << 30) == 0)
@@ -95,7 +95,7 @@ import TroupeHost
     #expect(try Self.fault(changed: { $0.set(UInt16(2), at: 16) }).problem == "is an ELF file, but not a shared library")
   }
 
-  @Test("Damaged section headers are a damaged library: when it is found if it is in Swift, when it is loaded if it is not")
+  @Test("A library with damaged section headers is rejected: in Swift at discovery, in another language at load")
   func damagedSections() throws {
     func damage(_ bytes: inout [UInt8]) { bytes.set(UInt64.max, at: bytes.long(at: 40) + bytes.half(at: 62) * 64 + 32) }
     let json =
@@ -132,7 +132,7 @@ import TroupeHost
   }
 
   @Test(
-    "A manifest that says what it may not say is rejected",
+    "A manifest with invalid content is rejected",
     arguments: [
       ("", "has a manifest that is not JSON"),
       ("{", "has a manifest that is not JSON"),
@@ -147,18 +147,18 @@ import TroupeHost
     let fault = try Self.fault { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
     #expect(fault.code == .invalidManifest)
     #expect(fault.problem.hasPrefix(problem))
-    // There is one, so that the advice is not to write one.
+    // The manifest exists, so the remedy is to correct it, not to write one.
     #expect(fault.remedy == "correct it where TROUPE_PLUGIN in C or @Plugin in Swift writes it, and rebuild the plugin")
   }
 
-  @Test("A manifest of 100 MB is rejected, whether it is only said to be that long or is")
+  @Test("A manifest of 100 MB is rejected, both if the file has that size and if only the note declares it")
   func hugeManifest() throws {
     for isThere in [false, true] {
       let fault = try Self.fault { directory in
         var bytes = ELFImage.notes(ELFImage.note("{}", contentSize: 100 << 20)).bytes
         if isThere { bytes.set(UInt64(101 << 20), at: 64 + 32) }
         let path = try directory.write("x.so", bytes)
-        // A file with a hole, which has the size without taking the space.
+        // A sparse file has the size without the disk space.
         if isThere { truncate(path, 102 << 20) }
         return path
       }
@@ -167,14 +167,14 @@ import TroupeHost
     }
   }
 
-  @Test("Another major version of the ABI is rejected")
+  @Test("A plugin for another major version of the ABI is rejected")
   func otherMajor() throws {
     let fault = try Self.fault { try $0.add("faulty/other-abi-major.c") }
     #expect(fault.code == .incompatibleABI)
     #expect(fault.reason == "is for version 2.0 of the ABI, and this host has 1.0; build it against this host's troupe.h")
   }
 
-  @Test("A newer minor version of the ABI is rejected")
+  @Test("A plugin for a newer minor version of the ABI is rejected")
   func newerMinor() throws {
     let fault = try Self.fault { try $0.add("faulty/newer-abi-minor.c") }
     #expect(fault.code == .incompatibleABI)
@@ -182,7 +182,7 @@ import TroupeHost
     #expect(fault.remedy.hasPrefix("update the host"))
   }
 
-  @Test("A rejected plugin's manifest is shown where it could be read")
+  @Test("A rejected plugin has its manifest if the host could read it")
   func manifestOfRejected() throws {
     let directory = try PluginDirectory()
     try directory.add("faulty/other-abi-major.c")
@@ -192,7 +192,7 @@ import TroupeHost
   }
 
   @Test(
-    "A plugin in Swift has to name this host's interface and its compiler; the release does not matter",
+    "A Swift plugin must name this host's interface and its compiler; its release does not matter",
     arguments: [
       (
         #","sdk":"99.0.0","interface":"0""#,
@@ -224,7 +224,7 @@ import TroupeHost
     #expect(host.fault(path)?.description.hasPrefix("\(directory.path)/two lines [2J.so: is not an ELF file; ") == true)
   }
 
-  @Test("A directory that is named like a plugin is rejected")
+  @Test("A directory with the name of a plugin is rejected")
   func directory() throws {
     let fault = try Self.fault { try $0.makeDirectory("x.so") }
     #expect(fault.code == .unreadable)
@@ -258,7 +258,7 @@ import TroupeHost
     #expect(directory.host().discover().map(\.state) == [.admitted])
   }
 
-  @Test("A named pipe, a socket and a device named like a plugin are rejected, and nobody waits for them")
+  @Test("A named pipe, a socket and a device with the name of a plugin are rejected without waiting")
   func specialFiles() throws {
     for kind in [S_IFIFO, S_IFSOCK] {
       let fault = try Self.fault { directory in
@@ -277,14 +277,14 @@ import TroupeHost
     #expect(fault.problem == "is not a regular file")
   }
 
-  @Test("A file that may not be read is rejected")
+  @Test("A file without read permission is rejected")
   func unreadable() throws {
     let fault = try Self.fault { directory in
       let path = try directory.add("healthy/empty.c", as: "x")
       try setMode(0, of: path)
       return path
     } discover: { host in
-      // Root may read everything, so the thread does without for a moment.
+      // Root may read every file, so the thread gives up that right here.
       try FileAccess.asNobody { _ = host.discover() }
     }
     #expect(fault.code == .unreadable)
@@ -293,10 +293,10 @@ import TroupeHost
   }
 }
 
-/// With whose rights a thread opens files.
+/// Changes the rights with which a thread opens files.
 enum FileAccess {
-  /// Runs something while the calling thread, if it is root's, opens files as nobody in particular; see setfsuid(2), which
-  /// concerns one thread alone and which Swift's Glibc does not show.
+  /// Runs a closure while the calling thread, if it is root's, opens files as the user 65534. It calls setfsuid(2), which
+  /// affects one thread only and which Swift's Glibc module does not import.
   static func asNobody<Result>(_ body: () throws -> Result) throws -> Result {
     guard geteuid() == 0 else { return try body() }
     let symbol = try #require(dlsym(nil, "setfsuid"))

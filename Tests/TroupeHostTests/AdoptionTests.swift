@@ -5,7 +5,7 @@ import TroupeCall
 import TroupeHost
 
 @Suite("Adopted libraries") struct AdoptionTests {
-  /// The functions of the fixture `box-library.c`; the digit makes UUIDs that two files do not share.
+  /// The functions of the fixture `box-library.c`. The digit is part of the UUIDs, so that two files have different ones.
   static func functions(_ digit: Int = 0) -> String {
     """
     {"uuid": "ad090000-0000-4000-8000-00000000\(digit)001", "name": "live", "symbol": "box_live", "signature": "int (void)"},
@@ -19,19 +19,19 @@ import TroupeHost
     """
   }
 
-  /// The text of a file that adopts a library.
+  /// The text of an adoption file.
   static func text(_ library: String, id: String = "org.example.boxes", _ functions: String = functions()) -> String {
     #"{"id": "\#(id)", "name": "Boxes", "version": "1.2.3", "library": "\#(library)", "functions": [\#(functions)]}"#
   }
 
-  /// Puts the fixture and a file that adopts it into a directory, and gives their paths.
+  /// Adds the fixture and its adoption file to a directory. Returns their paths.
   @discardableResult
   static func add(to directory: PluginDirectory) throws -> (file: String, library: String) {
     let library = try directory.add("healthy/box-library.c", as: "libbox")
     return (try directory.write("boxes.troupe.json", text("./libbox.so").utf8), library)
   }
 
-  @Test("An adopted library is a plugin in C whose path is the file's, and the library itself is not one without a manifest")
+  @Test("An adopted library is one C plugin, whose path is that of the adoption file")
   func discovered() throws {
     let directory = try PluginDirectory()
     let (file, library) = try Self.add(to: directory)
@@ -47,7 +47,7 @@ import TroupeHost
     #expect(try !isMapped(library))
   }
 
-  @Test("A library beside a faulty file is still the one that is meant, and one that nobody adopts is rejected")
+  @Test("A faulty adoption file hides its library; a library without an adoption file is rejected")
   func bareLibrary() throws {
     let directory = try PluginDirectory()
     let (file, library) = try Self.add(to: directory)
@@ -74,7 +74,7 @@ import TroupeHost
   }
 
   @Test(
-    "A faulty file is one rejected plugin and its library none, however little of the file can be read",
+    "A faulty adoption file is one rejected plugin and hides its library",
     arguments: [
       "", "{", "7", #"{"id": "bad id", "name": "Boxes", "version": "1.0.0", "library": "./libbox.so", "functions": []}"#,
       #"{"id": "org.example.boxes", "name": "Boxes", "version": "1.0.0", "functions": []}"#,
@@ -90,12 +90,12 @@ import TroupeHost
     #expect(plugins.first?.state.fault != nil)
   }
 
-  @Test("A file that may not be read is one rejected plugin, and its library none")
+  @Test("An unreadable adoption file is one rejected plugin and hides its library")
   func unreadable() throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/box-library.c", as: "libbox")
     let file = directory.directory.file("box.troupe.json")
-    // Also root cannot read it.
+    // Root cannot read a dangling link either.
     try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "missing")
     let plugins = directory.host().discover()
     #expect(plugins.map(\.path) == [file])
@@ -103,7 +103,7 @@ import TroupeHost
   }
 
   @Test(
-    "A faulty file hides the library that it names, or else the library with its own name, and no other",
+    "A faulty adoption file hides only the library that it names, or else the library with its own name",
     arguments: [
       ("box.troupe.json", "{", ["libbox.so"]), ("libbox.troupe.json", "{", ["libbox.so"]),
       ("other.troupe.json", "{", ["other.so"]), ("boxes.troupe.json", "{", []), ("box.troupe.json", Self.text("./none.so"), []),
@@ -118,7 +118,7 @@ import TroupeHost
     #expect(found.allSatisfy { $0.state.fault != nil })
   }
 
-  @Test("A plugin with a manifest is one also where a file adopts its library")
+  @Test("A library with a manifest stays a plugin if an adoption file names it")
   func adoptedPlugin() throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/scalars.c", as: "a")
@@ -128,7 +128,7 @@ import TroupeHost
     #expect(host.states == ["a.so admitted", "b.troupe.json admitted"])
   }
 
-  @Test("Its functions are called and resolved as those of any plugin")
+  @Test("The functions of an adopted library are called and resolved as those of any plugin")
   func used() async throws {
     let directory = try PluginDirectory()
     try Self.add(to: directory)
@@ -144,7 +144,7 @@ import TroupeHost
     #expect(twice == .integer(8))
   }
 
-  @Test("An instance is ended once by its destroy function, and keeps the image open until then")
+  @Test("The destroy function is called once for an instance, which keeps the image open until then")
   func instance() async throws {
     let directory = try PluginDirectory()
     let (_, library) = try Self.add(to: directory)
@@ -162,7 +162,7 @@ import TroupeHost
     #expect(try !isMapped(library))
   }
 
-  @Test("A function keeps the image open, and without it the image is closed when the host shuts down")
+  @Test("A held function keeps the image open after shutdown, and its release closes the image")
   func closed() async throws {
     let directory = try PluginDirectory()
     let (_, library) = try Self.add(to: directory)
@@ -178,7 +178,7 @@ import TroupeHost
     #expect(try !isMapped(library))
   }
 
-  @Test("Two files may adopt one library, which stays open until the last of them is done with it")
+  @Test("Two files can adopt one library, and shutdown closes it")
   func twoFiles() async throws {
     let directory = try PluginDirectory()
     let (_, library) = try Self.add(to: directory)
@@ -192,7 +192,7 @@ import TroupeHost
     #expect(try !isMapped(library))
   }
 
-  @Test("Of two with one id the first counts, and a UUID that is taken refuses the second and closes its library")
+  @Test("The second file with an id is rejected; a duplicate UUID rejects a file and closes its library")
   func duplicates() async throws {
     let directory = try PluginDirectory()
     let (file, _) = try Self.add(to: directory)
@@ -214,12 +214,12 @@ import TroupeHost
     #expect(try !isMapped(copy))
   }
 
-  /// A file whose functions 1 to 3 name symbols that the library lacks.
+  /// The text of an adoption file whose functions 1 to 3 name symbols that the library lacks.
   private static var withoutSymbols: String {
     text("./libbox.so").replacing("box_free", with: "box_end").replacing("box_twice", with: "twice")
   }
 
-  @Test("In a strict file a missing symbol is named, whichever member has it, and the library is closed again")
+  @Test("In a strict file each missing symbol is reported with its member, and the library is closed")
   func strictFile() async throws {
     let directory = try PluginDirectory()
     let (file, library) = try Self.add(to: directory)
@@ -230,10 +230,10 @@ import TroupeHost
     await host.start()
     let fault = try #require(host.fault(file))
     #expect(fault.code == .missingSymbol)
-    let places = [("functions[1].destroy", "box_end"), ("functions[2].symbol", "twice"), ("functions[3].destroy", "box_end")]
+    let missing = [("functions[1].destroy", "box_end"), ("functions[2].symbol", "twice"), ("functions[3].destroy", "box_end")]
     #expect(
       fault.problem
-        == places.map { "\($0) is \"\($1)\", and \(library) has no such function" }.joined(separator: "; "))
+        == missing.map { "\($0) is \"\($1)\", and \(library) has no such function" }.joined(separator: "; "))
     #expect(host.registrations.isEmpty)
     #expect(try !isMapped(library))
   }
@@ -254,7 +254,7 @@ import TroupeHost
     host.shutdown()
   }
 
-  @Test("A contract that the host knows without a table gives its Swift type, a function for one with a table is refused")
+  @Test("A contract without a table gives its Swift type; a function for a contract with a table is refused")
   func knownContracts() async throws {
     for size in [nil, 16] as [Int?] {
       let directory = try PluginDirectory()
@@ -274,7 +274,7 @@ import TroupeHost
     }
   }
 
-  @Test("A file, a library or a folder that others may change is rejected", arguments: ["boxes.troupe.json", "libbox.so"])
+  @Test("An adoption file or a library that other users can write is rejected", arguments: ["boxes.troupe.json", "libbox.so"])
   func untrusted(_ name: String) throws {
     let directory = try PluginDirectory()
     let (file, _) = try Self.add(to: directory)
@@ -287,7 +287,7 @@ import TroupeHost
     #expect(fault.problem.contains("library \"./libbox.so\" is \(directory.path)/libbox.so, which") == (name == "libbox.so"))
   }
 
-  @Test("A library in a folder that others may change is rejected")
+  @Test("A library in a directory that other users can write is rejected")
   func untrustedFolder() throws {
     let directory = try PluginDirectory()
     let folder = try directory.makeDirectory("lib", mode: 0o777)
@@ -326,7 +326,7 @@ import TroupeHost
     #expect(host.fault(file)?.problem.contains("is for machine number 4711, and this host runs on ") == true)
   }
 
-  @Test("A relative path begins where the file lies, also when a link leads there")
+  @Test("A relative path starts at the directory of the adoption file, not at that of a link to it")
   func linkedFile() throws {
     let directory = try PluginDirectory()
     let (file, library) = try Self.add(to: directory)
@@ -337,7 +337,7 @@ import TroupeHost
     #expect(other.host().discover().map(\.state) == [.admitted])
   }
 
-  @Test("A name without a path is not looked for beside the file, and the remedy says so")
+  @Test("A bare library name is not searched beside the file, and the remedy gives the path to write")
   func besideTheFile() throws {
     let directory = try PluginDirectory()
     let (file, _) = try Self.add(to: directory)
@@ -348,7 +348,7 @@ import TroupeHost
     #expect(host.fault(file)?.remedy == "write \"./libbox.so\"")
   }
 
-  @Test("A file of 1 MiB is read, a longer one is not, nor more than 10,000 functions")
+  @Test("A file of more than 1 MiB or with more than 10,000 functions is rejected")
   func bounds() throws {
     let directory = try PluginDirectory()
     let (file, _) = try Self.add(to: directory)
@@ -375,7 +375,7 @@ import TroupeHost
       let tail = String(repeating: "0", count: 12 - digits.count) + digits
       return #"{"uuid":"ad090000-0000-4000-9000-\#(tail)","name":"f\#(index)","symbol":"abs","signature":"int(int)"}"#
     }
-    // Short, so that it stays below the longest file; abs is in a library that this one links.
+    // Short entries keep the file below 1 MiB. This library links the C library, which has `abs`.
     try directory.write("boxes.troupe.json", Self.text("./libbox.so", functions.joined(separator: ",")).utf8)
     let host = directory.host()
     await host.start()
@@ -384,7 +384,7 @@ import TroupeHost
     #expect(try host.call("f9999", .integer(-5)) == .integer(5))
   }
 
-  @Test("The loader's directories have the C library in one of them, and each is there once")
+  @Test("The loader's directories are unique, and one of them holds the C library")
   func loaderDirectories() {
     let directories = LoaderPath.directories()
     #expect(directories.contains { FileManager.default.fileExists(atPath: $0 + "/libc.so.6") })

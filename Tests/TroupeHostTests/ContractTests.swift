@@ -4,7 +4,7 @@ import Testing
 import TroupeHost
 
 @Suite("C factories with a contract") struct ContractTests {
-  @Test("Transforms of several plugins come as one array, in registration order")
+  @Test("Transforms of several plugins resolve as one array, in registration order")
   func transforms() async throws {
     let directory = try PluginDirectory()
     try directory.add(
@@ -49,7 +49,7 @@ import TroupeHost
     #expect(throws: Full.self) { try stage.feed([1].span, to: Refusing()) }
   }
 
-  @Test("Instances of a contract that nobody knows are foreign instances, with the plugin's table")
+  @Test("Instances of an unknown contract are foreign instances with the plugin's table")
   func unknown() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")
@@ -62,7 +62,7 @@ import TroupeHost
     #expect(box.vtable?.load(fromByteOffset: 4, as: Int32.self) == 42)
   }
 
-  @Test("Instances of a contract of the program's own are of its Swift type")
+  @Test("Instances of the program's own contract have its Swift type")
   func own() async throws {
     struct Box: ForeignBacked {
       let foreign: ForeignInstance
@@ -77,7 +77,7 @@ import TroupeHost
     #expect(try await host.resolve(tags: ["only"]).map { ($0.value as? Box)?.number } == [7])
   }
 
-  @Test("A table that the program's contract finds wanting is refused")
+  @Test("A table that fails the check of the program's contract is refused")
   func ownCheck() async throws {
     let contracts = [
       Contract("org.example.box/1", ForeignInstance.self, minimumTableSize: 16) { $0 },
@@ -98,7 +98,7 @@ import TroupeHost
   }
 
   @Test(
-    "Arguments that a factory does not take, and a factory that fails, are errors with the reason",
+    "Wrong arguments and a failing factory are errors with the reason",
     arguments: [
       (["13"], "box of org.example.boxes: 13 brings bad luck"),
       (["14"], "box of org.example.boxes: it returned NULL and gave no reason"),
@@ -116,7 +116,7 @@ import TroupeHost
     } throws: {
       "\($0)".hasPrefix(description)
     }
-    // What was said about one failure is not said about the next.
+    // The message of one failure is not repeated for the next.
     await #expect {
       try await host.resolve(tags: ["b0e50000-0000-4000-8000-000000010000"], arguments: .values([.integer(14)]))
     } throws: {

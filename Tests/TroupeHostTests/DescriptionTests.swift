@@ -1,6 +1,8 @@
 import Testing
 
+@testable import TroupeFiles
 @testable import TroupeHost
+@testable import TroupeProbing
 
 @Suite("Descriptions of a host and its plugins")
 struct DescriptionTests {

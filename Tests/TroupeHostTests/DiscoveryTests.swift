@@ -4,7 +4,7 @@ import Testing
 import TroupeHost
 
 @Suite("Discovery") struct DiscoveryTests {
-  @Test("Nothing is known before discover, and discover remembers what it found")
+  @Test("A host lists no plugins before discover, and discover keeps its first result")
   func remembers() throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/empty.c")
@@ -28,7 +28,7 @@ import TroupeHost
     #expect(FileManager.default.fileExists(atPath: mark))
   }
 
-  @Test("Files that end in .so and are not hidden are looked at, in the order of their bytes")
+  @Test("Discovery examines the visible files that end in .so, sorted by the bytes of their names")
   func order() throws {
     let directory = try PluginDirectory()
     for name in ["b.so", "a.so", "B.so", "é.so", "a-b.so", ".hidden.so", "c.so.1", "c.txt", "so", "so.", "x.SO", ".so"] {
@@ -38,7 +38,7 @@ import TroupeHost
     #expect(names == ["B.so", "a-b.so", "a.so", "b.so", "é.so"])
   }
 
-  @Test("Many files, which several threads look at, come in their order, and the first of those with one id counts")
+  @Test("Many files, which several threads examine, keep their order, and the first file with an id is admitted")
   func many() throws {
     let directory = try PluginDirectory()
     let library = try PluginDirectory.library("healthy/empty.c")
@@ -53,7 +53,7 @@ import TroupeHost
     }
   }
 
-  @Test("Directories come in the order in which they are given, then the files")
+  @Test("Plugins are listed by the order of the directories, then of the files")
   func directories() throws {
     let first = try PluginDirectory()
     let second = try PluginDirectory()
@@ -78,7 +78,7 @@ import TroupeHost
     #expect(host.discover().map(\.state) == [.admitted])
   }
 
-  @Test("A directory that is not there is a rejected one, and the others work", arguments: ["nowhere", "file"])
+  @Test("A missing directory is rejected, and the other directories work", arguments: ["nowhere", "file"])
   func missing(_ name: String) throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/empty.c")
@@ -93,14 +93,14 @@ import TroupeHost
     #expect(fault.remedy == "create it, or name another")
   }
 
-  @Test("Of several plugins with one id the first in the order of discovery counts, and the others name it")
+  @Test("The first plugin with an id in the order of discovery is admitted, and the others name it")
   func duplicateIdentifier() throws {
     let first = try PluginDirectory()
     let second = try PluginDirectory()
     let holder = try first.add("healthy/empty.c", as: "b")
     let later = try first.add("healthy/empty.c", as: "c")
     let last = try second.add("healthy/empty.c", as: "a")
-    // A file that is rejected for another reason does not hold the id.
+    // A file that is rejected for another reason does not reserve the id.
     try setMode(0o666, of: try first.add("healthy/empty.c", as: "a"))
     let host = PluginHost(directories: [first.path, second.path])
     host.discover()
@@ -112,7 +112,7 @@ import TroupeHost
     }
   }
 
-  @Test("A file may be given without a directory and without the suffix")
+  @Test("A file can be given directly, also without the suffix .so")
   func files() throws {
     let directory = try PluginDirectory()
     let path = try directory.write("plugin", PluginDirectory.library("healthy/empty.c"))

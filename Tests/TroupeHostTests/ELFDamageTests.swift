@@ -3,8 +3,8 @@ import Testing
 import TroupeHost
 
 @Suite("Damaged ELF files") struct ELFDamageTests {
-  /// Looks at everything that the host looks at. Gives whether the file is sound as far as that goes.
-  static func look(_ bytes: [UInt8]) -> Bool {
+  /// Reads the same parts of a file as the host. Returns whether they are valid and include a manifest.
+  static func isPlugin(_ bytes: [UInt8]) -> Bool {
     do {
       let file = try ELFFile(MemoryBytes(bytes))
       _ = try file.holdsSwift()
@@ -15,20 +15,20 @@ import TroupeHost
     }
   }
 
-  /// A plugin that has little besides its headers.
+  /// A minimal plugin.
   static func library() throws -> [UInt8] {
     try PluginDirectory.library("healthy/empty.c", ["-nostdlib", "-s", "-Wl,--build-id=none"])
   }
 
-  @Test("A library that ends early is an error at every length up to its own")
+  @Test("A truncated library is an error at every length")
   func truncated() throws {
     let library = try Self.library()
-    #expect(Self.look(library))
-    // Every length within the headers and at the end, and a stride that hits each kind of place between.
+    #expect(Self.isPlugin(library))
+    // Every length in the headers and at the end. Between them, a stride that hits each kind of offset.
     let lengths =
       Array(0..<1024) + Array(stride(from: 1024, to: library.count - 64, by: 13)) + Array(library.count - 64..<library.count)
-    for length in lengths where Self.look(Array(library[..<length])) {
-      Issue.record("\(length) of \(library.count) bytes are taken for a plugin")
+    for length in lengths where Self.isPlugin(Array(library[..<length])) {
+      Issue.record("\(length) of \(library.count) bytes are accepted as a plugin")
     }
   }
 
@@ -52,9 +52,9 @@ import TroupeHost
           ? .random(in: 0...255, using: &generator) : [0, 1, 0x7F, 0x80, 0xFF][Int.random(in: 0..<5, using: &generator)]
         bytes[Int.random(in: region, using: &generator)] = value
       }
-      if Self.look(bytes) { sound += 1 }
+      if Self.isPlugin(bytes) { sound += 1 }
     }
-    // Both ways are taken, so the changes are neither all fatal nor all without effect.
+    // Both outcomes occur, so the changes are neither all fatal nor all without effect.
     #expect((100..<19_900).contains(sound))
   }
 }

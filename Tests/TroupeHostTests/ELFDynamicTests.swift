@@ -5,13 +5,13 @@ import TroupeCall
 import TroupeHost
 import TroupeManifest
 
-@Suite("What ELF files tell the loader") struct ELFDynamicTests {
-  /// A library with functions of several kinds, compiled with some options.
+@Suite("The dynamic section of ELF files") struct ELFDynamicTests {
+  /// Compiles a library with functions of several kinds.
   static func library(_ options: String...) throws -> [UInt8] {
     try PluginDirectory.library("healthy/box-library.c", options)
   }
 
-  /// A library without its section headers.
+  /// Returns a library without its section headers.
   static func withoutSections(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     bytes.set(UInt64(0), at: 40)
@@ -23,7 +23,7 @@ import TroupeManifest
     try #require(try ELFFile(MemoryBytes(bytes)).dynamicSection())
   }
 
-  @Test("Names, needs and run paths are read, with and without section headers")
+  @Test("Names, needed libraries and run paths are read, with and without section headers")
   func reads() throws {
     let library = try Self.library(
       "-Wl,-soname,libbox.so.1", "-Wl,--enable-new-dtags,-rpath,$ORIGIN/lib:/opt", "-Wl,--no-as-needed", "-lm")
@@ -40,18 +40,18 @@ import TroupeManifest
     #expect(older.soname == nil)
   }
 
-  @Test("The symbols that tell a copy of Troupe are those that the compiler gives to one type of each module")
+  @Test("The symbols that identify a copy of Troupe are those of one type of each module")
   func ownTypes() {
     let types: [Any.Type] = [Container.self, PluginContext.self, PluginHost.self, SemanticVersion.self, Signature.self]
     #expect(OwnTypes.symbols.map(\.description) == types.map { "$s\(_mangledTypeName($0) ?? "")Mn" })
   }
 
-  @Test("A library that tells the loader nothing is no error")
+  @Test("A library without a dynamic section is not an error")
   func nothing() throws {
     #expect(try ELFFile(MemoryBytes(ELFImage().bytes)).dynamicSection() == nil)
   }
 
-  @Test("What a library defines is found by each kind of hash table", arguments: ["gnu", "sysv", "both"], [false, true])
+  @Test("A defined function is found with each kind of hash table", arguments: ["gnu", "sysv", "both"], [false, true])
   func defines(style: String, hasSections: Bool) throws {
     let library = try Self.library("-Wl,--hash-style=\(style)")
     let bytes = hasSections ? library : Self.withoutSections(library)
@@ -60,13 +60,13 @@ import TroupeManifest
     for name: WantedSymbol in ["box_live", "box_new", "box_free", "box_twice"] {
       #expect(try file.defines(name, dynamic), "\(name)")
     }
-    // What it needs from others, what it keeps for itself, and what only looks like one.
+    // An imported function, a local one, and names that resemble defined ones.
     for name: WantedSymbol in ["malloc", "live", "box_", "box_newer", "", "box_new\0"] {
       #expect(try !file.defines(name, dynamic), "\(name)")
     }
   }
 
-  @Test("Without a hash table the section tells how many symbols there are, and without that nothing does")
+  @Test("Without a hash table the section headers give the count of symbols; without both it is an error")
   func withoutHash() throws {
     var bytes = try Self.library("-Wl,--hash-style=sysv")
     try Self.change(&bytes, tag: 4) { bytes, entry in bytes.set(UInt64(0x7000_0000), at: entry) }
@@ -75,11 +75,11 @@ import TroupeManifest
     #expect(try file.defines("box_new", dynamic))
     #expect(try !file.defines("malloc", dynamic))
     let bare = Self.withoutSections(bytes)
-    let error = try #require(throws: ELFError.self) { try ELFFile(MemoryBytes(bare)).defines("box_new", Self.dynamic(bare)) }
+    let error = try #require(throws: ReadError.self) { try ELFFile(MemoryBytes(bare)).defines("box_new", Self.dynamic(bare)) }
     #expect(error.description == "is damaged: it does not tell how many symbols it has")
   }
 
-  @Test("A stripped library tells as much as before", arguments: [[], ["--strip-unneeded"], ["--strip-debug"]])
+  @Test("A stripped library still defines its exported functions", arguments: [[], ["--strip-unneeded"], ["--strip-debug"]])
   func stripped(options: [String]) throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write("x.so", Self.library())
@@ -88,7 +88,7 @@ import TroupeManifest
     #expect(try ELFFile(MemoryBytes(bytes)).defines("box_new", Self.dynamic(bytes)))
   }
 
-  /// Changes the first entry with a tag, whose place is given.
+  /// Changes the first entry with a tag. The closure receives the offset of the entry.
   static func change(_ bytes: inout [UInt8], tag: Int, _ body: (inout [UInt8], Int) -> Void) throws {
     let headers = (0..<bytes.half(at: 56)).map { [bytes] in bytes.long(at: 32) + $0 * 56 }
     let segment = try #require(headers.first { bytes[$0] == 2 })
@@ -98,7 +98,7 @@ import TroupeManifest
   }
 
   @Test(
-    "A table that is said to be where nothing is, or beyond the end, is a fault",
+    "A table at an unmapped address or beyond the end is a fault",
     arguments: [
       (5, UInt64.max, "is damaged: it has a table at the address"), (6, 1 << 40, "is damaged: it has a table at the address"),
       (0x6FFF_FEF5, UInt64.max - 8, "is damaged: it has a table at the address"), (10, UInt64.max, "is truncated: its names"),
@@ -108,25 +108,25 @@ import TroupeManifest
   func outOfBounds(_ tag: Int, _ value: UInt64, _ fault: String) throws {
     var bytes = try Self.library("-Wl,--hash-style=gnu")
     try Self.change(&bytes, tag: tag) { $0.set(value, at: $1 + 8) }
-    let error = try #require(throws: ELFError.self) { try Self.dynamic(bytes) }
+    let error = try #require(throws: ReadError.self) { try Self.dynamic(bytes) }
     #expect(error.description.hasPrefix(fault), "\(error)")
   }
 
-  @Test("A chain of a hash table without an end is a fault, and takes no time", arguments: ["gnu", "sysv"])
+  @Test("An endless chain in a hash table is a fault and is detected at once", arguments: ["gnu", "sysv"])
   func endlessChain(style: String) throws {
     var bytes = try Self.library("-Wl,--hash-style=\(style)")
-    // One bucket and, in a table for GNU, a filter that lets everything through; then hashes of which none is the last, or a ring.
+    // One bucket and, in a GNU table, a filter that matches every name. Then hashes without a last one, or a cyclic chain.
     var table: [UInt8] = []
     for number in style == "gnu" ? [1, 1, 1, 0, UInt32.max, UInt32.max, 1] : [1, 2, 1, 1, 1] { table.append(number: number) }
     table += [UInt8](repeating: 0, count: style == "gnu" ? 1 << 16 : 0)
-    // At the end of the file, which the last loaded segment now reaches up to.
+    // The table is at the end of the file. The last loaded segment is extended to include it.
     let headers = (0..<bytes.half(at: 56)).map { [bytes] in bytes.long(at: 32) + $0 * 56 }
     let segment = try #require(headers.last { bytes[$0] == 1 })
     let address = bytes.count - bytes.long(at: segment + 8) + bytes.long(at: segment + 16)
     bytes += table
     bytes.set(UInt64(bytes.count - bytes.long(at: segment + 8)), at: segment + 32)
     try Self.change(&bytes, tag: style == "gnu" ? 0x6FFF_FEF5 : 4) { $0.set(UInt64(address), at: $1 + 8) }
-    let error = try #require(throws: ELFError.self) {
+    let error = try #require(throws: ReadError.self) {
       try ELFFile(MemoryBytes(bytes)).defines("nothing_of_this_name", Self.dynamic(bytes))
     }
     #expect(error.description == "is damaged: the hash table of its symbols has a chain without an end")
@@ -144,7 +144,7 @@ import TroupeManifest
     }
   }
 
-  @Test("Every address in a function has its name and the distance from its beginning")
+  @Test("Each address in a function gives its name and the offset from its start")
   func addresses() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write("x.so", PluginDirectory.library("healthy/scalars.c"))
@@ -162,7 +162,7 @@ import TroupeManifest
     #expect(try file.symbol(at: UInt64.max) == nil)
   }
 
-  @Test("Of a stripped library the symbols are known that others can refer to", arguments: ["gnu", "sysv"], [false, true])
+  @Test("A stripped library gives the symbols that it exports", arguments: ["gnu", "sysv"], [false, true])
   func strippedAddresses(style: String, hasSections: Bool) throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write("x.so", Self.library("-Wl,--hash-style=\(style)"))
@@ -174,29 +174,29 @@ import TroupeManifest
     for (address, _, name) in functions { #expect(try file.symbol(at: address)?.name == name) }
   }
 
-  @Test("20,000 random changes to what is read give a result or an error")
+  @Test("20,000 random changes to the tables give a result or an error")
   func mutated() throws {
     let library = try PluginDirectory.library(
       "healthy/box-library.c", ["-nostdlib", "-Wl,--build-id=none", "-Wl,--hash-style=both"])
-    var places: [Range<Int>] = [0..<64, library.long(at: 32)..<library.long(at: 32) + library.half(at: 56) * 56]
+    var regions: [Range<Int>] = [0..<64, library.long(at: 32)..<library.long(at: 32) + library.half(at: 56) * 56]
     var copy = library
     for tag in [4, 5, 6, 0x6FFF_FEF5] {
       try Self.change(&copy, tag: tag) { bytes, entry in
-        places.append(entry..<entry + 16)
-        places.append(bytes.long(at: entry + 8)..<bytes.long(at: entry + 8) + 160)
+        regions.append(entry..<entry + 16)
+        regions.append(bytes.long(at: entry + 8)..<bytes.long(at: entry + 8) + 160)
       }
     }
-    places.append(library.long(at: 40)..<library.count)
+    regions.append(library.long(at: 40)..<library.count)
     var generator = Generator(seed: 5)
     var found = 0
     for _ in 0..<20_000 {
       var bytes = library
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
-        let place = try #require(places.randomElement(using: &generator))
+        let region = try #require(regions.randomElement(using: &generator))
         let value: UInt8 =
           Bool.random(using: &generator)
           ? .random(in: 0...255, using: &generator) : [0, 1, 0x7F, 0x80, 0xFF][Int.random(in: 0..<5, using: &generator)]
-        bytes[Int.random(in: place, using: &generator)] = value
+        bytes[Int.random(in: region, using: &generator)] = value
       }
       do {
         let file = try ELFFile(MemoryBytes(bytes))
@@ -206,7 +206,7 @@ import TroupeManifest
         continue
       }
     }
-    // Both ways are taken, so the changes are neither all fatal nor all without effect.
+    // Both outcomes occur, so the changes are neither all fatal nor all without effect.
     #expect((100..<19_900).contains(found))
   }
 }

@@ -4,7 +4,7 @@ import Testing
 import TroupeHost
 
 @Suite("ELF headers") struct ELFFileTests {
-  /// What is wrong with an image, in its headers, sections or notes, or nil.
+  /// The problem with an image's headers, sections or notes, or nil.
   static func fault(_ bytes: [UInt8]) -> String? {
     do {
       let file = try ELFFile(MemoryBytes(bytes))
@@ -32,7 +32,7 @@ import TroupeHost
     #expect(Self.fault(Self.changed { _ in }) == nil)
   }
 
-  @Test("A real library has the sections that readelf sees")
+  @Test("A real library has the sections that readelf lists")
   func real() throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/empty.c")
@@ -45,7 +45,7 @@ import TroupeHost
   }
 
   @Test(
-    "What is no shared library for a 64-bit little-endian machine is refused with the reason",
+    "A file that is not a 64-bit little-endian shared library is refused with the reason",
     arguments: [
       ([], "is not an ELF file"),
       (Array("#!/bin/sh\n".utf8), "is not an ELF file"),
@@ -64,7 +64,7 @@ import TroupeHost
   }
 
   @Test(
-    "Headers beyond the end are a truncated file, wherever they are said to be",
+    "A file with headers beyond its end is truncated, at any declared offset",
     arguments: [
       changed { $0.set(UInt64(1) << 20, at: 32) }, changed { $0.set(UInt64.max, at: 32) },
       changed { $0.set(UInt64.max - 55, at: 32) },
@@ -76,7 +76,7 @@ import TroupeHost
     #expect(try #require(Self.fault(bytes)).hasPrefix("is truncated: "))
   }
 
-  @Test("65535 program headers that are all there are read")
+  @Test("65535 program headers are read if the file is long enough")
   func manySegments() throws {
     var bytes = ELFImage().bytes
     bytes += [UInt8](repeating: 0, count: 65535 * 56)
@@ -91,7 +91,7 @@ import TroupeHost
     #expect(try ELFFile(MemoryBytes(bytes)).sections().isEmpty)
   }
 
-  @Test("A table of section names that is not there gives sections without names", arguments: [3, 4, 0xFFFF])
+  @Test("Without a valid table of section names the sections have no names", arguments: [3, 4, 0xFFFF])
   func noNames(_ index: UInt16) throws {
     let sections = try ELFFile(MemoryBytes(Self.changed { $0.set(index, at: 62) })).sections()
     #expect(sections.allSatisfy { $0.name.isEmpty })
@@ -104,7 +104,7 @@ import TroupeHost
   }
 
   @Test(
-    "A table of section names that reaches beyond the end, or is of a hostile size, is a fault",
+    "A table of section names that exceeds the file or has a hostile size is a fault",
     arguments: [
       (24, UInt64.max, "is truncated: "), (24, 1 << 30, "is truncated: "), (32, 100_000, "is truncated: "),
       (32, 1 << 40, "is damaged: "), (32, UInt64.max, "is damaged: "),
@@ -114,9 +114,9 @@ import TroupeHost
     #expect(try #require(Self.fault(bytes)).hasPrefix(fault))
   }
 
-  @Test("Many sections with one endless name cost no more memory than a name is long")
+  @Test("Sections with an unterminated name use at most 1024 bytes each")
   func endlessNames() throws {
-    // 20,000 sections that all have the name at the start of a megabyte without a NUL.
+    // 20,000 sections whose name starts at a megabyte without a NUL.
     let count = 20_000
     let names = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
     var bytes = ELFImage(sections: [.init(name: "names", type: ELFImage.dataSection, content: names)]).bytes
@@ -136,7 +136,7 @@ import TroupeHost
     #expect(sections.reduce(0) { $0 + $1.name.utf8.count } <= count * 1024)
   }
 
-  @Test("Sections tell whether there is Swift in the image and who compiled it")
+  @Test("The sections show whether an image holds Swift and which compiler built it")
   func compiler() throws {
     let line = "clang version 17 (https://github.com/swiftlang/llvm-project.git 0123)"
     func image(_ comment: String) throws -> ELFFile {

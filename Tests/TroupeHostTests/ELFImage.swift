@@ -14,7 +14,7 @@ struct ELFImage {
   static let loadSegment: UInt32 = 1
   /// The type of a note section.
   static let noteSection: UInt32 = 7
-  /// The type of a section with whatever the program likes.
+  /// The type of a section with data that the program defines.
   static let dataSection: UInt32 = 1
 
   var segments: [Part] = [Part(type: loadSegment, content: [])]
@@ -28,8 +28,8 @@ struct ELFImage {
   /// A note: the sizes of name and content, the type, the name, the content, padded to the alignment.
   ///
   /// - Parameters:
-  ///   - nameSize: What the note says about its name; the truth if there is none.
-  ///   - contentSize: What the note says about its content; the truth if there is none.
+  ///   - nameSize: The size that the note declares for its name; nil for the actual size.
+  ///   - contentSize: The size that the note declares for its content; nil for the actual size.
   static func note(
     _ content: String, name: String = "Troupe\0", type: UInt32 = 1, alignment: Int = 4, nameSize: UInt32? = nil,
     contentSize: UInt32? = nil
@@ -45,7 +45,7 @@ struct ELFImage {
     return bytes
   }
 
-  /// The file.
+  /// The bytes of the file.
   var bytes: [UInt8] {
     let start = 64 + segments.count * 56
     var contents: [UInt8] = []
@@ -100,7 +100,7 @@ extension [UInt8] {
     while !count.isMultiple(of: alignment) { append(0) }
   }
 
-  /// Writes a number in little-endian order over what is there.
+  /// Overwrites bytes with a number in little-endian order.
   mutating func set(_ number: some FixedWidthInteger, at offset: Int) {
     Swift.withUnsafeBytes(of: number.littleEndian) { replaceSubrange(offset..<offset + $0.count, with: $0) }
   }

@@ -11,17 +11,17 @@ import TroupeHost
 
   static func manifest(_ image: ELFImage) throws -> String? { try manifest(image.bytes) }
 
-  /// What is wrong with an image's manifest, or nil.
+  /// The problem with an image's manifest, or nil.
   static func fault(_ image: ELFImage) throws -> String? {
     do {
       _ = try manifest(image)
       return nil
-    } catch let error as ELFError {
+    } catch let error as ReadError {
       return error.description
     }
   }
 
-  @Test("A note in a note segment is found, behind others, with 4-byte and with 8-byte alignment", arguments: [4, 8])
+  @Test("A note in a note segment is found after other notes, with 4-byte and 8-byte alignment", arguments: [4, 8])
   func segment(_ alignment: Int) throws {
     let others = [("GNU\0", "a"), ("GNU\0", "123456789"), ("Troupe", "no NUL"), ("Troupe\0\0", "two")].map {
       ELFImage.note($1, name: $0, alignment: alignment)
@@ -38,7 +38,7 @@ import TroupeHost
   }
 
   @Test(
-    "Notes of other types and other names are not ours",
+    "Notes of another type or name are ignored",
     arguments: [
       ELFImage.note("{}", type: 2), ELFImage.note("{}", type: 0), ELFImage.note("{}", name: "troupe\0"),
       ELFImage.note("{}", name: "Troupe"),
@@ -78,13 +78,13 @@ import TroupeHost
     #expect(try Self.manifest(withoutSegments) == nil)
   }
 
-  @Test("A manifest that reaches beyond its notes is damaged", arguments: [3, 100, 65536])
+  @Test("A manifest that exceeds its notes is damaged", arguments: [3, 100, 65536])
   func beyond(_ size: UInt32) throws {
     let image = ELFImage.notes(ELFImage.note("", contentSize: size))
     #expect(try Self.fault(image) == "has a damaged manifest: the note reaches beyond the notes' end")
   }
 
-  @Test("A manifest that claims more than is allowed is refused before it is read", arguments: [65537, 100 << 20, UInt32.max])
+  @Test("A manifest with a declared size above the limit is refused unread", arguments: [65537, 100 << 20, UInt32.max])
   func tooLong(_ size: UInt32) throws {
     let image = ELFImage.notes(ELFImage.note("{}", contentSize: size))
     #expect(try Self.fault(image) == "has a manifest of \(size) bytes, and 65536 are allowed")
@@ -97,7 +97,7 @@ import TroupeHost
   }
 
   @Test(
-    "A stranger's note with a hostile size ends its segment and nothing else",
+    "A foreign note with a hostile size ends the scan of its segment only",
     arguments: [
       (UInt32.max, nil), (nil, UInt32.max), (UInt32.max, UInt32.max), (UInt32.max - 3, 8), (0x7FFF_FFFF, nil),
       (0x8000_0000, nil),
@@ -111,7 +111,7 @@ import TroupeHost
   }
 
   @Test(
-    "A note segment beyond the end is a truncated file, also where its end overflows",
+    "A file with a note segment beyond its end is truncated, also if the segment's end overflows",
     arguments: [
       (UInt64.max, 2), (UInt64.max - 1, 12), (0, UInt64.max), (1 << 40, 12), (0, 1 << 40),
     ] as [(UInt64, UInt64)])
@@ -119,11 +119,11 @@ import TroupeHost
     var bytes = ELFImage.notes(ELFImage.note("{}")).bytes
     bytes.set(offset, at: 64 + 8)
     bytes.set(size, at: 64 + 32)
-    #expect(throws: ELFError.self) { try Self.manifest(bytes) }
+    #expect(throws: ReadError.self) { try Self.manifest(bytes) }
     #expect(ELFFileTests.fault(bytes) == "is truncated: its notes reach beyond its end")
   }
 
-  @Test("A note section beyond the end is a truncated file")
+  @Test("A file with a note section beyond its end is truncated")
   func sectionOverflow() throws {
     let image = ELFImage(sections: [.init(type: ELFImage.noteSection, content: ELFImage.note("{}"))])
     var bytes = image.bytes
@@ -131,15 +131,15 @@ import TroupeHost
     #expect(ELFFileTests.fault(bytes) == "is truncated: its notes reach beyond its end")
   }
 
-  @Test("Empty notes without end are given up")
+  @Test("The scan of a long series of empty notes stops")
   func endless() throws {
     let empty = [UInt8](repeating: 0, count: 12 * 100_000)
     #expect(try Self.manifest(.notes(empty, ELFImage.note("{}"))) == nil)
   }
 
-  @Test("Many note segments over the same notes are given up")
-  func manyPlaces() throws {
-    // 65535 segments of 1000 notes each are 65 million notes, if each is looked at.
+  @Test("The scan of many note segments over the same notes stops")
+  func manySegments() throws {
+    // 65535 segments of 1000 notes each would be 65 million notes to read.
     let notes = [UInt8](repeating: 0, count: 12 * 1000)
     var bytes = ELFImage.notes(notes).bytes
     let header = Array(bytes[64..<64 + 56])
@@ -152,7 +152,7 @@ import TroupeHost
   }
 }
 
-/// Bytes in memory that count how often they are read.
+/// Bytes in memory that count the reads.
 private final class CountingBytes: ByteSource {
   private let bytes: MemoryBytes
   private(set) var reads = 0
@@ -163,7 +163,7 @@ private final class CountingBytes: ByteSource {
 
   var count: UInt64 { bytes.count }
 
-  func read(at offset: UInt64, count: Int) throws(ELFError) -> [UInt8] {
+  func read(at offset: UInt64, count: Int) throws(ReadError) -> [UInt8] {
     reads += 1
     return try bytes.read(at: offset, count: count)
   }

@@ -4,7 +4,7 @@ import Testing
 import TroupeHost
 
 @Suite("Loading and the entry") struct EntryTests {
-  /// Starts a host with a faulty plugin beside a healthy one, which has to work, and gives the fault.
+  /// Starts a host with a faulty plugin and a healthy one. Expects that the healthy one works. Returns the fault.
   static func fault(
     _ fixture: String, _ definitions: [String: String] = [:], options: [String] = [], log: LogLines = LogLines()
   ) async throws -> PluginFault {
@@ -29,7 +29,7 @@ import TroupeHost
   }
 
   @Test(
-    "An entry that fails is shown with its status and its last words, and what it registered is taken back",
+    "An entry that fails is rejected with its status and message, and its registrations are removed",
     arguments: [
       ("TROUPE_FAILED", "returned TROUPE_FAILED: there is no licence"),
       ("TROUPE_OUT_OF_MEMORY", "returned TROUPE_OUT_OF_MEMORY: there is no licence"),
@@ -42,19 +42,19 @@ import TroupeHost
     #expect(fault.problem.hasSuffix(words))
   }
 
-  @Test("An entry that fails without a word is shown with its status alone")
+  @Test("An entry that fails without a message is rejected with its status alone")
   func silentEntry() async throws {
     let fault = try await Self.fault("faulty/entry-fails.c", ["REASON": "0"])
     #expect(fault.problem == "was refused by its own entry, which returned TROUPE_FAILED")
   }
 
-  @Test("What an entry says on several lines is shown on one")
+  @Test("A message of several lines is reported on one line")
   func severalLines() async throws {
     let fault = try await Self.fault("faulty/entry-fails.c", ["REASON": "\"one\\ntwo\\033[2J\""])
     #expect(fault.problem.hasSuffix("TROUPE_FAILED: one two [2J"))
   }
 
-  @Test("A shared library that is missing is named in the loader's own words")
+  @Test("A missing shared library is reported with the loader's message")
   func missingDependency() async throws {
     let elsewhere = try TemporaryDirectory()
     let source = try elsewhere.write("elsewhere.c", "int from_elsewhere(void) { return 0; }".utf8)
@@ -64,14 +64,14 @@ import TroupeHost
     #expect(fault.problem.hasPrefix("cannot be loaded: libtroupe-elsewhere.so: cannot open shared object file"))
   }
 
-  @Test("A symbol that is nowhere is named in the loader's own words")
+  @Test("An undefined symbol is reported with the loader's message")
   func missingSymbol() async throws {
     let fault = try await Self.fault("faulty/missing-dependency.c")
     #expect(fault.code == .notLoadable)
     #expect(fault.problem.contains("undefined symbol: from_elsewhere"))
   }
 
-  @Test("A UUID twice in one plugin is refused with both names")
+  @Test("A duplicate UUID in one plugin is refused with both names")
   func duplicateUUID() async throws {
     let fault = try await Self.fault("faulty/duplicate-uuid.c")
     #expect(fault.code == .refused)
@@ -79,7 +79,7 @@ import TroupeHost
     #expect(fault.problem.contains("which \"first\" of org.example.duplicate-uuid has already; make another with uuidgen"))
   }
 
-  @Test("An entry that ignores that a UUID is taken keeps its other factories, and the log says what is missing")
+  @Test("An entry that ignores a duplicate UUID keeps its other factories, and the log names the refused one")
   func duplicateIgnored() async throws {
     let directory = try PluginDirectory()
     try directory.add("faulty/duplicate-uuid.c", ["IGNORE": "1"])
@@ -92,7 +92,7 @@ import TroupeHost
     #expect(log.all.first?.hasPrefix("error org.example.duplicate-uuid: the factory \"second\" has the UUID ") == true)
   }
 
-  @Test("A UUID that another plugin has is refused, and the other plugin is named")
+  @Test("A UUID that another plugin has registered is refused, and the fault names that plugin")
   func duplicateAcrossPlugins() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/stage.c", as: "a")

@@ -2,10 +2,10 @@ import Testing
 import TroupeHost
 
 @Suite("Arguments for Swift factories") struct FactoryArgumentsTests {
-  /// Under a name of its own, because `@Test` writes the type of a parameter where `any Any.Type` does not parse.
+  /// An alias, because `@Test` writes parameter types at a position where `any Any.Type` does not parse.
   typealias AnyType = any Any.Type
 
-  /// The one value that comes of an argument, as text with its type, or what is wrong with the argument.
+  /// Converts one argument. Returns the value as text with its type, or the error.
   static func result(_ arguments: FactoryArguments, _ type: AnyType) -> String {
     do {
       let values = try arguments.values(for: [type])
@@ -16,7 +16,7 @@ import TroupeHost
   }
 
   @Test(
-    "Text is read as the factory's type",
+    "Text is converted to the factory's type",
     arguments: [
       ("5", Int.self, "5 Int"), ("-5", Int8.self, "-5 Int8"), ("0.1", Double.self, "0.1 Double"),
       ("0.1", Float.self, "0.1 Float"),
@@ -29,7 +29,7 @@ import TroupeHost
   }
 
   @Test(
-    "A value is converted to the factory's type where nothing is lost",
+    "A value is converted to the factory's type if the conversion is exact",
     arguments: [
       (.integer(5), Int.self, "5 Int"), (.integer(255), UInt8.self, "255 UInt8"), (.integer(5), Double.self, "5.0 Double"),
       (.double(0.1), Double.self, "0.1 Double"), (.double(0.5), Float.self, "0.5 Float"), (.double(3), Int.self, "3 Int"),
@@ -49,7 +49,7 @@ import TroupeHost
     #expect(Self.result(.values([value]), type) == result)
   }
 
-  @Test("A JSON array is read element by element, and what is none is refused")
+  @Test("A JSON array is read element by element, and other JSON is refused")
   func json() throws {
     let values = try FactoryArguments.json(#"[5, 2.5, "x", true]"#).values(for: [
       Int8.self, Double.self, String.self, Bool.self,
@@ -60,7 +60,7 @@ import TroupeHost
     #expect(Self.result(.json("{}"), Int.self).hasPrefix("the text is not a JSON array of arguments but an object"))
   }
 
-  @Test("A NULL string is nil where the factory takes an optional")
+  @Test("A NULL string is nil for an optional parameter")
   func optional() throws {
     let values = try FactoryArguments.values([.string(nil), .string("x")]).values(for: [String?.self, String?.self])
     #expect(values.map { $0 as? String } == [nil, "x"])
@@ -68,7 +68,7 @@ import TroupeHost
   }
 
   @Test(
-    "Too few and too many arguments are an error of their own",
+    "Too few and too many arguments are a separate error",
     arguments: [
       FactoryArguments.text([]), .text(["1", "2", "3"]), .values([]), .values([.null, .null, .null]),
     ])

@@ -31,7 +31,7 @@ import TroupeHost
     try host.container.resolve(tags: uuid("ad0a0000-0000-4000-8000-00000000000\(digit)"), name, args: content)
   }
 
-  @Test("What was made in a call in which a callback failed is ended, whichever way the arguments took")
+  @Test("An instance is destroyed if a callback failed during its call, for typed and untyped arguments")
   func callback() async throws {
     let directory = try PluginDirectory()
     let (host, _) = try await Self.host(directory, Self.factories)
@@ -49,7 +49,7 @@ import TroupeHost
     withExtendedLifetime((box, listener)) {}
   }
 
-  @Test("What was made although errno says that the function failed is ended")
+  @Test("An instance is destroyed if errno reports that the function failed")
   func systemError() async throws {
     let directory = try PluginDirectory()
     let (host, _) = try await Self.host(directory, Self.factories)
@@ -57,7 +57,7 @@ import TroupeHost
     #expect(try host.call("live") == .integer(0))
   }
 
-  @Test("A factory may give back more than the instance, which is ended if the rest cannot be read")
+  @Test("A factory may have out parameters, and an unreadable one destroys the instance")
   func outputs() async throws {
     let directory = try PluginDirectory()
     let (host, _) = try await Self.host(directory, Self.factories)
@@ -67,7 +67,7 @@ import TroupeHost
     #expect(try host.call("live") == .integer(1))
   }
 
-  @Test("A factory that returns NULL throws an error with plugin, factory and reason, and the log has the path to it")
+  @Test("A factory that returns NULL throws an error with plugin, factory and reason, and the log shows the path")
   func null() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")
@@ -94,7 +94,7 @@ import TroupeHost
     #expect(host.fault(file)?.problem.contains("returns a buffer of void *") == true)
   }
 
-  @Test("A variable is no function that frees something")
+  @Test("A variable is refused as the function that frees a result")
   func owner() async throws {
     let directory = try PluginDirectory()
     let signature = "owned(box_released) char *(void)"

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import TroupeFiles
 @testable import TroupeHost
+@testable import TroupeProbing
 
 @Suite("Processes that have a plugin's file open for writing")
 struct FileWritersTests {

@@ -10,7 +10,7 @@ struct FollowTests {
 
   init() throws { directory = try PluginDirectory() }
 
-  /// Puts a version of the plugin into a directory below, which is made if it is not there, under a name of its own first.
+  /// Installs a version of the plugin in a subdirectory, which is created if necessary. Writes a temporary file and renames it.
   private func put(_ folder: String, number: Int, name: String = "a.so") throws {
     let path = directory.directory.file(folder)
     if !files.fileExists(atPath: path) { _ = try directory.makeDirectory(folder) }
@@ -19,7 +19,7 @@ struct FollowTests {
     try #require(rename(temporary, path + "/" + name) == 0)
   }
 
-  /// Follows a directory below, and does one thing after the other, each as soon as the event before it has been told.
+  /// Follows a subdirectory. Runs each step when its event arrives.
   private func follow(
     in folder: String = "plugins", _ steps: [(event: String, then: () throws -> Void)], last: String
   ) async throws {
@@ -42,7 +42,7 @@ struct FollowTests {
     try await following.value
   }
 
-  @Test("A started host that follows notices what changed before, and loads no plugin that it was not to load")
+  @Test("A started host that follows detects earlier changes, and loads only the plugins of its start")
   func started() async throws {
     try put("plugins", number: 1)
     try directory.write(
@@ -64,7 +64,7 @@ struct FollowTests {
     try await following.value
   }
 
-  @Test("A host that follows notices what changed between the first discovery and the watching")
+  @Test("A host that follows detects changes between the first discovery and the start of the watch")
   func discovered() async throws {
     var options = directory.options()
     options.directories = [try directory.makeDirectory("plugins")]
@@ -78,7 +78,7 @@ struct FollowTests {
     try await following.value
   }
 
-  @Test("A directory that is removed is watched again once it is back")
+  @Test("A removed directory is watched again after it is recreated")
   func removed() async throws {
     try put("plugins", number: 1)
     try await follow(
@@ -89,7 +89,7 @@ struct FollowTests {
       ], last: "1.3.0 active")
   }
 
-  @Test("A directory that is not there yet is waited for, and those above it are")
+  @Test("A missing directory, also with a missing parent, is watched until it exists")
   func missing() async throws {
     try await follow(
       in: "above/plugins",
@@ -104,7 +104,7 @@ struct FollowTests {
       ], last: "1.2.0 active")
   }
 
-  @Test("A directory that takes the place of another by renaming is watched instead of it")
+  @Test("A directory that replaces another by a rename is watched instead")
   func renamed() async throws {
     try put("plugins", number: 1)
     try put("other", number: 2)
@@ -120,7 +120,7 @@ struct FollowTests {
       ], last: "1.3.0 active")
   }
 
-  @Test("A directory that is a link is followed to where the link is switched to")
+  @Test("A directory that is a link is followed to the new target of the link")
   func switched() async throws {
     try put("one", number: 1)
     try put("two", number: 2)
@@ -138,7 +138,7 @@ struct FollowTests {
       ], last: "1.3.0 active")
   }
 
-  @Test("A file that a link in the directory leads to is followed, over other links")
+  @Test("The target of a link in the directory is followed through further links")
   func linked() async throws {
     try put("target", number: 1)
     _ = try directory.makeDirectory("plugins")
@@ -159,7 +159,7 @@ struct FollowTests {
       ], last: "1.4.0 active")
   }
 
-  @Test("A library elsewhere that a file adopts is followed, also before it is there")
+  @Test("An adopted library in another directory is followed, also before it exists")
   func adopted() async throws {
     func adoption(_ version: Int) -> String {
       AdoptionTests.text("../library/libbox.so").replacing("1.2.3", with: "1.\(version).0")
@@ -176,7 +176,7 @@ struct FollowTests {
     try await follow(
       [
         ("1.1.0 rejected", { try putLibrary(library) }),
-        // A byte behind the end is another content.
+        // An extra byte at the end changes the content.
         ("1.1.0 active", { try putLibrary(library + [0]) }), ("1.1.0 draining", {}),
       ], last: "1.1.0 retired")
   }

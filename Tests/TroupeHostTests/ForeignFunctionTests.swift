@@ -13,7 +13,7 @@ import TroupeHost
     return host
   }
 
-  @Test("Integers of every C type come back as they were given, at their limits")
+  @Test("Integers of every C type are returned unchanged, also at their limits")
   func integers() async throws {
     let host = try await Self.host()
     let integers = CType.Integer.all
@@ -36,7 +36,7 @@ import TroupeHost
     return type.isSigned ? (-values / 2, values / 2 - 1) : (0, values - 1)
   }
 
-  @Test("Booleans, floating-point numbers, strings and pointers come back as they were given")
+  @Test("Booleans, floating-point numbers, strings and pointers are returned unchanged")
   func others() async throws {
     let host = try await Self.host()
     for bool in [true, false] { #expect(try host.call("bool", .bool(bool)) == .bool(bool)) }
@@ -62,7 +62,7 @@ import TroupeHost
     #expect { try host.call("not-utf8") } throws: { ($0 as? CallError)?.code == .resultText }
   }
 
-  @Test("A function is resolved by its UUID and tags, as itself and, with arguments, as its result")
+  @Test("A UUID and tags resolve a function, or, with arguments, its result")
   func resolve() async throws {
     let host = try await Self.host()
     let id = uuid("5ca1a500-0000-4000-8000-000000000100")
@@ -79,7 +79,7 @@ import TroupeHost
     #expect(all.map(\.name) == host.registrations.map(\.name))
   }
 
-  @Test("Arguments that do not fit are an error, and nothing is called")
+  @Test("Wrong arguments are an error, and the function is not called")
   func wrongArguments() async throws {
     let host = try await Self.host()
     let area = try host.function(try #require(host.functions("area").first))
@@ -106,7 +106,7 @@ import TroupeHost
     }
   }
 
-  @Test("What a plugin registered is described, and found by name and by UUID")
+  @Test("Registrations have a description and are found by name and by UUID")
   func registrations() async throws {
     let host = try await Self.host()
     let area = try #require(host.functions("5CA1A500-0000-4000-8000-000000000100").first)
@@ -116,7 +116,7 @@ import TroupeHost
     #expect(host.functions("AREA").isEmpty)
   }
 
-  @Test("A function that somebody holds works after the host is gone; one that is resolved later is an error")
+  @Test("A held function works after shutdown; a function that is resolved later is an error")
   func afterShutdown() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/scalars.c")

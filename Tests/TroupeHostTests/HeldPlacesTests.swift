@@ -2,22 +2,28 @@ import TestSupport
 import Testing
 import TroupeContainer
 
+@testable import TroupeFiles
 @testable import TroupeHost
+@testable import TroupeProbing
 
 @Suite("Lazy registrations")
 struct HeldPlacesTests {
-  @Test("One in Swift has the source location of the plugin's own registration, also in an explanation")
-  func places() throws {
+  @Test("A lazy Swift registration has the source location of the plugin's own, also in an explanation")
+  func sourceLocations() throws {
     let factories = FactoryCatalog(contracts: [])
-    let places = try #require(HeldPlaces(.sample, plugin: "org.example.a", factories: factories) {})
-    #expect(places.registrations.map(\.place) == [nil, "Sample/Plugin.swift:7", nil])
+    let factory = PluginSummary.Factory(
+      uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String", lifetime: .transient, metadata: [:],
+      types: PluginSummary.Types(instance: "SS", arguments: ["Si"]), place: "Sample/Plugin.swift:7")
+    let summary = PluginSummary(factories: [factory], isComplete: true)
+    let held = try #require(HeldPlaces(summary, plugin: "org.example.a", factories: factories) {})
+    #expect(held.registrations.map(\.place) == ["Sample/Plugin.swift:7"])
     let owner = Owner(name: "org.example.a", allowsPartialTags: true)
-    #expect(factories.add(places.registrations, entries: places.entries, owner: owner) == nil)
+    #expect(factories.add(held.registrations, entries: held.entries, owner: owner) == nil)
     let explanation = factories.container.explain(String.self, arguments: Int.self)
     #expect(explanation.answers.map(\.registration.place) == ["Sample/Plugin.swift:7"])
   }
 
-  @Test("A pending entry keeps the location under another key, and has none if the text is not one")
+  @Test("A pending entry keeps its location under another key, and an invalid text gives no location")
   func texts() {
     for (text, place) in [("A/b.swift:3", "A/b.swift:3"), ("A/ü:b.swift:4000000000", "A/ü:b.swift:4000000000"), (":1", ":1")] {
       let entry = Entry.pending(Int.self, tags: TagList([]), lifetime: .transient, argumentTypes: nil, place: text) {}

@@ -2,18 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import TroupeFiles
 @testable import TroupeHost
+@testable import TroupeProbing
 
 @Suite("Images of plugins")
 struct ImageIdentityTests {
-  /// Options for a host that opens everything in this process.
+  /// A host that opens all plugins in this process.
   private static func host(_ directory: PluginDirectory, opensCopies: Bool = false) -> PluginHost {
     var options = directory.options()
     options.opensCopies = opensCopies
     return PluginHost(options)
   }
 
-  @Test("A plugin whose file the loader takes for an open library with its path as SONAME is rejected")
+  @Test("A plugin is rejected if its path is the SONAME of an open library")
   func soname() throws {
     let directory = try PluginDirectory()
     let victim = directory.directory.file("b.so")
@@ -30,7 +32,7 @@ struct ImageIdentityTests {
   }
 
   @Test(
-    "A plugin whose file was opened before is that image for any number of hosts, copies are others", arguments: [false, true])
+    "Several hosts can load the same file, as one image or as copies", arguments: [false, true])
   func several(opensCopies: Bool) throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")
@@ -41,7 +43,7 @@ struct ImageIdentityTests {
     }
   }
 
-  @Test("A file that replaces one that this process has opened by itself is not taken for it")
+  @Test("A file that replaces one that the process opened with dlopen is rejected")
   func replaced() throws {
     let directory = try PluginDirectory()
     let plugin = try directory.add("healthy/stage.c", ["ID": "org.example.old".quoted])

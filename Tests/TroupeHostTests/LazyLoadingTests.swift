@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("Plugins that are opened when they are needed")
+@Suite("Plugins that are opened on the first resolve")
 struct LazyLoadingTests {
-  @Test("What a plugin registers is known, found and listed before its library is open")
+  @Test("The registrations of a plugin are listed and found before its library is open")
   func known() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -17,7 +17,7 @@ struct LazyLoadingTests {
     #expect(try !isMapped(plugin.path))
   }
 
-  @Test("The first resolve of anything opens it, and activates it")
+  @Test("The first resolve of a registration opens and activates its plugin")
   func opened() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -28,9 +28,9 @@ struct LazyLoadingTests {
     #expect(host.registrations.map(\.name) == ["number", "object", "single"])
   }
 
-  @Test("An array, a resolve by tag, a call, a singleton and an instance by key open it as well")
-  func ways() async throws {
-    let ways: [(PluginHost) throws -> Bool] = [
+  @Test("An array, a resolve by tag, a call, a singleton and an instance by key open the plugin")
+  func requests() async throws {
+    let requests: [(PluginHost) throws -> Bool] = [
       { try $0.container.resolve([ForeignInstance].self, tags: VersionedPlugin.tag).map(\.number) == [1, 1] },
       { try $0.resolve(tags: [VersionedPlugin.tag]).map(\.registration.name) == ["number", "object", "single"] },
       { try $0.call("number") == .integer(1) },
@@ -38,18 +38,18 @@ struct LazyLoadingTests {
       { try $0.object().number == 1 },
     ]
     let plugin = try VersionedPlugin()
-    for way in ways {
+    for request in requests {
       let host = try plugin.lazyHost()
       await host.start()
       #expect(try !isMapped(plugin.path))
-      #expect(try way(host))
+      #expect(try request(host))
       #expect(host.states == ["versioned.so active"])
       host.shutdown()
       #expect(try !isMapped(plugin.path))
     }
   }
 
-  @Test("Many threads that resolve at once open it once")
+  @Test("Concurrent resolves on many threads open the plugin once")
   func threads() async throws {
     let plugin = try VersionedPlugin()
     for _ in 0..<10 {
@@ -119,7 +119,7 @@ struct LazyLoadingTests {
     #expect(try number(tag: VersionedPlugin.tag, of: host.container.scope()) == .integer(1))
   }
 
-  @Test("A host that loads eagerly opens it at once, and so does one whose plugin wants it")
+  @Test("An eager host opens a plugin at once, and a lazy host opens a plugin that requests eager loading")
   func eager() async throws {
     let plugin = try VersionedPlugin()
     var options = plugin.directory.options()
@@ -138,7 +138,7 @@ struct LazyLoadingTests {
     #expect(other.states == ["eager.so active"])
   }
 
-  @Test("A plugin that fails in this process after it was probed is rejected, and whoever resolves is told why")
+  @Test("A plugin that fails in this process after its probe is rejected, and the caller gets the fault")
   func fails() async throws {
     let plugin = try VersionedPlugin()
     try plugin.replace(number: 1, ["FAILS_WITH_CENSUS": "1"])
@@ -151,7 +151,7 @@ struct LazyLoadingTests {
     #expect(throws: ResolutionError.self) { try host.object() }
   }
 
-  @Test("A plugin whose file is gone keeps its places, and works once the file is back")
+  @Test("A plugin with a missing file keeps its lazy registrations, and works once the file is restored")
   func gone() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -167,7 +167,7 @@ struct LazyLoadingTests {
     #expect(try host.object().number == 2)
   }
 
-  @Test("A plugin whose file is being written keeps its places, and works once that is over")
+  @Test("A plugin keeps its lazy registrations while its file is being written, and works afterwards")
   func unfinished() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -179,12 +179,12 @@ struct LazyLoadingTests {
     #expect(try host.object().number == 1)
   }
 
-  /// Why a plugin could not be opened for somebody who resolved.
+  /// Returns the fault that a resolve throws.
   private func fault(_ resolve: () throws -> ForeignInstance) throws -> PluginFault {
     try #require(throws: PluginFault.self) { try resolve() }
   }
 
-  @Test("A plugin whose file is another one by the time it is resolved is that one, for many threads at once, too")
+  @Test("A file that was replaced before the first resolve is opened in its new version, also by many threads")
   func swapped() async throws {
     for _ in 0..<10 {
       let plugin = try VersionedPlugin()
@@ -202,7 +202,7 @@ struct LazyLoadingTests {
     }
   }
 
-  @Test("If its file has become one that cannot be used, whoever resolves is told why, and it works once that is mended")
+  @Test("A resolve of a plugin with an unusable file throws the fault, and works once the file is repaired")
   func broken() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -214,7 +214,7 @@ struct LazyLoadingTests {
     #expect(host.states == ["versioned.so active"])
   }
 
-  @Test("What a plugin needs is opened before it, and order is that of the plugins whoever is opened first")
+  @Test("A required plugin is opened before its dependent, and opening does not change the order of registrations")
   func needs() async throws {
     let plugin = try VersionedPlugin()
     try plugin.replace(
@@ -231,7 +231,7 @@ struct LazyLoadingTests {
     #expect(try host.numbers == [1, 1, 7, 7])
   }
 
-  @Test("A second start runs nothing: the registry knows; without it, or if the file is another, it is probed anew")
+  @Test("A second start uses the registry and runs no probe; without it, or with a changed file, it probes again")
   func registry() async throws {
     let plugin = try VersionedPlugin()
     var probes: [Int] = []
@@ -254,6 +254,6 @@ struct LazyLoadingTests {
 }
 
 extension [String] {
-  /// The elements without those that came before.
+  /// The elements without repetitions.
   fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

@@ -5,7 +5,7 @@ import TroupeHost
 
 @Suite("Retiring and replacing plugins")
 struct LifecycleTests {
-  @Test("A retired plugin makes nothing new; what it made works until it is released, and then the library is closed")
+  @Test("A retired plugin makes no new instances; the release of the last instance closes the library")
   func retired() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -23,7 +23,7 @@ struct LifecycleTests {
     #expect(try !isMapped(plugin.path))
   }
 
-  @Test("A plugin whose places are only held is retired at once")
+  @Test("A plugin with only lazy registrations is retired at once")
   func held() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -34,7 +34,7 @@ struct LifecycleTests {
     #expect(host.container.find(Criteria<ForeignInstance>(op: .subset, tags: VersionedPlugin.tag)).isEmpty)
   }
 
-  @Test("What another plugin needs is not retired before that one, and nothing is retired that is not there")
+  @Test("A plugin is retired only after its dependents, and an unknown id is an error")
   func needed() async throws {
     let plugin = try VersionedPlugin()
     try plugin.replace(
@@ -44,14 +44,14 @@ struct LifecycleTests {
     await host.start()
     let fault = #expect(throws: PluginFault.self) { try host.retire("org.example.versioned") }
     #expect(fault?.code == .inUse && fault?.problem.contains("org.example.dependent needs it") == true)
-    let unknown = #expect(throws: PluginFault.self) { try host.retire("org.example.nobody") }
+    let unknown = #expect(throws: PluginFault.self) { try host.retire("org.example.missing") }
     #expect(unknown?.code == .unknown)
     try host.retire("org.example.dependent")
     try host.retire("org.example.versioned")
     #expect(host.states == ["dependent.so retired", "versioned.so retired"])
   }
 
-  @Test("A library that the loader does not give up stays in memory, and the plugin says so")
+  @Test("A library that the loader keeps stays mapped, and the plugin reports it")
   func mapped() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/versioned.c", options: ["-Wl,-z,nodelete"])
@@ -64,7 +64,7 @@ struct LifecycleTests {
     #expect(try isMapped(path))
   }
 
-  @Test("A reload puts the new version into the place of the old one, whose instances work until they are released")
+  @Test("A reload replaces the old version, whose instances work until they are released")
   func reloaded() async throws {
     let plugin = try VersionedPlugin()
     let log = LogLines(from: .debug)
@@ -96,7 +96,7 @@ struct LifecycleTests {
     #expect(try host.object(VersionedPlugin.single) === single)
   }
 
-  @Test("A plugin that is open stays what it is when its file is touched, or replaced by a copy of itself")
+  @Test("An open plugin is not reloaded if its file is touched or replaced by a copy")
   func sameContent() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -109,14 +109,14 @@ struct LifecycleTests {
     await host.refresh()
     #expect(try host.object(VersionedPlugin.single) === single)
     #expect(host.states == ["versioned.so active"])
-    // It can still be replaced.
+    // A new version still replaces it.
     try plugin.replace(number: 2)
     await host.refresh()
     #expect(try host.number == .integer(2))
   }
 
   @Test(
-    "A retired plugin stays retired when its file is touched, written over or replaced by a copy, until it has another content",
+    "A retired plugin stays retired if its file is touched, rewritten or copied, until its content changes",
     arguments: [(true, true), (true, false), (false, true), (false, false)])
   func retiredContent(isProbed: Bool, isOpen: Bool) async throws {
     let plugin = try VersionedPlugin()
@@ -141,24 +141,24 @@ struct LifecycleTests {
   }
 
   @Test(
-    "A new version that cannot be used does not replace the old one, and the reason is given",
+    "A new version that cannot be used does not replace the old one, and the reload throws the reason",
     arguments: [
       ("bytes", PluginFault.Code.notALibrary), ("nothing", .unreadable), ("FAILS", .refused),
       ("REQUIRES", .unmetRequirement), ("ID", .unknown),
     ])
-  func refused(what: String, code: PluginFault.Code) async throws {
+  func refused(change: String, code: PluginFault.Code) async throws {
     let plugin = try VersionedPlugin()
     let log = LogLines()
     let host = try plugin.lazyHost(log: log)
     await host.start()
     let single = try host.object(VersionedPlugin.single)
-    switch what {
+    switch change {
     case "bytes":
       let temporary = try plugin.directory.write(".new", [1, 2, 3])
       try #require(rename(temporary, plugin.path) == 0)
     case "nothing": try FileManager.default.removeItem(atPath: plugin.path)
     case "FAILS": try plugin.replace(number: 2, ["FAILS": "1"])
-    case "REQUIRES": try plugin.replace(number: 2, ["REQUIRES": "org.example.nobody".quoted])
+    case "REQUIRES": try plugin.replace(number: 2, ["REQUIRES": "org.example.missing".quoted])
     default: try plugin.replace(number: 2, ["ID": "org.example.another".quoted])
     }
     let error = await #expect(throws: PluginFault.self) { try await host.reload("org.example.versioned") }
@@ -166,14 +166,14 @@ struct LifecycleTests {
     #expect(try host.object(VersionedPlugin.single) === single)
     #expect(try host.number == .integer(1))
     #expect(host.states == ["versioned.so active"])
-    // And it can still be replaced by one that is right.
+    // A valid version still replaces it.
     try plugin.replace(number: 3)
     #expect(try await host.reload("org.example.versioned"))
     #expect(try host.number == .integer(3))
   }
 
-  @Test("A plugin that was rejected is loaded once it is mended")
-  func mended() async throws {
+  @Test("A rejected plugin is loaded once it is fixed")
+  func fixed() async throws {
     let plugin = try VersionedPlugin()
     try plugin.replace(number: 1, ["FAILS": "1"])
     let host = try plugin.lazyHost()
@@ -184,7 +184,7 @@ struct LifecycleTests {
     #expect(try host.number == .integer(2))
   }
 
-  @Test("A new version that others could not do with does not replace the old one")
+  @Test("A new version that breaks the requirement of a dependent does not replace the old one")
   func dependents() async throws {
     let plugin = try VersionedPlugin()
     try plugin.replace(
@@ -203,7 +203,7 @@ struct LifecycleTests {
     #expect(host.plugins.last?.manifest?.version.description == "1.1.0")
   }
 
-  @Test("A refresh loads what is new, replaces what is another file, and retires what is gone")
+  @Test("A refresh loads new plugins, replaces changed ones and retires missing ones")
   func refreshed() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -223,7 +223,7 @@ struct LifecycleTests {
     #expect(await !host.refresh())
   }
 
-  @Test("A plugin that moves to another file keeps its places")
+  @Test("A plugin whose file is renamed stays active")
   func moved() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -237,7 +237,7 @@ struct LifecycleTests {
   }
 
   @Test(
-    "A file that counts before another one with its id takes its place, and gives it back when it goes, with or without a look between"
+    "An earlier file with the same id replaces a plugin, and its removal restores it, with or without a refresh between"
   )
   func precedence() async throws {
     let plugin = try VersionedPlugin()
@@ -245,12 +245,12 @@ struct LifecycleTests {
     let host = try plugin.lazyHost(log: log)
     await host.start()
     let path = plugin.directory.directory.file("a.so")
-    for looksBetween in [true, false] {
+    for refreshesBetween in [true, false] {
       try plugin.replace(number: 2, name: "a.so")
       #expect(await host.refresh())
       #expect(try host.numbers == [2, 2])
       #expect(host.states == ["a.so active", "versioned.so rejected"])
-      if looksBetween { #expect(await !host.refresh()) }
+      if refreshesBetween { #expect(await !host.refresh()) }
       try FileManager.default.removeItem(atPath: path)
       #expect(await host.refresh())
       #expect(try host.numbers == [1, 1])
@@ -259,7 +259,7 @@ struct LifecycleTests {
     #expect(log.all.isEmpty, "\(log.all)")
   }
 
-  @Test("What was missing may come later, and what needs it is loaded then")
+  @Test("A plugin with a missing requirement is admitted once the requirement exists, and rejected without it")
   func later() async throws {
     let plugin = try VersionedPlugin()
     try FileManager.default.removeItem(atPath: plugin.path)
@@ -278,7 +278,7 @@ struct LifecycleTests {
     #expect(host.registrations.isEmpty)
   }
 
-  @Test("A file that somebody is writing is left alone until that is over")
+  @Test("A file that is open for writing is not loaded until it is closed")
   func writing() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()

@@ -9,7 +9,7 @@ import TroupeHost
   static let box = uuid("b0e50000-0000-4000-8000-000000010000")
   static let only = uuid("b0e50000-0000-4000-8000-000000020000")
 
-  @Test("A transient is made for each resolve and ended once, after its last use")
+  @Test("A transient instance is made for each resolve and destroyed once, after its last use")
   func transient() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")
@@ -27,7 +27,7 @@ import TroupeHost
     #expect(third?.object.load(as: Int64.self) == 1)
   }
 
-  @Test("Arguments that are not just those of the parameters are converted, and those that cannot be are named")
+  @Test("Arguments of other types are converted, and the error of an invalid one names it")
   func arguments() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")
@@ -46,7 +46,7 @@ import TroupeHost
     #expect(throws: CallError.self) { try box(UInt64.max) }
   }
 
-  @Test("A singleton is made once, whoever asks, and ended once, when the host shuts down")
+  @Test("A singleton is made once for all callers, and destroyed once, at shutdown")
   func singleton() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")
@@ -70,7 +70,7 @@ import TroupeHost
     #expect(log.all == ["info org.example.boxes: the box 7 ends"])
   }
 
-  @Test("Singletons end in the reverse order of the plugins")
+  @Test("Singletons are destroyed in the reverse order of the plugins")
   func reverseOrder() async throws {
     let directory = try PluginDirectory()
     for (index, name) in ["a", "b", "c"].enumerated() {
@@ -85,7 +85,7 @@ import TroupeHost
     #expect(host.states == ["a.so retired", "b.so retired", "c.so retired"])
   }
 
-  @Test("A C image is closed when the host shuts down and nobody holds anything of it")
+  @Test("Shutdown closes a C image without remaining users")
   func closed() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")
@@ -98,7 +98,7 @@ import TroupeHost
     #expect(host.registrations.isEmpty)
   }
 
-  @Test("A C image stays open while an instance lives, and is closed after the instance's end")
+  @Test("A C image stays open while an instance lives, and is closed after its release")
   func instanceHoldsImage() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")
@@ -115,7 +115,7 @@ import TroupeHost
     #expect(try !isMapped(path))
   }
 
-  @Test("A function that somebody holds keeps the image open")
+  @Test("A held function keeps the image open")
   func functionHoldsImage() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/scalars.c")
@@ -156,7 +156,7 @@ import TroupeHost
     #expect(try !isMapped(path))
   }
 
-  @Test("A host that goes out of use shuts down")
+  @Test("A host shuts down when its last reference is released")
   func hostEnds() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-/// In which order the images of plugins are opened and register, where a host opens all of them.
+/// The order in which a host that opens all plugins opens their images and runs their entries.
 @Suite("The order in which plugins are opened")
 struct OpeningOrderTests {
   private let directory: PluginDirectory
@@ -25,7 +25,7 @@ struct OpeningOrderTests {
     }
   }
 
-  @Test("Those that need no others are all opened before the first of them registers, in their order")
+  @Test("All plugins without requirements are opened before the first of them registers, in their order")
   func independent() throws {
     for name in ["a", "b", "c"] { try add(name) }
     let host = directory.host()
@@ -34,7 +34,7 @@ struct OpeningOrderTests {
     #expect(try steps() == ["a opened", "b opened", "c opened", "a registers", "b registers", "c registers"])
   }
 
-  @Test("One that needs another is opened when that has registered, and not at all if that has failed")
+  @Test("A plugin is opened after its requirement has registered, and not at all if that failed")
   func dependent() throws {
     try add("a")
     try add("b", requires: "a")
@@ -50,7 +50,7 @@ struct OpeningOrderTests {
       ])
   }
 
-  @Test("One that cannot be opened keeps none of its neighbours from it")
+  @Test("A plugin that cannot be opened does not affect its neighbours")
   func faulty() throws {
     try add("a")
     try add("b", options: ["-DMISSES"])

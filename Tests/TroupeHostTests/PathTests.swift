@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("Paths that Swift reads otherwise than the system") struct PathTests {
+@Suite("Paths that Swift and the system interpret differently") struct PathTests {
   @Test("A name that begins with a combining mark does not hide its directory", arguments: ["\u{301}x.so", "\u{FE0F}x.so"])
   func combiningMark(name: String) throws {
     let directory = try PluginDirectory()
@@ -29,7 +29,7 @@ import TroupeHost
     #expect(host.discover().map(\.state.name) == ["admitted", "rejected"])
   }
 
-  @Test("A $ in a path, for which the loader would put something else, is refused")
+  @Test("A path with a $, which the loader would expand, is refused")
   func dollar() throws {
     let directory = try TemporaryDirectory()
     try FileManager.default.createDirectory(

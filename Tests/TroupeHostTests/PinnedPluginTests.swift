@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import TroupeFiles
 @testable import TroupeHost
+@testable import TroupeProbing
 
 @Suite("Pinned plugins") struct PinnedPluginTests {
   private static func host(_ directory: PluginDirectory, _ pins: [Pins.Entry]) -> PluginHost {
@@ -11,7 +13,7 @@ import Testing
     return PluginHost(options)
   }
 
-  /// What would be pinned for the plugins of a directory as they are now.
+  /// The pins for the current plugins of a directory.
   private static func pins(_ directory: PluginDirectory) throws -> [Pins.Entry] {
     try directory.host().discover().flatMap { try $0.pins() }
   }
@@ -20,7 +22,7 @@ import Testing
     ContentHash(of: [UInt8](try Data(contentsOf: URL(filePath: path))))
   }
 
-  @Test("What is pinned is found and loaded from a copy, and its pin is the SHA-256 of its file")
+  @Test("A pinned plugin is loaded from a copy, and its pin is the SHA-256 of its file")
   func pinned() throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/numbered.c")
@@ -49,7 +51,7 @@ import Testing
       fault.reason
         == "is not pinned; its SHA-256 is \(try Self.hash(path)); if you trust it, pin it with troupe pin org.example.empty")
     #expect(host.plugins.first?.manifest?.id == "org.example.empty")
-    // The pin of one plugin is none of another's.
+    // The pin of one plugin does not apply to another.
     let other = try Pins.Entry(Self.hash(path), plugin: "org.example.numbered")
     #expect(Self.host(directory, pins + [try #require(other)]).discover().first?.state.fault?.code == .unpinned)
     #expect(Self.host(directory, []).discover().allSatisfy { $0.state.fault?.code == .unpinned })
@@ -88,10 +90,10 @@ import Testing
     }
   }
 
-  @Test("A plugin that is swapped between discovery and loading is not loaded")
+  @Test("A plugin that is replaced between discovery and loading is not loaded")
   func swapped() throws {
     let directory = try PluginDirectory()
-    // Other tests map copies of the other plugins meanwhile.
+    // A unique id, because other tests map copies of the other plugins at the same time.
     let id = "org.example.swapped"
     let path = try directory.add("healthy/numbered.c", ["ID": id.quoted])
     let host = Self.host(directory, try Self.pins(directory))
@@ -102,7 +104,7 @@ import Testing
     #expect(try !isMapped("/memfd:\(id)"))
   }
 
-  @Test("What is loaded is held against the pins again, even where all else says that nothing has changed")
+  @Test("A load compares the content with the pins again, even if the file's identity is unchanged")
   func comparedAgain() throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/numbered.c")
@@ -118,7 +120,7 @@ import Testing
     #expect(try ContentHash(of: PluginFile(path: source.path).bytes) == Self.hash(path))
   }
 
-  @Test("Of a plugin that adopts a library both files have to be pinned, and neither may have changed")
+  @Test("An adopted library needs pins for both files, and neither may have changed")
   func adopted() throws {
     let directory = try PluginDirectory()
     let (file, library) = try AdoptionTests.add(to: directory)
@@ -139,7 +141,7 @@ import Testing
     #expect(Self.host(directory, pins).discover().first?.state.fault?.code == .unpinned)
   }
 
-  @Test("Of two files with one id the first that is pinned counts")
+  @Test("The first pinned file of two with one id is loaded")
   func duplicates() throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/numbered.c", as: "a")
@@ -151,7 +153,7 @@ import Testing
     #expect(try host.call("number") == .integer(2))
   }
 
-  @Test("A plugin that needs an unpinned one is told so")
+  @Test("A plugin that requires an unpinned one is rejected with that reason")
   func needed() throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/numbered.c")

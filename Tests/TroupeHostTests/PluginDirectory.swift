@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-/// A test's own directory of plugins, which are compiled from the fixtures.
+/// A temporary directory of plugins that are compiled from the fixtures.
 struct PluginDirectory {
   let directory: TemporaryDirectory
 
@@ -14,11 +14,11 @@ struct PluginDirectory {
 
   var path: String { directory.path }
 
-  /// Puts a plugin into the directory and gives its path.
+  /// Adds a plugin to the directory. Returns its path.
   ///
   /// - Parameters:
   ///   - fixture: A source below Tests/Fixtures, such as `healthy/stage.c`.
-  ///   - name: The name of the library without `.so`; that of the source if there is none.
+  ///   - name: The name of the library without `.so`; nil for the name of the source.
   ///   - definitions: Macros for the source, each as C text; text is put in quotes by `quoted`.
   ///   - options: Further options for the compiler.
   @discardableResult
@@ -30,13 +30,13 @@ struct PluginDirectory {
     return try write((name ?? stem) + ".so", Self.library(fixture, macros + options))
   }
 
-  /// Puts any file into the directory and gives its path.
+  /// Writes a file into the directory. Returns its path.
   @discardableResult
   func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
     try directory.write(name, bytes)
   }
 
-  /// Makes a directory in the directory and gives its path.
+  /// Creates a subdirectory. Returns its path.
   func makeDirectory(_ name: String, mode: Int = 0o755) throws -> String {
     let path = directory.file(name)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -52,7 +52,7 @@ struct PluginDirectory {
     PluginHost(options(log: log, contracts: contracts, configuration: configuration, services: services))
   }
 
-  /// Options for a host that opens everything at once in this process.
+  /// Options for a host that opens all plugins at once in this process.
   func options(
     log: LogLines = LogLines(), contracts: [Contract] = [], configuration: [String: [String: String]] = [:],
     services: [HostService] = []
@@ -61,12 +61,12 @@ struct PluginDirectory {
       directories: [path], contracts: contracts, configuration: configuration, services: services, log: log.log)
     options.loading = .eager
     options.probing = .never
-    // Nothing of the user's own plays a part.
+    // The user's own cache and quarantine must not influence tests.
     (options.cacheDirectory, options.quarantineDirectory) = (nil, nil)
     return options
   }
 
-  /// The bytes of a compiled fixture; each is compiled once in a run.
+  /// The bytes of a compiled fixture. Each is compiled once per run.
   static func library(_ fixture: String, _ options: [String] = []) throws -> [UInt8] {
     let key = ([fixture] + options).joined(separator: "\n")
     if let known = compiled.withLock({ $0[key] }) { return known }
@@ -85,23 +85,12 @@ extension String {
   var quoted: String { "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\"" }
 }
 
-/// The UUID that a text spells. A tag has to be one: an optional of it would be another tag.
-func uuid(_ text: String) -> UUID {
-  guard let uuid = UUID(uuidString: text) else { preconditionFailure("\(text) is no UUID") }
-  return uuid
-}
-
-/// Sets the permissions of a file or directory.
-func setMode(_ mode: Int, of path: String) throws {
-  try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-}
-
 /// Whether a file is mapped into this process.
 func isMapped(_ path: String) throws -> Bool {
   try succeed(["cat", "/proc/\(getpid())/maps"]).text.contains(path)
 }
 
-/// Keeps the lines of a host's log, transitions and faults of plugins only from the level `.debug`.
+/// Collects the lines of a host's log. Drops state transitions and faults of plugins unless its level is `.debug`.
 final class LogLines: Sendable {
   private let lines = Mutex<[LogMessage]>([])
   private let level: LogLevel
@@ -131,14 +120,14 @@ extension PluginHost {
 }
 
 extension PluginHost {
-  /// Calls the one plain function with a name.
+  /// Calls the first plain function with a name.
   func call(_ name: String, _ arguments: Value...) throws -> Value {
     let registration = try #require(functions(name).first, "there is no function \(name): \(states)")
     return try function(registration).call(arguments)
   }
 }
 
-/// Collects what a transform writes.
+/// Collects the output of a transform.
 final class Collector: TransformOutput {
   private(set) var bytes: [UInt8] = []
 
@@ -148,7 +137,7 @@ final class Collector: TransformOutput {
 }
 
 extension Transform {
-  /// What the transform makes of a text that it is fed at once.
+  /// Returns the transform's output for a text that is fed in one call.
   func transformed(_ text: String) throws -> String {
     let output = Collector()
     try feed(Array(text.utf8).span, to: output)
@@ -157,7 +146,7 @@ extension Transform {
   }
 }
 
-/// Counts, on any thread.
+/// A thread-safe counter.
 final class Counter: Sendable {
   private let count = Mutex(0)
 

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("What happens to plugins")
+@Suite("Events of plugins")
 struct PluginEventTests {
   private static func text(_ event: PluginEvent) -> String {
     let name = URL(filePath: event.plugin.path).lastPathComponent
     return "\(name): \(event.previous?.name ?? "-") → \(event.plugin.state.name)"
   }
 
-  @Test("Every change is told in its order, with the state before, to everybody who listens")
+  @Test("Every state change is sent in order, with the previous state, to every stream")
   func changes() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/empty.c", as: "a")
@@ -34,7 +34,7 @@ struct PluginEventTests {
     }
   }
 
-  @Test("They end at shutdown while instances live, and the later release of these is logged")
+  @Test("Events end at shutdown while instances live, and the log has the later release")
   func end() async throws {
     let plugin = try VersionedPlugin()
     let log = LogLines(from: .debug)
@@ -54,7 +54,7 @@ struct PluginEventTests {
     #expect(log.all.last == "debug org.example.versioned: is retired")
   }
 
-  @Test("Events that begin after a shutdown are empty, unless plugins are loaded again")
+  @Test("A stream that begins after a shutdown is empty, unless plugins are loaded again")
   func afterEnd() async throws {
     let plugin = try VersionedPlugin()
     let host = plugin.directory.host()
@@ -71,7 +71,7 @@ struct PluginEventTests {
     #expect(last == [.draining, .retired])
   }
 
-  @Test("Who begins to listen late is told what comes then")
+  @Test("A stream that begins late has only the later events")
   func late() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/empty.c", as: "a")
@@ -85,7 +85,7 @@ struct PluginEventTests {
     #expect(seen == ["a.so: admitted → loaded", "a.so: loaded → draining", "a.so: draining → retired"])
   }
 
-  @Test("A log that begins at a level is told nothing below it")
+  @Test("A log with a minimum level receives no lower message")
   func level() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/empty.c", as: "a")
@@ -98,7 +98,7 @@ struct PluginEventTests {
     #expect(lines.withLock(\.self).contains("org.example.empty: is active"))
   }
 
-  @Test("The log has them for whoever looks for a fault, with the reason")
+  @Test("The log has the state changes, and the reason of a rejection")
   func logged() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/empty.c", as: "a")
@@ -116,13 +116,13 @@ struct PluginEventTests {
       ])
   }
 
-  @Test("Each plugin that is rejected or in quarantine is one warning, once, with its file, fault and remedy")
+  @Test("Each rejected or quarantined plugin is logged in one warning with its file, fault and remedy")
   func warnings() async throws {
     let directory = try PluginDirectory()
     try directory.write("a.so", [])
     try directory.add("faulty/entry-fails.c", as: "b")
     try directory.add("faulty/crash-in-entry.c", as: "c")
-    // It needs a plugin that fails, and is tried at each refresh.
+    // It requires a plugin that fails, so each refresh tries it again.
     try directory.add(
       "healthy/versioned.c", as: "d", ["REQUIRES": "org.example.entry-fails".quoted])
     let messages = Mutex<[LogMessage]>([])
@@ -140,14 +140,14 @@ struct PluginEventTests {
       let fault = try #require(message.fault)
       #expect(message.description.contains(fault.path) && message.description.hasSuffix("\(fault.problem); \(fault.remedy)"))
     }
-    // Another content with another fault is another line.
+    // A new content with another fault is another warning.
     try directory.write("a.so", PluginDirectory.library("healthy/empty.c").prefix(700))
     await host.refresh()
     #expect(messages.withLock { $0.count } == 5)
   }
 
-  /// A host that a log handler can ask.
-  private final class Asked: Sendable {
+  /// Holds the host that a log handler calls.
+  private final class HostBox: Sendable {
     private let known = Mutex<PluginHost?>(nil)
     var host: PluginHost? {
       get { known.withLock { $0 } }
@@ -155,41 +155,41 @@ struct PluginEventTests {
     }
   }
 
-  @Test("Whoever is told may ask the host anything, and a plugin that is found is among those that there are")
+  @Test("A log handler can call the host, which already lists each plugin that it reports")
   func asking() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/empty.c", as: "a")
     try directory.write("b.so", [])
-    let asked = Asked()
+    let box = HostBox()
     let counts = Mutex<[Int]>([])
     var options = directory.options()
     options.log = Log { _ in
-      guard let host = asked.host else { return }
+      guard let host = box.host else { return }
       let count = host.plugins.count
       counts.withLock { $0.append(count) }
       _ = (host.registrations, host.discover(), host.functions("f"))
     }
     let host = PluginHost(options)
-    asked.host = host
+    box.host = host
     await host.start()
     try directory.add("healthy/stage.c", as: "c")
     await host.refresh()
-    asked.host = nil
+    box.host = nil
     #expect(counts.withLock { $0 } == [2, 2, 2, 2, 3, 3, 3])
   }
 
-  /// A plugin that has nothing in common with those of other names and suffixes.
+  /// A plugin that shares no id and no UUID with those of other names and suffixes.
   private static func library(_ name: String, _ suffix: String) throws -> [UInt8] {
     try VersionedPlugin.library(number: 1, ["ID": "org.example.\(name)".quoted, "SUFFIX": suffix.quoted])
   }
 
-  @Test("What is done to a plugin when another one is found is told behind that it was found itself, and nothing is told twice")
+  @Test("A load within the log handler logs each plugin's admission before its load, and logs nothing twice")
   func nested() async throws {
     let directory = try PluginDirectory()
     for (name, suffix) in [("a", "01"), ("b", "02")] {
       try directory.write("\(name).so", Self.library(name, suffix))
     }
-    let asked = Asked()
+    let box = HostBox()
     let lines = Mutex<[String]>([])
     var options = directory.options()
     options.log = Log { line in
@@ -197,22 +197,22 @@ struct PluginEventTests {
         lines.append("\(line)")
         return lines.count == 1
       }
-      if isFirst { asked.host?.load() }
+      if isFirst { box.host?.load() }
     }
     let host = PluginHost(options)
-    asked.host = host
+    box.host = host
     host.load()
-    asked.host = nil
-    let told = lines.withLock { $0 }
+    box.host = nil
+    let logged = lines.withLock { $0 }
     for name in ["a", "b"] {
       #expect(
-        told.filter { $0.hasPrefix("org.example.\(name): ") }
+        logged.filter { $0.hasPrefix("org.example.\(name): ") }
           == ["is admitted", "is loaded"].map { "org.example.\(name): \($0)" },
-        "\(told)")
+        "\(logged)")
     }
   }
 
-  @Test("Threads that find the plugins at once tell each of them once, before anything becomes of it")
+  @Test("Concurrent discoveries and loads log each state change of a plugin once and in order")
   func atOnce() async throws {
     let directory = try PluginDirectory()
     let names = ["a", "b", "c", "d", "e"]

@@ -5,7 +5,7 @@ import Testing
 import TroupeHost
 
 @Suite("The host") struct PluginHostTests {
-  @Test("Start loads the plugins that are wanted, and another start the others")
+  @Test("A start loads the selected plugins, and another start loads the others")
   func startWhere() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/empty.c", as: "a")
@@ -19,7 +19,7 @@ import TroupeHost
     #expect(host.registrations.count == 1)
   }
 
-  @Test("A second start, also at the same time, loads nothing twice")
+  @Test("Repeated and concurrent starts load nothing twice")
   func startTwice() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/stage.c")
@@ -34,7 +34,7 @@ import TroupeHost
     #expect(log.all.isEmpty)
   }
 
-  @Test("A host that was shut down stays so, and each further start or load logs an error")
+  @Test("A host stays shut down, and each later start or load logs an error")
   func startAfterShutdown() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/stage.c")
@@ -53,7 +53,7 @@ import TroupeHost
     #expect(stages.isEmpty)
   }
 
-  @Test("What the program itself registered outlives the plugins")
+  @Test("The program's own registrations outlive the plugins")
   func ownRegistrations() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/stage.c")
@@ -81,7 +81,7 @@ import TroupeHost
     #expect(try await hosts[1].resolve(tags: ["text"]).count == 1)
   }
 
-  @Test("Two hosts may have the same plugin, and what it was given last is valid until the last of them closes it")
+  @Test("Two hosts can load the same plugin, and its latest host table is valid until the last host closes it")
   func samePlugin() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")
@@ -89,7 +89,7 @@ import TroupeHost
     let first = directory.host(log: log)
     await first.start()
     #expect(try await first.resolve(tags: ["only"]).count == 1)
-    // A plugin that keeps what it was given keeps this host's from here on.
+    // From here on a plugin that keeps its host table keeps that of the second host.
     var second: PluginHost? = directory.host(log: log)
     await second?.start()
     second?.shutdown()
@@ -100,7 +100,7 @@ import TroupeHost
     #expect(try !isMapped(path))
   }
 
-  @Test("Eight threads may resolve while plugins are loaded, and see each plugin whole")
+  @Test("Eight threads can resolve while plugins are loaded, and no registration disappears")
   func resolveWhileLoading() async throws {
     let directory = try PluginDirectory()
     for index in 0..<8 {

@@ -16,7 +16,7 @@ struct PluginPartsTests {
     try directory.add("healthy/beside-library.c", as: name, options: options)
   }
 
-  @Test("They are not listed if a plugin links them by a file name or a SONAME, directly or through another library")
+  @Test("A library that a plugin links by file name or SONAME, directly or indirectly, is not listed")
   func linked() throws {
     try library("libdeep")
     try library("libnear", soname: "libnear.so.1", linking: "libdeep.so")
@@ -25,7 +25,7 @@ struct PluginPartsTests {
     #expect(directory.host().discover().map { URL(filePath: $0.path).lastPathComponent } == ["plugin.so"])
   }
 
-  @Test("One that no plugin there links is rejected, even if it links itself or is linked elsewhere")
+  @Test("A library is rejected if no plugin in its directory links it, even if other libraries or directories do")
   func unlinked() throws {
     try library("libalone")
     try library("libuser", linking: "libalone.so")
@@ -39,7 +39,7 @@ struct PluginPartsTests {
     #expect(host.states == ["libalone.so rejected", "libuser.so rejected", "plugin.so admitted"])
   }
 
-  @Test("One that an adopted library links is none either")
+  @Test("A library that an adopted library links is not listed")
   func adopted() throws {
     try library("libdeep")
     try directory.add(

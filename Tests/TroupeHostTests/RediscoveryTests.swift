@@ -2,67 +2,69 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import TroupeFiles
 @testable import TroupeHost
+@testable import TroupeProbing
 
-@Suite("Looking again")
+@Suite("Rediscovery")
 struct RediscoveryTests {
   private let directory: PluginDirectory
 
   init() throws { directory = try PluginDirectory() }
 
-  private func examine(_ path: String) -> Discovery.Finding {
+  private func examine(_ path: String) -> ExaminedFile {
     var admission = Admission()
-    return Discovery.Finding(path, admission.examine(.path(path)))
+    return ExaminedFile(path, admission.examine(.path(path)))
   }
 
-  private func look(_ findings: [Discovery.Finding], after previous: [PluginRecord] = []) -> Rediscovery {
+  private func rediscover(_ findings: [ExaminedFile], after previous: [PluginRecord] = []) -> Rediscovery {
     Rediscovery(
       findings, previous: DiscoveredPlugins(records: previous, order: [], needs: previous.map { _ in [] }), only: nil,
       failed: [:],
       makeRecord: record)
   }
 
-  private func record(_ finding: Discovery.Finding, _ fault: PluginFault?) -> PluginRecord {
+  private func record(_ finding: ExaminedFile, _ fault: PluginFault?) -> PluginRecord {
     PluginRecord(
       path: finding.path, outcome: finding.outcome, fault: fault, isProbed: true,
       events: PluginEvents(log: Log(from: .error) { _ in }))
   }
 
-  @Test("What was no good when it was examined, and has changed since, is left for the next time")
+  @Test("A faulty file that changed after it was examined is left for the next refresh")
   func stale() throws {
     let library = try PluginDirectory.library("healthy/empty.c")
     let path = try directory.write("a.so", library.prefix(library.count / 2))
     let half = examine(path)
     #expect(half.outcome.fault?.code == .notALibrary)
-    let change = look([half])
+    let change = rediscover([half])
     #expect(change.unfinished.isEmpty && change.new.map { $0.fault?.code } == [.notALibrary])
     let writer = try #require(FileHandle(forWritingAtPath: path))
     try writer.seekToEnd()
     try writer.write(contentsOf: library.dropFirst(library.count / 2))
     try writer.close()
-    let stale = look([half])
+    let stale = rediscover([half])
     #expect(stale.unfinished == [path] && stale.new.isEmpty && stale.refused.isEmpty)
-    // What was there before stays.
+    // The complete file replaces the faulty one in the next refresh.
     let known = record(half, half.outcome.fault)
     try directory.write("b.so", [])
-    #expect(look([examine(path)], after: [known]).new.map { $0.fault?.code } == [nil])
+    #expect(rediscover([examine(path)], after: [known]).new.map { $0.fault?.code } == [nil])
     let other = record(examine(directory.directory.file("b.so")), nil)
-    #expect(look([half], after: [other]).gone.first === other)
+    #expect(rediscover([half], after: [other]).gone.first === other)
   }
 
-  @Test("A library that somebody is writing, and that a file adopts, is left for the next time as well")
+  @Test("A plugin whose adopted library is open for writing is left for the next refresh")
   func adopted() throws {
     let (file, library) = try AdoptionTests.add(to: directory)
     let finding = examine(file)
     #expect(finding.outcome.fault == nil)
-    #expect(look([finding]).unfinished.isEmpty)
+    #expect(rediscover([finding]).unfinished.isEmpty)
     let writer = try #require(FileHandle(forWritingAtPath: library))
-    #expect(look([finding]).unfinished == [file])
+    #expect(rediscover([finding]).unfinished == [file])
     try writer.close()
-    #expect(look([finding]).new.count == 1)
+    #expect(rediscover([finding]).new.count == 1)
   }
 
-  @Test("A file that went while it was looked at is not there, unlike a link that leads to nothing")
+  @Test("A file that was removed during the examination has vanished, unlike a dangling link")
   func vanished() throws {
     let path = directory.directory.file("a.so")
     #expect(examine(path).hasVanished)

@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 import TroupeHost
 
-/// What runs while a host loads, retires or replaces plugins, and would have it do such a thing.
-@Suite("A host that is asked by what it waits for")
+/// Callbacks that call the host while it loads, retires or replaces plugins.
+@Suite("Calls to a host from its own callbacks")
 struct ReentranceTests {
   private let plugin: VersionedPlugin
 
   init() throws { plugin = try VersionedPlugin() }
 
-  /// What somebody does with the host, and what came of it.
-  private final class Act: Sendable {
+  /// Retires the plugin from a callback and collects the faults.
+  private final class Retirer: Sendable {
     private struct State {
       var host: PluginHost?
       var faults: [PluginFault] = []
@@ -33,75 +33,75 @@ struct ReentranceTests {
     }
   }
 
-  /// Options with a log handler that does something at a line with these words.
-  private func options(at words: String, _ body: @escaping @Sendable () -> Void) throws -> PluginHost.Options {
+  /// Options with a log handler that runs a closure at the line with this text.
+  private func options(at text: String, _ body: @escaping @Sendable () -> Void) throws -> PluginHost.Options {
     var options = plugin.directory.options()
-    options.log = Log { line in if line.text == words { body() } }
+    options.log = Log { line in if line.text == text { body() } }
     return options
   }
 
-  private func expectBusy(_ act: Act, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let fault = try #require(act.faults.first, sourceLocation: sourceLocation)
-    #expect(act.faults.allSatisfy { $0.code == .busy }, "\(act.faults)", sourceLocation: sourceLocation)
+  private func expectBusy(_ retirer: Retirer, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let fault = try #require(retirer.faults.first, sourceLocation: sourceLocation)
+    #expect(retirer.faults.allSatisfy { $0.code == .busy }, "\(retirer.faults)", sourceLocation: sourceLocation)
     #expect(
       "\(fault)"
         == "org.example.versioned: cannot be retired by what runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry; do it later, or in another task",
       sourceLocation: sourceLocation)
   }
 
-  @Test("Retires nothing for its log while it loads, and says so")
+  @Test("A retire from the log handler during a load throws `busy`")
   func log() async throws {
-    let act = Act()
-    let host = PluginHost(try options(at: "is loaded") { act.retire() })
-    act.begin(host)
+    let retirer = Retirer()
+    let host = PluginHost(try options(at: "is loaded") { retirer.retire() })
+    retirer.begin(host)
     await host.start()
-    act.begin(nil)
-    try expectBusy(act)
+    retirer.begin(nil)
+    try expectBusy(retirer)
     #expect(try host.number == .integer(1))
     try host.retire("org.example.versioned")
   }
 
-  @Test("Retires nothing for its log while a resolve opens a plugin, and says so")
+  @Test("A retire from the log handler while a resolve opens a plugin throws `busy`")
   func opening() async throws {
-    let act = Act()
-    var options = try options(at: "is loaded") { act.retire() }
+    let retirer = Retirer()
+    var options = try options(at: "is loaded") { retirer.retire() }
     (options.loading, options.probing) = (.lazy, .newContent)
     let host = PluginHost(options)
-    act.begin(host)
+    retirer.begin(host)
     await host.start()
-    #expect(act.faults.isEmpty)
+    #expect(retirer.faults.isEmpty)
     #expect(try host.number == .integer(1))
-    act.begin(nil)
-    try expectBusy(act)
+    retirer.begin(nil)
+    try expectBusy(retirer)
     #expect(host.states == ["versioned.so active"])
   }
 
-  @Test("Retires nothing for whom it tells how far it has come, and says so")
+  @Test("A retire from the progress handler throws `busy`")
   func progress() async throws {
-    let act = Act()
+    let retirer = Retirer()
     var options = plugin.directory.options()
     options.probing = .newContent
-    options.progress = { _ in act.retire() }
+    options.progress = { _ in retirer.retire() }
     let host = PluginHost(options)
-    act.begin(host)
+    retirer.begin(host)
     await host.start()
-    act.begin(nil)
-    try expectBusy(act)
+    retirer.begin(nil)
+    try expectBusy(retirer)
     #expect(host.states == ["versioned.so active"])
   }
 
-  @Test("Retires nothing for its log when that hears of what was found, since nothing is loaded yet, and goes on")
+  @Test("A retire from the log handler before the load has no effect, and the start continues")
   func found() async throws {
-    let act = Act()
-    let host = PluginHost(try options(at: "is admitted") { act.retire() })
-    act.begin(host)
+    let retirer = Retirer()
+    let host = PluginHost(try options(at: "is admitted") { retirer.retire() })
+    retirer.begin(host)
     await host.start()
-    act.begin(nil)
-    #expect(act.faults.isEmpty)
+    retirer.begin(nil)
+    #expect(retirer.faults.isEmpty)
     #expect(host.states == ["versioned.so active"])
   }
 
-  @Test("Retires a plugin for who reads its events, as soon as that is possible")
+  @Test("A reader of the events can retire a plugin while the host starts")
   func events() async throws {
     let host = PluginHost(plugin.directory.options())
     let events = host.events
@@ -115,7 +115,7 @@ struct ReentranceTests {
     #expect(host.states == ["versioned.so retired"])
   }
 
-  @Test("Ends the process with a message that is there in release as well, where it cannot throw an error")
+  @Test("A load from the log handler ends the process with a message, also in release builds")
   func fatal() async throws {
     let path = plugin.directory.path
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [path = path as String] in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("The registrar out of time") struct RegistrarTableTests {
+@Suite("A registrar after its entry") struct RegistrarTableTests {
   @Test("A registrar after the entry, on another thread, or NULL gives a status and registers nothing")
   func outOfTime() async throws {
     let directory = try PluginDirectory()
@@ -25,7 +25,7 @@ import TroupeHost
       ])
   }
 
-  @Test("A registrar is valid for as long as somebody holds anything of the plugin")
+  @Test("A registrar is valid while a function of the plugin is held")
   func afterShutdown() async throws {
     let directory = try PluginDirectory()
     try directory.add("faulty/late-registration.c")

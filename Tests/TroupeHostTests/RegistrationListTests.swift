@@ -2,7 +2,9 @@ import Foundation
 import Testing
 import TroupeContainer
 
+@testable import TroupeFiles
 @testable import TroupeHost
+@testable import TroupeProbing
 
 @Suite("Lists of registrations")
 struct RegistrationListTests {
@@ -13,7 +15,7 @@ struct RegistrationListTests {
     return Registration(plugin: plugin, entry: entry, contract: nil, name: name, metadata: [:])
   }
 
-  /// Six registrations, of which each plugin has every other one.
+  /// Six registrations that alternate between two plugins.
   private func list() -> RegistrationList {
     var list = RegistrationList()
     for number in 0..<6 { list.append(registration(number.isMultiple(of: 2) ? "a" : "b", number, name: "\(number)")) }
@@ -22,14 +24,14 @@ struct RegistrationListTests {
 
   private func expect(_ list: RegistrationList, _ names: [String], sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(list.all.map(\.name) == names, sourceLocation: sourceLocation)
-    // Whose each UUID is has to follow.
+    // The holder of each UUID must match.
     for (number, uuid) in uuids.enumerated() {
       let name = names.first { $0.hasPrefix("\(number)") }
       #expect(list.holder(of: uuid)?.name == name, sourceLocation: sourceLocation)
     }
   }
 
-  @Test("What a plugin registers anew takes the places of what it registered before, and what is new comes last")
+  @Test("New registrations of a plugin replace its old ones by UUID, and additional ones are appended")
   func replacement() {
     var list = list()
     list.replace("a", with: [4, 0].map { registration("a", $0, name: "\($0) anew") })
@@ -40,12 +42,12 @@ struct RegistrationListTests {
     expect(list, ["0 anew", "1 anew", "3 anew", "4 anew", "5 anew", "2 anew"])
   }
 
-  @Test("What goes frees its UUIDs, wherever it is")
+  @Test("A removed registration frees its UUID")
   func removal() {
     var list = list()
     for number in [5, 1] { list.remove(registration("b", number, name: "").key) }
     expect(list, ["0", "2", "3", "4"])
-    list.removeAll(of: "nobody")
+    list.removeAll(of: "none")
     list.removeAll(of: "b")
     expect(list, ["0", "2", "4"])
     list.removeAll(of: "a")
@@ -54,7 +56,7 @@ struct RegistrationListTests {
     expect(list, ["3 again"])
   }
 
-  @Test("A UUID of another plugin is a clash, and one of its own is not")
+  @Test("A UUID of another plugin is a clash, and one of the same plugin is not")
   func clash() {
     let list = list()
     #expect(list.clash(with: [registration("a", 0, name: "x")]) == nil)

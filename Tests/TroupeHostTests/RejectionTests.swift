@@ -3,20 +3,20 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("Rejections that an earlier host found")
+@Suite("Rejections by an earlier host")
 struct RejectionTests {
   private let plugin: VersionedPlugin
 
   init() throws { plugin = try VersionedPlugin() }
 
-  /// The rejection that a host shows without a probe or a load.
+  /// The rejection that a host reports without a probe or a load.
   private func rejection() throws -> PluginFault? {
     let found = try #require(plugin.lazyHost().discover().first)
     #expect(found.state == .admitted)
     return found.previousRejection
   }
 
-  @Test("A rejection by a probe is shown by other hosts until the file is another one or works")
+  @Test("Other hosts report a rejection by a probe until the file changes or works")
   func probed() async throws {
     #expect(try rejection() == nil)
     try plugin.replace(number: 1, ["FAILS": "1"])
@@ -33,7 +33,7 @@ struct RejectionTests {
     #expect(try rejection() == nil)
   }
 
-  @Test("A rejection in the process of a host is shown, and forgotten once a host has loaded the plugin")
+  @Test("A rejection at a load is reported, and forgotten once a host has loaded the plugin")
   func loaded() async throws {
     try plugin.replace(number: 1, ["FAILS_WITH_CENSUS": "1"])
     let census = Census()
@@ -47,7 +47,7 @@ struct RejectionTests {
     #expect(try rejection() == nil)
   }
 
-  @Test("A rejection that another plugin causes is not remembered")
+  @Test("A rejection that another plugin causes is not stored")
   func needs() async throws {
     try plugin.replace(
       number: 7, ["ID": "org.example.a-dependent".quoted, "SUFFIX": "02".quoted, "REQUIRES": "org.example.versioned".quoted],

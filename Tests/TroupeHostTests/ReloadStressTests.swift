@@ -7,7 +7,7 @@ import TroupeHost
 /// Reloads a plugin `TROUPE_RELOADS` times, forty by default.
 @Suite("Reloads under load", .timeLimit(.minutes(30)))
 struct ReloadStressTests {
-  // In a process of its own, so that the memory is that of the reloads alone.
+  // A separate process, so that the measured memory is that of the reloads alone.
   @Test("Reloads under eight threads: no resolve fails, none is lost or doubled, and memory does not grow")
   func soak() async throws {
     await #expect(processExitsWith: .success) { try await Self.soakAlone() }
@@ -64,7 +64,7 @@ struct ReloadStressTests {
     print("\(count) reloads under \(resolves.load(ordering: .relaxed)) rounds of resolves, \(range)")
   }
 
-  @Test("While a plugin is retired and found again, eight threads that resolve and call see all of it or nothing")
+  @Test("Eight threads resolve all or none of a plugin while it is retired and found again")
   func retired() async throws {
     let plugin = try VersionedPlugin(number: 0)
     let versions = try (0..<2).map { try VersionedPlugin.library(number: $0) }
@@ -83,7 +83,7 @@ struct ReloadStressTests {
               let count = try host.numbers.count
               if ![0, 2].contains(count) { failures.withLock { $0.append("an array of \(count)") } }
             } else if let function = host.functions("number").first {
-              // It may be retired between the look-up and the call.
+              // The plugin may be retired between the look-up and the call.
               do { _ = try host.call(function, .none) } catch let error where "\(error)".contains("nothing is registered") {}
             }
           } catch {
@@ -103,7 +103,7 @@ struct ReloadStressTests {
     #expect(try host.numbers.count == 2)
   }
 
-  /// Resolves in every way. Returns the fault, or nil.
+  /// Resolves a function, an object, an array and a tag. Returns the problem, or nil.
   private static func failure(of host: PluginHost) -> String? {
     do {
       guard case .integer(let number)? = try host.number, 0..<4 ~= number else { return "the function gave something else" }

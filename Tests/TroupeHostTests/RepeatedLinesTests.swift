@@ -2,11 +2,13 @@ import Synchronization
 import Testing
 import Troupe
 
+@testable import TroupeFiles
 @testable import TroupeHost
+@testable import TroupeProbing
 
 @Suite("Repeated lines of a log")
 struct RepeatedLinesTests {
-  /// The lines that remain of some lines.
+  /// Logs lines. Returns the lines that are written.
   private static func written(_ lines: [(LogLevel, String)]) -> [String] {
     let written = Mutex<[String]>([])
     let log = RepeatedLines { level, text in written.withLock { $0.append("\(level) \(text)") } }

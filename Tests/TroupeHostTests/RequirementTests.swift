@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-/// Plugins that need each other, loaded.
+/// Loads plugins that require others.
 @Suite("Plugins that need others")
 struct RequirementTests {
   private let directory: PluginDirectory
@@ -24,7 +24,7 @@ struct RequirementTests {
 
   private static let thing = ["CONTRACT": "org.example.thing/1".quoted, "UUID": UUID().uuidString.quoted]
 
-  @Test("They are loaded and activated behind what they need")
+  @Test("A plugin is loaded and activated after its requirements")
   func order() async throws {
     try add("a", requires: "org.example.c ^1.0.0", "org.example.thing/1")
     try add("b")
@@ -36,7 +36,7 @@ struct RequirementTests {
     #expect(log.all == ["b", "c", "d", "a"].map { "info org.example.\($0): loaded" })
   }
 
-  @Test("Who wants one plugin gets those that it needs, and no others")
+  @Test("A start with one plugin loads its requirements and no other plugin")
   func wanted() async throws {
     try add("a", requires: "org.example.c")
     try add("b")
@@ -46,7 +46,7 @@ struct RequirementTests {
     #expect(host.states == ["a.so active", "b.so admitted", "c.so active"])
   }
 
-  @Test("Without what it needs a plugin is not loaded, and the others are")
+  @Test("A plugin with an unmet requirement is not loaded, and the others are")
   func unmet() async throws {
     try add("a", requires: "org.example.b ^2.0.0")
     try add("b")
@@ -62,7 +62,7 @@ struct RequirementTests {
     #expect(log.all == ["info org.example.b: loaded"])
   }
 
-  @Test("Whoever needs a plugin that fails when it is loaded is not loaded either")
+  @Test("A plugin is rejected if its requirement fails to load")
   func failing() async throws {
     try add("a", as: ["FAILS": "1"])
     try add("b", requires: "org.example.a")
@@ -78,7 +78,7 @@ struct RequirementTests {
     #expect(log.all == ["info org.example.a: loaded", "info org.example.d: loaded"])
   }
 
-  @Test("A contract that is promised and not registered is missing")
+  @Test("A contract that is declared but not registered is missing")
   func promised() async throws {
     try add("a", requires: "org.example.thing/1")
     try add("b", provides: "org.example.thing/1")
@@ -90,8 +90,8 @@ struct RequirementTests {
     #expect(host.plugins[1].state == .active)
   }
 
-  @Test("Those that need each other are not loaded, and the reason shows the ring")
-  func ring() async throws {
+  @Test("Plugins that require each other are rejected, and the reason shows the cycle")
+  func cycle() async throws {
     try add("a", requires: "org.example.b")
     try add("b", requires: "org.example.a")
     try add("c")

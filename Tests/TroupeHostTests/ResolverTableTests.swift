@@ -22,7 +22,7 @@ import TroupeHost
     return host
   }
 
-  @Test("One is found, none is not found, several are ambiguous, and the message says which")
+  @Test("One match resolves, no match is not found, several are ambiguous, and the message names them")
   func resolve() async throws {
     let log = LogLines()
     let host = try await Self.host(log: log)
@@ -43,7 +43,7 @@ import TroupeHost
         ))
   }
 
-  @Test("All are found, in order, or none; one failure fails all")
+  @Test("All matches resolve in order, or none; one failure fails the call")
   func resolveAll() async throws {
     let log = LogLines()
     let host = try await Self.host(log: log)
@@ -58,7 +58,7 @@ import TroupeHost
   }
 
   @Test(
-    "Arguments of each kind are converted to what the factory takes, or refused",
+    "Arguments of each kind are converted to the factory's parameters, or refused",
     arguments: [
       (1, "5", "5 42"), (2, "6", "6 42"), (3, "7", "7 42"), (1, "-9223372036854775808", "-9223372036854775808 42"),
       (2, "-1", "status 2"), (3, "7.5", "status 2"), (4, "8", "status 2"), (5, "", "status 2"), (0, "1", "1 42"),
@@ -77,11 +77,11 @@ import TroupeHost
   func malformed(_ number: Int128) async throws {
     let host = try await Self.host()
     #expect(try host.call("malformed", .integer(number)) == .integer(2))
-    // Without a resolver there is nobody to keep a message.
+    // Without a resolver no message can be stored.
     if number != 0 && number != 3 { #expect(try host.call("message") != .string(nil)) }
   }
 
-  @Test("A transform that another plugin made is used through its table")
+  @Test("A plugin uses another plugin's transform through its table")
   func transform() async throws {
     let host = try await Self.host()
     #expect(try host.call("transform", .string("b"), .string("xyz")) == .string("bxyz."))
@@ -116,7 +116,7 @@ import TroupeHost
     #expect(try host.call("transform", .string("a"), .string("xyz")) == .string("XYZ"))
   }
 
-  @Test("C resolves a registration of the program that takes arguments, and gets the reason if that one fails")
+  @Test("A failing registration of the program gives C its reason, and a missing argument gives a status")
   func ownFailures() async throws {
     struct Fault: Error {}
     let host = try await Self.host()

@@ -19,7 +19,7 @@ import TroupeHost
 
   private static func tag(_ number: Int) -> UUID { uuid("5c09ed00-0000-4000-8000-00000000000\(number)") }
 
-  /// The number of the session that a task has.
+  /// The number of a task's session.
   private func session(_ task: ForeignInstance) -> Int32 { task.object.load(as: Int32.self) }
 
   private func instance(_ number: Int, _ container: Container) throws -> ForeignInstance {
@@ -28,7 +28,7 @@ import TroupeHost
 
   private func task(_ container: Container) throws -> ForeignInstance { try instance(2, container) }
 
-  @Test("What is registered as scoped is made once in each scope, the host's container among them, and ends with it")
+  @Test("A scoped instance is made once per scope, including the host's container, and released with it")
   func scoped() async throws {
     let host = await host()
     var scope: Container? = host.container.scope()
@@ -45,7 +45,7 @@ import TroupeHost
     #expect(host.registrations.first?.lifetime == .scoped)
   }
 
-  @Test("A factory resolves with a resolver of the scope that its instance is resolved in, with arguments, too")
+  @Test("A factory's resolver belongs to the scope of the request, also with arguments")
   func resolver() async throws {
     let host = await host()
     let (scope, nested) = (host.container.scope(), host.container.scope().scope())
@@ -57,7 +57,7 @@ import TroupeHost
     #expect(try host.call("made") == .integer(3))
   }
 
-  @Test("A singleton that is first resolved in a scope is made of what the host's container has")
+  @Test("A singleton that is first resolved in a scope gets its dependencies from the host's container")
   func singleton() async throws {
     let host = await host()
     let scope = host.container.scope()
@@ -66,7 +66,7 @@ import TroupeHost
     #expect(session(only) != session(try task(scope)))
   }
 
-  @Test("The resolver lives for as long as the instance, and resolves for as long as the scope")
+  @Test("A resolver is valid as long as its instance, and resolves as long as its scope")
   func keptResolver() async throws {
     let host = await host()
     var scope: Container? = host.container.scope()
@@ -81,7 +81,7 @@ import TroupeHost
     #expect(try host.call("ended") == .integer(1))
   }
 
-  @Test("Whoever knows no types resolves in a scope, too")
+  @Test("An untyped resolve uses the given scope")
   func untyped() async throws {
     let host = await host()
     let scope = host.container.scope()

@@ -2,14 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import TroupeFiles
 @testable import TroupeHost
+@testable import TroupeProbing
 
 @Suite("Sealed copies") struct SealedCopyTests {
   private static func copy(_ path: String, name: String = "org.example.copy") throws -> SealedCopy {
     try SealedCopy(of: PluginFile(path: path), name: name)
   }
 
-  @Test("A copy has the content, and nobody can write to it, cut it or make it longer")
+  @Test("A copy has the file's content and cannot be written, truncated or extended")
   func sealed() throws {
     let directory = try TemporaryDirectory()
     let content = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -26,7 +28,7 @@ import Testing
     #expect(try copy.bytes.read(at: 0, count: content.count) == content)
   }
 
-  @Test("A copy is of the file that is open, whatever has taken its place meanwhile")
+  @Test("A copy is made of the open file, not of its replacement")
   func swapped() throws {
     let directory = try TemporaryDirectory()
     let file = try PluginFile(path: directory.write("file", "first".utf8))
@@ -44,7 +46,7 @@ import Testing
     #expect(failure.problem == "cannot be copied: it became shorter while it was read")
   }
 
-  @Test("A file that is larger than a process may write gives no copy, and does not end the process")
+  @Test("A file above the process's limit of file sizes is not copied, and the process continues")
   func limited() async throws {
     await #expect(processExitsWith: .success) {
       let file = try PluginFile(path: "/proc/self/exe")
@@ -59,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("The loader opens 300 copies as 300 libraries, each by its own content, though they share a few descriptors")
+  @Test("The loader opens 300 copies as 300 libraries, each with its own content, although they share descriptors")
   func manyCopies() throws {
     let libraries = try (1...2).map { try PluginDirectory.library("healthy/numbered.c", ["-DNUMBER=\($0)"]) }
     let directory = try TemporaryDirectory()
@@ -75,7 +77,7 @@ import Testing
     }
     #expect(paths.count == 300)
     #expect(Set(handles).count == 300)
-    // Other tests open files at the same time, so that it is not always the same one.
+    // Other tests open files at the same time, so the descriptor varies.
     #expect(descriptors.count < 150)
     let maps = try succeed(["cat", "/proc/\(getpid())/maps"]).text
     for number in 0..<300 { #expect(maps.contains("/memfd:copy-\(number) (deleted)")) }
@@ -84,19 +86,21 @@ import Testing
     #expect(!rest.contains("/memfd:copy-"))
   }
 
-  @Test("A name is cut to what the system takes")
+  @Test("A long name is cut to the system's limit")
   func longName() throws {
     let directory = try TemporaryDirectory()
     let copy = try Self.copy(directory.write("file", []), name: String(repeating: "n", count: 255))
     #expect(copy.bytes.count == 0)
   }
 
-  // MARK: - What a copy needs from the folder of its file
+  // MARK: - Libraries beside the file of a copy
 
-  /// The name of a library that no other test loads: by it the loader would take one for the other.
+  /// A unique library name, because the loader identifies libraries by name.
   private static var uniqueName: String { "libbeside-\(UUID()).so" }
 
-  /// A folder with the plugin that needs a library, and the library, whose SONAME is that or another.
+  /// Creates a directory with a library and a plugin that links it.
+  ///
+  /// - Parameter soname: The library's SONAME; nil for none.
   private static func beside(
     _ name: String, soname: String?, _ runPath: String = "-Wl,-rpath,$ORIGIN"
   ) throws -> (folder: PluginDirectory, file: String) {
@@ -118,7 +122,7 @@ import Testing
   }
 
   @Test(
-    "What a copy needs from its file's own folder is found there, in either form of the run path",
+    "A copy finds a library in the directory of its file, with either form of the run path",
     arguments: [
       "-Wl,-rpath,$ORIGIN", "-Wl,-rpath,${ORIGIN}/../here", "-Wl,--disable-new-dtags,-rpath,/nowhere:$ORIGIN",
     ])
@@ -139,11 +143,11 @@ import Testing
     #expect(try !isMapped(here + "/" + name))
   }
 
-  @Test("A library beside a plugin that the loader would not recognise is a fault that says so")
+  @Test("A library beside a plugin without a matching SONAME is a fault")
   func originWithoutName() throws {
     for soname in [nil, "libother.so"] {
       let name = Self.uniqueName
-      // The plugin asks for the SONAME that the library had when it was linked.
+      // The plugin needs the name that the library had at link time.
       let (folder, file) = try Self.beside(name, soname: nil)
       if let soname {
         try Tree.compile(
@@ -161,7 +165,7 @@ import Testing
     }
   }
 
-  @Test("A library that is not there is the loader's own fault, and a folder without $ORIGIN is the loader's own affair")
+  @Test("A missing library is reported by the loader, and a run path without $ORIGIN is left to the loader")
   func otherFolders() throws {
     let name = Self.uniqueName
     let (folder, file) = try Self.beside(name, soname: name)
@@ -170,10 +174,10 @@ import Testing
     host.load()
     #expect(host.fault(file)?.problem.contains("cannot be loaded: \(name): cannot open shared object file") == true)
 
-    let place = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let other = Self.uniqueName
-    let (elsewhere, plugin) = try Self.beside(other, soname: nil, "-Wl,-rpath,\(place.path)")
-    try succeed(["mv", elsewhere.directory.file(other), place.path])
+    let (elsewhere, plugin) = try Self.beside(other, soname: nil, "-Wl,-rpath,\(directory.path)")
+    try succeed(["mv", elsewhere.directory.file(other), directory.path])
     let second = Self.host(plugin)
     second.load()
     #expect(try second.call("beside") == .integer(42))
@@ -188,14 +192,14 @@ import Testing
     let host = Self.host(path)
     host.load()
     #expect(try host.call("number") == .integer(1))
-    // In place, as cp does it; the same file, the same inode.
+    // Overwrites in place, as cp does: the inode stays the same.
     let handle = try FileHandle(forWritingTo: URL(filePath: path))
     try handle.write(contentsOf: Data(repeating: 0, count: try PluginDirectory.library("healthy/numbered.c").count))
     try handle.close()
     #expect(try host.call("number") == .integer(1))
   }
 
-  @Test("What the loader says of a library tells whether it is still there after it was closed")
+  @Test("A link map shows whether its library is still loaded")
   func closed() throws {
     let directory = try PluginDirectory()
     let copy = try Self.copy(directory.add("healthy/empty.c"))
@@ -207,7 +211,7 @@ import Testing
     #expect(!map.isOpen)
   }
 
-  @Test("An adopted library is opened as a copy, but not one that is in the process already")
+  @Test("An adopted library is opened as a copy, unless the process has already loaded it")
   func adopted() throws {
     let directory = try PluginDirectory()
     let (file, library) = try AdoptionTests.add(to: directory)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("The host's services to C") struct ServiceTableTests {
+@Suite("The host's service table for C") struct ServiceTableTests {
   static func host(
     log: LogLines = LogLines(), configuration: [String: [String: String]] = [:], services: [HostService] = []
   ) async throws -> PluginHost {
@@ -15,7 +15,7 @@ import TroupeHost
     return host
   }
 
-  @Test("A line of the log arrives with its level and the plugin's id")
+  @Test("A log line has its level and the plugin's id")
   func log() async throws {
     let log = LogLines(from: .debug)
     let host = try await Self.host(log: log)
@@ -31,7 +31,7 @@ import TroupeHost
       ])
   }
 
-  @Test("The configuration is the plugin's own, and NULL for what it does not hold")
+  @Test("A plugin reads only its own configuration, and NULL for an unknown key")
   func configuration() async throws {
     let host = try await Self.host(configuration: [
       "org.example.services": ["key": "value", "": "empty", "leer": ""], "org.example.other": ["other": "value"],
@@ -77,7 +77,7 @@ import TroupeHost
     #expect(value.problem.contains("\"1001\"") && value.remedy.contains("an integer from 1 to 1000"))
   }
 
-  @Test("A service is found under its id, the first of two with one id counts, and NULL is none")
+  @Test("A service is found by its id, the first of two with one id is used, and a NULL id gives NULL")
   func services() async throws {
     let pointers = (1...2).map { _ in UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1) }
     defer { pointers.forEach { $0.deallocate() } }
@@ -88,7 +88,7 @@ import TroupeHost
   }
 
   @Test(
-    "Memory is aligned, also for no bytes, and NULL where there is not enough",
+    "Allocated memory is aligned, also for 0 bytes, and NULL if the size is too large",
     arguments: [
       (0, true), (1, true), (1 << 20, true), (Int128(UInt64.max), false), (Int128(Int64.max), false),
     ] as [(Int128, Bool)])
@@ -96,7 +96,7 @@ import TroupeHost
     #expect(try await Self.host().call("allocate", .integer(size)) == .bool(isThere))
   }
 
-  @Test("NULL for the host does nothing")
+  @Test("A call with NULL as the host does nothing")
   func withoutHost() async throws {
     #expect(try await Self.host().call("without-host") == .string("fine"))
   }

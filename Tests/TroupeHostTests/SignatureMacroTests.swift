@@ -13,7 +13,7 @@ import TroupeHost
     return host
   }
 
-  @Test("They are what the functions' declarations say")
+  @Test("The signatures match the functions' declarations")
   func texts() async throws {
     let host = try await Self.host()
     #expect(
@@ -30,7 +30,7 @@ import TroupeHost
       ])
   }
 
-  @Test("Functions are called through them")
+  @Test("Functions are called with these signatures")
   func calls() async throws {
     let host = try await Self.host()
     #expect(try host.call("area", .double(3), .double(4.5)) == .double(13.5))
@@ -51,14 +51,14 @@ import TroupeHost
     #expect(size > 1)
   }
 
-  @Test("A factory has the tags that it is given, or none")
+  @Test("A factory has its given tags, or none")
   func tags() async throws {
     let host = try await Self.host()
     #expect(host.functions("area").map(\.tags) == [["macro", "signature"]])
     #expect(host.functions("resolver_size").map(\.tags) == [[]])
   }
 
-  @Test("Every mark and definition of the header's comment makes a function that the host calls")
+  @Test("Every mark and definition of the header's comment gives a callable function")
   func marks() async throws {
     let host = try await Self.host("signature-marks")
     let calls = [

@@ -5,12 +5,12 @@ import Testing
 import TroupeHost
 
 @Suite("Trusted paths") struct TrustedPathTests {
-  /// Whether the tests may give files away.
+  /// Whether the tests may change the owner of files.
   static let isRoot = geteuid() == 0
-  /// A user and a group that is neither root nor the user who runs the tests.
+  /// The ID of a user and of a group other than root's and the current user's.
   static let other = uid_t(54321)
 
-  /// The fault of a plugin after a change to its surroundings, beside which there is nothing.
+  /// The fault of the only plugin in a directory after a change to the plugin or the directory.
   static func fault(_ change: (PluginDirectory, _ plugin: String) throws -> Void) throws -> PluginFault? {
     let directory = try PluginDirectory()
     let plugin = try directory.add("healthy/empty.c")
@@ -20,7 +20,7 @@ import TroupeHost
     return plugins.first?.state.fault
   }
 
-  @Test("A file that everybody can write is rejected, and the one beside it is not")
+  @Test("A world-writable file is rejected, and the file beside it is admitted")
   func worldWritable() throws {
     let fault = try AdmissionTests.fault { directory in
       let path = try directory.add("healthy/empty.c", as: "x")
@@ -31,7 +31,7 @@ import TroupeHost
     #expect(fault.reason == "is writable by all users; fix it with chmod o-w")
   }
 
-  @Test("A file that a group of others can write is rejected", .enabled(if: isRoot))
+  @Test("A file that a foreign group can write is rejected", .enabled(if: isRoot))
   func groupWritable() throws {
     let fault = try Self.fault { _, plugin in
       #expect(chown(plugin, 0, Self.other) == 0)
@@ -41,7 +41,7 @@ import TroupeHost
     #expect(fault?.problem == "is writable by the group \(Self.other)")
   }
 
-  @Test("A file that one's own group can write is fine")
+  @Test("A file that the user's own group can write is admitted")
   func ownGroup() throws {
     #expect(try Self.fault { _, plugin in try setMode(0o664, of: plugin) } == nil)
   }
@@ -57,7 +57,7 @@ import TroupeHost
     #expect(ofDirectory?.problem.contains(", which belongs to user \(Self.other)") == true)
   }
 
-  @Test("A directory that everybody can write is rejected, with or without the sticky bit", arguments: [0o777, 0o1777])
+  @Test("A world-writable directory is rejected, with or without the sticky bit", arguments: [0o777, 0o1777])
   func worldWritableDirectory(_ mode: Int) throws {
     var path = ""
     let fault = try Self.fault { directory, _ in
@@ -68,7 +68,7 @@ import TroupeHost
     #expect(fault?.problem == "is in \(path), which is writable by all users")
   }
 
-  @Test("Further up the sticky bit is enough, and everybody's directory without it is not")
+  @Test("A world-writable parent directory is trusted only with the sticky bit")
   func parents() throws {
     let directory = try PluginDirectory()
     let parent = try directory.makeDirectory("parent")
@@ -83,7 +83,7 @@ import TroupeHost
     #expect(state()?.fault?.problem.contains("\(parent),") == true)
   }
 
-  @Test("A link is as trusted as the place that it leads to")
+  @Test("A link to a file in a world-writable directory is rejected")
   func link() throws {
     let directory = try PluginDirectory()
     let elsewhere = try PluginDirectory()
@@ -96,8 +96,8 @@ import TroupeHost
   }
 
   @Test(
-    "A link in a directory that everybody can write is rejected though it leads to a trusted file", arguments: [0o777, 0o1777])
-  func placeOfLink(mode: Int) throws {
+    "A link in a world-writable directory is rejected although it leads to a trusted file", arguments: [0o777, 0o1777])
+  func directoryOfLink(mode: Int) throws {
     let directory = try PluginDirectory()
     let elsewhere = try PluginDirectory()
     let target = try elsewhere.add("healthy/empty.c")
@@ -109,7 +109,7 @@ import TroupeHost
       fault?.problem == "is \(mode == 0o777 ? "reached through" : "in") \(directory.path), which is writable by all users")
   }
 
-  @Test("A link through a directory that everybody can write is rejected though both ends are trusted", arguments: [0, 1, 2])
+  @Test("A link through a world-writable directory is rejected although both ends are trusted", arguments: [0, 1, 2])
   func intermediateLink(further: Int) throws {
     let (directory, open, elsewhere) = try (PluginDirectory(), PluginDirectory(), PluginDirectory())
     var target = try elsewhere.add("healthy/empty.c")
@@ -128,7 +128,7 @@ import TroupeHost
   }
 
   @Test(
-    "A plugin directory that is named by a link in a directory that everybody can write is rejected",
+    "A plugin directory or file that is named by a link in a world-writable directory is rejected",
     arguments: [true, false])
   func linkToDirectory(isDirectory: Bool) throws {
     let (open, elsewhere) = try (PluginDirectory(), PluginDirectory())
@@ -182,7 +182,7 @@ private let hasAccessControlLists: Bool = {
 @Suite("Access control lists", .enabled(if: hasAccessControlLists)) struct AccessControlListTests {
   static let other = TrustedPathTests.other
 
-  /// An entry: its tag, its rights (4 to read, 2 to write, 1 to execute), and for a named party its number.
+  /// An entry: its tag, its rights (4 to read, 2 to write, 1 to execute), and the ID of a named user or group.
   struct Entry: Sendable {
     let tag, rights: UInt16
     var id = UInt32.max
@@ -192,7 +192,7 @@ private let hasAccessControlLists: Bool = {
     static func mask(_ rights: UInt16) -> Entry { Entry(tag: 16, rights: rights) }
   }
 
-  /// Gives a file a list: the owner has all rights, the group and all others may read.
+  /// Sets the list of a file. The owner has all rights; the group and all others may read and execute.
   static func setList(_ entries: [Entry], of path: String) throws {
     let all = [Entry(tag: 1, rights: 7), Entry(tag: 4, rights: 5), Entry(tag: 32, rights: 5)] + entries
     var bytes: [UInt8] = [2, 0, 0, 0]
@@ -205,7 +205,7 @@ private let hasAccessControlLists: Bool = {
     guard setxattr(path, "system.posix_acl_access", bytes, bytes.count, 0) == 0 else { throw Failure(code: errno) }
   }
 
-  @Test("A file that a list lets others write is rejected, and the entry is named")
+  @Test("A file that its list makes writable by others is rejected, and the fault names the entry")
   func file() throws {
     for (entry, name) in [(Entry.user(Self.other, 6), "user"), (.group(Self.other, 6), "group")] {
       let fault = try TrustedPathTests.fault { _, plugin in try Self.setList([entry, .mask(7)], of: plugin) }
@@ -215,7 +215,7 @@ private let hasAccessControlLists: Bool = {
     }
   }
 
-  @Test("A directory on the path that a list lets others write is rejected", arguments: [0, 1, 2])
+  @Test("A directory on the path that its list makes writable by others is rejected", arguments: [0, 1, 2])
   func directories(above: Int) throws {
     let directory = try PluginDirectory()
     var paths = [directory.path]
@@ -229,7 +229,7 @@ private let hasAccessControlLists: Bool = {
   }
 
   @Test(
-    "Lists that let no other write are fine",
+    "A list without write access for others is accepted",
     arguments: [
       [Entry.user(other, 5), .mask(7)], [.user(other, 7), .mask(5)], [.group(other, 4), .user(other, 1), .mask(7)],
       [.user(0, 7), .group(0, 7), .mask(7)],
@@ -241,7 +241,7 @@ private let hasAccessControlLists: Bool = {
     #expect(fault == nil)
   }
 
-  @Test("A file of pins that a list lets others write is refused")
+  @Test("A file of pins that its list makes writable by others is refused")
   func pins() throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write("pins", [])

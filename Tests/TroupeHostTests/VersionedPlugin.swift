@@ -15,7 +15,7 @@ struct VersionedPlugin {
     try replace(number: number)
   }
 
-  /// Puts a version into the place of what is there: beside it first, and then renamed, as an installer does it.
+  /// Replaces the file by a version of the plugin. Writes a temporary file and renames it, as an installer does.
   func replace(number: Int, _ definitions: [String: String] = [:], name: String = "versioned.so") throws {
     let bytes = try Self.library(number: number, definitions)
     let temporary = try directory.write(".new", bytes)
@@ -23,7 +23,7 @@ struct VersionedPlugin {
     try #require(rename(temporary, directory.directory.file(name)) == 0)
   }
 
-  /// Puts a library into the place of what is there.
+  /// Replaces the file by a library.
   func replace(_ library: [UInt8]) throws {
     let temporary = try directory.write(".new", library)
     try setMode(0o755, of: temporary)
@@ -36,7 +36,7 @@ struct VersionedPlugin {
       "healthy/versioned.c", macros.sorted { $0.key < $1.key }.map { "-D\($0.key)=\($0.value)" })
   }
 
-  /// A host that opens plugins when they are needed.
+  /// A host that opens plugins on the first resolve.
   func lazyHost(services: [HostService] = [], log: LogLines = LogLines()) throws -> PluginHost {
     var options = directory.options(log: log, services: services)
     options.loading = .lazy
@@ -46,17 +46,17 @@ struct VersionedPlugin {
     return PluginHost(options)
   }
 
-  /// The tag of all that it registers, and the UUIDs.
+  /// The tag of all registrations of the plugin; their UUIDs follow.
   static let tag = "versioned"
   static let number = uuid("5e110000-0000-4000-8000-000000000001")
   static let object = uuid("5e110000-0000-4000-8001-000000000001")
   static let single = uuid("5e110000-0000-4000-8002-000000000001")
 }
 
-/// What the versioned plugin counts, in all its versions.
+/// The counts of instances that all versions of the plugin made and ended.
 final class Census: Sendable {
   let service: HostService
-  /// Constant, and read when nobody counts any more.
+  // The plugin writes to this memory. Tests read it after the last write.
   nonisolated(unsafe) private let counts: UnsafeMutablePointer<Int64>
 
   init() {
@@ -71,12 +71,12 @@ final class Census: Sendable {
 }
 
 extension PluginHost {
-  /// What the plain function of the versioned plugin returns.
+  /// The result of the plugin's plain function.
   var number: Value? {
     get throws { try (container.resolve(tags: VersionedPlugin.number, VersionedPlugin.tag) as ForeignFunction)() }
   }
 
-  /// What all objects have that carry the plugin's tag, resolved as an array.
+  /// The numbers of all objects with the plugin's tag, resolved as an array.
   var numbers: [Int32] {
     get throws { try container.resolve([ForeignInstance].self, tags: VersionedPlugin.tag).map(\.number) }
   }
@@ -88,6 +88,6 @@ extension PluginHost {
 }
 
 extension ForeignInstance {
-  /// What the versioned plugin wrote there.
+  /// The number that the versioned plugin stored in the instance.
   var number: Int32 { object.load(as: Int32.self) }
 }

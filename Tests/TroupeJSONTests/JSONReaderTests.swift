@@ -3,7 +3,7 @@ import Testing
 import TroupeJSON
 
 @Suite("Reading JSON") struct JSONReaderTests {
-  /// The fault of a text, as a sentence, or nil.
+  /// Returns the fault of a text as a sentence, or nil.
   static func fault(_ text: [UInt8], packsNumbers: Bool = false) -> String? {
     do {
       _ = try JSONReader.read(text, packsNumbers: packsNumbers)
@@ -13,7 +13,7 @@ import TroupeJSON
     }
   }
 
-  /// A value as a text in which everything that was read can be seen.
+  /// Returns a value as a text that shows all of its parts.
   static func shown(_ node: JSONNode) -> String {
     switch node.content {
     case .object(let members): "{" + members.map { "\($0.name)=\(shown($0.value))" }.joined(separator: " ") + "}"
@@ -26,14 +26,14 @@ import TroupeJSON
   }
 
   @Test(
-    "What is JSON is read",
+    "Valid JSON is read",
     arguments: [
       ("{}", "{}"), (" [ ] ", "[]"), ("\t{\"a\" : 1 ,\r\n\"b\":[true,false,null]}\n", "{a=1 b=[true false null]}"),
       ("[-1, 0.5e+1 ,7,\n 2E-3 ]", "[-1 0.5e+1 7 2E-3]"), ("[1,2,true]", "[1 2 true]"), ("[1,[2,3],[]]", "[1 [2 3] []]"),
       ("-0.5e+10", "-0.5e+10"), ("0", "0"), ("-12E-3", "-12E-3"),
       ("123456789012345678901234567890e999999", "123456789012345678901234567890e999999"),
       (#""a\"\\\/\b\f\n\r\tz""#, "'a\"\\/\u{8}\u{C}\n\r\tz'"), (#""\u00e4\uD83d\ude00é""#, "'ä😀é'"),
-      // Two spellings of one letter are two names.
+      // Two Unicode forms of one letter are two names.
       ("{\"é\":1,\"e\u{301}\":2}", "{é=1 e\u{301}=2}"),
     ])
   func read(_ text: String, _ expected: String) throws {
@@ -44,7 +44,7 @@ import TroupeJSON
   }
 
   @Test(
-    "What is not JSON has a fault with its place and what was expected",
+    "Invalid JSON has a fault with its position and the expected token",
     arguments: [
       ("", "line 1, column 1: the text is empty; expected a value"),
       ("{", "line 1, column 2: the text ends here; expected a member's name in quotes"),
@@ -75,14 +75,14 @@ import TroupeJSON
   }
 
   @Test(
-    "Bytes that are not UTF-8 are a fault where they begin",
+    "Bytes that are not UTF-8 are a fault at their position",
     arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0x80]] as [[UInt8]])
   func notUTF8(_ bytes: [UInt8]) {
     let text = Array("\"aé".utf8) + bytes + Array("\"".utf8)
     #expect(Self.fault(text) == "is not right at line 1, column 5: the text is not UTF-8")
   }
 
-  @Test("Values may be nested 64 deep and no deeper, however deep they are")
+  @Test("Values may be nested 64 deep, and deeper nesting is a fault at any depth")
   func depth() throws {
     for (opening, closing) in [("[", "]"), ("{\"a\":", "}")] {
       func nested(_ depth: Int) -> [UInt8] {
@@ -95,17 +95,17 @@ import TroupeJSON
     }
   }
 
-  @Test("The paths of many values below long names take little memory")
+  @Test("The paths of many values below long names need little memory")
   func manyDeepValues() throws {
     let name = String(repeating: "n", count: 10_000)
     var text = ""
     for _ in 0..<50 { text += "{\"\(name)\":" }
     text += "[" + String(repeating: "1,", count: 200_000) + "1]" + String(repeating: "}", count: 50)
-    // 200,000 paths of half a megabyte each would not fit into any memory.
+    // 200,000 paths of half a megabyte each would exceed any memory.
     #expect(Self.fault(Array(text.utf8)) == nil)
   }
 
-  @Test("No bytes end the process: a good text, changed and cut at random")
+  @Test("A valid text that is changed and cut at random never ends the process")
   func damaged() throws {
     let good = Array(#"{"id": "a\u00e4", "functions": [{"a": [1.5e3, true, null]}, {"b": {"c": "\ud83d\ude00"}}]}"#.utf8)
     var generator = Generator(seed: 4)

@@ -6,21 +6,21 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 
-/// What `@Resolvable` makes of a source, as the compiler would have it.
+/// The expansion of `@Resolvable` in a source, as the compiler performs it.
 struct Expansion {
-  /// Something that the macro says against the source.
+  /// A diagnostic of the macro.
   struct Fault {
     let line, column: Int
     let message: String
-    /// The remedies that it offers, and what the source is with each.
-    let remedies: [(message: String, mended: String)]
+    /// The fix-its, each with the source after its change.
+    let remedies: [(message: String, fixed: String)]
   }
 
-  /// The source, without the attribute and with what was made of it.
+  /// The expanded source.
   let source: String
   let faults: [Fault]
 
-  /// - Parameter missing: Those of the macro's protocols that the types do not conform to by themselves.
+  /// - Parameter missing: The protocols of the macro to which the types do not already conform.
   init(of source: String, missing: [String] = ["Resolvable", "DependencyListing"]) {
     let file = Parser.parse(source: source)
     let configuration = StaticBuildConfiguration(

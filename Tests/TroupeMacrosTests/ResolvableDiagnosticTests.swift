@@ -1,18 +1,18 @@
 import Testing
 
-@Suite("What @Resolvable says against a source")
+@Suite("Diagnostics of @Resolvable")
 struct ResolvableDiagnosticTests {
-  /// A source that is wrong. `▸` in it stands before the place at which the macro has to say so.
+  /// A faulty source. `▸` in it marks the expected location of the diagnostic.
   struct Wrong: CustomTestStringConvertible {
     let what, source, message: String
-    /// What the source is with each of the remedies.
-    let mended: [String]
+    /// The source after each of the fix-its.
+    let fixed: [String]
 
-    init(_ what: String, _ source: String, _ message: String, mended: String...) {
+    init(_ what: String, _ source: String, _ message: String, fixed: String...) {
       self.what = what
       self.source = source
       self.message = message
-      self.mended = mended
+      self.fixed = fixed
     }
 
     var testDescription: String { what }
@@ -39,7 +39,7 @@ struct ResolvableDiagnosticTests {
       "@Resolvable stands on a type outside of functions, since its conformance is made in an extension"),
     Wrong(
       "a private type in another", "enum A {\n  @Resolvable ▸private struct B {}\n}", hidden,
-      mended: "enum A {\n  @Resolvable fileprivate struct B {}\n}"),
+      fixed: "enum A {\n  @Resolvable fileprivate struct B {}\n}"),
     Wrong("a type in a private one in another", "enum A {\n  private enum C {\n    ▸@Resolvable struct B {}\n  }\n}", hidden),
     Wrong(
       "a type that cannot be copied", "@Resolvable struct A: ▸~Copyable {}",
@@ -48,29 +48,29 @@ struct ResolvableDiagnosticTests {
       "a type with an initialiser for a scope",
       "@Resolvable\nfinal class A {\n  ▸init(scope: any DependencyResolutionScope) {}\n}",
       "@Resolvable writes the initializer 'init(scope:)', which 'A' has already; conform to 'Resolvable' instead",
-      mended: "\nfinal class A: Resolvable {\n  init(scope: any DependencyResolutionScope) {}\n}"),
+      fixed: "\nfinal class A: Resolvable {\n  init(scope: any DependencyResolutionScope) {}\n}"),
     Wrong(
       "a generic subclass with an initialiser for a scope",
       "@Resolvable final class `in`<T>: B {\n  ▸init(scope: DependencyResolutionScope) {}\n}",
       "@Resolvable writes the initializer 'init(scope:)', which 'in' has already; conform to 'Resolvable' instead",
-      mended: "final class `in`<T>: B, Resolvable {\n  init(scope: DependencyResolutionScope) {}\n}"),
+      fixed: "final class `in`<T>: B, Resolvable {\n  init(scope: DependencyResolutionScope) {}\n}"),
     Wrong(
       "a type that conforms by hand",
       "@Resolvable final class A: Resolvable {\n  ▸init(scope: any DependencyResolutionScope) {}\n}",
       "@Resolvable writes the initializer 'init(scope:)', which 'A' has already; conform to 'Resolvable' instead",
-      mended: "final class A: Resolvable {\n  init(scope: any DependencyResolutionScope) {}\n}"),
+      fixed: "final class A: Resolvable {\n  init(scope: any DependencyResolutionScope) {}\n}"),
     Wrong(
       "a struct whose memberwise initialiser takes a scope",
       "@Resolvable struct A {\n  let ▸scope: any DependencyResolutionScope\n  let b = 1\n}",
       "@Resolvable writes the initializer 'init(scope:)', which 'A' has already; conform to 'Resolvable' instead",
-      mended: "struct A: Resolvable {\n  let scope: any DependencyResolutionScope\n  let b = 1\n}"),
+      fixed: "struct A: Resolvable {\n  let scope: any DependencyResolutionScope\n  let b = 1\n}"),
   ]
 
   private static let wrongInitializers = [
     Wrong(
       "several initialisers", "@Resolvable class ▸A {\n  init(b: B) {}\n  public init(_ c: C, d: D) {}\n}",
       "@Resolvable cannot tell which initializer of 'A' to call; mark one with '@ResolvableInitializer'",
-      mended: "@Resolvable class A {\n  @ResolvableInitializer init(b: B) {}\n  public init(_ c: C, d: D) {}\n}",
+      fixed: "@Resolvable class A {\n  @ResolvableInitializer init(b: B) {}\n  public init(_ c: C, d: D) {}\n}",
       "@Resolvable class A {\n  init(b: B) {}\n  @ResolvableInitializer public init(_ c: C, d: D) {}\n}"),
     Wrong(
       "two marks",
@@ -83,7 +83,7 @@ struct ResolvableDiagnosticTests {
     Wrong("a conditional initialiser", "@Resolvable class A<T> {\n  init(b: T) ▸where T: P {}\n}", generic),
     Wrong(
       "an initialiser on a type's actor", "@MainActor @Resolvable class A {\n  public ▸init(b: B) {}\n}", isolated,
-      mended: "@MainActor @Resolvable class A {\n  public nonisolated init(b: B) {}\n}"),
+      fixed: "@MainActor @Resolvable class A {\n  public nonisolated init(b: B) {}\n}"),
     Wrong("an initialiser on an actor", "@Resolvable class A {\n  ▸@StoreActor init(b: B) {}\n}", isolated),
     Wrong(
       "an inout parameter", "@Resolvable class A {\n  init(a: B, of b: ▸inout B) {}\n}",
@@ -109,11 +109,11 @@ struct ResolvableDiagnosticTests {
     Wrong(
       "a property without a type", "@Resolvable struct A {\n  let ▸b\n}",
       "@Resolvable needs the type of 'b' to be written, since it has to be resolved",
-      mended: "@Resolvable struct A {\n  let b: <#Type#>\n}"),
+      fixed: "@Resolvable struct A {\n  let b: <#Type#>\n}"),
     Wrong(
       "the last of several without a type", "@Resolvable struct A {\n  let b: B, ▸c\n}",
       "@Resolvable needs the type of 'c' to be written, since it has to be resolved",
-      mended: "@Resolvable struct A {\n  let b: B, c: <#Type#>\n}"),
+      fixed: "@Resolvable struct A {\n  let b: B, c: <#Type#>\n}"),
     Wrong(
       "a tuple of properties", "@Resolvable struct A {\n  let ▸(b, c): (B, C)\n}",
       "@Resolvable cannot resolve the parts of a tuple; declare each as a property of its own"),
@@ -125,7 +125,7 @@ struct ResolvableDiagnosticTests {
   ]
 
   @Test(
-    "A fault is reported once, at its place, with its remedies", arguments: wrongTypes + wrongInitializers + wrongProperties)
+    "A fault is reported once, at its location, with its fix-its", arguments: wrongTypes + wrongInitializers + wrongProperties)
   func faults(wrong: Wrong) throws {
     let before = try #require(wrong.source.split(separator: "▸", omittingEmptySubsequences: false).first)
     let expansion = Expansion(of: wrong.source.replacing("▸", with: ""))
@@ -134,10 +134,10 @@ struct ResolvableDiagnosticTests {
     #expect(fault.message == wrong.message)
     #expect(fault.line == before.count { $0 == "\n" } + 1)
     #expect(fault.column == before.split(separator: "\n", omittingEmptySubsequences: false).last.map { $0.utf8.count + 1 })
-    #expect(fault.remedies.map(\.mended) == wrong.mended)
+    #expect(fault.remedies.map(\.fixed) == wrong.fixed)
   }
 
-  @Test("Every parameter and every property that cannot be resolved is reported")
+  @Test("Every unresolvable parameter and property is reported")
   func all() {
     let initializer = Expansion(of: "@Resolvable struct A {\n  init(b: inout B, c: some C) {}\n}")
     #expect(initializer.faults.map(\.line) == [2, 2])
@@ -145,7 +145,7 @@ struct ResolvableDiagnosticTests {
     #expect(properties.faults.map(\.line) == [2, 3])
   }
 
-  @Test("A remedy says what it does")
+  @Test("The message of a fix-it describes its change")
   func remedies() {
     let several = Expansion(of: "@Resolvable class A {\n  init(b: B) {}\n  init(_ c: C, d: D) {}\n}")
     #expect(

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("What @Resolvable expands to")
+@Suite("Expansion of @Resolvable")
 struct ResolvableExpansionTests {
   private func check(
     _ source: String, missing: [String] = ["Resolvable", "DependencyListing"], _ expected: String,
@@ -11,7 +11,7 @@ struct ResolvableExpansionTests {
     #expect(expansion.faults.map(\.message) == [], sourceLocation: sourceLocation)
   }
 
-  /// Expects the body of `init(scope:)`, and the list.
+  /// Expects the body of `init(scope:)` and the list of dependencies.
   private func check(
     members: String, of kind: String = "final class", _ body: String, _ list: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -28,7 +28,7 @@ struct ResolvableExpansionTests {
     #expect(expansion.faults.map(\.message) == [], sourceLocation: sourceLocation)
   }
 
-  @Test("A class with an initialiser has it called by a required convenience one")
+  @Test("A class with an initialiser gets a required convenience initialiser that calls it")
   func initializer() {
     check(
       """
@@ -57,7 +57,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A class without an initialiser has every property without a value assigned to, in a required one")
+  @Test("A class without an initialiser gets a required one that assigns every property without a value")
   func properties() {
     check(
       """
@@ -89,7 +89,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A struct has its initialiser in its extension, so that the memberwise one stays, and no name that only the type knows")
+  @Test("A struct gets its initialiser in an extension, which keeps the memberwise one and uses no nested type names")
   func structs() {
     check(
       """
@@ -115,7 +115,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A struct with an initialiser has all among its members")
+  @Test("A struct with an initialiser gets all members in its own declaration")
   func structsWithInitializer() {
     check(
       "@Resolvable\nstruct A {\n  init(_ b: B) {}\n}",
@@ -137,7 +137,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A class that needs nothing and has no superclass has both its initialisers designated, for those of subclasses")
+  @Test("A class without dependencies and superclass gets two designated initialisers, for use by subclasses")
   func nothing() {
     check(
       "@Resolvable\nopen class A {\n  var b = 1\n}",
@@ -161,7 +161,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("An actor's initialiser is called without being convenience")
+  @Test("An actor's initialiser is called without `convenience`")
   func actors() {
     check(
       """
@@ -188,7 +188,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A type that conforms by itself gets no second conformance")
+  @Test("A type that already conforms gets no second conformance")
   func stated() {
     check(
       "@Resolvable\nfinal class A: Resolvable {\n}", missing: ["DependencyListing"],
@@ -209,7 +209,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A subclass of one that has the macro overrides the list and has its superclass resolve what that needs")
+  @Test("A subclass of a type with the macro overrides the list and lets its superclass resolve its own dependencies")
   func subclass() {
     check(
       """
@@ -236,7 +236,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A subclass that needs nothing more inherits the initialiser, and its list is its superclass's")
+  @Test("A subclass without more dependencies inherits the initialiser and uses its superclass's list")
   func heir() {
     check(
       "@Resolvable\nfinal class A: Base {\n}", missing: [],
@@ -250,7 +250,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A subclass of one that conforms by hand does not know what that resolves")
+  @Test("A subclass of a type that conforms by hand has no list for the superclass's dependencies")
   func unknown() {
     check(
       "@Resolvable\nfinal class A: Base {\n  let b: B\n}", missing: ["DependencyListing"],
@@ -273,7 +273,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("What belongs to a global actor is assigned outside of it")
+  @Test("Properties isolated to a global actor are assigned from a nonisolated initialiser")
   func globalActor() {
     check(
       "@MainActor @Resolvable\nfinal class A {\n  let b: B\n}",
@@ -296,7 +296,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A type in an extension has the access that the extension gives it", arguments: ["public", "package"])
+  @Test("A type in an extension has the extension's access", arguments: ["public", "package"])
   func inExtension(access: String) {
     let expansion = Expansion(of: "\(access) extension Outer {\n  @Resolvable struct A {\n    let b: B\n  }\n}")
     #expect(expansion.source.contains("  \(access) init(scope:"), "\(expansion)")
@@ -304,7 +304,7 @@ struct ResolvableExpansionTests {
   }
 
   @Test(
-    "A parameter is resolved by its type, without what says how it is passed",
+    "A parameter is resolved by its type, without specifiers and attributes",
     arguments: [
       ("a: @escaping () -> B", "a: scope.resolve((() -> B).self)"),
       ("a: @escaping @Sendable (Int) throws -> B", "a: scope.resolve((@Sendable (Int) throws -> B).self)"),
@@ -331,7 +331,7 @@ struct ResolvableExpansionTests {
   }
 
   @Test(
-    "What an initialiser does without is left out",
+    "Parameters with a default and variadic ones are omitted",
     arguments: ["a: B, c: C = C()", "c: C = C(), a: B", "a: B, c: C...", "_ c: C = C(), a: B, _ d: D..."])
   func defaults(parameters: String) {
     check(members: "init(\(parameters)) {}", "self.init(a: scope.resolve(B.self))", "[B.self]")
@@ -351,7 +351,7 @@ struct ResolvableExpansionTests {
   }
 
   @Test(
-    "An initialiser that may give nil is called so that this ends the process",
+    "A failing optional initialiser ends the process",
     arguments: [
       ("init(a: B) throws(Never) {}", "self.init(a: scope.resolve(B.self))"),
       ("init?(a: B) {}", "self.init(a: scope.resolve(B.self))!"),
@@ -362,7 +362,7 @@ struct ResolvableExpansionTests {
   }
 
   @Test(
-    "Of several initialisers the one is called that is designated, or marked",
+    "Of several initialisers the designated or the marked one is called",
     arguments: [
       ("init(a: B) {}\nconvenience init(c: C) { self.init(a: B()) }", "final class"),
       ("convenience init(c: C) {}\nconvenience init() {}\n@ResolvableInitializer convenience init(a: B) {}", "final class"),
@@ -379,14 +379,14 @@ struct ResolvableExpansionTests {
     check(members: members, of: kind, "self.init(a: scope.resolve(B.self))", "[B.self]")
   }
 
-  @Test("An initialiser that is marked does without the mark in what is compiled")
+  @Test("The mark of an initialiser expands to nothing")
   func mark() {
     let expansion = Expansion(of: "@Resolvable final class A {\n  @ResolvableInitializer init(a: B) {}\n}")
     #expect(!expansion.source.contains("ResolvableInitializer"))
   }
 
   @Test(
-    "A property is assigned to if it is stored, an instance's, and has no value",
+    "A property is assigned if it is stored, belongs to instances, and has no value",
     arguments: [
       ("let b: B", ["b": "B"]),
       ("let b, c: B", ["b": "B", "c": "B"]),

@@ -4,14 +4,14 @@ import TroupeManifest
 @Suite("Names of contracts")
 struct ContractNameTests {
   @Test(
-    "A name is words, a slash and a number",
+    "A name consists of words, a slash and a number",
     arguments: ["troupe.transform/1", "clock/0", "org.example.my-clock_2/12", "A.b/999", "7/7"])
   func names(_ name: String) {
     #expect(ContractName.isName(name))
   }
 
   @Test(
-    "Everything else is no name",
+    "Other texts are refused",
     arguments: [
       "", "/", "clock", "clock/", "/1", "clock/1/2", "clock//1", "clock/one", "clock/1.0", "clock/-1", "clock/ 1", "my clock/1",
       "clöck/1", "clock/١", "clock/1\n", "clock\u{301}/1", "clock:/1",

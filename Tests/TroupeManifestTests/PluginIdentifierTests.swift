@@ -2,13 +2,13 @@ import Testing
 import TroupeManifest
 
 @Suite struct PluginIdentifierTests {
-  @Test("Reverse DNS notation is fine", arguments: ["org.example", "org.example.shout", "io.a-b.c_d", "org.3d.viewer", "A.b"])
+  @Test("Reverse DNS notation is valid", arguments: ["org.example", "org.example.shout", "io.a-b.c_d", "org.3d.viewer", "A.b"])
   func fine(_ id: String) {
     #expect(PluginIdentifier.fault(in: id) == nil)
   }
 
   @Test(
-    "Everything else is refused",
+    "Other texts are refused",
     arguments: [
       "", "shout", "org.", ".org", "org..x", "org.exa mple", "org.exämple", "-org.x", "org.x-", "3d.org", "org/x.y", "org.x\n",
     ])
@@ -16,7 +16,7 @@ import TroupeManifest
     #expect(PluginIdentifier.fault(in: id) != nil)
   }
 
-  @Test("An id is refused if and only if the rules are not kept, as a regular expression has them")
+  @Test("An id is refused exactly if it does not match a regular expression for the rules")
   func rules() {
     let rules = /(?=[a-zA-Z])([a-zA-Z0-9_]([a-zA-Z0-9_-]*[a-zA-Z0-9_])?)(\.[a-zA-Z0-9_]([a-zA-Z0-9_-]*[a-zA-Z0-9_])?)+/
     var ids = [""]
@@ -26,7 +26,7 @@ import TroupeManifest
     }
   }
 
-  @Test("An id may be 255 bytes long and no longer")
+  @Test("An id may be at most 255 bytes long")
   func length() {
     #expect(PluginIdentifier.fault(in: "org." + String(repeating: "a", count: 251)) == nil)
     #expect(PluginIdentifier.fault(in: "org." + String(repeating: "a", count: 252)) != nil)

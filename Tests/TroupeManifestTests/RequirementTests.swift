@@ -4,7 +4,7 @@ import TroupeManifest
 @Suite("Requirements")
 struct RequirementTests {
   @Test(
-    "A plugin with or without a range, and a contract, are written as they are read",
+    "A plugin with or without a range, and a contract, print as they are written",
     arguments: ["org.example.a", "org.example.a ^1.0.0", "org.example.a >=1.0.0 <2.0.0", "org.example.a/1", "clock/2"])
   func reads(_ text: String) throws {
     #expect(try Requirement(text).description == text)
@@ -18,7 +18,7 @@ struct RequirementTests {
   }
 
   @Test(
-    "Everything else is refused with the reason",
+    "Other texts are refused with the reason",
     arguments: [
       ("", "is empty; name a plugin, such as org.example.counter ^1.0.0, or a contract, such as org.example.counter/1"),
       ("counter", "is not in reverse DNS notation, such as org.example.shout"),

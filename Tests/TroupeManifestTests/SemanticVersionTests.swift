@@ -3,14 +3,14 @@ import TroupeManifest
 
 @Suite struct SemanticVersionTests {
   @Test(
-    "A version is read and written as it is",
+    "A version prints as it is written",
     arguments: ["0.0.0", "1.2.3", "1.0.0-alpha.1", "1.0.0+build.7", "10.20.30-rc.1+a-b"])
   func roundTrip(_ text: String) throws {
     #expect(try #require(SemanticVersion(text)).description == text)
   }
 
   @Test(
-    "What is not a semantic version is none",
+    "Other texts are refused",
     arguments: [
       "", "1", "1.2", "1.2.3.4", "01.2.3", "1.02.3", "1.2.03", "a.b.c", "1.2.-3", "1.2.3-", "1.2.3-01", "1.2.3-a..b", "1.2.3+",
       "1.2.3-ä", " 1.2.3", "1.2.3 ", "v1.2.3", "1.2.99999999999999999999", "1.2.3-٣",
@@ -29,7 +29,7 @@ import TroupeManifest
     #expect(versions.shuffled().sorted() == versions)
   }
 
-  @Test("Build metadata makes no difference")
+  @Test("Build metadata does not affect precedence")
   func build() throws {
     #expect(SemanticVersion("1.0.0+a") == SemanticVersion("1.0.0+b"))
   }

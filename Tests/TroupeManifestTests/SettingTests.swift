@@ -16,7 +16,7 @@ import TroupeManifest
     (.boolean, ["true": "true", "false": "false"], ["1", "yes", "TRUE", ""]),
   ]
 
-  @Test("A value is taken in its canonical form if it is of the type, range or choices, and refused otherwise")
+  @Test("A value of the type, range or choices is converted to its canonical form; other values are refused")
   func values() throws {
     for (kind, good, bad) in Self.kinds {
       let setting = try Setting(key: "a", kind: kind, defaultValue: try #require(good.keys.first), description: "")
@@ -39,7 +39,7 @@ import TroupeManifest
     #expect(try expectation(.boolean, "true") == "true or false")
   }
 
-  @Test("A declaration whose parts do not fit together is refused")
+  @Test("A declaration with inconsistent parts is refused")
   func faults() {
     func fault(_ key: String, _ kind: Setting.Kind, _ value: String, _ description: String = "") -> String? {
       do {

@@ -26,7 +26,7 @@ struct VersionRangeTests {
       ("=1.2.3", "1.2.4"), (">1.2.3", "1.2.3"), (">=1.2.3", "1.2.2"), ("<2.0.0", "2.0.0"), ("<=2.0.0", "2.0.1"),
       ("^1.2.3", "1.2.2"), ("^1.2.3", "2.0.0"), ("^0.2.3", "0.3.0"), ("^0.0.3", "0.0.4"), ("^0.0.0", "0.0.1"),
       (">=1.2.0 <3.0.0", "3.0.0"), (">2.0.0 <1.0.0", "1.5.0"),
-      // Prereleases that nobody named.
+      // Prereleases that the range does not name.
       ("<2.0.0", "2.0.0-alpha"), ("^1.2.0", "1.3.0-alpha"), (">=1.0.0-beta", "1.1.0-beta"), (">=1.0.0-beta", "1.0.0-alpha"),
     ])
   func outside(_ range: String, _ version: String) throws {
@@ -34,7 +34,7 @@ struct VersionRangeTests {
   }
 
   @Test(
-    "What is no range is refused with the reason",
+    "An invalid range is refused with the reason",
     arguments: [
       ("1.2.3", "does not say what \"1.2.3\" is to it; write ^1.2.3 for compatible versions, or =1.2.3 for just this one"),
       ("~1.2.3", "has \"~1.2.3\", which is no condition such as ^1.2.0 or >=1.2.0"),
@@ -47,7 +47,7 @@ struct VersionRangeTests {
     #expect(error?.description == reason)
   }
 
-  @Test("A range is written with one space between its conditions and is equal to what it is read from again")
+  @Test("A range prints with one space between its conditions, and the text parses to an equal range")
   func description() throws {
     let range = try VersionRange("  >=1.0.0    <2.0.0 ")
     #expect(range.description == ">=1.0.0 <2.0.0")

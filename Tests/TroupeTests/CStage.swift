@@ -1,25 +1,25 @@
 import CTroupe
 import Troupe
 
-/// What a plugin in C would be: a table of C functions and an object that they take. The stage writes what it is fed twice,
-/// as two pieces, and at the end a full stop.
+/// A stage of a C plugin: a table of C functions and their object. The stage writes each piece twice, as two pieces, and a
+/// full stop at the end.
 final class CStage {
-  /// The pieces that it was fed.
+  /// The pieces fed so far.
   fileprivate(set) var fed: [[UInt8]] = []
-  /// What the output answered.
+  /// The results of the output.
   fileprivate(set) var answers: [troupe_status] = []
-  /// How often it was ended.
+  /// The number of `destroy` calls.
   fileprivate(set) var destroyed = 0
-  /// What `feed` and `finish` return by themselves.
+  /// The status that `feed` and `finish` return after successful writes.
   var status = troupe_status(TROUPE_OK)
-  /// Whether it returns `status` whatever the output answers.
+  /// Whether the stage returns `status` even if the output fails.
   var ignoresOutput = false
-  /// The sentence that the table's `message` gives.
+  /// The text that the table's `message` returns.
   var message: UnsafeMutablePointer<CChar>?
-  /// What happens at the end.
+  /// A closure that `destroy` calls.
   var atEnd: () -> Void = {}
 
-  /// The table, which a test may change before it uses it.
+  /// The table. Tests may change it before its first use.
   let table = UnsafeMutablePointer<CTransform>.allocate(capacity: 1)
 
   init() {
@@ -53,7 +53,7 @@ final class CStage {
     Unmanaged<CStage>.fromOpaque(object).takeUnretainedValue()
   }
 
-  /// The stage as the host would take it over from a factory in C; it lives at least until it is ended.
+  /// Returns the stage as an instance of a C factory. The stage lives at least until it is destroyed.
   func instance(contract: String = "troupe.transform/1", plugin: AnyObject? = nil) -> ForeignInstance {
     ForeignInstance(
       contract: contract, object: Unmanaged.passRetained(self).toOpaque(), vtable: UnsafeRawPointer(table),
@@ -64,7 +64,7 @@ final class CStage {
       }, plugin: plugin)
   }
 
-  /// The stage as Swift uses it.
+  /// Returns the stage as a Swift transform.
   func transform() throws -> any Transform {
     guard let transform = try Contract.transform.adapter.adopt(instance()) as? any Transform else {
       throw TransformError("what the contract adopts is no transform")

@@ -1,17 +1,17 @@
 import CTroupe
 import Troupe
 
-/// An error of an output, which has to come out of a transform as it went in.
+/// An error of an output, which a transform must rethrow unchanged.
 struct OutputError: Error, Equatable {
   let number: Int
 }
 
-/// An output that keeps what it is given, and refuses everything after a number of bytes.
+/// An output that collects bytes and refuses writes after a number of bytes.
 final class Collector: TransformOutput {
   private(set) var pieces: [[UInt8]] = []
-  /// After how many bytes it refuses.
+  /// The number of bytes after which it refuses.
   private let limit: Int
-  /// How often it was asked to take something, refused or not.
+  /// The number of writes, including refused ones.
   private(set) var calls = 0
 
   init(limit: Int = .max) {
@@ -28,7 +28,7 @@ final class Collector: TransformOutput {
   }
 }
 
-/// An output that C implements, which keeps what it is given, and refuses everything after a number of bytes.
+/// An output implemented in C that collects bytes and refuses writes after a number of bytes.
 final class CCollector {
   private(set) var bytes: [UInt8] = []
   private let limit: Int

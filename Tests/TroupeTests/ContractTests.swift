@@ -4,7 +4,7 @@ import Troupe
 
 @Suite("Contracts")
 struct ContractTests {
-  /// The table of a contract of somebody's own.
+  /// The table of a client's own contract.
   private struct ClockTable {
     var size = UInt32(MemoryLayout<ClockTable>.size)
     var now: (@convention(c) (UnsafeMutableRawPointer) -> Int64)?
@@ -27,21 +27,21 @@ struct ContractTests {
     }
   }
 
-  @Test("A contract with another name cannot be made")
+  @Test("A contract name without a version is invalid")
   func badName() async {
     await #expect(processExitsWith: .failure) {
       _ = Contract("clock", ForeignInstance.self, minimumTableSize: nil) { $0 }
     }
   }
 
-  @Test("The transform's contract is that of the header")
+  @Test("The transform's contract equals that of the header")
   func transform() {
     #expect(Contract.transform.name == TROUPE_CONTRACT_TRANSFORM)
     #expect(ObjectIdentifier(Contract.transform.type) == ObjectIdentifier((any Transform).self))
     #expect(Contract.transform.minimumTableSize == MemoryLayout<CTransform>.size)
   }
 
-  @Test("A table of the right size with both functions is fine, with a message or without, also when it is larger")
+  @Test("A table of the right or a larger size with both functions is accepted, with and without `message`")
   func table() {
     let stage = CStage()
     #expect(Contract.transform.fault(inTable: stage.table) == nil)
@@ -51,7 +51,7 @@ struct ContractTests {
     #expect(Contract.transform.fault(inTable: stage.table) == nil)
   }
 
-  @Test("A table that lacks a function is refused, and the fault names it")
+  @Test("A table that lacks a function is refused, and the error names the function")
   func missingFunction() {
     let stage = CStage()
     stage.table.pointee.finish = nil
@@ -60,7 +60,7 @@ struct ContractTests {
     #expect(Contract.transform.fault(inTable: stage.table) == "vtable has NULL for feed")
   }
 
-  @Test("A table that is too small is refused, and nothing behind its size is read", arguments: [0, 4, 31] as [UInt32])
+  @Test("A table that is too small is refused, and no byte after its size is read", arguments: [0, 4, 31] as [UInt32])
   func smallTable(size: UInt32) {
     let stage = CStage()
     stage.table.pointee.struct_size = size
@@ -77,12 +77,12 @@ struct ContractTests {
     #expect(strict.fault(inTable: &table) != nil)
   }
 
-  @Test("No table is refused where the contract has one")
+  @Test("NULL is refused as the table of a contract with a table")
   func noTable() {
     #expect(Contract.transform.fault(inTable: nil) == "vtable is NULL")
   }
 
-  @Test("A contract without a table takes any, and none")
+  @Test("A contract without a table accepts any table and none")
   func tableless() {
     let contract = Contract("org.example.mark/1", ForeignInstance.self, minimumTableSize: nil) { $0 }
     #expect(contract.fault(inTable: nil) == nil)
@@ -90,7 +90,7 @@ struct ContractTests {
     #expect(contract.fault(inTable: &small) == nil)
   }
 
-  @Test("A contract of one's own checks its table and adopts C-made instances")
+  @Test("A client's contract checks its table and adopts instances made in C")
   func custom() throws {
     let contract = Self.clock { $0.load(as: ClockTable.self).now == nil ? "vtable has NULL for now" : nil }
     var table = ClockTable(now: nil)
@@ -109,7 +109,7 @@ struct ContractTests {
     }
   }
 
-  @Test("What the adapter throws is thrown")
+  @Test("Errors of the adapter are rethrown")
   func refusal() {
     let contract = Contract("org.example.clock/1", Clock.self, minimumTableSize: nil) { _ in throw Refused() }
     let stage = CStage()
@@ -117,7 +117,7 @@ struct ContractTests {
     #expect(stage.destroyed == 1)
   }
 
-  @Test("What is of another type has no C side, nor has anything where the contract gives it none")
+  @Test("Values of another type, and contracts without a C side, have no C instance")
   func noExport() {
     #expect(Contract.transform.export("text") == nil)
     #expect(Self.clock().export(Clock(CStage().instance())) == nil)

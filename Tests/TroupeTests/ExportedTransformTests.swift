@@ -2,7 +2,7 @@ import CTroupe
 import Testing
 import Troupe
 
-/// A stage that writes what it is fed in capitals, and at the end how much that was; it refuses an exclamation mark.
+/// A stage that writes its input in capitals and, at the end, its length; refuses an exclamation mark.
 private final class Shout: Transform {
   private var count = 0
   private let atEnd: () -> Void
@@ -25,7 +25,7 @@ private final class Shout: Transform {
   }
 }
 
-/// A stage that writes something else where its output refuses.
+/// A stage that writes another text after its output refuses one.
 private final class Stubborn: Transform {
   func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws {
     do {
@@ -41,7 +41,7 @@ private final class Stubborn: Transform {
   }
 }
 
-/// What C does with an exported transform.
+/// Uses an exported transform as C does.
 private struct CUser {
   let object: UnsafeMutableRawPointer
   let table: UnsafePointer<CTransform>
@@ -69,7 +69,7 @@ private struct CUser {
 
 @Suite("Transforms in Swift, used from C")
 struct ExportedTransformTests {
-  @Test("The table is one that the contract accepts, and the same for all")
+  @Test("The contract accepts the table, and all transforms share it")
   func table() throws {
     let (first, second) = (try CUser(Shout()), try CUser(Stubborn()))
     #expect(Contract.transform.fault(inTable: first.table) == nil)
@@ -80,7 +80,7 @@ struct ExportedTransformTests {
     second.release()
   }
 
-  @Test("What C feeds comes out at its output")
+  @Test("Bytes that C feeds reach its output")
   func bytes() throws {
     let user = try CUser(Shout())
     defer { user.release() }
@@ -93,7 +93,7 @@ struct ExportedTransformTests {
     #expect(user.message == nil)
   }
 
-  @Test("No bytes are fine")
+  @Test("An empty piece is accepted")
   func empty() throws {
     let user = try CUser(Stubborn())
     defer { user.release() }
@@ -103,7 +103,7 @@ struct ExportedTransformTests {
     #expect(output.bytes.isEmpty)
   }
 
-  @Test("What the transform throws is a failure with its description as the message, until the next call")
+  @Test("An error of the transform is a failure whose message is the error's description, until the next call")
   func message() throws {
     let user = try CUser(Shout())
     defer { user.release() }
@@ -119,7 +119,7 @@ struct ExportedTransformTests {
   }
 
   @Test(
-    "The status with which the output refuses is the one that C gets back",
+    "C gets the status with which its output refused",
     arguments: [TROUPE_FAILED, TROUPE_OUT_OF_MEMORY, TROUPE_TOO_LATE, 4711])
   func refusal(status: Int) throws {
     let user = try CUser(Shout())
@@ -132,7 +132,7 @@ struct ExportedTransformTests {
     #expect(output.text == "ABC")
   }
 
-  @Test("What the transform makes of a refusal is its own failure")
+  @Test("A transform that replaces the output's error fails with its own error")
   func ownFailure() throws {
     let user = try CUser(Stubborn())
     defer { user.release() }
@@ -150,7 +150,7 @@ struct ExportedTransformTests {
     #expect(ends == 1)
   }
 
-  @Test("Each export has an object and a message of its own")
+  @Test("Each export has its own object and message")
   func exportedTwice() throws {
     let transform = Shout()
     let (first, second) = (try CUser(transform), try CUser(transform))
@@ -161,7 +161,7 @@ struct ExportedTransformTests {
     second.release()
   }
 
-  @Test("A Swift transform that went to C and came back works, fails and ends as before")
+  @Test("A Swift transform that was exported to C and imported again works, fails and ends as before")
   func thereAndBack() throws {
     var ends = 0
     do {

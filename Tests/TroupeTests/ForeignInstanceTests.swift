@@ -1,9 +1,9 @@
 import Testing
 import Troupe
 
-@Suite("Instances that C made")
+@Suite("Instances made in C")
 struct ForeignInstanceTests {
-  @Test("An instance is ended once, after the last reference to it")
+  @Test("An instance is destroyed once, after the last reference to it")
   func destroyed() {
     let stage = CStage()
     var first: ForeignInstance? = stage.instance()
@@ -15,7 +15,7 @@ struct ForeignInstanceTests {
     #expect(stage.destroyed == 1)
   }
 
-  @Test("A transform keeps the instance that it stands for")
+  @Test("A transform retains its instance")
   func transform() throws {
     let stage = CStage()
     var transform: (any Transform)? = try stage.transform()
@@ -25,7 +25,7 @@ struct ForeignInstanceTests {
     #expect(stage.destroyed == 1)
   }
 
-  @Test("The plugin outlives the end of its instance")
+  @Test("The plugin outlives the destruction of its instance")
   func plugin() {
     final class Image {}
     let stage = CStage()
@@ -43,7 +43,7 @@ struct ForeignInstanceTests {
     #expect(image == nil)
   }
 
-  @Test("An instance that needs no end has none")
+  @Test("An instance without `destroy` is not destroyed")
   func endless() {
     var object = 0
     withUnsafeMutablePointer(to: &object) { object in

@@ -4,7 +4,7 @@ import Troupe
 
 @Suite("Transforms in C, used from Swift")
 struct ForeignTransformTests {
-  @Test("What is fed reaches the C function, and what that writes reaches the output")
+  @Test("Fed bytes reach the C function, and its output reaches the Swift output")
   func bytes() throws {
     let stage = CStage()
     let transform = try stage.transform()
@@ -28,7 +28,7 @@ struct ForeignTransformTests {
     #expect(output.bytes == bytes + bytes)
   }
 
-  @Test("An empty piece is no fault, and never reaches C as NULL")
+  @Test("An empty piece is accepted and never passed to C as NULL")
   func empty() throws {
     let stage = CStage()
     let transform = try stage.transform()
@@ -39,7 +39,7 @@ struct ForeignTransformTests {
     #expect(output.bytes.isEmpty)
   }
 
-  @Test("Each call may have another output")
+  @Test("Each call may have a different output")
   func outputs() throws {
     let transform = try CStage().transform()
     let (first, second) = (Collector(), Collector())
@@ -49,7 +49,7 @@ struct ForeignTransformTests {
     #expect(second.text == ".")
   }
 
-  @Test("A status with a message is an error that says it", arguments: [TROUPE_FAILED, TROUPE_OUT_OF_MEMORY, 4711, -1])
+  @Test("A status with a message is an error with that message", arguments: [TROUPE_FAILED, TROUPE_OUT_OF_MEMORY, 4711, -1])
   func message(status: Int) throws {
     let stage = CStage()
     stage.message = CString.copy("line 7 is not a number — “x”")
@@ -61,7 +61,7 @@ struct ForeignTransformTests {
     }
   }
 
-  @Test("A status without a message is an error that gives the status")
+  @Test("A status without a message is an error with the number of the status")
   func status() throws {
     let stage = CStage()
     let transform = try stage.transform()
@@ -74,7 +74,7 @@ struct ForeignTransformTests {
     #expect(finish.description == "it failed with status 9 and gave no message")
   }
 
-  @Test("What the output throws comes out as it is, whatever the C function makes of it", arguments: [false, true])
+  @Test("An error of the output is rethrown unchanged, for any status of the C function", arguments: [false, true])
   func outputError(ignored: Bool) throws {
     let stage = CStage()
     stage.message = CString.copy("not this")
@@ -87,7 +87,7 @@ struct ForeignTransformTests {
     #expect(throws: OutputError(number: 1)) { try transform.finish(to: Collector(limit: 0)) }
   }
 
-  @Test("After the output has refused, it is not asked again")
+  @Test("After the output has refused, it is not called again")
   func refused() throws {
     let stage = CStage()
     stage.ignoresOutput = true
@@ -98,7 +98,7 @@ struct ForeignTransformTests {
     #expect(stage.answers.map { $0 == TROUPE_OK } == [false, false])
   }
 
-  @Test("An output's failure is forgotten with the call")
+  @Test("An output's failure is forgotten after the call")
   func recovered() throws {
     let transform = try CStage().transform()
     #expect(throws: OutputError.self) { try transform.feed("a", to: Collector(limit: 0)) }
@@ -132,7 +132,7 @@ struct ForeignTransformTests {
     let transform = try first.transform()
     try transform.feed("ab", to: Into(second.transform(), output))
     #expect(output.text == "abababab")
-    // And an error of the last output goes through both.
+    // An error of the last output passes through both stages.
     #expect(throws: OutputError(number: 1)) { try transform.feed("ab", to: Into(second.transform(), Collector(limit: 0))) }
   }
 }

@@ -2,9 +2,9 @@ import CTroupe
 import Testing
 import Troupe
 
-@Suite("Levels of the log")
+@Suite("Log levels")
 struct LogLevelTests {
-  @Test("The levels are those of the header")
+  @Test("The levels equal those of the header")
   func header() {
     #expect(
       LogLevel.allCases.map { Int($0.rawValue) } == [TROUPE_LOG_DEBUG, TROUPE_LOG_INFO, TROUPE_LOG_WARNING, TROUPE_LOG_ERROR])
@@ -12,7 +12,7 @@ struct LogLevelTests {
     #expect(LogLevel(rawValue: -1) == nil)
   }
 
-  @Test("The levels are ordered by weight")
+  @Test("The levels are ordered by severity")
   func order() {
     #expect(LogLevel.allCases.shuffled().sorted() == [.debug, .info, .warning, .error])
     #expect(!(LogLevel.debug < .debug))

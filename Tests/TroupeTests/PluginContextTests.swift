@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import Troupe
 
-@Suite("What a plugin gets from its host")
+@Suite("The context of a plugin")
 struct PluginContextTests {
   @Test("Configuration is read by key")
   func configuration() {
@@ -13,7 +13,7 @@ struct PluginContextTests {
     #expect(context.configuration("b") == nil)
   }
 
-  @Test("Configuration is read in a type, and nil is returned for a text of another type")
+  @Test("A typed read of a configuration returns nil for a text of another type")
   func typed() {
     let context = PluginContext(
       id: "org.example.test", configuration: ["width": "76", "ratio": "0.5", "strict": "true", "name": "x"])
@@ -25,7 +25,7 @@ struct PluginContextTests {
     #expect(context.configuration("other", as: Int.self) == nil)
   }
 
-  @Test("What is logged reaches the host with its level")
+  @Test("Logged messages reach the host with their level")
   func log() {
     final class Lines: Sendable {
       let all = Mutex<[String]>([])
@@ -47,11 +47,11 @@ struct PluginContextTests {
     #expect(seen.plugin.configuration("key") == "value")
   }
 
-  @Test("Outside a plugin there is no configuration and the log goes nowhere")
+  @Test("Outside a plugin the configuration is empty and log messages are dropped")
   func outside() {
     let container = Container()
     #expect(container.plugin.id == "")
     #expect(container.plugin.configuration("key") == nil)
-    container.plugin.log(.error, "nobody reads this")
+    container.plugin.log(.error, "dropped")
   }
 }

@@ -2,9 +2,9 @@ import CTroupe
 import Testing
 import Troupe
 
-/// The C side of a host, as far as the entry of a Swift plugin uses it.
+/// The C side of a host, reduced to the parts used by the entry of a Swift plugin.
 private final class Host {
-  /// The service that takes assemblies, or nil for a host that has none.
+  /// The service that accepts assemblies, or nil for a host without it.
   var receiver: AssemblyReceiver?
   private(set) var failures: [String] = []
   private(set) var asked: [String] = []
@@ -49,7 +49,7 @@ private final class Example: Assembly {
 
 @Suite("The entry of a Swift plugin")
 struct PluginEntryTests {
-  @Test("The host gets the assembly, and its answer is the entry's", arguments: [TROUPE_OK, TROUPE_DUPLICATE])
+  @Test("The host gets the assembly, and the entry returns the host's status", arguments: [TROUPE_OK, TROUPE_DUPLICATE])
   func received(status: Int) {
     let example = Example()
     var received: [any Assembly] = []
@@ -65,7 +65,7 @@ struct PluginEntryTests {
     #expect(host.failures.isEmpty)
   }
 
-  @Test("A host that takes no Swift plugins is told so, and no assembly is made")
+  @Test("A host without support for Swift plugins gets an error, and no assembly is created")
   func noService() {
     let host = Host()
     let status = host.run {

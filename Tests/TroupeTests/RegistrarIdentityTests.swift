@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Troupe
 
-/// The registrar of a plugin, as a host has one.
+/// A registrar of a plugin, as a host creates it.
 final class TestRegistrar: PluginRegistrar {
   let container = Container()
   let plugin = PluginContext(id: "org.example.test", configuration: ["key": "value"])
@@ -36,7 +36,7 @@ struct RegistrarIdentityTests {
     uuid = try #require(UUID(uuidString: Self.text))
   }
 
-  @Test("The UUID and the texts are the tags")
+  @Test("The tags are the UUID and the texts")
   func tags() throws {
     let container = Container()
     let key = container.register(String.self, id: Self.text, name: "hello", tags: "greeting", "english") { _ in "Hello" }
@@ -48,7 +48,7 @@ struct RegistrarIdentityTests {
     #expect(try container.resolve([String].self, tags: "hello").isEmpty)
   }
 
-  @Test("Without tags the UUID is the only one, and its case makes no difference")
+  @Test("Without tags the UUID is the only tag, and its case does not matter")
   func noTags() throws {
     let container = Container()
     let key = container.register(id: Self.text.uppercased(), name: "number") { _ in 7 }
@@ -56,7 +56,7 @@ struct RegistrarIdentityTests {
     #expect(try container.resolve(Int.self, tags: uuid) == 7)
   }
 
-  @Test("Lifetime and arguments are those of any registration")
+  @Test("Lifetime and arguments behave as in any registration")
   func factory() throws {
     let container = Container()
     container.register(
@@ -67,7 +67,7 @@ struct RegistrarIdentityTests {
     #expect(container[Key<String>(tags: "a", uuid)]?.lifetime == .singleton)
   }
 
-  @Test("A factory may be asynchronous, on the main actor, or take nothing, each with tags, metadata and a lifetime")
+  @Test("A factory may be asynchronous, on the main actor, or without parameters, each with tags, metadata and a lifetime")
   func forms() async throws {
     let registrar = TestRegistrar()
     let ids = (0..<6).map { "7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b0\($0)" }
@@ -120,7 +120,7 @@ struct RegistrarIdentityTests {
     #expect(try await container.resolve(Int.self, tags: uuid, "a", args: 3) == 4)
   }
 
-  @Test("A registration knows its line, in each form")
+  @Test("A registration records its source line, in each form")
   func lines() throws {
     let container = Container()
     let line = #line + 1
@@ -128,7 +128,7 @@ struct RegistrarIdentityTests {
     #expect(container.explain(key).description.contains("RegistrarIdentityTests.swift:\(line)"))
   }
 
-  @Test("The host learns the name and the metadata")
+  @Test("The host gets the name and the metadata")
   func described() throws {
     let registrar = TestRegistrar()
     let key = registrar.register(String.self, id: Self.text, name: "hello", tags: "a", metadata: ["k": "v"]) { _ in "" }
@@ -147,7 +147,7 @@ struct RegistrarIdentityTests {
     "7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b1g", "7d0a4a2e-4b0c-4e0e-9f530-a1c6f7a2b11", "٧d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b11",
   ]
 
-  @Test("Another text than a UUID has the plugin refused", arguments: noUUIDs)
+  @Test("A text that is not a UUID makes the host refuse the plugin", arguments: noUUIDs)
   func refused(id: String) throws {
     let registrar = TestRegistrar()
     let key = registrar.register(String.self, id: id, name: "hello", tags: "a") { _ in "" }
@@ -158,7 +158,7 @@ struct RegistrarIdentityTests {
     #expect(try registrar.container.resolve([String].self).isEmpty)
   }
 
-  @Test("Another text than a UUID registers nothing outside a plugin", arguments: noUUIDs)
+  @Test("A text that is not a UUID registers nothing outside a plugin", arguments: noUUIDs)
   func ignored(id: String) throws {
     let container = Container()
     container.register(String.self, id: id, name: "hello", tags: "a") { _ in "" }

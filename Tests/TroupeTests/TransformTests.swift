@@ -3,7 +3,7 @@ import Troupe
 
 @Suite("Outputs of transforms")
 struct TransformTests {
-  @Test("Bytes and texts are written as they are")
+  @Test("Bytes and texts are written unchanged")
   func write() throws {
     let output = Collector()
     try output.write([1, 2, 0, 255])
@@ -13,14 +13,14 @@ struct TransformTests {
     #expect(output.bytes == [1, 2, 0, 255, 0xC3, 0xA4, 0xE2, 0x82, 0xAC])
   }
 
-  @Test("What an output throws comes out of every way to write")
+  @Test("An output's error is rethrown by every write method")
   func refused() {
     let output = Collector(limit: 0)
     #expect(throws: OutputError(number: 1)) { try output.write([1]) }
     #expect(throws: OutputError(number: 2)) { try output.write("a") }
   }
 
-  @Test("An error of a transform reads as its sentence")
+  @Test("The description of a transform error is its message")
   func error() {
     #expect("\(TransformError("line 7 is no number"))" == "line 7 is no number")
   }

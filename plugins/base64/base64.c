@@ -2,7 +2,7 @@
  * base64.c - an example plugin: two streaming transforms, from bytes to base64 (RFC 4648) and back
  *
  * The host feeds pieces of any size, so a piece may end inside a group of three bytes or four symbols. Each instance
- * keeps what is left over for the next piece, and works in buffers of fixed size that are part of it: one allocation
+ * keeps an incomplete group for the next piece, and works in its own buffers of fixed size: one allocation
  * when it is created, none while it runs.
  */
 #include <errno.h>
@@ -15,17 +15,17 @@
 
 TROUPE_PLUGIN("org.example.base64", "Base64", "1.0.0")
 
-/* How many groups (three bytes, four symbols) are converted before the result is written. */
+/* The number of groups (three bytes, four symbols) that are converted before the result is written. */
 #define BLOCK 4096
 
-/* Where `base64` of coreutils ends a line, too. */
+/* The default line length of `base64` in coreutils. */
 #define DEFAULT_WRAP 76
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* A factory is not passed the host, so troupe_plugin_main keeps it here: written once, before anything else runs. */
+/* Factories do not get the host as an argument. troupe_plugin_main stores it here once, before other code runs. */
 static const troupe_host *host;
 
 static size_t smaller(size_t a, size_t b) {
@@ -37,20 +37,20 @@ static size_t smaller(size_t a, size_t b) {
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct encoder {
-  /* The number of symbols in a line; 0 for one endless line. */
+  /* The number of symbols in a line; 0 for a single line. */
   size_t wrap;
-  /* How many symbols the line at the end of the output has so far. */
+  /* The number of symbols in the last line of the output. */
   size_t column;
-  /* The bytes of a group that is not complete yet, at most two between calls. */
+  /* The bytes of an incomplete group, at most two between calls. */
   uint8_t pending[3];
   size_t pending_count;
   /* One block of symbols, and one more for the pending group. */
   char symbols[4 * (BLOCK + 1)];
-  /* The same with newlines: with lines of one symbol, it is twice as long. */
+  /* The same with newlines: twice as long for lines of one symbol. */
   char lines[2 * 4 * (BLOCK + 1)];
 } encoder;
 
-/* Reads a line length. Only digits: strtoull would also take a sign and spaces. */
+/* Parses a line length. Accepts only digits: strtoull would also accept a sign and spaces. */
 static int read_wrap(const char *text, size_t *wrap) {
   size_t length = strlen(text);
   if (length == 0 || strspn(text, "0123456789") != length) return 0;
@@ -66,7 +66,7 @@ static void *encoder_create(void) {
   const char *setting = host->configuration(host, "wrap");
   if (setting != NULL && !read_wrap(setting, &wrap)) {
     char reason[160];
-    /* A long value is cut: it is there to be recognized. */
+    /* A long value is truncated; the beginning identifies it. */
     snprintf(reason, sizeof reason, "\"wrap\" is \"%.40s\", but must be a number of columns, 0 for one line", setting);
     host->fail(host, reason);
     return NULL;
@@ -101,7 +101,7 @@ static troupe_status write_symbols(encoder *self, size_t count, const troupe_out
 
   size_t length = 0;
   for (size_t at = 0; at < count;) {
-    /* A full line is ended when the next one begins; the last one is ended by encoder_finish. */
+    /* A full line is ended when the next one begins; encoder_finish ends the last one. */
     if (self->column == self->wrap) {
       self->lines[length++] = '\n';
       self->column = 0;
@@ -159,7 +159,7 @@ static troupe_status encoder_finish(void *instance, const troupe_output *output)
   return output->write(output, "\n", 1);
 }
 
-/* There is no `message`: encoding fails only where the output fails, and the host knows why that is. */
+/* There is no `message`: encoding fails only if the output fails, and the host knows the reason. */
 static const troupe_transform encoder_functions = {
   .struct_size = sizeof(troupe_transform),
   .feed = encoder_feed,
@@ -170,22 +170,22 @@ static const troupe_transform encoder_functions = {
 /* Decoding                                                                                                         */
 /* ---------------------------------------------------------------------------------------------------------------- */
 
-/* Stands in decoder.values for a byte that is not in the alphabet. Values are below 64: the upper bits tell. */
+/* Marks a byte outside the alphabet in decoder.values. Values are below 64, so the upper bits distinguish it. */
 #define NO_VALUE 0xFF
 
 typedef struct decoder {
-  /* What each byte stands for, or NO_VALUE. */
+  /* The value of each byte, or NO_VALUE. */
   uint8_t values[256];
-  /* The bits of a group that is not complete yet, and how many symbols and padding characters it has so far. */
+  /* The bits of an incomplete group, and the number of its symbols and padding characters so far. */
   uint32_t group;
   unsigned symbol_count;
   unsigned padding_count;
-  /* How many bytes came before this piece of input. */
+  /* The number of bytes before this piece of input. */
   uint64_t offset;
-  /* One block of decoded bytes, the first `ready` of them waiting to be written. */
+  /* One block of decoded bytes, of which the first `ready` are to be written. */
   uint8_t bytes[3 * BLOCK];
   size_t ready;
-  /* Why decoding failed, empty if it did not. */
+  /* The reason of a decoding failure, or an empty string. */
   char message[96];
 } decoder;
 
@@ -205,7 +205,7 @@ static const char *decoder_message(void *instance) {
   return self->message[0] == '\0' ? NULL : self->message;
 }
 
-/* Decodes whole groups up to the first that has anything but four symbols; returns how many it decoded. */
+/* Decodes whole groups up to the first with a character that is not a symbol; returns the number of decoded groups. */
 static size_t decode_groups(decoder *self, const uint8_t *text, size_t group_count) {
   uint8_t *bytes = self->bytes + self->ready;
   size_t done = 0;
@@ -222,13 +222,13 @@ static size_t decode_groups(decoder *self, const uint8_t *text, size_t group_cou
   return done;
 }
 
-/* Decodes one character, which is at `offset` of the input: what decode_groups leaves, such as newlines and padding. */
+/* Decodes one character at `offset` of the input that decode_groups cannot, such as a newline or padding. */
 static troupe_status decode_character(decoder *self, uint8_t character, uint64_t offset) {
   if (character == '\n') return TROUPE_OK;
 
   uint8_t value = self->values[character];
   if (character == '=') {
-    /* One symbol holds six bits, less than a byte, so a group needs two before it can be padded. */
+    /* One symbol holds six bits, less than a byte, so a group needs two before its padding. */
     if (self->symbol_count < 2) {
       snprintf(self->message, sizeof self->message, "the padding at byte offset %" PRIu64 " comes too early", offset);
       return TROUPE_FAILED;
@@ -252,7 +252,7 @@ static troupe_status decode_character(decoder *self, uint8_t character, uint64_t
   for (unsigned i = 0; i < 3 - self->padding_count; i++) {
     self->bytes[self->ready++] = (uint8_t)(self->group >> (16 - 8 * i));
   }
-  /* As with `base64 -d`, another group may follow a padded one: encoded files can be joined with cat. */
+  /* As with `base64 -d`, a group may follow a padded one: encoded files can be concatenated. */
   self->group = 0;
   self->symbol_count = 0;
   self->padding_count = 0;
@@ -316,7 +316,7 @@ static const troupe_transform decoder_functions = {
 static const char *const encoder_tags[] = {"encoding", "base64", "base64-encode"};
 static const char *const decoder_tags[] = {"encoding", "base64", "base64-decode"};
 
-/* An instance is one block of memory that this plugin allocated, so `free` is all it takes to destroy it. */
+/* An instance is one block of memory that this plugin allocated, so `free` destroys it. */
 static const troupe_factory factories[] = {
   TROUPE_CONTRACT_FACTORY("32921d82-82f7-461e-b6b8-8b086d6393f2", "base64-encode", encoder_tags,
                           TROUPE_CONTRACT_TRANSFORM, &encoder_functions, free, void *, encoder_create, (void)),

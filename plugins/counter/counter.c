@@ -1,8 +1,8 @@
 /*
- * counter.c - an example plugin: a contract of its own, and a factory that resolves what another one offers
+ * counter.c - an example plugin: a contract of its own, and a factory that resolves an instance of that contract
  *
- * "counter" makes objects with state from arguments; counter.h is what their users see. "number-lines" is a transform
- * that numbers lines as `cat -n` does, and gets its numbers from whichever plugin offers a counter.
+ * "counter" makes objects with state from arguments; counter.h is their interface. "number-lines" is a transform that
+ * numbers lines as `cat -n` does, with the numbers of a counter from any plugin.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ TROUPE_PLUGIN("org.example.counter", "Counter", "1.0.0")
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* A factory is not passed the host, so troupe_plugin_main keeps it here: written once, before anything else runs. */
+/* Factories do not get the host as an argument. troupe_plugin_main stores it here once, before other code runs. */
 static const troupe_host *host;
 
 /* ---------------------------------------------------------------------------------------------------------------- */
@@ -47,7 +47,7 @@ static void *counter_create(int64_t start, int64_t step) {
 static int64_t counter_next(void *instance) {
   counter *self = instance;
   int64_t value = self->value;
-  /* The test comes before the addition: an overflow of signed numbers is undefined in C. */
+  /* The test precedes the addition: an overflow of signed numbers is undefined in C. */
   int fits = self->step > 0 ? value <= INT64_MAX - self->step : value >= INT64_MIN - self->step;
   if (fits) self->value = value + self->step;
   return value;
@@ -69,19 +69,19 @@ static const counter_interface counter_functions = {
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct numbering {
-  /* Where the counter came from and is given back to. Valid for as long as the plugin is loaded. */
+  /* The resolver that returned the counter and releases it. Valid for as long as the plugin is loaded. */
   const troupe_resolver *resolver;
   troupe_instance counter;
   /* The table of the counter: counter.vtable with its type. */
   const counter_interface *functions;
   /* Whether the next byte begins a line. */
   int at_line_start;
-  /* Output that waits to be written, so that short lines are written many at a time. */
+  /* Output to be written, so that many short lines are written at a time. */
   size_t ready;
   char buffer[32768];
 } numbering;
 
-/* Resolves the counter that gives 1, 2, 3, …; on failure, tells the host why. */
+/* Resolves the counter that returns 1, 2, 3, …; on failure, reports the reason to the host. */
 static troupe_status resolve_counter(const troupe_resolver *resolver, troupe_instance *instance) {
   static const char *const tags[] = {"counter"};
   const troupe_value arguments[] = {
@@ -147,7 +147,7 @@ static troupe_status write_ready(numbering *self, const troupe_output *output) {
   return output->write(output, self->buffer, count);
 }
 
-/* Adds bytes to the output. Those that do not fit in the buffer are written from where they are. */
+/* Adds bytes to the output. Bytes that do not fit in the buffer are written directly. */
 static troupe_status append(numbering *self, const void *bytes, size_t count, const troupe_output *output) {
   if (count > sizeof self->buffer - self->ready) {
     troupe_status status = write_ready(self, output);
@@ -172,7 +172,7 @@ static troupe_status numbering_feed(void *instance, const void *bytes, size_t co
       self->at_line_start = 0;
     }
 
-    /* The rest of the line, or as much of it as this piece has. */
+    /* The rest of the line, or its part in this piece. */
     const char *newline = memchr(next, '\n', count);
     size_t length = newline == NULL ? count : (size_t)(newline - next) + 1;
     troupe_status status = append(self, next, length, output);
@@ -181,7 +181,7 @@ static troupe_status numbering_feed(void *instance, const void *bytes, size_t co
     next += length;
     count -= length;
   }
-  /* Nothing waits for a piece that may be long in coming: whoever reads the output sees each line as it is fed. */
+  /* The output is written now, because the next piece may arrive late: a reader sees each line as soon as it is fed. */
   return write_ready(self, output);
 }
 

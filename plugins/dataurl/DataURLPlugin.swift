@@ -1,6 +1,6 @@
 import Troupe
 
-/// Turns its input into a `data:` URL (RFC 2397), with the Base64 encoder of whichever plugin offers one.
+/// Turns its input into a `data:` URL (RFC 2397), with the Base64 encoder of any plugin.
 @Plugin(id: "org.example.dataurl", name: "Data URL", version: "1.0.0")
 final class DataURLPlugin: Assembly {
   func register(in registrar: any Registrar) {
@@ -9,8 +9,8 @@ final class DataURLPlugin: Assembly {
       (any Transform).self, id: "b2f3f1b4-92c5-4d6f-9a57-0c8f5d5e7f21", name: "data-url", tags: "data-url",
       metadata: ["configuration": "media-type: text/plain for example; application/octet-stream without one"]
     ) { resolver in
-      // The encoder is resolved when a data URL is wanted, not when the plugin is loaded, so the order of loading does not
-      // matter. It may be written in any language: base64 among the examples is in C.
+      // The encoder is resolved for each data URL, not when the plugin is loaded, so the order of loading does not matter. It
+      // may be written in any language: the example base64 is in C.
       let encoders: [any Transform] = try resolver.resolve(tags: "base64-encode")
       guard let encoder = encoders.first else {
         throw TransformError("no plugin offers a transform with the tag base64-encode; add one, such as org.example.base64")
@@ -20,7 +20,7 @@ final class DataURLPlugin: Assembly {
   }
 }
 
-/// Writes the head of the URL, then what the encoder makes of the input.
+/// Writes the head of the URL, then the encoder's output.
 final class DataURL: Transform {
   private let encoder: any Transform
   private var head: String?
@@ -46,7 +46,7 @@ final class DataURL: Transform {
   }
 }
 
-/// Passes everything but line ends, which an encoder may put in and a URL may not have.
+/// Passes all bytes except line ends, which an encoder may insert and a URL must not contain.
 final class WithoutLineEnds: TransformOutput {
   private let output: any TransformOutput
 

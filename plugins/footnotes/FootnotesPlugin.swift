@@ -1,6 +1,6 @@
 import Troupe
 
-/// Takes the web addresses out of a text and lists them at its end, as numbered notes.
+/// Replaces the web addresses of a text by numbers and lists them at its end, as notes.
 @Plugin(id: "org.example.footnotes", name: "Footnotes", version: "1.0.0")
 final class FootnotesPlugin: Assembly {
   func register(in registrar: any Registrar) {
@@ -20,12 +20,12 @@ final class FootnotesPlugin: Assembly {
   }
 }
 
-/// The addresses of one text, each once, in the order in which they came.
+/// The addresses of one text, each once, in order of occurrence.
 final class Notes {
   private(set) var addresses: [[UInt8]] = []
   private var numbers: [[UInt8]: Int] = [:]
 
-  /// The number of an address, a new one if it has none.
+  /// Returns the number of an address and assigns one to a new address.
   func number(of address: [UInt8]) -> Int {
     if let number = numbers[address] { return number }
     addresses.append(address)
@@ -34,13 +34,13 @@ final class Notes {
   }
 }
 
-/// Puts the number of a note into the place of each address.
+/// Replaces each address by the number of its note.
 final class NoteAddresses: Transform {
   private let notes: Notes
-  /// The beginning of a word whose end has not come yet.
+  /// The beginning of an incomplete word.
   private var unfinished: [UInt8] = []
 
-  /// What is longer is no address, and is not kept.
+  /// A longer word is not treated as an address and is not kept.
   private static let maximumLength = 1 << 16
   private static let beginnings = [Array("http://".utf8), Array("https://".utf8)]
 
@@ -74,7 +74,7 @@ final class NoteAddresses: Transform {
     if !noted.isEmpty { try output.write(noted) }
   }
 
-  /// Adds a word, or, if there is an address in it, what stands around that and its number.
+  /// Adds a word; replaces an address in it by its number.
   private func note(_ word: ArraySlice<UInt8>, in noted: inout [UInt8]) {
     let start = word.indices.first { index in Self.beginnings.contains { word[index...].starts(with: $0) } }
     guard let start, word.count <= Self.maximumLength else {
@@ -82,7 +82,7 @@ final class NoteAddresses: Transform {
       return
     }
     let address = word[start...].prefix { !"<>\"".utf8.contains($0) }
-    // What ends a sentence ends no address.
+    // Punctuation at the end of a sentence is not part of an address.
     let end = address.lastIndex { !".,;:!?)'".utf8.contains($0) }.map { $0 + 1 } ?? address.endIndex
     noted += word[..<start]
     noted += "[\(notes.number(of: Array(address[..<end])))]".utf8
@@ -92,7 +92,7 @@ final class NoteAddresses: Transform {
   private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
 }
 
-/// Passes the text, and behind it the notes.
+/// Passes the text, followed by the notes.
 final class ListNotes: Transform {
   private let notes: Notes
   private var endsLine = true

@@ -1,7 +1,7 @@
 /*
- * geometry.c - an example plugin: plain C functions, for arguments that come from a person or a program
+ * geometry.c - an example plugin: plain C functions, for arguments from a user or a program
  *
- * None of these functions knows about Troupe. Each is registered with a signature, and the host calls it through that.
+ * None of these functions uses Troupe. Each is registered with a signature, through which the host calls it.
  * They keep no state, so the host may call them on several threads at once.
  */
 #include <math.h>
@@ -26,9 +26,9 @@ static double hypotenuse(double a, double b) {
 }
 
 /*
- * The area of the polygon through `count` points, given as x0, y0, x1, y1, and so on, whichever way round they go: the
- * shoelace formula, with the first point as its origin. The products are then as small as the polygon, and one that is
- * small and far away is still measured well.
+ * The area of the polygon through `count` points, given as x0, y0, x1, y1, and so on, in either direction: the
+ * shoelace formula, with the first point as its origin. The products are then as small as the polygon, so that a small
+ * polygon far from the origin is measured precisely, too.
  */
 static double polygon_area(const double *xy, size_t count) {
   double doubled = 0;
@@ -49,7 +49,7 @@ static void order(double *larger, double *smaller) {
 }
 
 /*
- * The area of the triangle with these sides, NaN if there is none. Heron's formula loses everything to rounding when
+ * The area of the triangle with these sides, NaN if there is none. Heron's formula loses all precision to rounding if
  * the triangle is a needle; this is Kahan's form of it, in which a >= b >= c and the parentheses must stay.
  */
 static double triangle_area(double a, double b, double c) {
@@ -62,14 +62,14 @@ static double triangle_area(double a, double b, double c) {
 }
 
 /* The point of the compass for a bearing, clockwise from north; NULL if the bearing is not a finite number. The string
- * is a literal: it stays valid for as long as the plugin is loaded, and nobody frees it. */
+ * is a literal: it stays valid for as long as the plugin is loaded, and must not be freed. */
 static const char *compass(double degrees) {
   static const char *const points[] = {"north", "north-east", "east", "south-east",
                                        "south", "south-west", "west", "north-west"};
   if (!isfinite(degrees)) return NULL;
   double turn = fmod(degrees, 360);
   if (turn < 0) turn += 360;
-  /* Each point spans 45 degrees around its own bearing; what is just below 360 is north again. */
+  /* Each point spans 45 degrees around its own bearing; bearings just below 360 are north again. */
   return points[(size_t)(turn / 45 + 0.5) % 8];
 }
 
@@ -79,7 +79,7 @@ static const char *compass(double degrees) {
 
 /*
  * remainders[k][n] is the CRC register after the four bits n and 4 * k zero bits. The remainder of a sum is the sum of
- * the remainders, so 32 bits are taken at once by looking up each four of them and adding, which is exclusive or.
+ * the remainders, so 32 bits are processed at once by looking up each four of them and adding, which is exclusive or.
  *
  * To make the table, start from n and apply c -> c >> 1 ^ (c & 1 ? 0xEDB88320 : 0) to it 4 * (k + 1) times.
  */
@@ -119,7 +119,7 @@ static uint32_t crc32(const void *bytes, size_t count) {
   return ~sum;
 }
 
-/* The host may pass NULL for a string; it counts as no text. */
+/* The host may pass NULL for a string; it counts as an empty text. */
 static uint32_t crc32_text(const char *text) {
   return text == NULL ? crc32(NULL, 0) : crc32(text, strlen(text));
 }
@@ -131,7 +131,7 @@ static uint32_t crc32_text(const char *text) {
 static const char *const geometry_tags[] = {"geometry"};
 static const char *const checksum_tags[] = {"checksum"};
 
-/* TROUPE_FACTORY makes each signature, and the compiler refuses one that is not the function's type. */
+/* TROUPE_FACTORY makes each signature, and the compiler refuses one that differs from the function's type. */
 static const troupe_factory factories[] = {
   TROUPE_FACTORY("f5e07a66-2458-483c-8415-8bead275f039", "area", geometry_tags,
                  double, area, (double width, double height)),

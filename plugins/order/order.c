@@ -1,7 +1,7 @@
 /*
- * order.c - an example plugin: functions for others to call back
+ * order.c - an example plugin: callback functions for other functions
  *
- * Each compares the two integers that its arguments point to, as qsort wants it. They keep no state, so that they may be
+ * Each compares the two integers that its arguments point to, as qsort requires. They keep no state, so they may be
  * called on several threads at once.
  */
 #include <troupe.h>

@@ -1,7 +1,7 @@
 // wordcount.cpp - an example plugin in C++: a transform that reads a text and writes its most frequent words
 //
-// The work is done by a class that knows little of Troupe and throws when something is wrong. The functions at the end
-// are its border to C: no exception may cross it, so those that can throw run their body in `guard`.
+// A class does the work. It uses little of Troupe and throws on errors. The functions at the end are its C interface:
+// no exception may leave them, so each that can throw runs its body in `guard`.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -22,17 +22,17 @@ TROUPE_PLUGIN("org.example.wordcount", "Word count", "1.0.0")
 
 namespace {
 
-// How many words are reported unless the configuration says otherwise.
+// The default number of reported words.
 constexpr std::size_t default_top = 10;
 
-// A longer word is refused: it is not text, and would be kept in memory as a whole.
+// A longer word is refused: it is not text, and would be kept completely in memory.
 constexpr std::size_t longest_word = 1024 * 1024;
 
-// A factory is not passed the host, so troupe_plugin_main keeps it here: written once, before anything else runs.
+// Factories do not get the host as an argument. troupe_plugin_main stores it here once, before other code runs.
 const troupe_host *host;
 
-// What each byte adds to a word, 0 if it ends one: letters in lower case, digits, the apostrophe, what is not ASCII.
-// The C library's isalpha and tolower are no help, they depend on the locale of the process.
+// The character that each byte adds to a word, 0 if it ends one: letters in lower case, digits, the apostrophe, other
+// bytes than ASCII. isalpha and tolower of the C library depend on the locale of the process.
 constexpr std::array<char, 256> make_word_characters() {
   std::array<char, 256> characters{};
   for (std::size_t byte = 0; byte < characters.size(); byte++) {
@@ -45,15 +45,15 @@ constexpr std::array<char, 256> make_word_characters() {
 }
 constexpr std::array<char, 256> word_characters = make_word_characters();
 
-// The number in digits. In g++'s library, std::to_string contains a symbol that is unique in the process, and a plugin
-// with such a symbol is never unloaded; `nm -D` marks them with "u".
+// Returns the number in digits. std::to_string of g++'s library contains a symbol that is unique in the process. A
+// plugin with such a symbol is never unloaded; `nm -D` marks them with "u".
 std::string decimal(std::uint64_t number) {
   char digits[24];
   std::snprintf(digits, sizeof digits, "%" PRIu64, number);
   return digits;
 }
 
-// Counts words. What goes wrong here is thrown; the only statuses are those of `output`.
+// Counts words. Failures are thrown; the only statuses are those of `output`.
 class WordCount {
  public:
   explicit WordCount(std::size_t top) : top_(top) {}
@@ -74,7 +74,7 @@ class WordCount {
     offset_ += count;
   }
 
-  // Writes the most frequent words, those that are equally frequent in the order of their bytes.
+  // Writes the most frequent words; equally frequent ones in the order of their bytes.
   troupe_status finish(const troupe_output &output) {
     end_word();
 
@@ -98,7 +98,7 @@ class WordCount {
     return output.write(&output, report.data(), report.size());
   }
 
-  // Keeps a copy of why a call failed. Cannot fail itself: there may be no memory left.
+  // Copies the reason of a failure. Cannot fail itself: there may be no memory left.
   void set_message(const char *message) noexcept { std::snprintf(message_, sizeof message_, "%s", message); }
 
   const char *message() const noexcept { return message_[0] == '\0' ? nullptr : message_; }
@@ -115,8 +115,8 @@ class WordCount {
 
   std::size_t top_;
   Counts counts_;
-  std::string word_;          // The word that has begun and not ended.
-  std::uint64_t offset_ = 0;  // How many bytes came before this piece.
+  std::string word_;          // The incomplete word.
+  std::uint64_t offset_ = 0;  // The number of bytes before this piece.
   char message_[128] = "";
 };
 
@@ -133,7 +133,7 @@ std::size_t configured_top() {
   return top;
 }
 
-// Runs `body`, which returns a status. What it throws becomes a status, and a sentence for `report`, which does not
+// Runs `body`, which returns a status. Converts an exception to a status and a message for `report`, which does not
 // throw.
 template <typename Report, typename Body>
 troupe_status guard(Report report, Body body) noexcept {
@@ -153,7 +153,7 @@ troupe_status guard(Report report, Body body) noexcept {
 
 }  // namespace
 
-// The border to C: thin functions with C linkage, static because the host reaches them through tables, not by name.
+// The C interface: thin functions with C linkage, static because the host reaches them through tables, not by name.
 extern "C" {
 
 static void *word_count_create() {
@@ -190,7 +190,7 @@ static const char *word_count_message(void *instance) {
 
 }  // extern "C"
 
-// Zero first, then what is known here: members that a later version of the header appends stay zero.
+// Zeroed first, then filled in: members that a later version of the header appends stay zero.
 static constexpr troupe_transform functions = [] {
   troupe_transform table{};
   table.struct_size = sizeof table;
@@ -203,7 +203,7 @@ static constexpr troupe_transform functions = [] {
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
   host = registrar->host;
 
-  // The host copies the factory and its tags, which may end with this function; it keeps the address of `functions`.
+  // The host copies the factory and its tags, which may be local to this function; it keeps the address of `functions`.
   static const char *const tags[] = {"report", "word-count"};
   const troupe_factory factory =
     TROUPE_CONTRACT_FACTORY("a3ccf240-a80e-4d69-9da5-13592fc8d613", "word-count", tags, TROUPE_CONTRACT_TRANSFORM,

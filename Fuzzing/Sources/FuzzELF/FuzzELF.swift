@@ -1,5 +1,6 @@
 import Glibc
-import PluginReaders
+
+@testable import TroupeFiles
 
 /// Any bytes as a file: its headers, its sections, what it says about its compiler and to the loader, its symbols, its note,
 /// and the manifest in it. Nothing may trap, whether the bytes are in memory or in a file, and both give the same.
@@ -29,22 +30,22 @@ private struct Findings: Equatable {
   var faults: [String] = []
 
   init(_ source: any ByteSource) {
-    guard let file = look("headers", { () throws(ELFError) in try ELFFile(source) }) else { return }
+    guard let file = look("headers", { () throws(ReadError) in try ELFFile(source) }) else { return }
     machine = file.machine
     segments = file.segmentCount
-    sections = look("sections") { () throws(ELFError) in try file.sections().map(\.name) } ?? []
-    holdsSwift = look("Swift") { () throws(ELFError) in try file.holdsSwift() }
-    compiler = look("compiler") { () throws(ELFError) in try file.swiftCompiler() } ?? nil
-    if let dynamic = look("dynamic section", { () throws(ELFError) in try file.dynamicSection() }) ?? nil {
+    sections = look("sections") { () throws(ReadError) in try file.sections().map(\.name) } ?? []
+    holdsSwift = look("Swift") { () throws(ReadError) in try file.holdsSwift() }
+    compiler = look("compiler") { () throws(ReadError) in try file.swiftCompiler() } ?? nil
+    if let dynamic = look("dynamic section", { () throws(ReadError) in try file.dynamicSection() }) ?? nil {
       loader = dynamic.needed + [dynamic.soname, dynamic.runPath, dynamic.olderRunPath].map { $0 ?? "-" }
-      hasEntry = look("entry") { () throws(ELFError) in try file.defines("troupe_plugin_main", dynamic) }
+      hasEntry = look("entry") { () throws(ReadError) in try file.defines("troupe_plugin_main", dynamic) }
     }
     for address: UInt64 in [0, 0x300, .max] {
-      guard let symbol = look("symbols", { () throws(ELFError) in try file.symbol(at: address) }) ?? nil else { continue }
+      guard let symbol = look("symbols", { () throws(ReadError) in try file.symbol(at: address) }) ?? nil else { continue }
       require(symbol.offset <= address, "a symbol begins before what lies in it")
       symbols.append("\(symbol.name)+\(symbol.offset)")
     }
-    note = look("note") { () throws(ELFError) in try file.manifestNote() } ?? nil
+    note = look("note") { () throws(ReadError) in try file.manifestNote() } ?? nil
     if let holdsSwift {
       require(holdsSwift == sections.contains { $0.utf8.starts(with: "swift5_".utf8) }, "the sections tell of Swift")
     }
@@ -62,7 +63,7 @@ private struct Findings: Equatable {
   }
 
   /// What a reader gives; nil and a fault if it throws.
-  private mutating func look<Found>(_ what: String, _ read: () throws(ELFError) -> Found) -> Found? {
+  private mutating func look<Found>(_ what: String, _ read: () throws(ReadError) -> Found) -> Found? {
     do {
       return try read()
     } catch {

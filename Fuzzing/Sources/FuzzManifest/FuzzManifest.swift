@@ -1,5 +1,7 @@
-import PluginReaders
 import TroupeManifest
+
+@testable import TroupeFiles
+@testable import TroupeJSON
 
 /// Any bytes as the JSON of a note. Nothing may trap; what is read keeps the rules of manifests, is what the other reader of this
 /// house reads, and is the same when it is written and read again. What is JSON to one reader is JSON to the other.

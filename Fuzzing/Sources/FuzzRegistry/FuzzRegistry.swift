@@ -1,5 +1,8 @@
 import CProbe
 
+@testable import TroupeFiles
+@testable import TroupeProbing
+
 /// Any bytes as a registry, as the records behind a registry's checksum, as one message, and as all that a probe says. Nothing
 /// may trap; what is read is written as bytes that are read as the same again and written as the same bytes, and a fault is one
 /// line.
@@ -84,16 +87,7 @@ private func read<Value>(_ body: () throws(RecordError) -> Value) -> Value? {
   }
 }
 
-/// Never called: nobody starts this program as a probe.
-@_cdecl("troupe_probe_main")
-public func probe(_ descriptor: Int32) { fatalError("this is no host") }
-
 /// Ends the process with a message, also in a release build.
 private func require(_ condition: Bool, _ message: @autoclosure () -> String) {
   guard condition else { fatalError(message()) }
-}
-
-/// What `Directory` has to know of files that adopt, whose reader nobody asks for here.
-enum AdoptionFile {
-  static let suffix = ".troupe.json"
 }

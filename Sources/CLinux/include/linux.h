@@ -24,9 +24,6 @@ int linux_memory_file(const char *name);
 /* Makes the content and size of a file in memory constant. Returns 0, or -1 with errno (F_ADD_SEALS). */
 int linux_seal(int descriptor);
 
-/* Stores the bounds of the calling thread's stack. Returns 0 or an error number (pthread_getattr_np(3)). Takes some microseconds. */
-int linux_thread_stack(void *_Nullable *_Nonnull base, size_t *size);
-
 /* An open library, as dl_iterate_phdr(3) describes it. */
 struct linux_image {
   /* The path that the loader opened it under first; empty for the program. Valid until the library is closed. */

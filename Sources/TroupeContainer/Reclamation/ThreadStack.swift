@@ -1,4 +1,4 @@
-internal import CLinux
+internal import Glibc
 
 /// The bounds of a thread's stack.
 @frozen @usableFromInline
@@ -21,9 +21,18 @@ struct ThreadStack {
   }
 
   private static func bounds() -> (low: UInt, high: UInt)? {
+    var attributes = pthread_attr_t()
+    guard let getAttributes, getAttributes(pthread_self(), &attributes) == 0 else { return nil }
+    defer { pthread_attr_destroy(&attributes) }
     var base: UnsafeMutableRawPointer?
     var size = 0
-    guard linux_thread_stack(&base, &size) == 0 else { return nil }
+    guard pthread_attr_getstack(&attributes, &base, &size) == 0 else { return nil }
     return (UInt(bitPattern: base), UInt(bitPattern: base) + UInt(size))
+  }
+
+  /// `pthread_getattr_np`, which returns a status. The headers declare it only for sources with GNU extensions. Looked up by name, so that
+  /// a program that uses the container alone needs no C module.
+  private static let getAttributes = dlsym(nil, "pthread_getattr_np").map {
+    unsafeBitCast($0, to: (@convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt).self)
   }
 }

@@ -1,6 +1,8 @@
 internal import CProbe
 internal import Glibc
 internal import Synchronization
+internal import TroupeFiles
+internal import TroupeProbing
 
 /// Reports a fatal signal from a thread of its own, and after `beginExit` an exit that does not end.
 ///
@@ -9,7 +11,7 @@ package final class CrashReporter: Sendable {
   private struct Exit {
     let thread: pthread_t
     let status: Int32
-    var clock: ProbeClock
+    var clock: ProcessClock
   }
 
   private let host: PluginHost
@@ -45,7 +47,7 @@ package final class CrashReporter: Sendable {
         return nil
       }, reporter.toOpaque())
     guard code == 0 else {
-      // Without the thread a crashed thread would wait for ever.
+      // Without the reporter, a crashed thread would wait forever.
       troupe_crash_release(descriptor)
       reporter.release()
       return nil
@@ -61,10 +63,10 @@ package final class CrashReporter: Sendable {
     (self.host, self.descriptor, self.isCalling, self.report) = (host, descriptor, isCalling, report)
   }
 
-  /// Prepares the calling thread for a report of an overflow of its stack.
+  /// Prepares the calling thread, so that an overflow of its stack can be reported.
   package static func prepareThread() { troupe_crash_prepare_thread() }
 
-  /// Watches the exit of the process, which the calling thread is about to begin with a status.
+  /// Watches the exit of the process, which the calling thread begins next with a status.
   package func beginExit(_ status: Int32) {
     Self.prepareThread()
     host.markers?.close()
@@ -76,20 +78,21 @@ package final class CrashReporter: Sendable {
     exit.withLock {
       $0 = Exit(
         thread: pthread_self(), status: status,
-        clock: ProbeClock(
+        clock: ProcessClock(
           processorTime: host.options.probeLimits.deadline, waiting: host.options.probeLimits.waiting, after: Self.usage()))
     }
     troupe_crash_begin_exit(status)
   }
 
-  /// The plugin whose library is being opened, or whose entry or activation runs, with the place, such as `in its entry`.
+  /// The plugin whose library is being opened, or whose entry or activation runs, and the end of a sentence for the step, such as `in
+  /// its entry`.
   package var loading: (id: String, place: String)? {
     guard let mark = host.markers?.latest else { return nil }
     let id = host.discovered().records.first { $0.files == mark.files }?.manifest?.id
     return id.map { ($0, mark.step.place) }
   }
 
-  /// Notes that plugin code ends the process with `exit`.
+  /// Records in the marks that plugin code ends the process with `exit`.
   package func noteExit() { host.markers?.addProblem("ended the process", at: "", of: nil) }
 
   private func run() {
@@ -98,7 +101,7 @@ package final class CrashReporter: Sendable {
     while true {
       var events = pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0)
       let isExiting = exit.withLock { $0 != nil }
-      let count = poll(&events, 1, isOpen && !isExiting ? -1 : Int32(ProbeClock.interval / .milliseconds(1)))
+      let count = poll(&events, 1, isOpen && !isExiting ? -1 : Int32(ProcessClock.interval / .milliseconds(1)))
       if count > 0, events.revents & Int16(POLLIN) == 0 || troupe_crash_is_own(descriptor) == 0 {
         isOpen = false
       } else if count > 0, readByte() == Int32(TROUPE_CRASH_SIGNAL) {
@@ -148,10 +151,10 @@ package final class CrashReporter: Sendable {
   }
 
   /// The processor time of this process. All time counts as waiting.
-  private static func usage() -> ProbeUsage {
+  private static func usage() -> ProcessUsage {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return ProbeUsage(
+    return ProcessUsage(
       processorTime: .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec)), isRunning: false)
   }
 }

@@ -1,5 +1,7 @@
 internal import CProbe
 internal import Glibc
+package import TroupeFiles
+internal import TroupeProbing
 
 /// A fatal signal in this process, or an exit that does not end, with the plugin whose code ran.
 package struct PluginCrash: Sendable {
@@ -19,7 +21,7 @@ package struct PluginCrash: Sendable {
   /// The calls up to the host's, the innermost first.
   package let backtrace: [String]
   /// The files of the plugin.
-  let files: [RegistryFile.FileState]?
+  let files: [FileState]?
 
   /// The cause as the end of a sentence that begins with the program or the plugin.
   package var problem: String {
@@ -34,7 +36,7 @@ package struct PluginCrash: Sendable {
 }
 
 extension PluginHost {
-  /// Describes the signal that `troupe_crash_report` has. Reads `/proc/self/maps` and the files of plugins.
+  /// Describes the signal that `troupe_crash_report` returns. Reads `/proc/self/maps` and the files of plugins.
   func crash(_ cause: PluginCrash.Cause) -> PluginCrash {
     guard let crash = troupe_crash_report()?.pointee else {
       return PluginCrash(cause: cause, plugin: nil, location: nil, backtrace: [], files: nil)
@@ -46,10 +48,10 @@ extension PluginHost {
     for record in discovered().records {
       guard let library = record.files.last?.path else { continue }
       libraries[library] = record
-      if let id = record.manifest?.id { copies[SealedCopy.mapping(id)] = library }
+      if let id = record.manifest?.id { copies[LoadedFile.pathOfMemoryFile(id)] = library }
     }
     let frames = Backtrace(
-      signal, maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: SwiftToolchain.ownPath, copies: copies
+      signal, maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: OwnLibrary.path, copies: copies
     ).frames
     let own = frames.first { $0.path.flatMap { libraries[$0] } != nil }
     let record = own?.path.flatMap { libraries[$0] }

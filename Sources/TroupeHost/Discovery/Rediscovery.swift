@@ -1,39 +1,40 @@
-/// What has changed since plugins were found: which came, which went, which are other files now.
+internal import TroupeFiles
+
+/// The differences between two scans: the new, the missing and the changed plugins.
 ///
-/// A plugin that works is not given up for one that does not: if its file has become one that cannot be used, or that another
-/// plugin which works could not do with, the plugin stays what it is.
+/// A plugin in use stays if the file that would replace it cannot be loaded, or if another plugin in use requires another version.
 struct Rediscovery {
-  /// What there is now. Plugins that are the same as before are the same records.
+  /// The current plugins. Unchanged plugins keep their records.
   private(set) var plugins: DiscoveredPlugins
-  /// The plugins that are new, or other files.
+  /// The new and the changed plugins.
   private(set) var new: [PluginRecord] = []
-  /// For each new plugin that takes the place of one that works, this one, by the new one's path.
+  /// The replaced plugins in use, by the paths of their replacements.
   private(set) var replaced: [String: PluginRecord] = [:]
-  /// The plugins that are not there any more, and that no other replaces.
+  /// The plugins whose files are missing and that no other plugin replaces.
   private(set) var gone: [PluginRecord] = []
-  /// The plugins that stay since what would replace them cannot, and why it cannot.
+  /// The plugins that stay because their replacements were rejected, with the reasons.
   private(set) var refused: [Refusal] = []
 
-  /// That a plugin stays.
+  /// A plugin that stays, with the reason.
   struct Refusal {
     let record: PluginRecord
-    /// What is wrong with the file that would replace it.
+    /// The fault of the file that would replace it.
     let fault: PluginFault
   }
 
-  /// The files that somebody is still writing, or has written to since they were examined. They are looked at the next time.
+  /// The files that a process is writing, or has changed since they were examined. The next scan examines them again.
   private(set) var unfinished: [String] = []
 
-  /// Compares.
+  /// Compares the findings with the previous plugins.
   ///
   /// - Parameters:
-  ///   - findings: What is there, in order.
-  ///   - previous: What was there.
-  ///   - only: The path of the one plugin that is looked at; nil for all.
-  ///   - failed: The files, by their paths, that have failed to replace plugins. They are not tried again where all are looked at.
+  ///   - findings: The present files in the order of discovery.
+  ///   - previous: The previous plugins.
+  ///   - only: The path of the one plugin to compare; nil for all.
+  ///   - failed: By path, the files that failed to replace plugins. A comparison of all plugins does not try them again.
   init(
-    _ findings: [Discovery.Finding], previous: DiscoveredPlugins, only: String?, failed: [String: [RegistryFile.FileState]],
-    makeRecord: (Discovery.Finding, PluginFault?) -> PluginRecord
+    _ findings: [ExaminedFile], previous: DiscoveredPlugins, only: String?, failed: [String: [FileState]],
+    makeRecord: (ExaminedFile, PluginFault?) -> PluginRecord
   ) {
     plugins = previous
     let known = Dictionary(previous.records.map { ($0.path, $0) }) { first, _ in first }
@@ -65,18 +66,18 @@ struct Rediscovery {
         return candidate(finding, known: known[finding.path])
       }
     }
-    // A plugin may have moved to another file, or have got one that counts before its own.
+    // A plugin may have moved to another file, or another file with its id may now come first.
     let present = Set(candidates.filter { $0.outcome.fault == nil }.map(\.path))
     let working = Dictionary(
       previous.records.filter(\.isInUse).compactMap { record in record.manifest.map { ($0.id, record) } }
     ) { first, _ in first }
     for index in candidates.indices where candidates[index].kept == nil {
       if let id = candidates[index].outcome.manifest?.id, let old = working[id] {
-        // Of several with its id the first takes its place, also from the file that it was.
+        // Of several files with the id, the first replaces the plugin, also if the plugin had another file.
         if candidates[index].outcome.fault?.code == .duplicateIdentifier { continue }
         if old.path == candidates[index].path || !present.contains(old.path) { candidates[index].old = old }
       } else if candidates[index].outcome.fault != nil, let old = known[candidates[index].path], old.isInUse {
-        // What cannot even be read takes nobody's place.
+        // A faulty file counts as the replacement of the plugin at its path, which then stays.
         candidates[index].old = old
       }
     }
@@ -86,20 +87,20 @@ struct Rediscovery {
     }
   }
 
-  /// What may take a place.
+  /// A file or record that is considered for the current plugins.
   private struct Candidate {
     let path: String
     var outcome: Admission.Outcome
-    /// The record that stays, if it does.
+    /// The previous record, if it stays.
     var kept: PluginRecord?
-    /// The plugin that works and would be replaced.
+    /// The plugin in use that would be replaced.
     var old: PluginRecord?
 
     init(_ record: PluginRecord) {
       (path, outcome, kept) = (record.path, record.outcome, record)
     }
 
-    init(_ finding: Discovery.Finding, known: PluginRecord?) {
+    init(_ finding: ExaminedFile, known: PluginRecord?) {
       (path, outcome) = (finding.path, finding.outcome)
       if let known, known.outcome.fault == outcome.fault || known.isQuarantined(outcome), known.has(outcome.files(path)),
         known.plugin.state.fault?.code != .changed
@@ -109,29 +110,28 @@ struct Rediscovery {
     }
   }
 
-  /// Why a file is not a new version of what it was, or nil.
-  private func otherPlugin(_ finding: Discovery.Finding, _ record: PluginRecord) -> PluginFault? {
+  /// Returns the fault of a file that now contains another plugin, or nil.
+  private func otherPlugin(_ finding: ExaminedFile, _ record: PluginRecord) -> PluginFault? {
     guard let id = finding.outcome.manifest?.id, let known = record.manifest?.id, id != known else { return nil }
     return PluginFault(
       path: finding.path, code: .unknown, problem: "is not \(known) any more, but \(id)",
       remedy: "put the other plugin into a file of its own")
   }
 
-  /// What may take the place of a file; what was there, or nothing, if somebody is still writing it, or has been since it was
-  /// found to be no good.
-  private mutating func candidate(_ finding: Discovery.Finding, known: PluginRecord?) -> Candidate? {
+  /// Returns the candidate for a file. If a process is writing the file, or has changed a faulty one since it was examined, returns the
+  /// previous record instead, or nil if there is none.
+  private mutating func candidate(_ finding: ExaminedFile, known: PluginRecord?) -> Candidate? {
     let candidate = Candidate(finding, known: known)
     guard candidate.kept == nil else { return candidate }
-    // In this order, since it may be finished meanwhile.
+    // In this order, since the writer may finish in between.
     let isUnfinished =
-      finding.files.contains { PluginFile.isBeingWritten($0) } || finding.outcome.fault != nil && !finding.isCurrent
+      finding.paths.contains { PluginFile.isBeingWritten($0) } || finding.outcome.fault != nil && !finding.isCurrent
     guard isUnfinished else { return candidate }
     unfinished.append(finding.path)
     return known.map { Candidate($0) }
   }
 
-  private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (Discovery.Finding, PluginFault?) -> PluginRecord)
-  {
+  private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (ExaminedFile, PluginFault?) -> PluginRecord) {
     while true {
       let dependencies = Dependencies(
         candidates.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
@@ -143,7 +143,7 @@ struct Rediscovery {
           records.append(kept)
           continue
         }
-        let record = makeRecord(Discovery.Finding(candidate.path, candidate.outcome), fault)
+        let record = makeRecord(ExaminedFile(candidate.path, candidate.outcome), fault)
         records.append(record)
         new.append(record)
         let old = candidate.old ?? candidate.kept.flatMap { $0.isInUse ? $0 : nil }
@@ -154,8 +154,7 @@ struct Rediscovery {
     }
   }
 
-  /// Has what works stay where what would replace it does not, or does harm to others that work. Gives whether something is
-  /// different for that.
+  /// Keeps plugins in use whose replacements have a fault or break other plugins in use. Returns whether a candidate has changed.
   private mutating func keepWorking(_ candidates: inout [Candidate], _ dependencies: Dependencies) -> Bool {
     var isChanged = false
     func keep(_ index: Int, _ fault: PluginFault) {
@@ -186,19 +185,19 @@ struct Rediscovery {
 }
 
 extension PluginRecord {
-  /// Whether it has come into quarantine since it was examined, and that is all that there is to say about its file now.
+  /// Whether the record is in quarantine for the fault of the new examination, so that it need not be replaced.
   fileprivate func isQuarantined(_ outcome: Admission.Outcome) -> Bool {
     guard outcome.isQuarantined, let fault = outcome.fault else { return false }
     return plugin.state == .quarantined(fault)
   }
 
-  /// Whether nothing is different about a plugin whose file has not changed, though others have.
+  /// Whether the record of an unchanged file is still valid, although other plugins have changed.
   ///
-  /// - Parameter fault: Why it cannot be loaded now, or nil.
+  /// - Parameter fault: The present reason why it cannot be loaded, or nil.
   fileprivate func isStillRight(_ fault: PluginFault?) -> Bool {
     if let fault { return fault == self.fault || plugin.state == .quarantined(fault) }
     guard self.fault == nil else { return false }
-    // What it needed may be there now.
+    // A plugin whose requirement was missing may be loaded now.
     return plugin.state.fault?.code != .unmetRequirement
   }
 }

@@ -1,24 +1,26 @@
 internal import CTroupe
 internal import Troupe
+internal import TroupeFiles
 internal import TroupeJSON
 
-/// An open library that is no plugin by itself, and whose functions are registered as if it were.
+/// An open library without a plugin entry, and the interface through which the host registers its functions.
 struct AdoptedLibrary {
   let image: PluginImage
   let interface: PluginInterface
 
-  /// Why a function, or the library, cannot be used, as the end of a sentence that begins with the file that adopts it.
+  /// The fault of a function or of the library, as the end of a sentence that begins with the adopting file.
   struct Failure: Error {
     let code: PluginFault.Code
     let problem: String
     let remedy: String
-    /// Whether it rejects the plugin, and not only the function.
+    /// Whether the fault rejects the plugin and not only the function.
     var rejectsPlugin = false
   }
 
   /// Registers functions, which the plugin publishes later. Skips a function that cannot be registered, and notes the reason.
   ///
-  /// Throws if none can, if the file is strict, or if another plugin has one of the UUIDs. The caller then discards the others.
+  /// Throws if no function can be registered, if the file is strict and one cannot be, or if another plugin has one of the UUIDs. The
+  /// caller then discards the others.
   func register(_ adopted: AdoptedFunctions) throws(Failure) {
     let registrations = interface.registrations
     try registrations.run(image) { () throws(Failure) in
@@ -53,7 +55,7 @@ struct AdoptedLibrary {
       try checkContract(function.declaration)
       try interface.registrations.add(descriptor, resolver: interface.resolver)
     } catch {
-      // A UUID of another plugin rejects this one, as it does when lazy registrations are added.
+      // A UUID of another plugin rejects this plugin, as with lazy registrations.
       let isTaken = error.status == TROUPE_DUPLICATE
       throw Failure(
         code: .refused, problem: (isTaken ? "was refused: " : "functions[\(function.index)] is refused: ") + error.problem,
@@ -61,7 +63,7 @@ struct AdoptedLibrary {
     }
   }
 
-  /// The address of a function. Checks that it leads to code: calling a variable would end the process.
+  /// Returns the address of a function. Throws for a variable, since a call of it would crash the process.
   private func address(_ symbol: String, _ member: String, _ code: inout CodeAddresses) throws(Failure) -> UnsafeRawPointer {
     guard let address = image.symbol(symbol) else {
       throw Failure(
@@ -76,7 +78,7 @@ struct AdoptedLibrary {
     return address
   }
 
-  /// One failure for several, with the remedy of the first; nil for none.
+  /// Combines failures into one with the remedy of the first; nil without failures.
   private static func sum(of failures: [Failure]) -> Failure? {
     let limit = 10
     guard let first = failures.first else { return nil }

@@ -2,22 +2,23 @@ internal import CTroupe
 internal import FoundationEssentials
 internal import Troupe
 internal import TroupeCall
+internal import TroupeFiles
 
-/// A factory in C: what is said about it, and where its functions are.
+/// A factory in C: its declaration and the addresses of its functions.
 struct FactoryDescriptor {
   let declaration: FactoryDeclaration
   let function: UnsafeRawPointer
   let destroy: ForeignInstance.Destroy?
   let vtable: UnsafeRawPointer?
 
-  /// Where its functions are said to be.
+  /// The addresses of its functions, as the plugin declares them.
   var addresses: [UInt] {
     [UInt(bitPattern: function)] + (destroy.map { [UInt(bitPattern: unsafeBitCast($0, to: UnsafeRawPointer.self))] } ?? [])
   }
 }
 
 extension FactoryDescriptor {
-  /// Copies what a plugin in C registers. Throws a `RegistrationError` for what the header does not allow.
+  /// Copies a factory that a plugin in C registers. Throws a `RegistrationError` for members that the header does not allow.
   init(_ factory: UnsafePointer<CFactory>?) throws(RegistrationError) {
     guard let factory else { throw .argument("it registers NULL; pass the address of a troupe_factory") }
     let size = UnsafeRawPointer(factory).load(as: UInt32.self)
@@ -30,10 +31,10 @@ extension FactoryDescriptor {
     let uuid = try FactoryDeclaration.uuid(Self.text(source.uuid, "uuid", of: "a factory"))
     let name = try Self.text(source.name, "name", of: "the factory \(uuid.uuidString.lowercased())")
     try FactoryDeclaration.check(name: name, uuid)
-    // Only what is wrong needs it.
+    // Only error messages need it.
     var subject: String { FactoryDeclaration.subject(name) }
     guard let function = source.function else { throw .argument("\(subject) has NULL as its function") }
-    let lifetime: Lifetime
+    let lifetime: FactoryLifetime
     switch Int(source.lifetime) {
     case Int(TROUPE_TRANSIENT): lifetime = .transient
     case Int(TROUPE_SINGLETON): lifetime = .singleton

@@ -1,17 +1,18 @@
 internal import Troupe
 internal import TroupeCall
+internal import TroupeFiles
 
-/// A C function of a plugin as the container sees it.
+/// A C function of a plugin, as a factory of the container.
 struct ForeignFactory: @unchecked Sendable {
-  // Sendable because all of it is constant: the descriptor's pointers are to code and tables of the image, which `image`
-  // keeps open, and the header has plugins stand that they are used from any thread.
+  // Sendable because it is constant: the descriptor points to code and tables of the image, which `image` keeps open, and the header
+  // requires plugins to allow the use of both from all threads.
   private let descriptor: FactoryDescriptor
   private let prepared: PreparedCall
   private let image: PluginImage
   private let resolver: ResolverTable
-  /// What its instances have in common.
+  /// The common data of its instances.
   private let maker: ForeignMaker
-  /// The error if it returns NULL.
+  /// The error for a NULL result.
   private let failure: ForeignFactoryError
 
   init(_ descriptor: FactoryDescriptor, plugin: String, prepared: PreparedCall, image: PluginImage, resolver: ResolverTable) {
@@ -28,7 +29,7 @@ struct ForeignFactory: @unchecked Sendable {
       contract: descriptor.declaration.contract ?? "", vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: kept)
   }
 
-  /// What instances have that keep a resolver of their own besides the image.
+  /// The image and the resolver that an instance with a resolver of its own keeps alive.
   private final class Kept {
     let image: PluginImage
     let resolver: ResolverTable
@@ -40,19 +41,19 @@ struct ForeignFactory: @unchecked Sendable {
     Self.maker(descriptor, keeping: Kept(image, resolver))
   }
 
-  /// The registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if nobody knows the contract.
+  /// Returns the registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if the contract is unknown.
   func entry(_ contract: Contract?, tags: TagList) -> Entry {
     guard let contract else { return entry(Unadapted(), tags) }
     return entry(contract.adapter, tags)
   }
 
-  /// The adapter of a contract that nobody knows.
+  /// The adapter of an unknown contract.
   private struct Unadapted: ForeignAdapter {
     func adopt(_ foreign: ForeignInstance) -> ForeignInstance { foreign }
   }
 
   private func entry<Adapter: ForeignAdapter>(_ adapter: Adapter, _ tags: TagList) -> Entry {
-    let (type, lifetime) = (Adapter.Instance.self, descriptor.declaration.lifetime)
+    let (type, lifetime) = (Adapter.Instance.self, Lifetime(descriptor.declaration.lifetime))
     let signature = descriptor.declaration.signature
     if signature.parameters.contains(where: { $0.type == .resolver }) {
       if signature.callerParameters.isEmpty {
@@ -65,7 +66,7 @@ struct ForeignFactory: @unchecked Sendable {
     guard let unboxed = UnboxedCall(prepared) else {
       return .dynamic(type, tags: tags, lifetime: lifetime) { _, arguments in try adopted(arguments, by: adapter) }
     }
-    // Each closure has what it needs in its own context, so that nothing is counted on the way to it.
+    // Each closure captures its values directly, which avoids reference counting.
     let (maker, failure) = (maker, failure)
     if signature.callerParameters.isEmpty {
       return .plain(type, tags: tags, lifetime: lifetime) { _ in
@@ -85,7 +86,7 @@ struct ForeignFactory: @unchecked Sendable {
     }
   }
 
-  /// The registrations of a plain function: the function itself, and what it returns for arguments given at resolve.
+  /// Returns the registrations of a plain function: the function itself, and its result for the arguments of a resolve.
   func functionEntries(tags: TagList) -> [Entry] {
     let function = ForeignFunction(
       descriptor.declaration, prepared: prepared, image: image, resolver: UnsafeRawPointer(resolver.pointer))
@@ -97,8 +98,8 @@ struct ForeignFactory: @unchecked Sendable {
     ]
   }
 
-  /// An instance made by a function that takes a resolver: one of the container that it is resolved from, which lives for as long
-  /// as the instance.
+  /// Creates an instance with a function that takes a resolver. The resolver is that of the resolving container and lives as long as the
+  /// instance.
   private func adopted<Adapter: ForeignAdapter>(
     _ arguments: [Any], resolvingFrom container: Container, by adapter: Adapter
   ) throws -> Adapter.Instance {
@@ -113,7 +114,7 @@ struct ForeignFactory: @unchecked Sendable {
     return try adapter.adopt(Self.instance(call(arguments, resolver, maker), of: maker, else: failure))
   }
 
-  /// Calls the function with any arguments; gives an address, 0 for NULL.
+  /// Calls the function with any arguments; returns an address, 0 for NULL.
   private func call(_ arguments: [Any], _ resolver: ResolverTable, _ maker: ForeignMaker) throws -> UInt {
     try withExtendedLifetime(resolver) {
       try prepared.make(
@@ -122,12 +123,12 @@ struct ForeignFactory: @unchecked Sendable {
     }
   }
 
-  /// Ends what the function made in a call that failed, which nobody gets.
+  /// Destroys the result of a failed call.
   private static func destroy(_ address: UInt, of maker: ForeignMaker) {
     if let object = UnsafeMutableRawPointer(bitPattern: address) { _ = ForeignInstance(object, of: maker) }
   }
 
-  /// Takes over what the function gave. Throws the failure, with the text of `fail`, for NULL.
+  /// Takes ownership of the result of the function. Throws the failure, with the text of `fail`, for NULL.
   private static func instance(
     _ address: UInt, of maker: ForeignMaker, else failure: ForeignFactoryError
   ) throws -> ForeignInstance {
@@ -149,6 +150,6 @@ public struct ForeignFactoryError: Error, CustomStringConvertible {
   /// The text of `troupe_host.fail`.
   public internal(set) var reason = "it returned NULL and gave no reason"
 
-  /// One line for a person.
+  /// One line for the user.
   public var description: String { "\(factory) of \(plugin): \(reason)" }
 }

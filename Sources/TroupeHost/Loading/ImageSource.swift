@@ -1,28 +1,29 @@
 internal import Glibc
+internal import TroupeFiles
 
-/// What the loader opens as a plugin's image: a file, or a copy of it.
+/// The file, or the copy of a file, that the loader opens as a plugin's image.
 struct ImageSource {
-  /// The file, as a person knows it.
+  /// The original file, for messages.
   let file: String
-  /// What the loader is given.
+  /// The path that the loader opens.
   let path: String
-  /// Whether the library is in this process already, and is not to be opened if it is not.
+  /// Whether the library is already in this process. The loader must then find it open.
   let isLoaded: Bool
-  /// Libraries that have to be open before.
+  /// The libraries that have to be opened first.
   let needs: [String]
   /// The identity of the file that the loader maps for `path`.
   let identity: PluginFile.Identity
-  /// What `path` leads to.
+  /// The copy at `path`; nil for the file itself.
   private let copy: SealedCopy?
 
-  /// Why there is nothing to open, as the end of a sentence that begins with the file.
+  /// The reason why there is no image to open, as the end of a sentence that begins with the file.
   struct Failure: Error {
     let code: PluginFault.Code
     let problem: String
     let remedy: String
   }
 
-  /// The file itself, without links.
+  /// Creates a source for the file itself, without links.
   init(_ library: (path: String, identity: PluginFile.Identity)) {
     file = library.path
     path = OpenedPaths.path(library.path, library.identity)
@@ -30,14 +31,14 @@ struct ImageSource {
     (isLoaded, needs, copy) = (false, [], nil)
   }
 
-  /// A copy of the file that was examined: of what is at its path, if that still is the same.
+  /// Copies the examined file. Throws if the file has changed since.
   ///
   /// - Parameters:
-  ///   - library: The file, without links, and what tells it from another.
-  ///   - id: The plugin.
-  ///   - pins: What the plugin may contain; nil if that is all the same. It is the copy that is held against them.
-  ///   - isAdopted: Whether the library is somebody else's, which may be in this process already; it is not opened a second
-  ///     time then, since a second C library, for example, would not work.
+  ///   - library: The file, without links, and its identity.
+  ///   - id: The id of the plugin.
+  ///   - pins: The allowed content hashes; nil disables pinning. The copy is hashed.
+  ///   - isAdopted: Whether the file adopts the library. A library that is already in this process is then not opened a second time,
+  ///     since a second C library, for example, would not work.
   init(copyOf library: (path: String, identity: PluginFile.Identity), id: String, pins: Pins?, isAdopted: Bool) throws {
     file = library.path
     let original = try Self.open(library)
@@ -49,7 +50,7 @@ struct ImageSource {
     } catch let failure as SealedCopy.Failure {
       throw Failure(code: .notLoadable, problem: failure.problem, remedy: failure.remedy)
     }
-    // While it was copied, the file may have been written to.
+    // The file may have been written during the copy.
     guard PluginFile.Identity.of(library.path) == library.identity else { throw Self.changed }
     if let fault = try pins?.fault(ContentHash(of: copy.bytes), of: id) {
       throw Failure(code: .unpinned, problem: fault.problem, remedy: fault.remedy)
@@ -79,7 +80,7 @@ struct ImageSource {
   private static let changed = Failure(
     code: .changed, problem: "has changed since it was examined", remedy: "retry after the change")
 
-  /// Under which name a library is in this process already, other than as a copy; nil if it is not.
+  /// Returns the name under which a library is already in this process, other than as a copy; nil if it is not.
   private static func loaded(_ library: (path: String, identity: PluginFile.Identity), _ soname: String?) -> String? {
     for name in [OpenedPaths.path(library.path, library.identity), soname].compactMap(\.self) {
       guard let handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD) else { continue }

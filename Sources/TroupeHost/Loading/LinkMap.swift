@@ -1,4 +1,5 @@
 internal import CLinux
+internal import TroupeFiles
 
 /// The loader's description of an open library.
 struct LinkMap {

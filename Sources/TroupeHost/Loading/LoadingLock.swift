@@ -1,22 +1,21 @@
 internal import Glibc
 internal import Synchronization
 
-/// Keeps what changes all plugins of a host, such as a start or a reload, apart from everything that opens a plugin.
+/// A lock that separates operations on all plugins of a host, such as a start or a reload, from openings of single plugins.
 ///
-/// Who opens a plugin shares the lock with others who do so. A plugin that is being opened may resolve what has yet to be
-/// opened; so the thread that has the lock to itself may share it, too, and nobody who shares it waits for somebody who wants
-/// it for itself.
+/// Threads that open a plugin share the lock. A plugin may resolve factories of unopened plugins while it is opened. Therefore the
+/// exclusive holder may also share the lock, and a sharing thread never waits for a thread that requests exclusive access.
 final class LoadingLock: @unchecked Sendable {
-  // Sendable because the lock is there for any thread, and its place is constant.
+  // Sendable because the lock may be used from any thread, and its address is constant.
   private let lock: UnsafeMutablePointer<pthread_rwlock_t>
-  /// The thread that has the lock to itself, as a number; 0 if none has.
+  /// The thread that holds the lock exclusively, as a number; 0 for none.
   private let holder = Atomic<UInt>(0)
-  /// The threads that share it, and how often each does.
+  /// The threads that share the lock, with the number of times.
   private let sharers = Mutex<[UInt: Int]>([:])
 
   init() {
     lock = .allocate(capacity: 1)
-    // As the C library has them by default, such locks prefer those who share them.
+    // The default of the C library: such locks prefer readers.
     pthread_rwlock_init(lock, nil)
   }
 
@@ -27,17 +26,17 @@ final class LoadingLock: @unchecked Sendable {
 
   private static var thread: UInt { UInt(pthread_self()) }
 
-  /// Whether this thread has the lock, for itself or together with others: it must not ask to have it alone then.
+  /// Whether this thread holds the lock, exclusively or shared: it must not request exclusive access then.
   var isHeldByThisThread: Bool {
-    // Only this thread can have made it this thread's.
+    // Only this thread can store its own number.
     holder.load(ordering: .relaxed) == Self.thread || sharers.withLock { $0[Self.thread] != nil }
   }
 
-  /// Does something while no other thread does anything under the lock. A thread that has it already would wait for itself, so
-  /// that the process ends with a message.
+  /// Runs a closure with exclusive access. Ends the process with a message if this thread already holds the lock, since it would wait for
+  /// itself.
   func alone<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isHeldByThisThread {
-      // Not a precondition, whose message is lost in a release build.
+      // Not a precondition: a release build drops its message.
       fatalError(
         "a PluginHost is started, or has plugins loaded or refreshed, by what runs while it does such a thing already, such as its log, its progress, a plugin's entry or a service that this calls, and would wait for itself; do it later, or in another task"
       )
@@ -51,14 +50,13 @@ final class LoadingLock: @unchecked Sendable {
     return try body()
   }
 
-  /// Does something while no other thread does anything under the lock. Waits for whoever has the lock to himself, and for a
-  /// tenth of a second for those who share it, since one of them may be waiting for this; otherwise gives nil. It does so at
-  /// once if this thread has the lock.
+  /// Runs a closure with exclusive access, if possible. Waits for an exclusive holder without limit, but only a tenth of a second for
+  /// sharing threads, since one of them may wait for this thread. Returns nil after that time, and at once if this thread holds the lock.
   func aloneIfPossible<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result? {
     guard !isHeldByThisThread else { return nil }
     for _ in 0..<100 {
       guard pthread_rwlock_trywrlock(lock) == 0 else {
-        // Comes back as soon as nobody has it to himself.
+        // Returns as soon as no thread holds the lock exclusively.
         together {}
         usleep(1000)
         continue
@@ -73,7 +71,7 @@ final class LoadingLock: @unchecked Sendable {
     return nil
   }
 
-  /// Does something while nobody else has the lock for itself.
+  /// Runs a closure with shared access.
   func together<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let thread = Self.thread
     if holder.load(ordering: .relaxed) == thread { return try body() }

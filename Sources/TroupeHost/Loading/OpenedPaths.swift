@@ -1,17 +1,18 @@
 internal import Synchronization
+internal import TroupeFiles
 
-/// Under which paths files have been opened by the loader, which takes a library that it knows by the path for the one that is
-/// asked for, though the file has been replaced since.
+/// The paths under which the loader has opened files. For a path that it knows, the loader returns the open library, even if the file at
+/// the path has been replaced.
 enum OpenedPaths {
   private struct Opened {
     let identity: PluginFile.Identity
-    /// How many other files had the path before.
+    /// The number of other files that had the path before.
     let number: UInt64
   }
 
   private static let opened = Mutex<[String: Opened]>([:])
 
-  /// A path to a file that the loader has not known another file by.
+  /// Returns a path to a file that the loader has not used for another file.
   ///
   /// - Parameter path: The file, without links.
   static func path(_ path: String, _ identity: PluginFile.Identity) -> String {
@@ -26,7 +27,7 @@ enum OpenedPaths {
     return (folder == "/" ? "" : folder) + "/" + spelling(number) + Path.lastComponent(of: path)
   }
 
-  /// A number as what means nothing between two parts of a path: `./` for each bit that is set and `/` for each that is not.
+  /// Spells a number as parts of a path that do not change its meaning: `./` for each bit that is set and `/` for each that is not.
   static func spelling(_ number: UInt64) -> String {
     number == 0 ? "" : String(number, radix: 2).map { $0 == "1" ? "./" : "/" }.joined()
   }

@@ -1,17 +1,18 @@
 internal import Glibc
+internal import TroupeFiles
 
-/// The libraries that a library needs and that lie in folders which it names relative to its own, as `$ORIGIN`. Of a copy in
-/// memory the loader does not know where that is; but what is open already, it knows by its SONAME.
+/// The libraries that a library needs from folders relative to its own (`$ORIGIN`). The loader cannot resolve `$ORIGIN` for a copy in
+/// memory, but finds libraries that are already open by their SONAMEs.
 struct OriginLibraries {
   /// The libraries' files, to be opened before the copy.
   private(set) var files: [String] = []
 
-  /// Finds the libraries. Those that they need in turn the loader finds by itself. Throws a `SealedCopy.Failure` if the loader
-  /// would not recognise one.
+  /// Finds the libraries. The loader itself finds their dependencies. Throws a `SealedCopy.Failure` if the loader would not recognize a
+  /// library.
   ///
-  /// - Parameter folder: The folder of the file that was copied, without links.
+  /// - Parameter folder: The folder of the copied file, without links.
   init(of dynamic: DynamicSection, folder: String) throws(SealedCopy.Failure) {
-    // Folders are only asked for where there is such a name.
+    // The folders are needed only for such a name.
     let folders = Self.folders(of: dynamic)
     for name in dynamic.needed {
       if Self.names(name) {
@@ -33,7 +34,7 @@ struct OriginLibraries {
     }
   }
 
-  /// The folders that are looked through before those that the loader knows by itself, in the order in which it does.
+  /// The folders that are searched before the loader's own directories, in the loader's order.
   private static func folders(of dynamic: DynamicSection) -> [String] {
     guard let path = dynamic.runPath else { return split(dynamic.olderRunPath ?? "") }
     return split(Environment.value("LD_LIBRARY_PATH") ?? "") + split(path)
@@ -43,7 +44,7 @@ struct OriginLibraries {
     path.utf8.split { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The file that a name means, if the first folder that has it is named relative to the library's own.
+  /// Returns the file for a name, if the first folder that contains it is relative to the library's own.
   private static func find(_ name: String, _ folders: [String], _ folder: String) -> String? {
     for path in folders {
       let file = replaced(path, by: folder) + "/" + name
@@ -59,7 +60,7 @@ struct OriginLibraries {
 
   private static let spellings = ["$ORIGIN", "${ORIGIN}"]
 
-  /// Whether a path begins with the library's own folder, as it has to.
+  /// Whether a path begins with the library's own folder, as required.
   private static func names(_ path: String) -> Bool { spellings.contains { path.utf8.starts(with: $0.utf8) } }
 
   private static func replaced(_ path: String, by folder: String) -> String {

@@ -1,18 +1,19 @@
 internal import CTroupe
 internal import Glibc
 internal import Troupe
+internal import TroupeFiles
 
-/// An open plugin library. Whatever needs the plugin's code holds a reference; the image is closed when the last one goes,
-/// unless it has to stay.
+/// An open plugin library. All users of the plugin's code hold a reference; the release of the last one closes the image, unless it must
+/// stay mapped.
 final class PluginImage: @unchecked Sendable {
-  // Sendable because the handle is a constant that only the loader looks into, and the loader is thread-safe; whether the
-  // image stays is an atomic of `interface`.
+  // Sendable because only the thread-safe loader reads the constant handle, and the flag that keeps the image is an atomic of
+  // `interface`.
   typealias Entry = @convention(c) (UnsafePointer<CRegistrar>) -> troupe_status
 
-  /// What the plugin was given, which it may use until its image is closed.
+  /// The interface of the plugin, which its code may use until the image is closed.
   let interface: PluginInterface
   private let handle: UnsafeMutableRawPointer
-  /// The library's file.
+  /// The file of the library.
   let path: String
   private let stays: Bool
 
@@ -24,11 +25,11 @@ final class PluginImage: @unchecked Sendable {
 
   /// Opens a library, which runs its constructors.
   ///
-  /// - Parameter stays: Whether the image stays mapped when the last reference goes. The Swift runtime never forgets an
-  ///   image, so one that holds Swift has to.
+  /// - Parameter stays: Whether the image stays mapped after the last release. The Swift runtime cannot unload an image, so an image with
+  ///   Swift has to stay.
   init(_ source: ImageSource, interface: PluginInterface, stays: Bool) throws(Failure) {
     path = source.file
-    // What it needs stays as long as it does, once it is open itself.
+    // The image itself keeps the libraries open that it needs.
     var needs: [UnsafeMutableRawPointer] = []
     defer { for need in needs { dlclose(need) } }
     for need in source.needs { needs.append(try Self.open(need, stays ? RTLD_NODELETE : 0)) }
@@ -37,7 +38,7 @@ final class PluginImage: @unchecked Sendable {
     let map = LinkMap(handle)
     // The loader looks up open libraries by name, and any library can have the path of another one as its SONAME.
     let isOther = LoadedImage.additions == additions || map?.name != source.path
-    // Another file may have been at the path when the loader opened it. To move it away again would change its times.
+    // Another file may have been at the path when the loader opened it. Moving the file back would change its times.
     let isChanged = PluginFile.Identity.of(source.path) != source.identity
     if let map, isOther || isChanged, !map.isImage(of: source.identity) {
       dlclose(handle)
@@ -62,12 +63,13 @@ final class PluginImage: @unchecked Sendable {
         "install the libraries that it needs, or rebuild it as a shared library with -rpath and a -l option for each of them")
   }
 
-  /// The plugin's entry, or nil if it has none.
+  /// The entry of the plugin; nil without one.
   var entry: Entry? {
     symbol("troupe_plugin_main").map { unsafeBitCast($0, to: Entry.self) }
   }
 
-  /// The address behind a symbol of the library or of what it links, or nil if there is none. Valid for as long as this object.
+  /// Returns the address of a symbol of the library or of a library that it links; nil if there is none. Valid for as long as this
+  /// object.
   func symbol(_ name: String) -> UnsafeRawPointer? {
     dlsym(handle, name).map { UnsafeRawPointer($0) }
   }
@@ -76,7 +78,7 @@ final class PluginImage: @unchecked Sendable {
     let closes = !stays && !interface.keepsImage
     let map = closes ? LinkMap(handle) : nil
     if closes { dlclose(handle) }
-    // Code that stays can still use what it was given: that of an image that was not closed, that another host in this process has
+    // Code that stays mapped can still use the interface: that of an image that was not closed, that another host in this process has
     // open, or that the loader never closes.
     let isMapped = map?.isOpen ?? true
     if isMapped { _ = Unmanaged.passRetained(interface) }

@@ -1,19 +1,19 @@
 internal import CTroupe
 internal import Synchronization
 internal import Troupe
+internal import TroupeFiles
 
-/// Everything that one plugin is given: the host's services, the registrar and the resolver. It lives as long as the
-/// plugin's image.
+/// The host's side of one plugin: its services, the registrar and the resolver. Lives as long as the plugin's image.
 final class PluginInterface: Sendable {
   let services: ServiceTable
   let resolver: ResolverTable
   let registrar: RegistrarTable
   private let lines: RepeatedLines
-  /// Set when the plugin's code may be running somewhere nobody knows of, so that its image must not be closed.
+  /// Set if the plugin's code may run in unknown threads or handlers, so that its image must not be closed.
   private let keeps = Atomic<Bool>(false)
   private let ended: @Sendable (_ isMapped: Bool) -> Void
 
-  /// - Parameter ended: Is told, on whatever thread that happens, that nobody holds the image any more.
+  /// - Parameter ended: Called on any thread after the last release of the image.
   init(
     plugin: Manifest, configuration: [String: String], services: [HostService], log: Log, owner: Owner,
     factories: FactoryCatalog, ended: @escaping @Sendable (_ isMapped: Bool) -> Void
@@ -30,10 +30,10 @@ final class PluginInterface: Sendable {
     registrar = RegistrarTable(services: self.services, resolver: resolver, registrations: registrations)
   }
 
-  /// What the plugin registers.
+  /// The registrations of the plugin.
   var registrations: PluginRegistrations { registrar.registrations }
 
-  /// Tells that nobody holds the image any more, and whether it is still mapped.
+  /// Reports that the last reference to the image was released, and whether the image is still mapped.
   func imageEnded(isMapped: Bool) {
     completeLog()
     ended(isMapped)
@@ -42,9 +42,9 @@ final class PluginInterface: Sendable {
   /// Logs how often the last line was repeated.
   func completeLog() { lines.flush() }
 
-  /// Whether the image has to stay open.
+  /// Whether the image must stay open.
   var keepsImage: Bool { keeps.load(ordering: .acquiring) }
 
-  /// Keeps the image open for good.
+  /// Keeps the image open for the rest of the process.
   func keepImage() { keeps.store(true, ordering: .releasing) }
 }

@@ -1,15 +1,16 @@
 internal import CTroupe
 internal import Troupe
+internal import TroupeFiles
+internal import TroupeProbing
 
-/// What came of opening a plugin.
+/// The result of opening a plugin.
 struct LoadedPlugin {
   let registrations: PluginRegistrations
-  /// Held here because a plugin that registers nothing may have threads or handlers of its own.
+  /// Held because a plugin without registrations may have threads or handlers.
   let image: PluginImage
 }
 
-/// Makes a plugin's code part of the process: opens its image, has it register, and lets others see what it registered. One thread
-/// does all of that.
+/// Opens a plugin's image, runs its registration and publishes the registrations, all on one thread.
 final class PluginOpening {
   private let record: PluginRecord
   private let manifest: Manifest
@@ -17,7 +18,7 @@ final class PluginOpening {
   private let interface: PluginInterface
   private var image: Result<PluginImage, any Error>?
 
-  /// Prepares what the plugin is given.
+  /// Prepares the plugin's interface.
   init(_ record: PluginRecord, _ manifest: Manifest, _ host: PluginHost) {
     (self.record, self.manifest, self.host) = (record, manifest, host)
     interface = PluginInterface(
@@ -26,18 +27,18 @@ final class PluginOpening {
       ended: { [record] in record.imageEnded(isMapped: $0) })
   }
 
-  /// Opens the image, which runs its constructors. What is wrong with it is told by `register`.
+  /// Opens the image, which runs its constructors. `register` throws the fault of this step.
   func open() {
     image = Result { try openImage() }
   }
 
-  /// Has the plugin register.
+  /// Runs the plugin's registration and publishes the result.
   ///
-  /// - Parameter old: On whose behalf what it takes the place of was registered.
-  /// - Throws: A `PluginFault`, after which nothing of it is registered.
+  /// - Parameter old: The owner of the registrations to replace.
+  /// - Throws: A `PluginFault`. The plugin then has no registrations.
   func register(replacing old: Owner?) throws -> LoadedPlugin {
     if image == nil { open() }
-    // What it registers holds the image from here on.
+    // The registrations hold the image from here on.
     guard let image = try image.take()?.get() else { preconditionFailure("opening a library gives an image or a fault") }
     if let adopted = record.outcome.adopted {
       try adopt(adopted, image)
@@ -78,7 +79,7 @@ final class PluginOpening {
     return try markers.during(step, record.files, body)
   }
 
-  /// What a fault of the image begins with, behind the plugin's file.
+  /// The begin of the problem in a fault of the image, after the plugin's file.
   private var subject: String { record.isAdoption ? "adopts a library that " : "" }
 
   private func openImage() throws -> PluginImage {
@@ -100,13 +101,13 @@ final class PluginOpening {
     }
   }
 
-  /// The library to open, if it is what was examined and nobody is writing it, and whether its image stays mapped.
+  /// Returns the library to open, if it is unchanged since the examination and no process writes it, and whether its image stays mapped.
   private func library() throws -> (file: (path: String, identity: PluginFile.Identity), stays: Bool) {
     let patience = host.options.writerPatience
     if record.isAdoption, PluginFile.isBeingWritten(record.path, patience: patience) { throw writtenFault(record.path) }
     guard let library = record.outcome.library, let file = ExaminedLibrary(library) else { throw record.changedFault }
-    // Whether somebody is writing it comes last, since what that takes is given back as soon as the file is closed. The faults
-    // come the other way round: a file that is being written may be anything.
+    // Writers are detected last, since the check holds only until the file is closed. Their fault has precedence: a file that is being
+    // written can have any content.
     let stays = Result { try host.options.keepsImages || record.outcome.holdsSwift ?? holdsSwift(file) }
     let isUnchanged = file.isUnchanged
     guard !file.isBeingWritten(patience: patience) else { throw writtenFault(library.path) }
@@ -121,18 +122,18 @@ final class PluginOpening {
       "refresh the host once the file is closed")
   }
 
-  /// Whether an image holds Swift, whatever its manifest says. One that may not be opened for what it links is refused.
+  /// Whether an image contains Swift, regardless of its manifest. Throws if the libraries that it links forbid opening it.
   private func holdsSwift(_ file: ExaminedLibrary) throws -> Bool {
     do {
       return try Admission().checkLinking(record.path, ELFFile(file.bytes), nil)
-    } catch let error as ELFError {
+    } catch let error as ReadError {
       throw record.fault(.notALibrary, subject + error.description, "rebuild it, or remove it")
     } catch let fault as PluginFault {
       throw record.fault(fault.code, subject + fault.problem, fault.remedy)
     }
   }
 
-  /// Lets a plugin register through its entry.
+  /// Runs the plugin's entry.
   private func runEntry(_ image: PluginImage) throws {
     host.options.stepObserver?(ProbeStep(.entering, manifest.id))
     guard let entry = image.entry else {
@@ -143,7 +144,7 @@ final class PluginOpening {
     let message = ThreadText.failure.take()
     guard status != TROUPE_OK else { return }
     interface.registrations.discard()
-    // A plugin that gave up half way may have left threads or handlers behind.
+    // A plugin that failed half-way may have left threads or handlers.
     interface.keepImage()
     let notes = interface.registrations.notes
     let reason = message ?? (notes.isEmpty ? nil : notes.joined(separator: "; "))
@@ -152,7 +153,7 @@ final class PluginOpening {
       "fix it, or remove it")
   }
 
-  /// Registers the functions of a library that has no entry.
+  /// Registers the functions of a library without an entry.
   private func adopt(_ functions: AdoptedFunctions, _ image: PluginImage) throws {
     do {
       try AdoptedLibrary(image: image, interface: interface).register(functions)
@@ -162,7 +163,7 @@ final class PluginOpening {
     }
   }
 
-  /// A status by its name in the header.
+  /// Returns the name of a status in the header.
   private func statusName(_ status: troupe_status) -> String {
     let names = [
       "TROUPE_OK", "TROUPE_FAILED", "TROUPE_INVALID_ARGUMENT", "TROUPE_INVALID_SIGNATURE", "TROUPE_DUPLICATE",

@@ -4,11 +4,12 @@ internal import Glibc
 internal import Synchronization
 internal import Troupe
 internal import TroupeCall
+internal import TroupeFiles
 
-/// What one plugin registers while its entry runs. Nothing is visible to anybody else until the entry has succeeded, so an
-/// entry that fails leaves nothing behind.
+/// The registrations of one plugin while its entry runs. They become visible only after the entry has succeeded; a failed entry leaves no
+/// registrations.
 final class PluginRegistrations: Sendable {
-  /// What the host gives to the plugin.
+  /// The plugin's side of the host.
   let context: PluginContext
   private let owner: Owner
   private let factories: FactoryCatalog
@@ -16,15 +17,15 @@ final class PluginRegistrations: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// The thread that runs the entry, and the image it runs in; nil before and after.
+    /// The thread that runs the entry, and the image of the entry; nil before and after.
     var entry: (thread: pthread_t, image: PluginImage)?
     var registrations = RegistrationList()
     var entries: [(key: AnyKey, entry: Entry)] = []
-    /// What has been made visible, to be put back if what replaces it fails.
+    /// The visible registrations, kept to restore them if their replacement fails.
     var published: (registrations: [Registration], entries: [(key: AnyKey, entry: Entry)]) = ([], [])
-    /// What was wrong with refused registrations.
+    /// The faults of refused registrations.
     var notes: [String] = []
-    /// Where there are functions.
+    /// The addresses of code.
     var code = CodeAddresses()
   }
 
@@ -34,17 +35,16 @@ final class PluginRegistrations: Sendable {
     self.factories = factories
   }
 
-  /// Lets the plugin's entry, or what stands for it, register.
+  /// Runs the plugin's entry, or the registration of an adopted library.
   func run<Result, Failure>(_ image: PluginImage, entry: () throws(Failure) -> Result) throws(Failure) -> Result {
     state.withLock { $0.entry = (pthread_self(), image) }
     defer { state.withLock { $0.entry = nil } }
     return try entry()
   }
 
-  /// Makes everything that was registered visible. Gives which of the plugin's UUIDs somebody took since it was registered, if that is
-  /// so; nothing is visible then.
+  /// Publishes all registrations. Returns the clash, and publishes nothing, if another plugin has registered one of the UUIDs meanwhile.
   ///
-  /// - Parameter old: On whose behalf the plugin's places are held, or an older version of it is registered; that goes.
+  /// - Parameter old: The owner of the lazy registrations or of the older version. Publishing removes those.
   func publish(replacing old: Owner?) -> UUIDClash? {
     let (registrations, entries) = state.withLock { state in
       state.published = (state.registrations.all, state.entries)
@@ -56,9 +56,9 @@ final class PluginRegistrations: Sendable {
     return clash
   }
 
-  /// Forgets everything that was registered and is not yet visible.
+  /// Discards all registrations that are not yet visible.
   func discard() {
-    // What is dropped may hold the plugin's image, whose end must not run under the lock.
+    // Released outside the lock: the last reference to the image may be among them, whose end runs code of the plugin.
     let dropped = state.withLock { state in
       defer { (state.registrations, state.entries) = (RegistrationList(), []) }
       return state.entries
@@ -74,25 +74,25 @@ final class PluginRegistrations: Sendable {
     try await assemblies.activate(resolver: factories.container)
   }
 
-  /// Makes visible again what an owner has replaced. Singletons are made anew.
+  /// Publishes again the registrations that another owner has replaced. Singletons are created again.
   func restore(replacing other: Owner) {
     let (registrations, entries) = state.withLock { state in
       state.published.entries = state.published.entries.map { ($0.key, $0.entry.copied(to: $0.key)) }
       return state.published
     }
-    // The UUIDs are its own: who replaced it is the same plugin.
+    // No clash is possible: the replacement is the same plugin and has the same UUIDs.
     _ = factories.add(registrations, entries: entries, owner: owner, replacing: other)
   }
 
-  /// Takes everything back that is visible.
+  /// Unregisters all visible registrations.
   func retract() {
     factories.removeAll(of: owner)
     forget()
   }
 
-  /// Lets go of what has been made visible, which somebody else has taken back.
+  /// Releases the visible registrations, which another owner has already replaced.
   func forget() {
-    // What is dropped may hold the plugin's image, whose end must not run under the lock.
+    // Released outside the lock: the last reference to the image may be among them, whose end runs code of the plugin.
     let dropped = state.withLock { state in
       defer { state.published = ([], []) }
       return state.published
@@ -100,8 +100,8 @@ final class PluginRegistrations: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Says what is wrong with a registration: remembers it while the entry runs, since it may be the reason for the plugin's
-  /// refusal, and logs it otherwise.
+  /// Reports the fault of a registration: keeps it while the entry runs, since it may be the reason for which the plugin fails, and logs
+  /// it otherwise.
   func note(_ message: String) {
     let isRemembered = state.withLock { state in
       if state.entry != nil { state.notes.append(message) }
@@ -110,7 +110,7 @@ final class PluginRegistrations: Sendable {
     if !isRemembered { context.log(.error, message) }
   }
 
-  /// What was wrong with registrations so far.
+  /// The faults of registrations so far.
   var notes: [String] { state.withLock { $0.notes } }
 }
 
@@ -151,29 +151,29 @@ extension PluginRegistrations {
     }
   }
 
-  /// A function that frees what others give: the plugin's own, or one that the plugin links. Nil also for a variable, which nobody
-  /// could call.
+  /// Returns a function of the plugin or of a library that it links, which releases memory that other functions return. Nil also for a
+  /// variable, which cannot be called.
   private func owner(_ name: String, _ image: PluginImage) -> UnsafeRawPointer? {
     guard let address = image.symbol(name) ?? PreparedCall.global(name) else { return nil }
     return state.withLock { $0.code.contains(address) } ? address : nil
   }
 
-  /// Whether a contract is known here and cannot do without a table of functions.
+  /// Whether a contract is known and requires a table of functions.
   func needsTable(_ contract: String) -> Bool {
     factories.contract(named: contract)?.fault(inTable: nil) != nil
   }
 
-  /// The image whose entry runs on this thread.
+  /// Returns the image whose entry runs on this thread.
   private func openImage() throws(RegistrationError) -> PluginImage {
     guard let entry = state.withLock({ $0.entry }) else { throw .late }
     guard pthread_equal(entry.thread, pthread_self()) != 0 else { throw .thread }
     return entry.image
   }
 
-  /// Who has a UUID already, as a sentence, or nil.
+  /// Returns the fault for a UUID that another plugin has, or nil.
   private func takenFault(_ uuid: UUID, name: String) -> String? {
     let own = state.withLock { $0.registrations.holder(of: uuid) }
-    // What the plugin itself has under it is an older version, or held for this one.
+    // A registration of the plugin itself is an older version or a lazy one.
     let others = factories.holder(of: uuid).flatMap { $0.plugin == owner.name ? nil : $0 }
     return (own ?? others).map { "\(UUIDClash(name: name, uuid: uuid, holder: $0).problem); \(UUIDClash.remedy)" }
   }
@@ -182,7 +182,7 @@ extension PluginRegistrations {
 // MARK: Plugins in Swift
 
 extension PluginRegistrations {
-  /// Lets an assembly register. What it says through `refuse` and what is wrong with its registrations fails the entry.
+  /// Runs the registration of an assembly. Reasons given to `refuse` and faulty registrations fail the entry.
   func receive(_ assembly: any Assembly) -> troupe_status {
     do {
       _ = try openImage()
@@ -197,12 +197,12 @@ extension PluginRegistrations {
     return troupe_status(notes.count == before ? TROUPE_OK : TROUPE_FAILED)
   }
 
-  /// The entry under a key: the plugin's own, or what others registered.
+  /// Returns the entry under a key: the plugin's own, or that of another registrant.
   func entry(for key: AnyKey) -> Entry? {
     state.withLock { $0.entries.last { $0.key == key }?.entry } ?? factories.container[key]
   }
 
-  /// Registers an entry, or takes one of the plugin's own back.
+  /// Registers an entry, or unregisters one of the plugin's own.
   func set(_ entry: Entry?, for key: AnyKey, name: String?, metadata: [String: String]) {
     do {
       _ = try openImage()
@@ -226,7 +226,7 @@ extension PluginRegistrations {
     }
   }
 
-  /// Registers an assembly that another one needs.
+  /// Registers an assembly that another assembly needs.
   func add(_ assembly: any Assembly, registrar: SwiftRegistrar) {
     assemblies.add(assembly, registrar: registrar)
   }

@@ -1,9 +1,10 @@
 internal import CTroupe
 internal import Troupe
+internal import TroupeFiles
 
-/// What a plugin's entry registers with, `troupe_registrar` in C.
+/// The registrar of a plugin's entry, `troupe_registrar` in C.
 final class RegistrarTable: @unchecked Sendable {
-  // Sendable because everything is set up by the initialiser and only read afterwards.
+  // Sendable because the initializer sets up all members and nothing changes them later.
   let registrations: PluginRegistrations
   private let services: ServiceTable
   private let resolver: ResolverTable
@@ -28,7 +29,7 @@ final class RegistrarTable: @unchecked Sendable {
 
   deinit { table.deallocate() }
 
-  /// What the entry gets; valid for as long as this object.
+  /// The pointer for the entry; valid for as long as this object.
   var pointer: UnsafePointer<CRegistrar> { UnsafePointer(table) }
 
   private func register(_ factory: UnsafePointer<CFactory>?) -> troupe_status {

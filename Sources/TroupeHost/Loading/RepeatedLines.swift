@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import Troupe
+internal import TroupeFiles
 
 /// Limits the repetitions of one line in a plugin's log: writes the first 64, and then their number. Safe to use from any thread.
 final class RepeatedLines: Sendable {

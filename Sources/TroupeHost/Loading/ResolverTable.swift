@@ -3,26 +3,26 @@ internal import Glibc
 internal import Troupe
 internal import TroupeCall
 
-/// How a plugin in C resolves what others registered, `troupe_resolver` in C.
+/// The resolver of a plugin in C, `troupe_resolver` in C.
 final class ResolverTable: @unchecked Sendable {
-  // Sendable because everything is set up by the initialiser and only read afterwards.
+  // Sendable because the initializer sets up all members and nothing changes them later.
   private let context: PluginContext
   private let factories: FactoryCatalog
-  /// What it resolves from, unless that is the host's container.
+  /// The container that it resolves from; nil for the host's.
   private let scope: Scope?
   private let table: UnsafeMutablePointer<CResolver>
 
-  /// A container below the host's, which is not kept: what is made in it may keep the resolver.
+  /// A weak reference to a container below the host's. Instances made in the container may keep the resolver.
   private struct Scope {
     weak let container: Container?
   }
 
-  /// A resolver of what some factories register.
+  /// Creates a resolver of a catalog's registrations.
   convenience init(context: PluginContext, factories: FactoryCatalog) {
     self.init(context, factories, nil)
   }
 
-  /// The same from a container below the host's, or itself for the host's own.
+  /// Returns the resolver of a container below the host's, or this one for the host's.
   func from(_ container: Container) -> ResolverTable {
     container === factories.container ? self : ResolverTable(context, factories, Scope(container: container))
   }
@@ -52,25 +52,25 @@ final class ResolverTable: @unchecked Sendable {
 
   deinit { table.deallocate() }
 
-  /// What a plugin gets; valid for as long as this object.
+  /// The pointer for the plugin; valid for as long as this object.
   var pointer: UnsafePointer<CResolver> { UnsafePointer(table) }
 
   private static func from(_ resolver: UnsafePointer<CResolver>?) -> ResolverTable? {
     resolver.map { Unmanaged<ResolverTable>.fromOpaque($0.pointee.context).takeUnretainedValue() }
   }
 
-  /// A request that cannot be met.
+  /// A request that cannot be fulfilled.
   private struct Refusal: Error {
     let status: Int
     let message: String
   }
 
-  /// Runs a request and turns what it throws into a status and the thread's message.
+  /// Runs a request and converts a thrown error to a status and the thread's message.
   private func answer(_ request: () throws -> Void) -> troupe_status {
     do {
       ThreadText.resolverMessage.set(nil)
       try request()
-      // A factory that was resolved on the way may have left one.
+      // Factories resolved by the request may have left a message.
       ThreadText.resolverMessage.set(nil)
       return troupe_status(TROUPE_OK)
     } catch let refusal as Refusal {
@@ -91,7 +91,7 @@ final class ResolverTable: @unchecked Sendable {
     guard let first = matches.first else {
       throw Refusal(status: Int(TROUPE_NOT_FOUND), message: "nothing is registered for \(request)")
     }
-    // As in the container, a registration with exactly the tags comes before those with more.
+    // As in the container, a registration with exactly the tags has precedence over those with more.
     let exact = matches.filter { $0.tags.count == request.distinctTags.count }
     guard matches.count == 1 || exact.count == 1 else {
       let names = matches.map(\.name).joined(separator: ", ")
@@ -116,7 +116,7 @@ final class ResolverTable: @unchecked Sendable {
       (instances.pointee, count.pointee) = (nil, 0)
       return
     }
-    // The plugin releases the array with troupe_host.free, which is the system's.
+    // The plugin releases the array with troupe_host.free, which calls free(3).
     guard let memory = malloc(made.count * MemoryLayout<CInstance>.stride) else {
       throw Refusal(status: Int(TROUPE_OUT_OF_MEMORY), message: "there is no memory for \(made.count) instances")
     }
@@ -193,7 +193,7 @@ final class ResolverTable: @unchecked Sendable {
     /// The tags, without repetitions.
     var distinctTags: Set<AnySendableHashable> { Set(tags.map(FactoryCatalog.tag)) }
 
-    /// No query has more tags or arguments than this; a larger count is a mistake, and following it would be a fault.
+    /// The largest number of tags, and of arguments, of a query. A larger count is a mistake, and reading so many could crash.
     private static let maximumCount: UInt32 = 1024
 
     var description: String { contract + (tags.isEmpty ? "" : " with the tags " + tags.joined(separator: ", ")) }
@@ -219,14 +219,14 @@ final class ResolverTable: @unchecked Sendable {
   }
 }
 
-/// An instance on its way to C: the pointers that C uses, and the reference that keeps them valid.
+/// An instance for a plugin in C: the pointers that C uses, and the reference that keeps them valid.
 private final class CrossingInstance {
   private let object: UnsafeMutableRawPointer
   private let vtable: UnsafeRawPointer?
   private let foreign: ForeignInstance?
   private let release: (@convention(c) (UnsafeMutableRawPointer) -> Void)?
 
-  /// Passes on what another plugin in C made.
+  /// Wraps an instance of another plugin in C.
   init(_ foreign: ForeignInstance) {
     object = foreign.object
     vtable = foreign.vtable
@@ -234,7 +234,7 @@ private final class CrossingInstance {
     release = nil
   }
 
-  /// Passes on what Swift made.
+  /// Wraps an instance made in Swift.
   init(_ exported: Contract.Exported) {
     object = exported.object
     vtable = exported.vtable
@@ -244,7 +244,7 @@ private final class CrossingInstance {
 
   deinit { release?(object) }
 
-  /// The C form, which holds a reference until C gives it back.
+  /// Returns the C form, which holds a reference until the plugin releases it.
   func retained() -> CInstance {
     CInstance(object: object, vtable: vtable, handle: Unmanaged.passRetained(self).toOpaque())
   }

@@ -1,30 +1,30 @@
 internal import CLinux
 internal import Glibc
 internal import Synchronization
+internal import TroupeFiles
 
-/// A copy of a file in memory that nobody can change any more, not even this process, and that the loader can open.
+/// A copy of a file in memory that the loader can open and that no process can change, including this one.
 ///
-/// What is hashed is what is opened: both read the copy. The copy lives for as long as this object, and where the loader has
-/// mapped it for as long as that.
+/// The host hashes the copy that it opens. The copy lives as long as this object and as long as the loader maps it.
 final class SealedCopy {
-  /// Why there is no copy, as the end of a sentence that begins with the file.
+  /// The reason why there is no copy, as the end of a sentence that begins with the file.
   struct Failure: Error {
     let problem: String
     let remedy: String
   }
 
-  /// Under which the loader can open the copy while this object is there. No other copy in this process has or had this path:
-  /// the loader takes a library that it knows by the path for the one that is asked for.
+  /// The path at which the loader can open the copy during the life of this object. No other copy in this process has had this path: for
+  /// a path that it knows, the loader returns the open library.
   let path: String
   /// The identity of the copy.
   let identity: PluginFile.Identity
   private let descriptor: Int32
-  /// The content, which keeps the copy.
+  /// The content. Keeps the copy.
   let bytes: FileBytes
 
-  /// Copies an open file, which is read once from beginning to end.
+  /// Copies an open file, which it reads once from beginning to end.
   ///
-  /// - Parameter name: What `/proc/self/maps` shows the copy as, `/memfd:NAME (deleted)`.
+  /// - Parameter name: The name of the copy in `/proc/self/maps`, `/memfd:NAME (deleted)`.
   init(of file: PluginFile, name: String) throws(Failure) {
     do throws(SystemError) {
       try FileSizeLimit.check(file.bytes.count)
@@ -102,19 +102,16 @@ extension SealedCopy {
     return descriptor
   }
 
-  /// How many bytes memfd_create(2) allows.
+  /// The largest length of a name for memfd_create(2), in bytes.
   private static let maximumNameLength = 249
 
-  /// A path to a descriptor that is spelled as no other was, by a number that counts up.
+  /// Returns a path to a descriptor with a spelling that no other copy has, from a counter.
   private static func path(of descriptor: Int32) -> String {
     let number = count.add(1, ordering: .relaxed).newValue
     return "\(folder)\(OpenedPaths.spelling(number))\(descriptor)"
   }
 
-  /// What `/proc/self/maps` shows a copy of a name as.
-  static func mapping(_ name: String) -> String { "/memfd:\(name) (deleted)" }
-
-  /// What the paths of all copies begin with.
+  /// The prefix of the paths of all copies.
   static let folder = "/proc/self/fd/"
   private static let count = Atomic<UInt64>(0)
 }

@@ -1,11 +1,12 @@
 internal import CTroupe
 internal import Glibc
 internal import Troupe
+internal import TroupeFiles
 internal import TroupeManifest
 
 /// The host's services to one plugin, `troupe_host` in C.
 final class ServiceTable: @unchecked Sendable {
-  // Sendable because everything is set up by the initialiser and only read afterwards.
+  // Sendable because the initializer sets up all members and nothing changes them later.
   private let context: PluginContext
   /// The values of the configuration as C text, owned by this object.
   private let values: [String: UnsafeMutablePointer<CChar>]
@@ -29,7 +30,7 @@ final class ServiceTable: @unchecked Sendable {
         struct_size: UInt32(MemoryLayout<CHost>.size), abi_major: UInt16(TROUPE_ABI_MAJOR),
         abi_minor: UInt16(TROUPE_ABI_MINOR), context: table,
         log: { ServiceTable.from($0)?.log($1, $2) },
-        // Not max(size, 1): Swift has size_t as a signed number, and a huge one would become 1.
+        // Not max(size, 1): Swift imports size_t as a signed type, and a huge size would become 1.
         allocate: { _, size in malloc(size == 0 ? 1 : size) },
         free: { _, memory in free(memory) },
         configuration: { host, key in
@@ -55,7 +56,7 @@ final class ServiceTable: @unchecked Sendable {
     table.deallocate()
   }
 
-  /// What the plugin gets; valid for as long as this object.
+  /// The pointer for the plugin; valid for as long as this object.
   var pointer: UnsafePointer<CHost> { UnsafePointer(table) }
 
   private static func from(_ host: UnsafePointer<CHost>?) -> ServiceTable? {
@@ -91,7 +92,7 @@ final class ServiceTable: @unchecked Sendable {
 
   private func log(_ level: troupe_log_level, _ message: UnsafePointer<CChar>?) {
     guard let message else { return }
-    // A level from a later version matters at least as much as the highest that is known here.
+    // A level of a later ABI counts as the highest known level.
     context.log(LogLevel(rawValue: level) ?? .error, String(cString: message))
   }
 }

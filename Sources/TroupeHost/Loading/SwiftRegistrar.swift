@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import Troupe
 
-/// What a Swift plugin's assembly registers with: the same verbs as everywhere, on behalf of the plugin.
+/// The registrar of a Swift plugin's assembly. Registers on behalf of the plugin.
 final class SwiftRegistrar: PluginRegistrar {
   private let registrations: PluginRegistrations
   private let descriptions = Mutex<[AnyKey: (name: String, metadata: [String: String])]>([:])

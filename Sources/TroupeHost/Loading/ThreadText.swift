@@ -1,13 +1,14 @@
 internal import Glibc
 internal import Troupe
+internal import TroupeFiles
 
-/// A text that each thread has for itself, as C sees it.
+/// A text per thread, as a C string.
 final class ThreadText: Sendable {
   private let key: pthread_key_t
 
-  /// What plugins say about a failure that is about to come, through `troupe_host.fail`.
+  /// The reason that a plugin passes to `troupe_host.fail` before it fails.
   static let failure = ThreadText()
-  /// What `troupe_resolver.message` gives.
+  /// The text that `troupe_resolver.message` returns.
   static let resolverMessage = ThreadText()
 
   private init() {
@@ -17,7 +18,7 @@ final class ThreadText: Sendable {
     self.key = key
   }
 
-  /// The calling thread's text, owned by this object until the thread sets another or ends.
+  /// The calling thread's text, owned by this object until the thread sets another text or ends.
   var pointer: UnsafePointer<CChar>? {
     pthread_getspecific(key).map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
   }
@@ -29,12 +30,12 @@ final class ThreadText: Sendable {
     old?.assumingMemoryBound(to: CChar.self).deallocate()
   }
 
-  /// Forgets the calling thread's text.
+  /// Removes the calling thread's text.
   func clear() {
     if pthread_getspecific(key) != nil { set(nil) }
   }
 
-  /// Gives the calling thread's text and forgets it.
+  /// Removes and returns the calling thread's text.
   func take() -> String? {
     defer { set(nil) }
     return pointer.map { String(cString: $0) }

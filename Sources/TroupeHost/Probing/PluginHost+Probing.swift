@@ -1,5 +1,7 @@
 internal import Glibc
 internal import Synchronization
+internal import TroupeFiles
+internal import TroupeProbing
 
 extension PluginHost {
   /// Decides which plugins may be loaded: from the registry, else from a probe of each. Rejects or quarantines the others.
@@ -10,7 +12,7 @@ extension PluginHost {
     ProbeAnswer.stop()
     let suspects = suspects(plugins.map(\.record))
     defer { judge(suspects) }
-    // A file that was open for writing during its probe and is not any more is probed again, which another fork may disturb again.
+    // A file that was open for writing during its probe, and is closed now, is probed again. A further fork may disturb that probe, too.
     for attempt in 1...Self.probeAttempts where probeOnce(plugins, suspects, isLast: attempt == Self.probeAttempts) {
       return saveRegistry()
     }
@@ -18,8 +20,8 @@ extension PluginHost {
 
   private static let probeAttempts = 5
 
-  /// - Parameter isLast: Whether to reject what could not be probed because it was open for writing.
-  /// - Returns: Whether all plugins have been probed that can be.
+  /// - Parameter isLast: Whether to reject plugins that could not be probed because they were open for writing.
+  /// - Returns: Whether no plugin has to be probed again.
   private func probeOnce(
     _ plugins: [(record: PluginRecord, needs: [PluginRecord])], _ suspects: [Suspect], isLast: Bool
   ) -> Bool {
@@ -94,7 +96,7 @@ extension PluginHost {
     return true
   }
 
-  /// Gives plugins that were not probed the results of earlier probes of the same files.
+  /// Applies the results of earlier probes of the same files to plugins that were not probed.
   package func recallProbes() {
     for record in discovered().records {
       guard let id = record.unprobedIdentifier else { continue }

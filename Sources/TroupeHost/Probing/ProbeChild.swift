@@ -3,6 +3,8 @@ internal import CTroupe
 internal import Glibc
 internal import Troupe
 internal import TroupeCall
+internal import TroupeFiles
+internal import TroupeProbing
 
 /// Runs a probe in the calling process and ends the process. Called by `CProbe` before main, and by the launcher of the command.
 @c(troupe_probe_main)
@@ -36,7 +38,7 @@ struct ProbeChild {
     prepare(request)
     channel.send(TROUPE_PROBE_READY)
     let process = getpid()
-    if let fault = Sanitizer.fault(of: request) {
+    if let fault = Sanitizer.fault(path: request.path, library: request.library) {
       channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.rejected(fault)))
       end()
     }
@@ -207,7 +209,7 @@ struct ProbeChild {
     var summary = PluginSummary(registrations, refusals: plugin.refusals)
     // A copy of the plugin is in no folder but that of the process's descriptors.
     summary.libraries = images.map(\.path).filter { $0.hasPrefix("/") && !$0.hasPrefix("/proc/") && $0 != request.library }
-      .compactMap { RegistryFile.FileState(path: $0) }
+      .compactMap { FileState(path: $0) }
     return .registered(summary)
   }
 }

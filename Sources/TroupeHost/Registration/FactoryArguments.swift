@@ -1,19 +1,19 @@
 internal import Troupe
 public import TroupeCall
 
-/// Arguments for factories whose parameters are not known where the arguments come from.
+/// Arguments for factories whose parameters the caller does not know.
 public enum FactoryArguments: Sendable {
-  /// Texts, read as what each factory's parameters are.
+  /// Texts, converted to the types of each factory's parameters.
   case text([String])
-  /// The text of a JSON array, whose elements are read as what each factory's parameters are.
+  /// The text of a JSON array, whose elements are converted to the types of each factory's parameters.
   case json(String)
-  /// Values, converted to what each factory's parameters are.
+  /// Values, converted to the types of each factory's parameters.
   case values([Value])
 
   /// No arguments.
   public static let none = FactoryArguments.values([])
 
-  /// Whether there are none.
+  /// Whether there are no arguments.
   public var isEmpty: Bool {
     switch self {
     case .text(let texts): texts.isEmpty
@@ -23,18 +23,18 @@ public enum FactoryArguments: Sendable {
   }
 }
 
-/// An argument that is not of the factory's parameter type, or a number of arguments that is not the factory's.
+/// An argument that does not fit the factory's parameter, or a wrong number of arguments.
 public struct ArgumentError: Error, Sendable, CustomStringConvertible {
-  /// Whether there are too few or too many, and not one that does not fit.
+  /// Whether the number of arguments is wrong, and not the type of one.
   public let isCount: Bool
-  /// One sentence for a person.
+  /// One sentence for the user.
   public let description: String
 }
 
 extension FactoryArguments {
-  /// The arguments for a C function. Throws a `CallError`.
+  /// Returns the arguments for a C function. Throws a `CallError`.
   ///
-  /// - Parameter functions: Finds the functions that are named for callbacks.
+  /// - Parameter functions: Looks up the functions that arguments for callbacks name.
   func values(
     for signature: Signature, functions: Signature.FunctionLookup = Signature.noFunctions
   ) throws -> [Value] {
@@ -45,7 +45,7 @@ extension FactoryArguments {
     }
   }
 
-  /// The arguments for a Swift factory. Throws an `ArgumentError`, or a `CallError` for what is no JSON array.
+  /// Returns the arguments for a Swift factory. Throws an `ArgumentError`, or a `CallError` for a text that is not a JSON array.
   package func values(for types: [any Any.Type]) throws -> [Any] {
     if case .json(let text) = self { return try Self.values(Value.array(json: text)).values(for: types) }
     let count =
@@ -67,7 +67,7 @@ extension FactoryArguments {
     }
   }
 
-  /// Swift values as arguments for C. Throws an `ArgumentError` that names the first that C has no type for.
+  /// Converts Swift values to arguments for C. Throws an `ArgumentError` with the first value whose type C lacks.
   static func values(of arguments: [Any]) throws -> [Value] {
     try arguments.enumerated().map { index, argument in
       if let value = argument as? Value ?? Value(argument) { return value }
@@ -116,7 +116,7 @@ extension FactoryArguments {
 
   private static func floating(_ value: Double, as type: any Any.Type) -> Any? {
     if type == Double.self { return value }
-    // Rounding is what a Float is for; a finite number that becomes infinite is not.
+    // A conversion to Float may round, but a finite number must not become infinite.
     if type == Float.self { return Float(value).isInfinite && value.isFinite ? nil : Float(value) }
     if let integer = type as? any BinaryInteger.Type { return exactly(value, integer) }
     return nil

@@ -1,15 +1,15 @@
 internal import FoundationEssentials
 internal import TroupeCall
 
-/// The plain functions, which are called, and which arguments for callbacks name.
+/// Lookup and calls of plain functions, which arguments may name for callbacks.
 extension FactoryCatalog {
-  /// The plain functions with this UUID or name.
+  /// Returns the plain functions with a UUID or name.
   func functions(_ name: String) -> [Registration] {
     let uuid = UUID(reading: name)
     return all.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }
   }
 
-  /// Calls a function with arguments that may name others for callbacks, whose plugins stay open until it returns.
+  /// Calls a function. Its arguments may name other functions for callbacks; the plugins of those stay open until the call returns.
   ///
   /// Throws a `CallError`.
   func call(_ function: ForeignFunction, reading arguments: PluginHost.ArgumentReader) throws -> Value {
@@ -23,7 +23,7 @@ extension FactoryCatalog {
     return try function.call(values)
   }
 
-  /// The function that an argument names for a callback. Of several with the same name the only one of the right type is meant.
+  /// Returns the function that an argument names for a callback: of several with the same name, the only one of the right type.
   private func callback(_ name: String, _ type: Signature) throws(CallError) -> ForeignFunction {
     func fits(_ registration: Registration) -> Bool { registration.function?.isCompatible(with: type) == true }
     let named = functions(name)
@@ -32,7 +32,7 @@ extension FactoryCatalog {
     guard fitting.count < 2 else {
       throw .ambiguousFunction(name, fitting.map(\.distinction).joined(separator: ", "))
     }
-    // What was found a moment ago may have been retired since.
+    // The plugin may have been retired since the lookup.
     guard let registration = fitting.first,
       let function = try? instance(of: registration, arguments: .none) as? ForeignFunction
     else {

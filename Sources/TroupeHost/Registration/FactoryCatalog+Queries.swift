@@ -30,7 +30,7 @@ extension FactoryCatalog {
   /// - Parameter scope: A container below the host's, whose registrations match as well; nil for none.
   func matches(contract name: String, tags: [String], in scope: Container?) -> [Match] {
     let registrations = registrations(contract: name, tags: tags)
-    // A contract that the host does not know has no type for the program to register.
+    // The program cannot register instances of an unknown contract, which has no Swift type.
     guard let contract = contract(named: name) else { return registrations.map(Match.plugin) }
     let entries = (scope ?? container).entries(of: contract.type, including: Set(tags.map(Self.tag)))
     let own = entries.filter { !$0.allowsPartialTags }
@@ -38,7 +38,7 @@ extension FactoryCatalog {
     let overridden = Set(own.map(\.key))
     let places = Dictionary(entries.enumerated().map { ($1.key, $0) }) { first, _ in first }
     let plugins = registrations.filter { !overridden.contains($0.key) }.map { (key: $0.key, match: Match.plugin($0)) }
-    // The sort is stable: registrations whose types are still unknown, which the container does not have, come last.
+    // The sort is stable: registrations of unknown types, which are not in the container, come last.
     return (plugins + own.map { (key: $0.key, match: Match.program($0)) })
       .sorted { places[$0.key] ?? .max < places[$1.key] ?? .max }.map(\.match)
   }

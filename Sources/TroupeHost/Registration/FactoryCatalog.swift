@@ -3,42 +3,42 @@ internal import Synchronization
 internal import Troupe
 internal import TroupeCall
 
-/// Everything that the plugins of a host registered, in the order in which they did, and the way from there to instances.
+/// The registrations of a host's plugins, in order. Resolves instances of them.
 final class FactoryCatalog: Sendable {
-  /// What the container holds for all plugins.
+  /// The container of the host, with the entries of all plugins.
   let container: Container
-  /// The largest size in bytes of a buffer that a C function gets or gives back as values.
+  /// The largest size in bytes of a buffer that a C function gets or returns as values.
   let maximumBufferSize: Int
   private let contracts: [String: Contract]
   private let registrations = Mutex(RegistrationList())
   private let changes = Atomic(0)
 
-  /// Makes an empty catalog that knows some contracts; of two with the same name the later one counts.
+  /// Creates an empty catalog with some contracts; of two with the same name the later one counts.
   init(contracts: [Contract], maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, log: Log = .standardError()) {
     container = Container { failure in log.write(.debug, failure.owner?.name ?? "troupe", "\(failure)") }
     self.contracts = Dictionary(contracts.map { ($0.name, $0) }) { _, last in last }
     self.maximumBufferSize = maximumBufferSize
   }
 
-  /// The contract with a name, or nil if it is not known.
+  /// Returns the contract with a name, or nil if it is unknown.
   func contract(named name: String) -> Contract? { contracts[name] }
 
-  /// The contract whose instances are of a Swift type, or nil.
+  /// Returns the contract whose instances have a Swift type, or nil.
   func contract(of type: any Any.Type) -> Contract? { contracts.values.first { $0.type == type } }
 
-  /// Everything registered, in order.
+  /// All registrations, in order.
   var all: [Registration] { registrations.withLock { $0.all } }
 
-  /// Whose UUID it is, or nil if it is free.
+  /// Returns the registration with a UUID, or nil if the UUID is free.
   func holder(of uuid: UUID) -> Registration? {
     registrations.withLock { $0.holder(of: uuid) }
   }
 
-  /// Publishes what a plugin registers, all at once for whoever resolves. If a plugin that was loaded at the same time has
-  /// taken one of its UUIDs, nothing is published.
+  /// Publishes the registrations of a plugin in one step for all readers. Returns the clash, and publishes nothing, if another plugin has
+  /// registered one of the UUIDs meanwhile.
   ///
-  /// - Parameter old: Under whose name the plugin registered before, if it did: that goes at the same moment, and what is
-  ///   registered under the same key takes its place.
+  /// - Parameter old: The owner of the plugin's earlier registrations, which the same step removes. A registration under the same key
+  ///   replaces the earlier one at its position.
   func add(
     _ new: [Registration], entries: [(key: AnyKey, entry: Entry)], owner: Owner, replacing old: Owner? = nil
   ) -> UUIDClash? {
@@ -56,31 +56,31 @@ final class FactoryCatalog: Sendable {
     return clash
   }
 
-  /// Takes back everything that was registered on behalf of an owner, the plugin of that id.
+  /// Unregisters all factories of an owner, the plugin of that id.
   func removeAll(of owner: Owner) {
     registrations.withLock { $0.removeAll(of: owner.name) }
     container.unregister(owner: owner)
     changes.add(1, ordering: .releasing)
   }
 
-  /// How often something has come or gone.
+  /// The number of changes of the registrations.
   var changeCount: Int { changes.load(ordering: .acquiring) }
 
-  /// What carries all of the tags and, if one is given, is of the contract.
+  /// Returns the registrations that have all of the tags and, if one is given, the contract.
   func registrations(contract: String?, tags: [String]) -> [Registration] {
     let wanted = Set(tags.map(Self.tag))
     return all.filter { (contract == nil || $0.contract == contract) && $0.key.tagset.isSuperset(of: wanted) }
   }
 
-  /// A tag from a text: a UUID if it reads as one.
+  /// Returns the tag for a text: a UUID if the text has that form.
   static func tag(_ text: String) -> AnySendableHashable {
     UUID(reading: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
   }
 
   /// Returns an instance of a registration. A plain function returns itself if there are no arguments, otherwise its result.
   ///
-  /// - Parameter scope: The container that it is resolved from, one below `container`; nil for that.
-  /// - Throws: A `ResolutionError`, what the factory throws, or a `CallError` or `ArgumentError` for arguments that it does not take.
+  /// - Parameter scope: The container to resolve from, one below `container`; nil for `container`.
+  /// - Throws: A `ResolutionError`, the error of the factory, or a `CallError` or `ArgumentError` for arguments that do not fit.
   func instance(of registration: Registration, arguments: FactoryArguments, in scope: Container? = nil) throws -> Any {
     let factory = try factory(of: registration, arguments)
     let instance = try (scope ?? container).instance(of: factory.entry, arguments: factory.values)

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import TroupeCall
+internal import TroupeFiles
 
 /// A plain C function that a plugin registered, callable from Swift. It keeps its plugin open.
 ///
@@ -11,19 +12,20 @@ public import TroupeCall
 ///
 /// It may be called from any thread, also from several at once, if the C function may.
 public final class ForeignFunction: Sendable, CustomStringConvertible {
-  /// The name for people.
+  /// The name, for the user.
   public let name: String
   /// The factory's UUID.
   public let uuid: UUID
-  /// What the function takes and gives.
+  /// The parameters and the result.
   public var signature: Signature { prepared.signature }
 
   private let prepared: PreparedCall
-  private let image: PluginImage
-  /// The plugin's resolver, for a function that takes one. Valid for as long as `image`, hence kept as a number.
+  /// Keeps the plugin open.
+  private let image: any AnyObject & Sendable
+  /// The plugin's resolver, for a function that takes one. A number, since the pointer is valid only for as long as `image`.
   private let resolver: UInt
 
-  init(_ declaration: FactoryDeclaration, prepared: PreparedCall, image: PluginImage, resolver: UnsafeRawPointer) {
+  init(_ declaration: FactoryDeclaration, prepared: PreparedCall, image: any AnyObject & Sendable, resolver: UnsafeRawPointer) {
     name = declaration.name
     uuid = declaration.uuid
     self.prepared = prepared
@@ -31,20 +33,20 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     self.resolver = UInt(bitPattern: resolver)
   }
 
-  // The type of the error is not declared: the optimiser of Swift 6.3.1 crashes in an asynchronous function that calls this in
-  // the closure of a `map`, behind something that throws any error.
+  // The error type is not declared: the optimizer of Swift 6.3.1 crashes in an asynchronous function that calls this function in the
+  // closure of a `map`, after a call that throws any error.
   /// Calls the function.
   ///
-  /// - Parameter arguments: One for each of `signature.callerParameters`.
-  /// - Returns: The result; for a signature with outputs a structure of it, as `return`, and of each output under its name.
-  /// - Throws: A `CallError`: if the arguments do not fit, and nothing has then been called, or for what went wrong in the call,
-  ///   such as a failure that `errno` tells; its code says which.
+  /// - Parameter arguments: One value for each of `signature.callerParameters`.
+  /// - Returns: The result; for a signature with outputs a structure of the result, as `return`, and of each output under its name.
+  /// - Throws: A `CallError`. The function is not called if the arguments do not fit. Other codes report a failure of the call, such as a
+  ///   result that signals an error in `errno`.
   public func call(_ arguments: [Value]) throws -> Value {
     defer { withExtendedLifetime(image) {} }
     return try prepared.call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
 
-  /// The same function with Swift's own types: numbers, `Bool` and pointers.
+  /// Returns the same function with Swift's own types: numbers, `Bool` and pointers.
   ///
   /// ```swift
   /// let area = try function.typed(as: ((Double, Double) -> Double).self)
@@ -54,22 +56,22 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// The types are compared once. A call costs as much as a direct call, and cannot fail. It keeps the plugin open.
   ///
   /// - Parameter type: A Swift function type of at most eight parameters; see `TypedCall`.
-  /// - Throws: A `CallError`: `argumentType` for the first type that differs, `argumentCount`, or `unsupportedSignature` for a
-  ///   signature with more than such values.
+  /// - Throws: A `CallError`: `argumentType` for the first type that differs, `argumentCount`, or `unsupportedSignature` for a signature
+  ///   with other kinds of values.
   public func typed<Result: CScalar, each Argument: CScalar>(
     as type: ((repeat each Argument) -> Result).Type
   ) throws -> TypedCall<(repeat each Argument) -> Result> {
     try prepared.typed(as: type)
   }
 
-  /// The same function with Swift's own types, if it returns nothing.
+  /// Returns the same function with Swift's own types, if it has no result.
   public func typed<each Argument: CScalar>(
     as type: ((repeat each Argument) -> Void).Type
   ) throws -> TypedCall<(repeat each Argument) -> Void> {
     try prepared.typed(as: type)
   }
 
-  /// The same function with Swift's own types, among them structs, strings and buffers.
+  /// Returns the same function with Swift's own types, among them structs, strings and buffers.
   ///
   /// ```swift
   /// let crc32 = try function.typed(as: ((UInt, [UInt8]) -> UInt).self)
@@ -87,11 +89,10 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     try prepared.buffers(as: type, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
 
-  /// Where the function is. It is there for as long as this object lives.
+  /// The address of the function, valid for as long as this object.
   var address: Value.Pointer { Value.Pointer(prepared.function) }
 
-  /// Calls the function with arguments whose form suits where they come from. None names a function for a callback; see
-  /// ``PluginHost/call(_:_:)``.
+  /// Calls the function with arguments in any form. They cannot name functions for callbacks; see ``PluginHost/call(_:_:)``.
   ///
   /// - Throws: A `CallError`, as `call(_:)` does with values.
   public func call(_ arguments: FactoryArguments) throws -> Value {
@@ -100,8 +101,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
 
   /// Calls the function with Swift values: numbers, booleans, strings and pointers, or a `Value` for anything else.
   ///
-  /// - Throws: An `ArgumentError` for an argument that C has no type for; nothing has then been called. A `CallError`, as
-  ///   `call(_:)` does.
+  /// - Throws: An `ArgumentError` for an argument whose type C lacks; the function is then not called. A `CallError`, as `call(_:)` does.
   public func callAsFunction(_ arguments: Any...) throws -> Value {
     try call(FactoryArguments.values(of: arguments))
   }

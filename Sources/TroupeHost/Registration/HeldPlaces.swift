@@ -1,20 +1,21 @@
 internal import FoundationEssentials
 internal import Troupe
 internal import TroupeCall
+internal import TroupeFiles
+internal import TroupeProbing
 
-/// The places in the container of what a plugin registers, held for it until its image is opened, which happens when one of them is
-/// resolved.
+/// The lazy registrations of a plugin. The first resolve of one of them opens the plugin's image.
 struct HeldPlaces {
-  /// As the catalog has them.
+  /// The registrations for the catalog.
   private(set) var registrations: [Registration] = []
-  /// As the container has them. There is none for what is of a type that nobody in this process can know before the image is open.
+  /// The entries for the container, without those whose types are unknown before the image is open.
   private(set) var entries: [(key: AnyKey, entry: Entry)] = []
-  /// Whether there are such types.
+  /// Whether there are registrations of such types.
   private(set) var hasUnknownTypes = false
 
-  /// Makes the places. Nil if what the plugin is said to register cannot be: an older registry, say.
+  /// Creates the lazy registrations. Nil if the summary does not suffice, such as one from an older registry.
   ///
-  /// - Parameter open: Opens the image, so that the registrations themselves take the places; does nothing if that has been done.
+  /// - Parameter open: Opens the image, which replaces the lazy registrations by the actual ones. No effect if the image is open.
   init?(_ summary: PluginSummary, plugin: String, factories: FactoryCatalog, open: @escaping @Sendable () throws -> Void) {
     for factory in summary.factories {
       if let types = factory.types {
@@ -38,18 +39,20 @@ struct HeldPlaces {
       Registration(
         plugin: plugin, uuid: factory.uuid, name: factory.name,
         contract: type.flatMap { factories.contract(of: $0)?.name } ?? factory.contract, tags: factory.tags,
-        signature: factory.signature, lifetime: factory.lifetime, metadata: factory.metadata, place: factory.place, key: key,
+        signature: factory.signature, lifetime: Lifetime(factory.lifetime), metadata: factory.metadata, place: factory.place,
+        key: key,
         function: nil, argumentTypes: argumentTypes, addresses: [], open: type == nil ? open : nil))
     if let type {
       add(
         .pending(
-          type, tags: tags, lifetime: factory.lifetime, argumentTypes: argumentTypes, place: factory.place, load: open))
+          type, tags: tags, lifetime: Lifetime(factory.lifetime), argumentTypes: argumentTypes, place: factory.place, load: open
+        ))
     } else {
       hasUnknownTypes = true
     }
   }
 
-  /// What stands for a type that is not known.
+  /// The placeholder for an unknown type.
   private enum Unknown {}
 
   private mutating func addForeign(
@@ -68,7 +71,7 @@ struct HeldPlaces {
       }
     let tags = Self.tags(factory)
     registrations.append(Registration(plugin: plugin, declaration, key: AnyKey(metatype: types[0], tags: tags)))
-    for type in types { add(.pending(type, tags: tags, lifetime: factory.lifetime, argumentTypes: nil, load: open)) }
+    for type in types { add(.pending(type, tags: tags, lifetime: Lifetime(factory.lifetime), argumentTypes: nil, load: open)) }
     return true
   }
 

@@ -1,18 +1,18 @@
 internal import FoundationEssentials
 internal import Troupe
+internal import TroupeProbing
 
 extension PluginSummary {
   /// Creates the summary of registrations.
   init(_ registrations: [Registration], refusals: [String]) {
     let factories = registrations.map(Factory.init)
-    self.factories = factories.compactMap(\.self)
-    isComplete = self.factories.count == factories.count
-    self.refusals = refusals
+    let known = factories.compactMap(\.self)
+    self.init(factories: known, isComplete: known.count == factories.count, refusals: refusals)
   }
 }
 
 extension PluginSummary.Factory {
-  /// Nil for what only the image itself can say: a type without a name, or a tag that is neither a text nor a UUID.
+  /// Nil for a registration that only the image can describe: with a type without a name, or a tag that is neither a text nor a UUID.
   init?(_ registration: Registration) {
     var types: PluginSummary.Types?
     if registration.function == nil {
@@ -26,7 +26,8 @@ extension PluginSummary.Factory {
     }
     self.init(
       uuid: registration.uuid, name: registration.name, contract: registration.contract, tags: registration.tags,
-      signature: registration.signature, lifetime: registration.lifetime, metadata: registration.metadata, types: types,
+      signature: registration.signature, lifetime: FactoryLifetime(registration.lifetime), metadata: registration.metadata,
+      types: types,
       place: registration.place)
   }
 }

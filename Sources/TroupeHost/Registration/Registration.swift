@@ -1,65 +1,66 @@
 public import FoundationEssentials
 public import Troupe
 internal import TroupeCall
+internal import TroupeFiles
 
-/// One thing that a plugin registered.
+/// A factory or function that a plugin registered.
 public struct Registration: Sendable {
   /// The id of the plugin.
   public let plugin: String
   /// The factory's own UUID; nil for a Swift registration that has none among its tags.
   public let uuid: UUID?
-  /// The name for people.
+  /// The name, for the user.
   public let name: String
-  /// The contract that the instances fulfil; nil for a plain C function, and for a Swift type that is no contract's.
+  /// The contract of the instances; nil for a plain C function, and for a Swift type without a contract.
   public let contract: String?
   /// The category tags, sorted.
   public let tags: [String]
-  /// What the factory takes and gives: a C function type, or a Swift one.
+  /// The parameters and the result: a C function type, or a Swift one.
   public let signature: String
-  /// How long an instance lives.
+  /// The lifetime of an instance.
   public let lifetime: Lifetime
-  /// Facts for people and programs.
+  /// Further facts for users and programs.
   public let metadata: [String: String]
   /// The source location of the registration, such as `Shout/ShoutPlugin.swift:21`; nil for one in C.
   public let place: String?
 
-  /// Under what the container has it.
+  /// The key in the container.
   package let key: AnyKey
-  /// For what C made, the type of the function.
+  /// The type of a C function; nil for a Swift factory.
   package let function: Signature?
-  /// For what Swift made, the types of the arguments that its factory takes; nil if it looks at its arguments by itself.
+  /// The argument types of a Swift factory; nil if the factory checks its arguments itself.
   let argumentTypes: [any Any.Type]?
-  /// For what C made, where its functions are said to be: the factory itself and, if there is one, what ends an instance.
+  /// The declared addresses of C functions: the factory and, if there is one, the destroy function.
   let addresses: [UInt]
-  /// For what is of a type that nobody can know yet, how to open the plugin, so that it is known; nil for anything else.
+  /// Opens the plugin, which defines the type; nil if the type is known.
   let open: (@Sendable () throws -> Void)?
 
   /// Whether it is a plain C function, which is called, and not a factory of instances.
   public var isFunction: Bool { function != nil && contract == nil }
 
-  /// What tells it from others of the same name.
+  /// A text that distinguishes registrations with the same name.
   package var distinction: String { "\(uuid?.uuidString.lowercased() ?? "-") (\(plugin))" }
 
-  /// Whether another one is what this one was before its plugin was opened, or the other way round.
+  /// Whether another value describes the same registration before or after its plugin was opened.
   func isSame(as other: Registration) -> Bool {
     plugin == other.plugin && uuid == other.uuid && name == other.name && tags == other.tags && signature == other.signature
   }
 
-  /// What the function gave back as a person reads it: with names for the values of enumerations.
+  /// Returns a result of the function for display: with names for the values of enumerations.
   package func shown(_ outcome: Value) -> Value { function?.named(outcome) ?? outcome }
 }
 
 extension Registration {
-  /// Describes what a plugin in C registered.
+  /// Describes a registration of a plugin in C.
   init(plugin: String, _ declaration: FactoryDeclaration, key: AnyKey, addresses: [UInt] = []) {
     self.init(
       plugin: plugin, uuid: declaration.uuid, name: declaration.name, contract: declaration.contract,
-      tags: declaration.tags.sorted(), signature: declaration.type.text, lifetime: declaration.lifetime,
+      tags: declaration.tags.sorted(), signature: declaration.type.text, lifetime: Lifetime(declaration.lifetime),
       metadata: declaration.metadata, place: nil, key: key, function: declaration.signature, argumentTypes: nil,
       addresses: addresses, open: nil)
   }
 
-  /// Describes what a plugin in Swift registered.
+  /// Describes a registration of a plugin in Swift.
   init(plugin: String, entry: Entry, contract: String?, name: String?, metadata: [String: String]) {
     let key = entry.key
     let type = String(describing: key.metatype)

@@ -1,20 +1,20 @@
 internal import FoundationEssentials
 internal import Troupe
 
-/// Registrations in their order, and whose each UUID is. Finding that out costs the same however many there are.
+/// Registrations in order, with an index by UUID. The cost of a lookup does not depend on their number.
 struct RegistrationList {
   private(set) var all: [Registration] = []
-  /// Where the registration of each UUID is.
+  /// The index of the registration with each UUID.
   private var places: [UUID: Int] = [:]
-  /// How many registrations each plugin has.
+  /// The number of registrations of each plugin.
   private var counts: [String: Int] = [:]
 
   init() {}
 
-  /// Whose UUID it is, or nil if it is free.
+  /// Returns the registration with a UUID, or nil if the UUID is free.
   func holder(of uuid: UUID) -> Registration? { places[uuid].map { all[$0] } }
 
-  /// The first of some registrations whose UUID another plugin has already, or nil.
+  /// Returns the first clash of a UUID with a registration of another plugin, or nil.
   func clash(with new: [Registration]) -> UUIDClash? {
     for registration in new {
       guard let uuid = registration.uuid, let holder = holder(of: uuid), holder.plugin != registration.plugin else { continue }
@@ -23,20 +23,20 @@ struct RegistrationList {
     return nil
   }
 
-  /// Adds registrations, whose UUIDs are free.
+  /// Appends registrations, whose UUIDs must be free.
   mutating func append(_ new: [Registration]) {
     for registration in new { append(registration) }
   }
 
-  /// Adds a registration, whose UUID is free.
+  /// Appends a registration, whose UUID must be free.
   mutating func append(_ registration: Registration) {
     if let uuid = registration.uuid { places[uuid] = all.count }
     counts[registration.plugin, default: 0] += 1
     all.append(registration)
   }
 
-  /// Puts what a plugin registers now in place of what it registered before: what has the same UUID, or without one the same
-  /// key, in its place, and the rest behind the others.
+  /// Replaces the registrations of a plugin. A new registration with the same UUID, or without a UUID the same key, replaces the old one
+  /// at its position; the others are appended.
   mutating func replace(_ plugin: String, with new: [Registration]) {
     var waiting = Dictionary(grouping: new.indices) { new[$0].slot }
     var placed: Set<Int> = []
@@ -54,13 +54,14 @@ struct RegistrationList {
     for index in new.indices where !placed.contains(index) { append(new[index]) }
   }
 
-  /// Removes what a plugin registered. What is at the end goes at no cost for the rest, so that all can go in turn, the last first.
+  /// Removes the registrations of a plugin. Those at the end are removed without cost for the rest, so that plugins can be removed in
+  /// reverse order.
   mutating func removeAll(of plugin: String) {
     while let last = all.last, last.plugin == plugin { removeLast() }
     if counts[plugin] != nil { self = RegistrationList(all.filter { $0.plugin != plugin }) }
   }
 
-  /// Removes what is registered under a key.
+  /// Removes the registrations under a key.
   mutating func remove(_ key: AnyKey) {
     if all.contains(where: { $0.key == key }) { self = RegistrationList(all.filter { $0.key != key }) }
   }
@@ -77,15 +78,15 @@ struct RegistrationList {
   }
 }
 
-/// That a UUID is registered a second time.
+/// A second registration of a UUID.
 struct UUIDClash {
-  /// What is to be registered.
+  /// The name of the new registration.
   let name: String
   let uuid: UUID
-  /// What is.
+  /// The existing registration.
   let holder: Registration
 
-  /// What is wrong.
+  /// The problem.
   var problem: String {
     "the factory \"\(name)\" has the UUID \(uuid.uuidString.lowercased()), which \"\(holder.name)\" of \(holder.plugin) has already"
   }
@@ -93,6 +94,6 @@ struct UUIDClash {
 }
 
 extension Registration {
-  /// The value that it has in common with the registration that it replaces.
+  /// The value that it shares with the registration that it replaces.
   fileprivate var slot: AnyHashable { uuid.map { AnyHashable($0) } ?? AnyHashable(key) }
 }

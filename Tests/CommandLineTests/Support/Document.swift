@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A page in Markdown, for tests that run its code.
+/// A Markdown page, for tests that run its code.
 struct Document {
   let text: String
 
@@ -11,20 +11,20 @@ struct Document {
     text = try String(contentsOfFile: Tree.root + "/" + path, encoding: .utf8)
   }
 
-  /// The text behind a heading, to the next one of its level.
+  /// Returns the text between a heading and the next one of its level.
   func section(_ heading: String) throws -> String {
     let section = try #require(text.components(separatedBy: "\n\(heading)\n").dropFirst().first)
     let level = heading.prefix { $0 == "#" }
     return section.components(separatedBy: "\n\(level) ")[0]
   }
 
-  /// The blocks of code in a language, in the section of a heading or in all of the page.
+  /// Returns the code blocks in a language, of the section of a heading or of the page.
   func blocks(_ language: String, in heading: String? = nil) throws -> [String] {
     let text = try heading.map(section) ?? self.text
     return text.components(separatedBy: "```\(language)\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
   }
 
-  /// The first block of code in a language, in the section of a heading or in all of the page.
+  /// Returns the first code block in a language, of the section of a heading or of the page.
   func block(_ language: String, in heading: String? = nil) throws -> String {
     try #require(try blocks(language, in: heading).first)
   }

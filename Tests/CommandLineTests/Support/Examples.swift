@@ -1,10 +1,10 @@
 import TestSupport
 
-/// The example plugins, built once for all tests by the Makefile's own rules, against the tree that is tested.
+/// The example plugins. The Makefile's rules build them once for all tests against the tested tree.
 enum Examples {
   private static let built = Result {
     let folder = try TemporaryDirectory.untilExit()
-    // -o has make take the tree as it is instead of building a release. What an outer make wants is not for this one.
+    // -o makes make use the tree as it is instead of building a release. The variables of an outer make do not apply.
     try succeed([
       "-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "-C", Tree.root, "-o", "build", "BUILD=" + Tree.products,
       "PLUGINS=" + folder.path, "examples",
@@ -12,10 +12,10 @@ enum Examples {
     return folder
   }
 
-  /// The directory that holds all of them. The first call builds them.
+  /// The directory with all examples. The first call builds them.
   static func directory() throws -> String { try built.get().path }
 
-  /// A directory with copies of some of them, named without `.so`.
+  /// A directory with copies of some examples, named without `.so`.
   static func copies(_ names: String...) throws -> TemporaryDirectory {
     let folder = try TemporaryDirectory()
     for name in names { try succeed(["cp", try directory() + "/\(name).so", folder.file(name + ".so")]) }

@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// One file of `Tests/Fixtures/faulty`, or one made of another by a change to its bytes, and what the host has to say of it.
+/// A file of `Tests/Fixtures/faulty`, or a patched build of one, with the host's expected verdict.
 struct FaultyPlugin: Sendable {
-  /// Where a plugin stands in the end, with a part of the reason.
+  /// The final state of a plugin, with a part of the reason.
   enum Verdict: Sendable {
-    /// Its file is refused before any of its code runs.
+    /// The host refuses the file before any of its code runs.
     case refused(String)
-    /// It cannot be loaded.
+    /// Loading fails.
     case rejected(String)
-    /// It did harm when it was probed.
+    /// The probe detected harm.
     case quarantined(String)
-    /// There is nothing against it that a host could know.
+    /// The host cannot detect a fault.
     case works
   }
 
@@ -47,7 +47,7 @@ struct FaultyPlugin: Sendable {
 }
 
 extension FaultyPlugin {
-  /// All of them; `healthy/empty.c` is taken to be `aa-empty.so` in the same directory.
+  /// All faulty plugins. They expect `healthy/empty.c` as `aa-empty.so` in the same directory.
   static let all: [FaultyPlugin] =
     manifests + images + crashes + hangs + exits + atExit + processes + states + factories + requirements + swift
 
@@ -73,7 +73,7 @@ extension FaultyPlugin {
     Self("newer-abi-minor.c", .refused("needs version 1.999 of the ABI, and this host has the older 1.0")),
   ]
 
-  /// What is wrong with the file itself: patches of a plugin that would only lack its entry.
+  /// Faults of the file: patches of a plugin that would otherwise only lack its entry.
   private static let images: [FaultyPlugin] = [
     Self("no-entry.c", .rejected("has no function troupe_plugin_main")),
     Self("no-entry.c", as: "32-bit", .refused("is a 32-bit library")) { $0[4] = 1 },
@@ -170,7 +170,7 @@ extension FaultyPlugin {
     Self("stop.c", .quarantined("waited for more than 3 s in its entry")),
     Self("busy-children.c", .quarantined("used more than 1 s of processor time in its entry, at busy-children.so+0x")),
     Self("deaf.c", .quarantined("used more than 1 s of processor time in its entry")),
-    // Standard input leads to nowhere.
+    // Standard input is /dev/null.
     Self("read-standard-input.c", .works),
   ]
 
@@ -239,7 +239,7 @@ extension FaultyPlugin {
     Self("unique-symbol.cpp", .works),
   ]
 
-  /// What is said of what calls the kernel as it is on another machine, which only some machines have.
+  /// The expected reason for a system call of another architecture's interface; only some machines have one.
   private static var foreignCall: String {
     #if arch(x86_64)
       "it calls the kernel as a program for another machine does in its entry, at foreign-call.so+0x"
@@ -282,7 +282,7 @@ extension FaultyPlugin {
     Self("clear-environment.c", .quarantined("it changes the environment, which another thread may be reading")),
     Self("limits.c", .quarantined("it changes the limits of the process")),
     Self("priority.c", .quarantined("it changes the priority of the process")),
-    // What it does before anybody asks it to, nobody can know to be wrong: here it makes a file.
+    // The host cannot know which effects of a constructor are wrong; this one creates a file.
     Self("constructor.c", .works, options: ["-DMARK=\"/dev/null\""]),
   ]
 
@@ -320,12 +320,12 @@ extension FaultyPlugin {
       .rejected("returned TROUPE_WRONG_THREAD: it registers on another thread than the one that runs its entry")),
     Self("data-function.c", .quarantined("registers the factory \"one\", whose function is at an address without code")),
     Self("data-in-table.c", .rejected("the factory \"one\": vtable has an address without code for finish")),
-    // What only happens once there is an instance shows when there is one.
+    // A fault in `destroy` appears only with an instance.
     Self("crash-in-destroy.c", .works),
     Self("data-destroy.c", .quarantined("whose destroy function is at an address without code")),
-    // Members may be added behind those that are known.
+    // A later version may append members.
     Self("huge-struct-size.c", .works),
-    // Its other factories work; what comes too late is refused when it comes.
+    // Its other factories work; each late registration is refused.
     Self("late-registration.c", .works, options: ["-DID=\"org.example.late-registration-in-c\""]),
   ]
 

@@ -2,20 +2,20 @@ import Foundation
 import TestSupport
 
 extension TemporaryDirectory {
-  /// Compiles a plugin in Swift from `Tests/Fixtures`, named such as `healthy/upper`, into this directory.
+  /// Compiles a Swift plugin of `Tests/Fixtures`, such as `healthy/upper`, into this directory.
   @discardableResult
   func add(_ fixture: String) throws -> String {
     try Tree.compile([Tree.fixture(fixture + ".swift")], to: file(fixture.split(separator: "/").joined(separator: "-") + ".so"))
   }
 
-  /// Compiles a plugin in C from its text into this directory, leaving the source out of it.
+  /// Compiles a C plugin from its text into this directory, without the source.
   @discardableResult
   func add(c source: String, as name: String) throws -> String {
     let sources = try TemporaryDirectory()
     return try Tree.compile([try sources.write(name + ".c", source.utf8)], to: file(name + ".so"))
   }
 
-  /// Copies a file into this directory with every occurrence of some bytes replaced by as many others.
+  /// Copies a file into this directory and replaces every occurrence of some bytes by as many others.
   @discardableResult
   func add(_ path: String, replacing old: String, with new: String) throws -> String {
     var bytes = try Data(contentsOf: URL(filePath: path))

@@ -1,4 +1,4 @@
-/// A plugin as `list` and `inspect` print it.
+/// A plugin as printed by `list` and `inspect`.
 struct ListedPlugin: Decodable, Equatable {
   let id, name, version, language, abi: String?
   let path: String
@@ -8,7 +8,7 @@ struct ListedPlugin: Decodable, Equatable {
   var refused: [String] = []
 }
 
-/// A factory as `inspect` prints it.
+/// A factory as printed by `inspect`.
 struct InspectedFactory: Decodable, Equatable {
   let uuid: String?
   let name: String
@@ -18,13 +18,13 @@ struct InspectedFactory: Decodable, Equatable {
   let metadata: [String: String]
 }
 
-/// What `inspect` prints.
+/// The output of `inspect`.
 struct Inspection: Decodable {
   let plugin: ListedPlugin
   let factories: [InspectedFactory]
 }
 
-/// An instance as `resolve` prints it, as far as it is a text.
+/// An instance as printed by `resolve`, if it is a text.
 struct ListedInstance: Decodable, Equatable {
   let plugin: String
   let uuid: String?

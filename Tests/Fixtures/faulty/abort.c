@@ -1,4 +1,4 @@
-/* A plugin whose entry gives up with a word on standard error. */
+/* A plugin whose entry writes to standard error and aborts. */
 #include <stdio.h>
 #include <stdlib.h>
 

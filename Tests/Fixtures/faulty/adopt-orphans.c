@@ -1,4 +1,4 @@
-/* A plugin whose entry makes the process the parent of what its descendants leave behind. */
+/* A plugin whose entry makes the process the subreaper of its descendants. */
 #include <sys/prctl.h>
 
 #include <troupe.h>

@@ -1,6 +1,6 @@
 import Troupe
 
-// Counts beyond the largest number in its entry.
+// Overflows an integer in its entry.
 @Plugin(id: "org.example.arithmetic-overflow", version: "1.0.0")
 struct ArithmeticOverflowPlugin: Assembly {
   func register(in registrar: any Registrar) {

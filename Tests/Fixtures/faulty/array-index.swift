@@ -1,6 +1,6 @@
 import Troupe
 
-// Looks behind the end of an array in its entry.
+// Reads after the end of an array in its entry.
 @Plugin(id: "org.example.array-index", version: "1.0.0")
 struct ArrayIndexPlugin: Assembly {
   func register(in registrar: any Registrar) {

@@ -1,4 +1,4 @@
-/* A plugin whose id is none. */
+/* A plugin whose id is invalid. */
 #include <troupe.h>
 
 TROUPE_MANIFEST("{\"id\":\"nope\",\"name\":\"N\",\"version\":\"1.0.0\",\"language\":\"c\",\"abi\":\"1.0\"}")

@@ -1,4 +1,4 @@
-/* A plugin whose factory has a lifetime that there is not. */
+/* A plugin whose factory has an unknown lifetime. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.bad-lifetime", "Bad lifetime", "1.0.0")

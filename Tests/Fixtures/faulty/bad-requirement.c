@@ -1,4 +1,4 @@
-/* A plugin that needs something that cannot be read. */
+/* A plugin with a malformed requirement. */
 #include <troupe.h>
 
 TROUPE_MANIFEST("{\"id\":\"org.example.bad-requirement\",\"name\":\"N\",\"version\":\"1.0.0\",\"language\":\"c\",\"abi\":\"1.0\",\"requires\":[\"!\"]}")

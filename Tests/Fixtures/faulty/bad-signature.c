@@ -1,4 +1,4 @@
-/* A plugin whose factory has a signature that is none. */
+/* A plugin whose factory has an invalid signature. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.bad-signature", "Bad signature", "1.0.0")

@@ -1,4 +1,4 @@
-/* A plugin whose factory has a text for its UUID that is none. */
+/* A plugin whose factory has a text for its UUID that is not a UUID. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.bad-uuid-in-c", "Bad uuid", "1.0.0")

@@ -1,4 +1,4 @@
-/* A plugin whose version is none. */
+/* A plugin whose version is invalid. */
 #include <troupe.h>
 
 TROUPE_MANIFEST("{\"id\":\"org.example.bad-version\",\"name\":\"N\",\"version\":\"one\",\"language\":\"c\",\"abi\":\"1.0\"}")

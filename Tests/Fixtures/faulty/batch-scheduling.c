@@ -1,4 +1,4 @@
-/* A plugin whose entry has the process give way to others. */
+/* A plugin whose entry sets the batch scheduling policy for the process. */
 #define _GNU_SOURCE
 #include <sched.h>
 

@@ -1,4 +1,4 @@
-/* A plugin whose entry reads behind the end of a file that it has mapped. */
+/* A plugin whose entry reads after the end of a mapped file. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <sys/mman.h>

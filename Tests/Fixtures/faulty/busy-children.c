@@ -1,4 +1,4 @@
-/* A plugin whose entry waits for processes that work without end. */
+/* A plugin whose entry waits for processes that loop forever. */
 #include <sys/wait.h>
 #include <troupe.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry leaves a thread running that is never still. */
+/* A plugin whose entry leaves a busy thread running. */
 #include <pthread.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin that runs before anybody asked it to: loading it makes the file that the macro MARK names. */
+/* A plugin with a constructor: loading it creates the file that the macro MARK names. */
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* A plugin whose instances crash when they end. */
+/* A plugin whose instances crash when they are destroyed. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.crash-in-destroy", "Crash in destroy", "1.0.0")

@@ -1,4 +1,4 @@
-/* A plugin whose entry writes to an address that is not there. */
+/* A plugin whose entry writes to an unmapped address. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.crash-in-entry", "Crash in entry", "1.0.0")

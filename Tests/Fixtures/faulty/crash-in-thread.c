@@ -1,4 +1,4 @@
-/* A plugin that crashes on a thread for which its entry waits. */
+/* A plugin that crashes on a thread that its entry joins. */
 #include <pthread.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* The second of three plugins that need each other. */
+/* The second of three plugins that require each other. */
 #include <troupe.h>
 
 TROUPE_PLUGIN_WITH("org.example.cycle-of-three-b", "Cycle of three b", "1.0.0", TROUPE_REQUIRES("org.example.cycle-of-three-c"))

@@ -1,4 +1,4 @@
-/* The third of three plugins that need each other. */
+/* The third of three plugins that require each other. */
 #include <troupe.h>
 
 TROUPE_PLUGIN_WITH("org.example.cycle-of-three-c", "Cycle of three c", "1.0.0", TROUPE_REQUIRES("org.example.cycle-of-three-a"))

@@ -1,4 +1,4 @@
-/* A plugin that needs one that needs it. */
+/* A plugin that requires a plugin that requires it. */
 #include <troupe.h>
 
 TROUPE_PLUGIN_WITH("org.example.cycle-of-two-b", "Cycle of two b", "1.0.0", TROUPE_REQUIRES("org.example.cycle-of-two-a"))

@@ -1,4 +1,4 @@
-/* A plugin whose entry leaves a process behind that has a session of its own, and then crashes. */
+/* A plugin whose entry leaves a process with a session of its own running, and then crashes. */
 #include <unistd.h>
 
 #include <troupe.h>

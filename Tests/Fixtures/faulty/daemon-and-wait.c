@@ -1,4 +1,4 @@
-/* A plugin whose entry leaves a process behind that has a session of its own, says so, and waits for nobody. */
+/* A plugin whose entry leaves a process with a session of its own running, reports it, and waits forever. */
 #include <unistd.h>
 
 #include <troupe.h>

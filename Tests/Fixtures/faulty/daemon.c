@@ -1,4 +1,4 @@
-/* A plugin whose entry leaves a process behind that has a session of its own and no parent. */
+/* A plugin whose entry leaves a process with a session of its own and without a parent running. */
 #include <unistd.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose instances are to be ended by a variable. */
+/* A plugin whose `destroy` function is a variable. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.data-destroy", "Data destroy", "1.0.0")

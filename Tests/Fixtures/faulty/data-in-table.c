@@ -1,4 +1,4 @@
-/* A plugin whose table of functions leads to a variable. */
+/* A plugin whose table of functions has the address of a variable. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.data-in-table", "Data in table", "1.0.0")

@@ -1,4 +1,4 @@
-/* A plugin whose entry waits for a lock that it holds itself. */
+/* A plugin whose entry waits for a lock that it already holds. */
 #include <pthread.h>
 
 #include <troupe.h>

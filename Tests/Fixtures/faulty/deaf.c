@@ -1,4 +1,4 @@
-/* A plugin whose entry runs in circles and hears no signal. */
+/* A plugin whose entry loops forever with all signals ignored. */
 #define _GNU_SOURCE
 #include <signal.h>
 

@@ -1,4 +1,4 @@
-/* A plugin whose entry goes to a directory and removes it. */
+/* A plugin whose entry changes to a directory and removes it. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry opens files until it can open no more, and keeps them. */
+/* A plugin whose entry opens files up to the limit and keeps them open. */
 #include <fcntl.h>
 
 #include <troupe.h>

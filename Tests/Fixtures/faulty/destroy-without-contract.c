@@ -1,4 +1,4 @@
-/* A plugin whose plain function is to be destroyed. */
+/* A plugin whose plain function has a `destroy` function. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.destroy-without-contract", "Destroy without contract", "1.0.0")

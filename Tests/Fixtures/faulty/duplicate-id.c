@@ -1,4 +1,4 @@
-/* A plugin with the id of another one. */
+/* A plugin with the id of another plugin. */
 #include <troupe.h>
 
 TROUPE_MANIFEST("{\"id\":\"org.example.empty\",\"name\":\"N\",\"version\":\"1.0.0\",\"language\":\"c\",\"abi\":\"1.0\"}")

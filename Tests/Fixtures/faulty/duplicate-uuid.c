@@ -1,4 +1,4 @@
-/* A plugin with two functions under one UUID. With IGNORE it does not look at what the second registration gives. */
+/* A plugin with two functions under one UUID. With IGNORE it ignores the result of the second registration. */
 #include <troupe.h>
 
 #ifndef ID

@@ -1,4 +1,4 @@
-/* A plugin whose entry ends the thread that it is called on. */
+/* A plugin whose entry ends the thread that runs it. */
 #include <pthread.h>
 
 #include <troupe.h>

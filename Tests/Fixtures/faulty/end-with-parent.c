@@ -1,4 +1,4 @@
-/* A plugin whose entry has the process end with whoever started it. */
+/* A plugin whose entry makes the process end with its parent process. */
 #include <signal.h>
 #include <sys/prctl.h>
 

@@ -1,4 +1,4 @@
-/* A plugin whose entry prints on both streams without end. */
+/* A plugin whose entry prints forever to both streams. */
 #include <stdio.h>
 
 #include <troupe.h>

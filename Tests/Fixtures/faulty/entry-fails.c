@@ -1,4 +1,4 @@
-/* A plugin whose entry registers something and then returns STATUS, after telling the host REASON. */
+/* A plugin whose entry registers a factory and then returns STATUS, after reporting REASON to the host. */
 #include <troupe.h>
 
 #ifndef STATUS

@@ -1,4 +1,4 @@
-/* A plugin whose entry puts another program into the place of this one. */
+/* A plugin whose entry replaces the process by another program. */
 #include <unistd.h>
 
 #include <troupe.h>

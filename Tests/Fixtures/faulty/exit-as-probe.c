@@ -1,4 +1,4 @@
-/* A plugin whose constructor ends the process with the status of a probe that cannot say anything. */
+/* A plugin whose constructor ends the process with the status of a probe that cannot answer. */
 #include <unistd.h>
 
 #include <troupe.h>

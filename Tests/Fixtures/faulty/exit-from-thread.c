@@ -1,4 +1,4 @@
-/* A plugin that ends the process on a thread for which its entry waits. */
+/* A plugin that ends the process on a thread that its entry joins. */
 #include <pthread.h>
 #include <stdlib.h>
 

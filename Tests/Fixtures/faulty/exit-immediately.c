@@ -1,4 +1,4 @@
-/* A plugin whose entry ends the process without tidying up. */
+/* A plugin whose entry ends the process without running exit handlers. */
 #include <unistd.h>
 
 #include <troupe.h>

@@ -1,6 +1,6 @@
 import Troupe
 
-// Gives up in its entry.
+// Calls fatalError in its entry.
 @Plugin(id: "org.example.fatal-error", version: "1.0.0")
 struct FatalErrorPlugin: Assembly {
   func register(in registrar: any Registrar) {

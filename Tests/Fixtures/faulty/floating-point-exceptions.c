@@ -1,4 +1,4 @@
-/* A plugin whose entry makes a signal of every division by zero. */
+/* A plugin whose entry makes divisions by zero raise a signal. */
 #define _GNU_SOURCE
 #include <fenv.h>
 

@@ -1,6 +1,6 @@
 import Troupe
 
-// Takes one type for another in its entry.
+// Casts a value to a wrong type in its entry.
 @Plugin(id: "org.example.forced-cast", version: "1.0.0")
 struct ForcedCastPlugin: Assembly {
   func register(in registrar: any Registrar) {

@@ -1,4 +1,4 @@
-/* A plugin whose entry calls the kernel in the way of another machine, which has other numbers for its calls. */
+/* A plugin whose entry uses the system call numbers of another architecture. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@ TROUPE_PLUGIN("org.example.foreign-call", "Foreign call", "1.0.0")
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
   (void)registrar;
 #if defined(__x86_64__)
-  /* The calls of programs with short pointers. */
+  /* The x32 interface, for programs with short pointers. */
   syscall(0x40000000 | SYS_kill, getppid(), SIGTERM);
 #else
   syscall(SYS_ptrace, 0, 0, NULL, NULL);

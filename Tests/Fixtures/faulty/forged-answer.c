@@ -1,4 +1,4 @@
-/* A plugin whose constructor writes into every socket what a probe says of a plugin that is fine, and then crashes. */
+/* A plugin whose constructor writes a probe's report for a good plugin into every socket, and then crashes. */
 #include <string.h>
 #include <sys/socket.h>
 
@@ -8,7 +8,7 @@ TROUPE_PLUGIN("org.example.forged-answer", "Forged answer", "1.0.0")
 
 __attribute__((constructor)) static void forge(void) {
   enum { key_size = 16, report = 3, done = 4 };
-  /* Registered, nothing, all of it. */
+  /* Registered, an empty summary, complete. */
   static const unsigned char content[] = {0, 0, 0, 0, 0, 1};
   unsigned char messages[2 * (5 + key_size) + sizeof content] = {sizeof content, 0, 0, 0, report};
   memcpy(messages + 5 + key_size, content, sizeof content);

@@ -1,4 +1,4 @@
-/* A plugin whose entry leaves a child behind. */
+/* A plugin whose entry leaves a child process running. */
 #include <unistd.h>
 
 #include <troupe.h>

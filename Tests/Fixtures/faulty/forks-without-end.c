@@ -1,4 +1,4 @@
-/* A plugin all of whose processes fork without end. Limits their number and their time in case the host does not end them. */
+/* A plugin whose processes all fork forever. Limits their number and their time in case the host does not kill them. */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   while (atomic_load(count) < most_processes) {
     if (fork() != 0) continue;
     atomic_fetch_add(count, 1);
-    /* A forked process has no alarm. */
+    /* A forked process inherits no alarm. */
     alarm(most_seconds);
   }
   for (;;) pause();

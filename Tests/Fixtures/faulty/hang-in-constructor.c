@@ -1,4 +1,4 @@
-/* A plugin that runs in circles when its library is opened. */
+/* A plugin that loops forever when its library is opened. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.hang-in-constructor", "Hang in constructor", "1.0.0")

@@ -1,4 +1,4 @@
-/* A plugin that runs in circles when its library is closed. */
+/* A plugin that loops forever when its library is closed. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.hang-in-destructor", "Hang in destructor", "1.0.0")

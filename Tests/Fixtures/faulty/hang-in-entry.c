@@ -1,4 +1,4 @@
-/* A plugin whose entry runs in circles. */
+/* A plugin whose entry loops forever. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.hang-in-entry", "Hang in entry", "1.0.0")

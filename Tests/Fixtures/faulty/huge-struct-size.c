@@ -1,4 +1,4 @@
-/* A plugin whose factory says that it has nearly 4 GiB, as one of a later version might. */
+/* A plugin whose factory has a struct_size of nearly 4 GiB, as one of a later version might. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.huge-struct-size", "Huge struct size", "1.0.0")

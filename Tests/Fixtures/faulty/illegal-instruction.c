@@ -1,4 +1,4 @@
-/* A plugin whose entry runs into an instruction that there is not. */
+/* A plugin whose entry executes an invalid instruction. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.illegal-instruction", "Illegal instruction", "1.0.0")

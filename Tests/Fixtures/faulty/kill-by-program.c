@@ -1,4 +1,4 @@
-/* A plugin whose entry runs a program that ends whoever started the process. */
+/* A plugin whose entry runs a program that kills the parent process. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* A plugin whose constructor starts a process that ends it. */
+/* A plugin whose constructor starts a process that kills it. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry ends its process group. */
+/* A plugin whose entry kills its process group. */
 #define _GNU_SOURCE
 #include <signal.h>
 

@@ -1,4 +1,4 @@
-/* A plugin whose entry ends its process with a signal that nobody can catch. */
+/* A plugin whose entry kills its process with SIGKILL. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <unistd.h>

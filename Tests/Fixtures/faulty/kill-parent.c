@@ -1,4 +1,4 @@
-/* A plugin whose entry ends whoever started its process. */
+/* A plugin whose entry kills its parent process. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <unistd.h>

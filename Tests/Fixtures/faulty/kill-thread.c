@@ -1,4 +1,4 @@
-/* A plugin whose entry ends a thread of whoever started its process. */
+/* A plugin whose entry kills a thread of its parent process. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/syscall.h>

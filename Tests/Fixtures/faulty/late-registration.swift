@@ -1,6 +1,6 @@
 import Troupe
 
-// Keeps its registrar and registers when that is over.
+// Keeps its registrar and registers after the entry has returned.
 @Plugin(id: "org.example.late-registration", version: "1.0.0")
 final class LateRegistrationPlugin: Assembly {
   private var registrar: (any Registrar)?

@@ -1,4 +1,4 @@
-/* A plugin whose entry changes how many files whoever started its process may open. */
+/* A plugin whose entry changes the limit of open files of its parent process. */
 #define _GNU_SOURCE
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry limits what the process may do. */
+/* A plugin whose entry lowers resource limits of the process. */
 #include <sys/resource.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry keeps all memory of the process from being swapped. */
+/* A plugin whose entry locks all memory of the process. */
 #include <sys/mman.h>
 
 #include <troupe.h>

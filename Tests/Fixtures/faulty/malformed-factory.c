@@ -1,4 +1,4 @@
-/* A good factory, and then what the macro FAULT does to it. The entry returns what its registration gave. */
+/* Registers a good factory after the macro FAULT has changed it. The entry returns the result of the registration. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.malformed-factory", "Malformed factory", "1.0.0")

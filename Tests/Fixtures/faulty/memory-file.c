@@ -1,4 +1,4 @@
-/* A plugin whose entry makes a file in memory that is larger than any. */
+/* A plugin whose entry creates a huge file in memory. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <unistd.h>

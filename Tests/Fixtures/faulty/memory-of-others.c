@@ -1,4 +1,4 @@
-/* A plugin whose entry writes into the memory of whoever started its process. */
+/* A plugin whose entry writes into the memory of its parent process. */
 #define _GNU_SOURCE
 #include <sys/uio.h>
 #include <unistd.h>

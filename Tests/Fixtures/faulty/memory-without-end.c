@@ -1,4 +1,4 @@
-/* A plugin whose entry takes memory until there is none. */
+/* A plugin whose entry allocates memory until none is left. */
 #include <stdlib.h>
 
 #include <troupe.h>

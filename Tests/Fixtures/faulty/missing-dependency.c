@@ -1,4 +1,4 @@
-/* A plugin that needs a library which is not there. */
+/* A plugin that links a library that does not exist. */
 #include <troupe.h>
 
 #ifndef ID

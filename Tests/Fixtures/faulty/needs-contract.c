@@ -1,4 +1,4 @@
-/* A plugin that needs a contract which nobody provides. */
+/* A plugin that requires a contract without a provider. */
 #include <troupe.h>
 
 TROUPE_PLUGIN_WITH("org.example.needs-contract", "Needs contract", "1.0.0", TROUPE_REQUIRES("org.example.nothing/1"))

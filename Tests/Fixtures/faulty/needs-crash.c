@@ -1,4 +1,4 @@
-/* A plugin that needs one that crashes. */
+/* A plugin that requires a plugin that crashes. */
 #include <troupe.h>
 
 TROUPE_PLUGIN_WITH("org.example.needs-crash", "Needs crash", "1.0.0", TROUPE_REQUIRES("org.example.crash-in-entry"))

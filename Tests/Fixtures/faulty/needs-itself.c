@@ -1,4 +1,4 @@
-/* A plugin that needs itself. */
+/* A plugin that requires itself. */
 #include <troupe.h>
 
 TROUPE_PLUGIN_WITH("org.example.needs-itself", "Needs itself", "1.0.0", TROUPE_REQUIRES("org.example.needs-itself"))

@@ -1,4 +1,4 @@
-/* A plugin that needs one that is not there. */
+/* A plugin that requires a missing plugin. */
 #include <troupe.h>
 
 TROUPE_PLUGIN_WITH("org.example.needs-nobody", "Needs nobody", "1.0.0", TROUPE_REQUIRES("org.example.nobody"))

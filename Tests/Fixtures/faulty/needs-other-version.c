@@ -1,4 +1,4 @@
-/* A plugin that needs another version of one that is there. */
+/* A plugin that requires another version of a present plugin. */
 #include <troupe.h>
 
 TROUPE_PLUGIN_WITH("org.example.needs-other-version", "Needs other version", "1.0.0", TROUPE_REQUIRES("org.example.empty ^2.0.0"))

@@ -1,4 +1,4 @@
-/* A plugin whose note has our name without the NUL behind it. */
+/* A plugin whose note has Troupe's name without the NUL at its end. */
 #include <stdint.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose note says that it has nearly 4 GiB. */
+/* A plugin whose note has a size of nearly 4 GiB. */
 #include <stdint.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose manifest is longer than one may be, as its note says. */
+/* A plugin whose note has a size above the limit of manifests. */
 #include <stdint.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose note reaches behind the end of the notes. */
+/* A plugin whose note extends past the end of the notes. */
 #include <stdint.h>
 
 #include <troupe.h>

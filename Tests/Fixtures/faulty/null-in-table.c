@@ -1,4 +1,4 @@
-/* A plugin whose table of functions lacks one. */
+/* A plugin whose table of functions lacks a function. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.null-in-table", "Null in table", "1.0.0")

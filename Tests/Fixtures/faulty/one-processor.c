@@ -1,4 +1,4 @@
-/* A plugin whose entry has the process run on one processor only. */
+/* A plugin whose entry restricts the process to one processor. */
 #define _GNU_SOURCE
 #include <sched.h>
 

@@ -1,4 +1,4 @@
-/* A plugin whose entry has writes to the standard streams fail that would have to wait. */
+/* A plugin whose entry makes the standard streams non-blocking. */
 #include <fcntl.h>
 #include <unistd.h>
 

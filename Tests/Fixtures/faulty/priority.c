@@ -1,4 +1,4 @@
-/* A plugin whose entry has the process stand back behind others. */
+/* A plugin whose entry lowers the priority of the process. */
 #define _GNU_SOURCE
 #include <unistd.h>
 

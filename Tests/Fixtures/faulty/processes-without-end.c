@@ -1,4 +1,4 @@
-/* A plugin whose entry starts processes until there can be no more, and waits if there always can. */
+/* A plugin whose entry starts processes up to the limit, and waits if there is no limit. */
 #define _GNU_SOURCE
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* A plugin whose entry calls a function that a class has only announced. */
+/* A plugin whose entry calls a pure virtual function. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.pure-virtual-call", "Pure virtual call", "1.0.0")

@@ -1,4 +1,4 @@
-/* A plugin whose entry ends whoever started its process by a signal with a value. */
+/* A plugin whose entry kills its parent process by a signal with a value. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry ends the process quickly. */
+/* A plugin whose entry calls quick_exit. */
 #include <stdlib.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry has the process end as at the end of a session. */
+/* A plugin whose entry raises SIGTERM. */
 #include <signal.h>
 
 #include <troupe.h>

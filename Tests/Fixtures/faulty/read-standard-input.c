@@ -1,4 +1,4 @@
-/* A plugin whose entry reads standard input to its end, which must not be anybody's. */
+/* A plugin whose entry reads standard input to its end, which must not be the host's. */
 #include <unistd.h>
 
 #include <troupe.h>

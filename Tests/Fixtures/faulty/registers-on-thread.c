@@ -1,4 +1,4 @@
-/* A plugin that registers on another thread than the one that its entry is called on, while that waits. */
+/* A plugin that registers on another thread while its entry waits for that thread. */
 #include <pthread.h>
 #include <stdint.h>
 

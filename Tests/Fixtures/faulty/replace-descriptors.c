@@ -1,4 +1,4 @@
-/* A plugin whose entry puts another file in the place of every descriptor. */
+/* A plugin whose entry replaces every descriptor by another file. */
 #include <fcntl.h>
 #include <unistd.h>
 

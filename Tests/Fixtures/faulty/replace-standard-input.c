@@ -1,4 +1,4 @@
-/* A plugin whose entry puts an empty file in the place of the standard input. */
+/* A plugin whose entry replaces the standard input by an empty file. */
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* A plugin whose entry has floating-point numbers rounded upwards. */
+/* A plugin whose entry sets the rounding mode of floating-point numbers to upwards. */
 #include <fenv.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry shuts every socket. */
+/* A plugin whose entry shuts down every socket. */
 #include <sys/socket.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry ends whoever started its process by a descriptor that stands for it. */
+/* A plugin whose entry kills its parent process through a process descriptor. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/syscall.h>

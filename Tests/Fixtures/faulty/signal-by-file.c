@@ -1,4 +1,4 @@
-/* A plugin whose entry has whoever started its process be sent signals for what happens in a pipe. */
+/* A plugin whose entry makes the kernel send signals for events of a pipe to its parent process. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* A plugin that ignores a signal from the moment its library is opened. */
+/* A plugin that ignores a signal as soon as its library is opened. */
 #include <signal.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry handles a signal itself. */
+/* A plugin whose entry installs a signal handler. */
 #include <signal.h>
 
 #include <troupe.h>

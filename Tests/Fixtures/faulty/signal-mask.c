@@ -1,4 +1,4 @@
-/* A plugin whose entry blocks a signal of the thread that it is called on. */
+/* A plugin whose entry blocks a signal on the thread that runs it. */
 #define _GNU_SOURCE
 #include <signal.h>
 

@@ -1,4 +1,4 @@
-/* A plugin whose factory says that it is smaller than any was. */
+/* A plugin whose factory has a struct_size smaller than in any version. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.small-struct-size", "Small struct size", "1.0.0")

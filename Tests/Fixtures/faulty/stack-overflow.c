@@ -1,4 +1,4 @@
-/* A plugin whose entry calls itself without end. */
+/* A plugin whose entry recurses forever. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.stack-overflow", "Stack overflow", "1.0.0")

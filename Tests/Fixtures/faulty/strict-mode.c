@@ -1,4 +1,4 @@
-/* A plugin whose entry lets its process read, write and end, and nothing else. */
+/* A plugin whose entry puts its process into strict seccomp mode: read, write and exit only. */
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 

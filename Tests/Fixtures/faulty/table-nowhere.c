@@ -1,4 +1,4 @@
-/* A plugin whose table of functions is at an address where nothing is. */
+/* A plugin whose table of functions is at an unmapped address. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.table-nowhere", "Table nowhere", "1.0.0")

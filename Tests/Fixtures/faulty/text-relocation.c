@@ -1,4 +1,4 @@
-/* A plugin whose code contains an address, which the loader has to write there. */
+/* A plugin whose code contains an address that the loader must relocate. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.text-relocation", "Text relocation", "1.0.0")

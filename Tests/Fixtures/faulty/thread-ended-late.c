@@ -1,4 +1,4 @@
-/* A plugin whose entry leaves a thread running that its destructor ends, which is in time. */
+/* A plugin whose entry leaves a thread running that its destructor ends, which is allowed. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,4 +1,4 @@
-/* A plugin whose entry leaves a thread running. With -z nodelete it may. */
+/* A plugin whose entry leaves a thread running. With -z nodelete this is allowed. */
 #include <pthread.h>
 #include <unistd.h>
 

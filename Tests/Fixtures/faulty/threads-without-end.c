@@ -1,4 +1,4 @@
-/* A plugin whose entry starts threads until there can be no more, and leaves them. */
+/* A plugin whose entry starts threads up to the limit and leaves them running. */
 #include <pthread.h>
 #include <unistd.h>
 

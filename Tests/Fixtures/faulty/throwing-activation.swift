@@ -1,6 +1,6 @@
 import Troupe
 
-// Registers a factory and then cannot be activated.
+// Registers a factory and then fails its activation.
 @Plugin(id: "org.example.throwing-activation", version: "1.0.0")
 struct ThrowingActivationPlugin: Assembly {
   func register(in registrar: any Registrar) {

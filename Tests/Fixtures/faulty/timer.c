@@ -1,4 +1,4 @@
-/* A plugin whose entry starts a timer that nobody stops. */
+/* A plugin whose entry starts a timer and does not stop it. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-/* A plugin whose factory has more tags than there can be. */
+/* A plugin whose factory has more tags than the limit. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.too-many-tags", "Too many tags", "1.0.0")

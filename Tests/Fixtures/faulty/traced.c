@@ -1,4 +1,4 @@
-/* A plugin whose entry has its process traced. */
+/* A plugin whose entry makes its process traced. */
 #include <sys/ptrace.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin with two manifests, of which the first counts. */
+/* A plugin with two manifests. The first is used. */
 #include <stdint.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry changes the permissions of whatever file is made from then on. */
+/* A plugin whose entry changes the umask. */
 #include <sys/stat.h>
 
 #include <troupe.h>

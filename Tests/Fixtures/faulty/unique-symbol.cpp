@@ -1,4 +1,4 @@
-/* A plugin in C++ with a symbol for which the loader never closes a library, and a thread that relies on that. */
+/* A C++ plugin with a unique symbol, so that the loader never closes its library, and a thread that relies on that. */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 import Troupe
 
-// Takes what is not there for granted in its entry.
+// Unwraps nil in its entry.
 @Plugin(id: "org.example.unwrapping-nil", version: "1.0.0")
 struct UnwrappingNilPlugin: Assembly {
   func register(in registrar: any Registrar) {

@@ -1,4 +1,4 @@
-/* A plugin that waits for nobody when its library is opened. */
+/* A plugin that waits forever when its library is opened. */
 #include <unistd.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose entry waits for nobody. */
+/* A plugin whose entry waits forever. */
 #include <unistd.h>
 
 #include <troupe.h>

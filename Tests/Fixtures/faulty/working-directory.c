@@ -1,4 +1,4 @@
-/* A plugin whose entry goes to another directory. */
+/* A plugin whose entry changes the working directory. */
 #include <unistd.h>
 
 #include <troupe.h>

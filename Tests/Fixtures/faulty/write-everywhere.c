@@ -1,4 +1,4 @@
-/* A plugin whose entry writes to every descriptor that there is. */
+/* A plugin whose entry writes to every descriptor. */
 #include <unistd.h>
 
 #include <troupe.h>

@@ -1,4 +1,4 @@
-/* A plugin whose factory says that it has no size. */
+/* A plugin whose factory has a struct_size of 0. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.zero-struct-size", "Zero struct size", "1.0.0")

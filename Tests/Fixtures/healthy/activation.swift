@@ -1,6 +1,6 @@
 import Troupe
 
-// Resolves at its activation what another plugin registered, and offers what it found out.
+// Resolves at its activation a factory of another plugin, and logs the result.
 @Plugin(id: "org.example.activation", version: "1.0.0")
 final class ActivationPlugin: Assembly {
   private var plugin: PluginContext?

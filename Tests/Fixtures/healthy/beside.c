@@ -1,4 +1,4 @@
-/* A plugin that needs a library from its own folder. */
+/* A plugin that links a library in its own folder. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.beside", "Beside", "1.0.0")

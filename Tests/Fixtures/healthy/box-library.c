@@ -1,4 +1,4 @@
-/* A library that knows nothing of Troupe, for a file to adopt. */
+/* A library without any use of Troupe, for adoption. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ EXPORT void box_free(int64_t *box) {
 
 EXPORT int64_t box_twice(int64_t number) { return 2 * number; }
 
-/* Boxes that are made although something goes wrong on the way. */
+/* Boxes that are made although an error occurs. */
 
 static void (*listener)(int64_t);
 

@@ -1,4 +1,4 @@
-/* A contract of its own, org.example.box/1: boxes of a number, one of them a singleton. Their ends are counted and logged. */
+/* A contract of its own, org.example.box/1: boxes of a number, one of them a singleton. Counts and logs destroyed boxes. */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void destroy(void *instance) {
 static int made_so_far(void) { return made; }
 static int ended_so_far(void) { return ended; }
 
-/* What the user of a box calls. */
+/* The interface for users of a box. */
 static const struct {
   uint32_t struct_size;
   int32_t answer;

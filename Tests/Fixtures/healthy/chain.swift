@@ -1,10 +1,10 @@
 import Troupe
 
-// Uses whatever others offer, whichever language made it, through the types that all of them share.
+// Uses factories of other plugins in any language through the shared types.
 @Plugin(id: "org.example.chain", version: "1.0.0")
 final class ChainPlugin: Assembly {
   func register(in registrar: any Registrar) {
-    // A row of all transforms with the tag "text".
+    // A pipeline of all transforms with the tag "text".
     registrar.register(
       (any Transform).self, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0e01", name: "chain", tags: "chain"
     ) { resolver in
@@ -12,7 +12,7 @@ final class ChainPlugin: Assembly {
       row.reverse()
       return Chain(row)
     }
-    // What the casts of the instances say, each made in another image.
+    // The results of casting the instances, each made in another image.
     registrar.register(String.self, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0e02", name: "census", tags: "census") { resolver in
       let transforms: [any Transform] = try resolver.resolve(tags: "text")
       let cast = transforms.map { $0 as Any }.filter { $0 is any Transform }
@@ -21,7 +21,7 @@ final class ChainPlugin: Assembly {
   }
 }
 
-/// Transforms in a row, the last one first.
+/// A pipeline of transforms, the last one first.
 final class Chain: Transform {
   private let row: [any Transform]
 
@@ -43,7 +43,7 @@ final class Chain: Transform {
   }
 }
 
-/// A stage with what it writes into.
+/// A stage with its output.
 final class Link: TransformOutput {
   private let stage: any Transform
   private let next: any TransformOutput

@@ -1,6 +1,6 @@
 /*
- * A plugin whose entry does with processes and threads of its own what a plugin may do: it sends them signals, changes them, and has
- * them end in all ways. Gives up where something of that does not work.
+ * A plugin whose entry uses its own processes and threads in all allowed ways: it sends them signals, changes them, and lets them
+ * end in all ways. Fails if one of these fails.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 TROUPE_PLUGIN("org.example.children", "Children", "1.0.0")
 
-/* Whether a child that does something, and then waits, ends by a signal. */
+/* Whether a child that performs an action and then waits is ended by a signal. */
 static int ends_by(pid_t child, int signal) {
   int status;
   return waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == signal;
@@ -39,7 +39,7 @@ static void end_itself(void) { kill(getpid(), SIGTERM); }
 
 static void end_group(void) { kill(0, SIGKILL); }
 
-/* Done by a child, since what it changes is not the plugin's alone. */
+/* Run by a child, because the changes affect more than the plugin. */
 static void change_itself(void) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -73,7 +73,7 @@ static int threads_work(void) {
   pthread_t thread;
   cpu_set_t processors;
   if (sched_getaffinity(0, sizeof processors, &processors) != 0 || pthread_create(&thread, NULL, work, NULL) != 0) return 0;
-  /* It may have ended, but is there until it is joined. */
+  /* The thread may have ended, but exists until it is joined. */
   int code = pthread_kill(thread, SIGCONT);
   return (code == 0 || code == ESRCH) && pthread_join(thread, NULL) == 0 && raise(SIGCONT) == 0;
 }

@@ -52,7 +52,7 @@ static int close_all_and_crash(void) {
 
 static int end_process(int status) { exit(status); }
 
-/* Returns twice: in a process that it forks, too. */
+/* Returns twice: also in a process that it forks. */
 static int fork_process(void) { return fork() >= 0; }
 
 static int create_file_and_wait(const char *path) {
@@ -73,7 +73,7 @@ static int is_pipe(int descriptor) {
   return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-/* Closes all pipes but those of the standard streams. */
+/* Closes all pipes except those of the standard streams. */
 static int close_pipes(void) {
   for (int descriptor = 3; descriptor < 256; descriptor++) {
     if (is_pipe(descriptor)) close(descriptor);
@@ -81,7 +81,7 @@ static int close_pipes(void) {
   return time_of_wait();
 }
 
-/* Opens a file that is always readable in place of each pipe but those of the standard streams. */
+/* Replaces each pipe except those of the standard streams by a file that is always readable. */
 static int replace_pipes(void) {
   int file = open("/dev/zero", O_RDONLY);
   for (int descriptor = 3; descriptor < 256; descriptor++) {

@@ -1,4 +1,4 @@
-/* A plugin that wants to be there from the start. */
+/* A plugin that is loaded eagerly. */
 #include <troupe.h>
 
 TROUPE_PLUGIN_WITH("org.example.eager", "Eager", "1.0.0", TROUPE_EAGER)

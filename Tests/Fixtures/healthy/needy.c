@@ -1,4 +1,4 @@
-/* A plugin that requires and provides what macros say, and registers an instance of CONTRACT if there is one. FAILS makes its entry
+/* A plugin whose requirements and contracts are macros. Registers an instance of CONTRACT if it is defined. FAILS makes its entry
  * fail. It logs when its entry runs. */
 #include <troupe.h>
 

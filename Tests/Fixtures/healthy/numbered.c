@@ -1,4 +1,4 @@
-/* A plugin whose function gives a number, so that two contents of it can be told apart. */
+/* A plugin whose function returns a number that identifies the build. */
 #include <troupe.h>
 
 #ifndef NUMBER

@@ -1,4 +1,4 @@
-/* A plugin that prints when it is opened, in its entry, in a factory, in a transform and in a function, through the system and through
+/* A plugin that prints when it is opened, in its entry, in a factory, in a transform and in a function, through system calls and through
  * the C library, which buffers. Its factory changes the current directory. */
 #include <stdio.h>
 #include <stdlib.h>

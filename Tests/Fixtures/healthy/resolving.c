@@ -1,4 +1,4 @@
-/* Functions that resolve what other plugins registered, and say how that went. */
+/* Functions that resolve registrations of other plugins and return the outcome. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static int32_t resolve(const troupe_resolver *resolver, const char *contract, co
     .struct_size = sizeof query, .contract = contract, .tags = &tag, .tag_count = tag == NULL ? 0 : 1};
   troupe_status status = resolver->resolve(resolver, &query, &instance);
   if (status == TROUPE_OK) resolver->release(resolver, instance);
-  /* A failure leaves the instance as it was. */
+  /* A failure leaves the instance unchanged. */
   else if (instance.object != NULL || instance.vtable != NULL || instance.handle != NULL) return -1;
   return status;
 }
@@ -60,7 +60,7 @@ static const char *box(const troupe_resolver *resolver, int32_t kind, const char
   return answer;
 }
 
-/* What a malformed query gives, by its number. */
+/* The status for a malformed query, by its number. */
 static int32_t malformed(const troupe_resolver *resolver, int32_t number) {
   static const char *const null_tags[] = {NULL}, *const bad_tags[] = {"\xff"};
   static const troupe_value unknown = {.kind = 77}, not_text = {.kind = TROUPE_VALUE_STRING, .as.string = "\xff"}, no = {.kind = 0};
@@ -91,7 +91,7 @@ static int32_t malformed(const troupe_resolver *resolver, int32_t number) {
   return resolver->resolve(resolver, &query, &instance);
 }
 
-/* Resolves the one transform with a tag and feeds it; gives what it wrote. */
+/* Resolves the only transform with a tag and feeds it; returns its output. */
 static char written[256];
 
 static troupe_status write_bytes(const troupe_output *output, const void *bytes, size_t count) {

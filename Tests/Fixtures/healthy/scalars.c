@@ -1,4 +1,4 @@
-/* A function for each C scalar type that gives its argument back, and a few with several parameters. */
+/* A function for each C scalar type that returns its argument, and a few functions with several parameters. */
 #include <uchar.h>
 #include <wchar.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 
 TROUPE_PLUGIN("org.example.scalars", "Scalars", "1.0.0")
 
-/* The types of one word first, then those of several with the name that their function gets. */
+/* The types of one word, then those of several words with the names of their functions. */
 #define TYPES(X)                                                                                                      \
   X(bool, bool) X(float, float) X(double, double) X(char, char) X(short, short) X(int, int) X(long, long)             \
   X(int8_t, int8_t) X(int16_t, int16_t) X(int32_t, int32_t) X(int64_t, int64_t)                                       \

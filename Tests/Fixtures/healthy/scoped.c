@@ -1,4 +1,4 @@
-/* Something that is made once in each scope, and something that resolves it with the resolver that it is made with. */
+/* A scoped session, and a task that resolves the session with its own resolver. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <troupe.h>
@@ -54,7 +54,7 @@ static void end_task(void *object) {
   free(self);
 }
 
-/* Resolves the session once more, as the task does; minus the status if that fails. */
+/* Resolves the session again, as the task does; minus the status if that fails. */
 static int session_of(void *object) {
   task *self = object;
   troupe_instance instance;

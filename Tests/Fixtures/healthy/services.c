@@ -18,7 +18,7 @@ static const char *without_host(void) {
   return host->configuration(NULL, "key") == NULL && host->service(NULL, "service") == NULL ? "fine" : "wrong";
 }
 
-/* Whether memory of that size can be had and used. */
+/* Whether memory of that size can be allocated and used. */
 static _Bool allocate(size_t size) {
   char *memory = host->allocate(host, size);
   if (memory == NULL) return 0;

@@ -1,6 +1,6 @@
 import Troupe
 
-// A text that shows the typed values of declared settings.
+// A text with the typed values of declared settings.
 @Plugin(
   id: "org.example.settings", name: "Settings", version: "1.0.0",
   settings: [

@@ -1,4 +1,4 @@
-/* Functions whose signatures are made by the marks and definitions that the header's comment shows. */
+/* Functions whose signatures use the marks and definitions of the header's comment. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Functions whose signatures are made by the header's macros, with every type that they take. */
+/* Functions whose signatures are made by the header's macros, with every supported type. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

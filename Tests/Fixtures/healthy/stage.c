@@ -1,5 +1,5 @@
-/* A transform that writes the text MARK before each piece of bytes, and END at the end. ID, UUID and TAG may be others. Pieces
- * that begin with "fail", "NULL" or "huge" make it fail, or write from NULL or more than there can be. */
+/* A transform that writes the text MARK before each piece of bytes, and END at the end. ID, UUID and TAG are macros. Pieces
+ * that begin with "fail", "NULL" or "huge" make it fail, or write from NULL or more bytes than can exist. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Says in the file STEPS when its image is opened and when it registers. ID may be another, and REQUIRES say what it needs; with
- * MISSES it cannot be opened, and with FAILS it refuses itself. */
+/* Records in the file STEPS when its image is opened and when it registers. ID and REQUIRES are macros for its manifest; with
+ * MISSES it cannot be opened, and with FAILS its entry refuses to load. */
 #include <stdio.h>
 
 #include <troupe.h>
@@ -14,7 +14,7 @@
 TROUPE_PLUGIN_WITH(ID, ID, "1.0.0", REQUIRES)
 
 #ifdef MISSES
-/* What nobody defines, so that the loader refuses the library. */
+/* An undefined symbol, so that the loader refuses the library. */
 extern int missing(void);
 int (*needed)(void) = missing;
 #endif

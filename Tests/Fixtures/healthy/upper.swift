@@ -1,6 +1,6 @@
 import Troupe
 
-// A transform without state: ASCII letters become capitals.
+// A stateless transform: converts ASCII letters to capitals.
 @Plugin(id: "org.example.upper", name: "Upper case", version: "2.1.0")
 final class UpperPlugin: Assembly {
   func register(in registrar: any Registrar) {

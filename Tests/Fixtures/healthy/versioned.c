@@ -1,5 +1,5 @@
-/* A plugin that comes in versions: NUMBER is what it gives, ID and VERSION are its identity. Where the host offers the service
- * org.example.census/1, it counts what is made and what is ended. */
+/* A plugin with versions: NUMBER is its function's result, ID and VERSION are its identity. If the host offers the service
+ * org.example.census/1, it counts created and destroyed instances. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <troupe.h>
@@ -29,7 +29,7 @@ static struct census {
   _Atomic int64_t made, ended;
 } *census;
 
-/* A page for each, so that memory that is not given back shows. */
+/* A page for each instance, so that a leak is measurable. */
 static void *make(void) {
   int *object = malloc(4096);
   if (object) *object = NUMBER;
@@ -59,7 +59,7 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   if (status == TROUPE_OK) status = registrar->register_factory(registrar, &object);
   if (status == TROUPE_OK) status = registrar->register_factory(registrar, &single);
 #ifdef FAILS_WITH_CENSUS
-  /* Not where it is probed, which is without the host's services. */
+  /* Does not fail in a probe, which has no services of the host. */
   if (census) return TROUPE_FAILED;
 #endif
 #ifdef FAILS

@@ -1,4 +1,4 @@
-/* Makes standard input and output non-blocking, as a program may that shares them, and becomes the command it is given. */
+/* Makes standard input and output non-blocking, as another program that shares them may, and executes the given command. */
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,12 +1,12 @@
 /*
- * stream.c - a tool of the tests: long streams, and how much memory a program takes for them
+ * stream.c - a tool of the tests: long streams, and the peak memory of a program that reads them
  *
  *     stream write COUNT           writes COUNT pseudo-random bytes
  *     stream check COUNT           reads standard input and succeeds if it is exactly what `write COUNT` writes
  *     stream measure FILE PROGRAM  runs PROGRAM, with its arguments, and writes its exit status and its peak resident memory
  *                                  in KiB to FILE
  *
- * A test does not measure by itself because Linux counts what a process had before exec, and a test process is large.
+ * A test cannot measure this itself because Linux counts the memory before exec, and a test process is large.
  */
 #define _GNU_SOURCE
 #include <stdint.h>

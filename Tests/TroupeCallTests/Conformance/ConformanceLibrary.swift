@@ -1,19 +1,19 @@
 @testable import TroupeCall
 
-/// Several thousand C functions and their signatures, compiled once.
+/// Several thousand C functions with their signatures, compiled once.
 struct ConformanceLibrary {
   typealias Spelled = ConformanceTypes.Spelled
 
-  /// A function: it hashes all its arguments, and what it gives back comes from the hash.
+  /// A function that hashes all its arguments and derives its result from the hash.
   struct Function {
     let name: String
     let signature: Signature
-    /// What an open-ended one reads behind its parameters.
+    /// The types that a function with an open end reads after its parameters.
     var open: [CType] = []
   }
 
-  /// A record and the numbers that C says about it: its size, its alignment, and for each member and member's member where it is
-  /// and its size.
+  /// A record with the numbers that C computes for it: size and alignment, and offset and size of each member and of each
+  /// member's member.
   struct Layout {
     let name: String
     let type: CType
@@ -26,11 +26,11 @@ struct ConformanceLibrary {
   private(set) var fixed: [Function] = []
   /// Functions with `...`, whose arguments are listed.
   private(set) var variadic: [Function] = []
-  /// Functions with `...` and nothing listed.
+  /// Functions with `...` and no listed arguments.
   private(set) var open: [Function] = []
-  /// Functions that call the one they are given with the arguments that they are given, and give back what it does.
+  /// Functions that call a callback with their own arguments and return its result.
   private(set) var callbacks: [Function] = []
-  /// Functions of plain scalars, by their canonical signature.
+  /// Functions of scalars only, by their canonical signature.
   private(set) var typed: [String: Function] = [:]
   let library: CLibrary
 
@@ -48,7 +48,7 @@ struct ConformanceLibrary {
   }
 }
 
-/// Writes the functions and what they need.
+/// Writes the functions and their declarations.
 private struct Writer {
   typealias Spelled = ConformanceTypes.Spelled
   typealias Function = ConformanceLibrary.Function
@@ -64,7 +64,7 @@ private struct Writer {
     for record in types.records { recordDefinitions[record.spelled.text] = record.definition }
   }
 
-  /// One file for what all functions need, and a few with functions, so that several compilers can run.
+  /// One file of common code and a few files of functions, so that several compilers can run in parallel.
   var sources: [String] {
     let parts = 6
     let files = (0..<parts).map { part in
@@ -87,7 +87,7 @@ private struct Writer {
 
   // MARK: Signatures
 
-  /// A signature with the definitions that it needs.
+  /// A signature with its definitions.
   private func signature(result: Spelled?, parameters: [String], using types: [Spelled]) throws -> Signature {
     let spelled = Set((types + [result].compactMap { $0 }).map(\.text))
     let records = spelled.sorted().compactMap { recordDefinitions[$0] }
@@ -99,7 +99,7 @@ private struct Writer {
 
   private func list(_ parameters: [String]) -> String { parameters.isEmpty ? "void" : parameters.joined(separator: ", ") }
 
-  /// A function that hashes variables that are there, and gives back what comes of it.
+  /// The body of a function that hashes its arguments and derives the result from the hash.
   private func body(_ signature: Signature, _ result: Spelled?, hashing types: [CType]) -> String {
     let hashing = types.enumerated().map { ConformanceSource.hash($1, "a\($0)") }.joined(separator: " ")
     guard let result else { return "uint64_t start = START, *state = &start; \(hashing) *output = start;" }
@@ -107,7 +107,7 @@ private struct Writer {
     return "uint64_t start = START, *state = &start; \(hashing) \(result.text) result; \(filling) return result;"
   }
 
-  /// Writes a function with a fixed number of parameters. One without a result has an output.
+  /// Writes a function with a fixed number of parameters. A function without a result has an output.
   private mutating func function(_ name: String, _ result: Spelled?, _ parameters: [Spelled]) throws -> Function {
     let list = parameters.enumerated().map { "\($1.text) a\($0)" }
     let signature = try signature(
@@ -120,7 +120,7 @@ private struct Writer {
 
   // MARK: Kinds of functions
 
-  /// Types that use up registers of one kind, of another, of both, and such that are passed in several ways.
+  /// Types that use integer registers, floating-point registers or both, and types that are passed in several ways.
   private mutating func parameters(_ count: Int, _ profile: Int) -> [Spelled] {
     let records = types.records.map(\.spelled)
     return (0..<count).map { index in
@@ -129,14 +129,14 @@ private struct Writer {
       case 1: types.pick(ConformanceTypes.floats)
       case 2: types.pick(index.isMultiple(of: 2) ? ConformanceTypes.integers : ConformanceTypes.floats)
       case 3: types.pick(ConformanceTypes.scalars)
-      // What is passed in registers, mostly: 16 bytes are the most.
+      // Mostly types that are passed in registers, so at most 16 bytes.
       case 4: types.chance(1, of: 2) ? types.pick(types.smallRecords) : types.pick(ConformanceTypes.scalars)
       default: types.pick(records)
       }
     }
   }
 
-  /// Lists of parameters in which a record is the one that takes the last registers, or just does not.
+  /// Parameter lists in which a record takes the last registers, or exceeds them by one.
   private func boundaries(of record: Spelled) -> [[Spelled]] {
     [(3, 1), (4, 1), (5, 0), (5, 1), (5, 7), (5, 8), (6, 0), (6, 1), (0, 6), (0, 7), (0, 8)].map { integers, doubles in
       Array(repeating: ConformanceTypes.floats[1], count: doubles) + Array(repeating: ConformanceTypes.long, count: integers)
@@ -152,13 +152,13 @@ private struct Writer {
     }
     for record in records {
       functions.append(try function("f\(functions.count)", record, [record]))
-      // With registers left or used up, so that it goes to the stack.
+      // Goes to the stack, with registers left or used up.
       let before = parameters(types.number(1...9), 2)
       functions.append(try function("f\(functions.count)", types.pick(ConformanceTypes.scalars), before + [record] + before))
     }
     for corner in types.cornerRecords {
       for list in boundaries(of: corner) {
-        // More than 16 words of the stack behind it.
+        // More than 16 words of the stack follow it.
         let behind = Array(repeating: ConformanceTypes.long, count: types.chance(1, of: 2) ? 20 : 0)
         functions.append(try function("f\(functions.count)", corner, list + behind))
       }
@@ -176,7 +176,7 @@ private struct Writer {
     }
   }
 
-  /// The statement that reads a variadic argument: what it is promoted to, and made what was listed.
+  /// The statement that reads a variadic argument: reads the promoted type and converts it to the listed one.
   private func reading(_ spelled: String, _ type: CType, _ index: Int) -> String {
     let promoted =
       switch type {
@@ -191,7 +191,7 @@ private struct Writer {
   mutating func writeVariadic(_ functions: inout [Function]) throws {
     for corner in types.cornerRecords {
       for list in boundaries(of: corner) {
-        // Either all is listed behind the first parameter, or the record alone.
+        // Lists all types after the first parameter, or only the record.
         let fixedCount = types.chance(1, of: 2) ? 1 : list.count - 1
         try variadic(&functions, corner, Array(list.prefix(fixedCount)), Array(list.dropFirst(fixedCount)) + [corner])
       }
@@ -269,7 +269,7 @@ private struct Writer {
     }
   }
 
-  /// For each type functions of 0 to 8 of it, and for each pair of 8 of both by turns.
+  /// For each type, functions of 0 to 8 parameters of it; for each pair of types, functions of 8 alternating parameters.
   mutating func writeTyped(_ functions: inout [String: Function]) throws {
     let kinds = ConformanceTyped.spellings.map { Spelled(text: $0, size: 8, alignment: 8) }
     for one in kinds {
@@ -286,7 +286,7 @@ private struct Writer {
     }
   }
 
-  /// A function without names. One without a result leaves the hash in a variable of its own.
+  /// A function without parameter names. A function without a result writes the hash to a variable of its own.
   private mutating func plain(_ name: String, _ result: Spelled?, _ parameters: [Spelled]) throws -> Function {
     let signature = try signature(result: result, parameters: parameters.map(\.text), using: parameters)
     let list = parameters.enumerated().map { "\($1.text) a\($0)" }

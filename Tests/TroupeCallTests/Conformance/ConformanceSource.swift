@@ -2,7 +2,7 @@
 
 /// Writes the C side of the conformance suite.
 enum ConformanceSource {
-  /// What every file begins with.
+  /// The beginning of every file.
   static let prelude = """
     #include <complex.h>
     #include <stdarg.h>
@@ -26,7 +26,7 @@ enum ConformanceSource {
 
     """
 
-  /// The functions that all others call.
+  /// The functions used by all others.
   static let support = """
     void hash(uint64_t *state, const void *bytes, size_t size) {
       for (size_t i = 0; i < size; i++) *state = (*state ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
@@ -60,7 +60,7 @@ enum ConformanceSource {
 
     """
 
-  /// What is declared and what is defined for a record.
+  /// The declarations and definitions for a record.
   static func record(_ record: ConformanceTypes.Record, _ type: CType) -> (declaration: String, definition: String) {
     let tag = record.spelled.text.split(separator: " ")[1]
     let prototypes = [
@@ -80,7 +80,7 @@ enum ConformanceSource {
     return (declaration, definition)
   }
 
-  /// The offsets of all members, those of members too, as C computes them.
+  /// The offsets of all members, including nested ones, as C computes them.
   private static func offsets(_ type: CType, _ path: String, _ record: String) -> String {
     guard case .record(let inner) = type else { return "" }
     return inner.members.map { member in
@@ -89,7 +89,7 @@ enum ConformanceSource {
     }.joined()
   }
 
-  /// A statement for each scalar in a value.
+  /// Returns a statement for each scalar in a value.
   private static func each(_ type: CType, _ place: String, _ statement: (CType, String) -> String, depth: Int = 0) -> String {
     switch type {
     case .record: members(of: type, place, statement, depth: depth)
@@ -97,7 +97,7 @@ enum ConformanceSource {
       "for (int i\(depth) = 0; i\(depth) < \(count); i\(depth)++) { "
         + each(element, "\(place)[i\(depth)]", statement, depth: depth + 1) + " }"
     case .complex(let real):
-      // An array of two, as C says.
+      // C reports an array of two.
       ["0", "1"].map { statement(real.type, "((\(real.rawValue) *)&\(place))[\($0)]") }.joined(separator: " ")
     default: statement(type, place)
     }
@@ -128,13 +128,13 @@ enum ConformanceSource {
     }
   }
 
-  /// Statements that hash a variable of a type.
+  /// Returns statements that hash a variable of a type.
   static func hash(_ type: CType, _ name: String) -> String {
     if case .record(let record) = type, let tag = record.name { return "hash_\(tag)(state, &\(name));" }
     return each(type, name, hashing)
   }
 
-  /// Statements that fill a variable of a type.
+  /// Returns statements that fill a variable of a type.
   static func fill(_ type: CType, _ name: String) -> String {
     if case .record(let record) = type, let tag = record.name { return "fill_\(tag)(state, &\(name));" }
     return each(type, name, filling)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Conformance with C")
 struct ConformanceTests {
-  /// Parts that run at the same time.
+  /// The parts of the functions that run in parallel.
   static let parts = Array(0..<4)
 
   private func part<Element>(_ list: [Element], _ part: Int) -> [Element] {
@@ -18,7 +18,7 @@ struct ConformanceTests {
     return bytes
   }
 
-  /// What C gives back for arguments.
+  /// The expected result of C for some arguments.
   private func expected(_ arguments: [UInt8], _ result: CType) -> [UInt8] {
     var state = Generator(seed: ConformanceValues.hash(arguments))
     var bytes: [UInt8] = []
@@ -26,7 +26,7 @@ struct ConformanceTests {
     return bytes
   }
 
-  @Test("Every record lies in memory as C lays it out")
+  @Test("Every record has the memory layout of C")
   func layouts() throws {
     let suite = try ConformanceLibrary.shared.get()
     for layout in suite.layouts {
@@ -47,7 +47,7 @@ struct ConformanceTests {
     #expect(sizes == Set(ConformanceTypes.sizes))
   }
 
-  @Test("A call gives what C computes, through registers and through libffi", arguments: parts)
+  @Test("A call returns C's result, through registers and through libffi", arguments: parts)
   func fixed(part number: Int) throws {
     let suite = try ConformanceLibrary.shared.get()
     var generator = Generator(seed: UInt64(number))
@@ -80,7 +80,7 @@ struct ConformanceTests {
     #expect(skipped < functions.count / 5)
   }
 
-  @Test("A variadic function gets what is listed, promoted", arguments: parts)
+  @Test("A variadic function gets the listed arguments, promoted", arguments: parts)
   func variadic(part number: Int) throws {
     let suite = try ConformanceLibrary.shared.get()
     var generator = Generator(seed: UInt64(number))
@@ -99,7 +99,7 @@ struct ConformanceTests {
     #expect(failures.isEmpty, "\(failures.count), such as \(failures.prefix(3))")
   }
 
-  @Test("An open-ended function gets each argument as what it is")
+  @Test("A function with an open end gets each argument in the type of its value")
   func open() throws {
     let suite = try ConformanceLibrary.shared.get()
     var generator = Generator(seed: 11)
@@ -112,7 +112,7 @@ struct ConformanceTests {
         guard index >= signature.parameters.count, let integer = type.integer, case .integer(let given) = value else {
           return value
         }
-        // A number that no smaller type holds, since the number says which type it is.
+        // A number that fits no smaller type, because the value decides the type.
         switch integer.name {
         case "long": return .integer(given | 1 << 40 as Int128)
         case "unsigned long": return .integer(given | 1 << 63 as Int128)
@@ -125,7 +125,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("A callback gets and gives back what C passes on", arguments: parts)
+  @Test("A callback gets the arguments of C and returns its result to C", arguments: parts)
   func callbacks(part number: Int) throws {
     let suite = try ConformanceLibrary.shared.get()
     var generator = Generator(seed: UInt64(number))
@@ -152,7 +152,7 @@ struct ConformanceTests {
     #expect(failures.isEmpty, "\(failures.count), such as \(failures.prefix(3))")
   }
 
-  @Test("A typed call of 0 to 8 arguments gives what C computes")
+  @Test("A typed call of 0 to 8 arguments returns C's result")
   func typed() throws {
     var suite = ConformanceTyped(suite: try ConformanceLibrary.shared.get())
     for one in ConformanceTyped.types {
@@ -165,8 +165,8 @@ struct ConformanceTests {
 }
 
 extension Signature {
-  /// Whether libffi 3.4 passes an argument wrongly on x86-64: it copies all of a struct to the last integer register, and so over
-  /// the first floating-point register.
+  /// Whether libffi 3.4 passes an argument wrongly on x86-64: it copies the whole struct to the last integer register and so
+  /// overwrites the first floating-point register.
   fileprivate var isWrongInLibFFI: Bool {
     let types = parameters.map { $0.isPointerInC ? .pointer(.toVoid) : $0.type }
     guard let plan = RegisterPlan(result: result, parameters: types) else { return false }

@@ -1,17 +1,17 @@
 import TestSupport
 @testable import TroupeCall
 
-/// A Swift type that a typed call takes, with values of it.
+/// A Swift type that typed calls accept, with values of it.
 protocol ConformanceScalar: CScalar {
-  /// How C and a signature spell it.
+  /// The spelling in C and in signatures.
   static var spelling: String { get }
-  /// The same as a value, and back.
+  /// Conversions to and from `Value`.
   var value: Value { get }
   init(_ value: Value)
 }
 
 extension ConformanceScalar {
-  /// A value at random, extreme ones among them.
+  /// A random value, sometimes an extreme one.
   static func random(_ generator: inout Generator) throws -> Self {
     let type = try Signature(parsing: "\(spelling) (void)").result
     return Self(ConformanceValues.random(type, &generator))
@@ -69,13 +69,13 @@ struct ConformanceTyped {
 
   let suite: ConformanceLibrary
   var generator = Generator(seed: 8)
-  /// How many signatures were called.
+  /// The number of called signatures.
   private(set) var count = 0
   private(set) var failures: [String] = []
 
   init(suite: ConformanceLibrary) { self.suite = suite }
 
-  /// Prepares a call, and says where C leaves the hash if there is no result.
+  /// Prepares a call and returns the location of the hash if the function has no result.
   private func prepare(_ result: String, _ parameters: [String]) throws -> (call: PreparedCall, hash: UnsafeRawPointer?) {
     let list = parameters.isEmpty ? "void" : parameters.joined(separator: ", ")
     let signature = try Signature(parsing: "\(result) (\(list))")
@@ -135,7 +135,7 @@ struct ConformanceTyped {
     for (call, hash) in voids { compare(call, values, nil, hash) }
   }
 
-  /// Calls a function of two types by turns.
+  /// Calls a function with alternating parameters of two types.
   mutating func checkPair<A: ConformanceScalar, B: ConformanceScalar>(_: A.Type, _: B.Type) throws {
     let call = try prepare(B.spelling, (0..<8).map { $0.isMultiple(of: 2) ? A.spelling : B.spelling }).call
     let a = try (0..<4).map { _ in try A.random(&generator) }

@@ -1,22 +1,22 @@
 import TestSupport
 @testable import TroupeCall
 
-/// Writes C types at random, the same on every run.
+/// A generator of C types, the same on every run.
 struct ConformanceTypes {
-  /// A type as C and a signature both spell it.
+  /// A type with its spelling in C and in signatures.
   struct Spelled {
     /// The words before a name, such as `double` or `struct r12`.
     let text: String
     let size: Int
     let alignment: Int
-    /// Whether a callback may give it back, and a union hold it: there is no text in it.
+    /// Whether a callback may return it and a union may contain it: it has no string.
     var isPlain = true
   }
 
   /// A record with a tag.
   struct Record {
     let spelled: Spelled
-    /// `struct r12 { … }`, which C reads with `packed` as a macro.
+    /// `struct r12 { … }`. In C, `packed` is a macro.
     let definition: String
     let isPacked: Bool
     let hasUnion: Bool
@@ -27,14 +27,14 @@ struct ConformanceTypes {
 
   static let sizes = 1...64
 
-  /// The records at the corners of the rules for registers.
+  /// The records for the edge cases of the register rules.
   var cornerRecords: [Spelled] { records.map(\.spelled).suffix(Self.corners.count) }
 
-  /// Those that may be passed in registers.
+  /// The records that may be passed in registers.
   var smallRecords: [Spelled] { records.map(\.spelled).filter { $0.size <= 16 } }
 
-  /// How C and the signatures define the enumerations. C11 gives them the types behind the colon by being told to take the smallest
-  /// or, for the last, by its value.
+  /// The enumerations in signatures and in C. C11 gets the type after the colon by an attribute for the smallest type or, for the
+  /// last one, from the values.
   static let enumerations: [(tag: String, signature: String, c: String, size: Int)] = [
     ("natural", "enum natural { natural0, natural1, natural2 = 77 }", "enum natural { natural0, natural1, natural2 = 77 }", 4),
     ("negative", "enum negative { negative0 = -5, negative1 }", "enum negative { negative0 = -5, negative1 }", 4),
@@ -59,7 +59,7 @@ struct ConformanceTypes {
   static let complexes = [
     Spelled(text: "float _Complex", size: 8, alignment: 4), Spelled(text: "double _Complex", size: 16, alignment: 8),
   ]
-  /// What x86-64 computes with in registers of their own, and no other machine has.
+  /// The types with registers of their own on x86-64, which other machines lack.
   static let longs =
     LongDouble.isSupported
     ? [
@@ -72,13 +72,13 @@ struct ConformanceTypes {
   init(seed: UInt64) {
     generator = Generator(seed: seed)
     for size in Self.sizes {
-      // What at most fills two registers is where the shape matters; all else goes to memory.
+      // The shape matters only up to the size of two registers; larger values go to memory.
       for style in 0..<(size <= 16 ? 27 : 5) { add(size: size, style: size <= 16 ? style % 9 : (style * 2 + size) % 9) }
     }
     for (index, corner) in Self.corners.enumerated() { records.append(corner.record(tag: "corner\(index)")) }
   }
 
-  /// A record at a corner of the rules for registers.
+  /// A record for an edge case of the register rules.
   private struct Corner {
     var kind = "struct"
     let members: String
@@ -97,7 +97,7 @@ struct ConformanceTypes {
   private static let corners =
     mixedCorners + packedCorners + (LongDouble.isSupported ? longCorners : [])
 
-  /// Structs whose words go to registers of both kinds, or nearly so.
+  /// Structs whose words are passed in registers of both kinds, or just not.
   private static let mixedCorners = [
     Corner(members: "long i; double d;", size: 16, alignment: 8),
     Corner(members: "double d; long i;", size: 16, alignment: 8),
@@ -110,7 +110,7 @@ struct ConformanceTypes {
     Corner(kind: "union", members: "struct { long i; double d; } whole; double other;", size: 16, alignment: 8),
   ]
 
-  /// Packed structs of at most 16 bytes, with and without members at odd places.
+  /// Packed structs of at most 16 bytes, with and without misaligned members.
   private static let packedCorners = [
     Corner(members: "uint8_t kind; double d;", isPacked: true, size: 9, alignment: 1),
     Corner(members: "uint8_t kind; union { int64_t whole; double d; } value;", isPacked: true, size: 9, alignment: 1),
@@ -122,7 +122,7 @@ struct ConformanceTypes {
     Corner(members: "struct { char c; float z[2]; } packed inner; char more;", size: 10, alignment: 1),
   ]
 
-  /// Records with a `long double`, some of which are results in x87 registers.
+  /// Records with a `long double`; some are results in x87 registers.
   private static let longCorners = [
     Corner(members: "long double v;", size: 16, alignment: 16),
     Corner(members: "long double v[1];", size: 16, alignment: 16),
@@ -139,7 +139,7 @@ struct ConformanceTypes {
     Corner(members: "union { long double whole; } u;", size: 16, alignment: 16),
   ]
 
-  /// One of several.
+  /// Returns a random element.
   mutating func pick<Element>(_ list: [Element]) -> Element { list[Int.random(in: list.indices, using: &generator)] }
 
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
@@ -152,7 +152,7 @@ struct ConformanceTypes {
     let tag = "r\(records.count)"
     let isPacked = style == 7
     let isUnion = style == 8
-    // The alignments that a record of the size can have.
+    // The possible alignments of a record of the size.
     let alignment = isPacked ? 16 : pick([1, 2, 4, 8, 16].filter { size.isMultiple(of: $0) }.suffix(2))
     let scalars: [Spelled] =
       switch style {
@@ -175,7 +175,7 @@ struct ConformanceTypes {
         isPacked: body.isPacked || isPacked, hasUnion: body.hasUnion))
   }
 
-  /// What stands between the braces.
+  /// The text between the braces.
   private struct Body {
     var text = ""
     var alignment = 1
@@ -190,7 +190,7 @@ struct ConformanceTypes {
     }
   }
 
-  /// A member: its text around the name.
+  /// A member: the text before and after its name.
   private struct Member {
     var before: String
     var after = ""
@@ -199,7 +199,7 @@ struct ConformanceTypes {
     var body = Body()
   }
 
-  /// Members that fill a size, with padding here and there.
+  /// Returns members that fill a size, with padding in some positions.
   private mutating func structure(
     size: Int, alignment: Int, scalars: [Spelled], isPacked: Bool, depth: Int
   ) -> Body {
@@ -219,7 +219,7 @@ struct ConformanceTypes {
     return body
   }
 
-  /// Members of which one is as large as the whole.
+  /// Returns members of which one has the whole size.
   private mutating func union(size: Int, alignment: Int, scalars: [Spelled], depth: Int) -> Body {
     let plain = scalars.filter(\.isPlain)
     var body = Body(hasUnion: true)
@@ -258,7 +258,7 @@ struct ConformanceTypes {
       let text = "\(isUnion ? "union" : "struct") { \(body.text)}\(isPacked ? " packed" : "")"
       return Member(before: text, size: size, alignment: body.alignment, body: body)
     }
-    // Where nothing else fits, a byte does.
+    // If no other type fits, a byte does.
     let scalar = fitting.isEmpty ? Spelled(text: "uint8_t", size: 1, alignment: 1) : pick(fitting)
     let body = Body(isPlain: scalar.isPlain)
     if chance(1, of: 4) {

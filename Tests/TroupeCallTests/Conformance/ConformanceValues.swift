@@ -1,11 +1,11 @@
 import TestSupport
 @testable import TroupeCall
 
-/// What C and Swift both compute from values, bit for bit: the bytes of every scalar, none of the padding.
+/// The hash of values as C and Swift compute it: over the bytes of every scalar without padding.
 ///
-/// A union is given by its largest member, and compared by it.
+/// A union is passed and compared by its largest member.
 enum ConformanceValues {
-  /// FNV-1a over some bytes.
+  /// Returns the FNV-1a hash of some bytes.
   static func hash(_ bytes: [UInt8]) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     bytes.withUnsafeBufferPointer { bytes in
@@ -14,21 +14,21 @@ enum ConformanceValues {
     return hash
   }
 
-  /// The texts that a function gives back.
+  /// The strings that functions return.
   static let texts: [String?] = [
     nil, "", "text", "h\u{e9}llo \u{1F600}", "a somewhat longer text, of forty-eight bytes in all",
   ]
 
-  /// The member by which a union is given.
+  /// Returns the member by which a union is passed.
   static func active(_ record: CType.Record) -> CType.Record.Member {
     record.members.first { $0.name == "whole" }.unsafelyUnwrapped
   }
 
   // MARK: Values
 
-  /// A value of a type.
+  /// Returns a random value of a type.
   ///
-  /// - Parameter isVariadic: Whether it goes through `...`, where a float becomes a double, which changes a signalling NaN.
+  /// - Parameter isVariadic: Whether it is passed through `...`, where a float becomes a double and a signalling NaN changes.
   static func random(_ type: CType, isVariadic: Bool = false, _ generator: inout Generator) -> Value {
     let bits = generator.next()
     let isExtreme = generator.next() % 4 == 0
@@ -54,7 +54,7 @@ enum ConformanceValues {
     case .record(let record):
       let members = record.kind == .union ? [active(record)] : record.members
       let values = members.map { random($0.type, isVariadic: isVariadic, &generator) }
-      // A struct may also be given by position.
+      // A struct may also be passed by position.
       if record.kind == .structure, bits % 8 == 0 { return .array(values) }
       return .structure(zip(members, values).map { Value.Field($0.name, $1) })
     case .array(let element, let count):
@@ -78,7 +78,7 @@ enum ConformanceValues {
 
   // MARK: Bytes
 
-  /// Appends the bytes of a value of a type; of another kind of value, nothing that could be mistaken for it.
+  /// Appends the bytes of a value of a type; for another kind of value, bytes that match no value.
   static func append(_ value: Value, _ type: CType, to bytes: inout [UInt8]) {
     switch (type, value) {
     case (.bool, .bool(let bool)): bytes.append(bool ? 1 : 0)
@@ -111,7 +111,7 @@ enum ConformanceValues {
     for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * UInt64(index)))) }
   }
 
-  /// Appends the bytes of what C makes of a state.
+  /// Appends the bytes of the value that C derives from a state.
   static func appendFilled(_ type: CType, _ state: inout Generator, to bytes: inout [UInt8]) {
     switch type {
     case .void, .resolver, .function: break

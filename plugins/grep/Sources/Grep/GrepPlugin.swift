@@ -8,14 +8,14 @@ final class GrepPlugin: Assembly {
   func register(in registrar: any Registrar) {
     let plugin = registrar.plugin
 
-    // Takes its pattern from the host's configuration, so that it can stand in a row with others that take no arguments.
+    // Takes its pattern from the configuration, so that it can be combined with other transforms that have no parameters.
     registrar.register(
       (any Transform).self, id: "6d9a5a0e-5a57-4d0f-8a55-3f5a1f6f0c01", name: "grep", tags: "text", "filter", "grep"
     ) { _ in
       try LineFilter(pattern: plugin.configuration("pattern") ?? "")
     }
 
-    // Takes its pattern as an argument from whoever resolves it.
+    // Takes its pattern as an argument of the caller.
     registrar.register(
       (any Transform).self, id: "6d9a5a0e-5a57-4d0f-8a55-3f5a1f6f0c02", name: "grep-for", tags: "grep-for"
     ) { _, pattern in

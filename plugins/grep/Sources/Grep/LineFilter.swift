@@ -1,14 +1,14 @@
 import Troupe
 
-/// Passes the lines that match a pattern and drops the others. Bytes pass as they are, whatever their encoding.
+/// Passes the lines that match a pattern and drops the others. Bytes in any encoding pass unchanged.
 final class LineFilter: Transform {
   private let pattern: Pattern
-  /// The beginning of a line whose end has not come yet.
+  /// The beginning of an incomplete line.
   private var unfinished: [UInt8] = []
-  /// The lines of the present piece that pass, written together because a write per line would cost more than the match.
+  /// The matching lines of the current piece, written together because a write per line would cost more than the match.
   private var passed: [UInt8] = []
 
-  /// No line may be longer, so that input without line ends cannot use up the memory.
+  /// The maximum length of a line, which bounds the memory for input without line ends.
   private static let maximumLineLength = 64 << 20
 
   init(pattern: String) throws {

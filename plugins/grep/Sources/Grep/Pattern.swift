@@ -3,12 +3,12 @@ import Troupe
 
 /// A POSIX extended regular expression, compiled once. See regcomp(3).
 ///
-/// The C library's matcher works on bytes, so it leaves alone what is not UTF-8.
+/// The C library's matcher works on bytes, so it accepts bytes that are not UTF-8.
 final class Pattern {
   private var compiled = regex_t()
   private let isEmpty: Bool
 
-  /// Throws a `TransformError` with the library's own words if the text is not a regular expression.
+  /// Throws a `TransformError` with the library's message if the text is not a regular expression.
   init(_ text: String) throws {
     isEmpty = text.isEmpty
     let status = regcomp(&compiled, text, REG_EXTENDED | REG_NOSUB)
@@ -26,7 +26,7 @@ final class Pattern {
   /// Whether the pattern occurs in a line.
   func matches(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     if isEmpty { return true }
-    // With REG_STARTEND the line needs no NUL behind it and may hold some.
+    // With REG_STARTEND the line needs no NUL at its end and may contain NULs.
     var match = regmatch_t(rm_so: 0, rm_eo: regoff_t(line.count))
     return line.withMemoryRebound(to: CChar.self) { text in
       // An empty line may have no address.
@@ -34,7 +34,7 @@ final class Pattern {
     }
   }
 
-  // Safe to share: one byte that is written here and never again.
+  // Safe to share: the byte is written once, here.
   nonisolated(unsafe) private static let nothing: UnsafePointer<CChar> = {
     let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
     byte.initialize(to: 0)

@@ -1,1 +1,0 @@
-../../../../Sources/TroupeHost/Discovery/ManifestReader.swift

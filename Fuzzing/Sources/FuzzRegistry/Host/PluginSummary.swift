@@ -1,1 +1,0 @@
-../../../../Sources/TroupeHost/Registration/PluginSummary.swift

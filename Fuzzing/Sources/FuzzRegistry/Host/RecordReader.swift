@@ -1,1 +1,0 @@
-../../../../Sources/TroupeHost/Registry/RecordReader.swift

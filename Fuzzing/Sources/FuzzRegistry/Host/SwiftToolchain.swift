@@ -1,1 +1,0 @@
-../../../../Sources/TroupeHost/Discovery/SwiftToolchain.swift

@@ -1,1 +1,0 @@
-../../../../Sources/TroupeHost/Probing/SymbolName.swift

@@ -1,1 +1,0 @@
-../../../Sources/TroupeHost/String+OneLine.swift

@@ -1,1 +1,0 @@
-../../../../Sources/CProbe/include/crash.h

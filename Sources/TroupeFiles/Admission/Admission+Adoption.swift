@@ -1,0 +1,101 @@
+internal import TroupeJSON
+
+extension Admission {
+  /// Examines a file that adopts a library, and the library.
+  mutating func examineAdoption(_ candidate: FoundFile, _ outcome: inout Outcome) throws {
+    let path = candidate.path
+    let (file, resolved) = try openTrusted(candidate)
+    outcome.adoptionFile = file.identity
+    let text = try content(path, file)
+    do {
+      let adoption = try AdoptionFile(text)
+      // Before all checks, so that the library of a faulty file is known as well and not listed as a plugin.
+      let folder = Path.directory(of: resolved)
+      outcome.adoptedLibrary = (try? adoption.library()).map {
+        LibrarySearch.path($0.text, from: folder) ?? "\(folder)/\($0.text)"
+      }
+      outcome.manifest = try? adoption.manifest()
+      try adoption.checkMembers()
+      let manifest = try outcome.manifest ?? adoption.manifest()
+      try examine(try adoption.library(), of: path, id: manifest.id, folder: folder, text, &outcome)
+      let (functions, faults) = try adoption.functions()
+      try checkPin(path, manifest.id, MemoryBytes(text))
+      guard rules.configuration[manifest.id]?.isEmpty ?? true else {
+        throw PluginFault(
+          path: path, code: .invalidSetting, problem: "is configured, and an adopted library reads no configuration",
+          remedy: "remove the configuration of \(manifest.id)")
+      }
+      outcome.adopted = AdoptedFunctions(
+        functions: functions, isStrict: try adoption.isStrict(),
+        refusals: faults.map { "\(AdoptedFunction.subject($0.name)) \($0.fault.sentence(in: text)); \($0.fault.remedy)" })
+      var contracts: Set<String> = []
+      outcome.manifest = manifest.providing(
+        functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
+    } catch let fault as JSONFault {
+      throw PluginFault(path: path, code: .invalidManifest, problem: fault.sentence(in: text), remedy: fault.remedy)
+    }
+  }
+
+  private func content(_ path: String, _ file: PluginFile) throws -> [UInt8] {
+    let bytes = file.bytes
+    guard bytes.count <= AdoptionFile.maximumSize else {
+      throw PluginFault(
+        path: path, code: .invalidManifest, problem: "has \(bytes.count) bytes, and \(AdoptionFile.maximumSize) are allowed",
+        remedy: "divide it among several files")
+    }
+    do {
+      return try bytes.read(at: 0, count: Int(bytes.count))
+    } catch {
+      throw PluginFault(
+        path: path, code: .unreadable, problem: "\(error)", remedy: "retry after the file is complete")
+    }
+  }
+
+  /// Finds and examines the library. Skips files for other machines, as the loader does.
+  private mutating func examine(
+    _ library: JSONObject.Text, of path: String, id: String, folder: String, _ text: [UInt8], _ outcome: inout Outcome
+  ) throws {
+    let files: [String]
+    do {
+      files = try search.files(library.text, from: folder)
+      outcome.adoptedLibrary = files.first
+    } catch {
+      throw fault(path, .missingLibrary, library, text, error.problem, error.remedy)
+    }
+    var others: [PluginFault] = []
+    for file in files {
+      do {
+        let elf = try openLibrary(.path(file), &outcome)
+        try checkMemory(file, elf)
+        outcome.holdsSwift = try checkLinking(file, elf, nil)
+        try checkPin(file, id, elf.bytes)
+        return
+      } catch let fault as PluginFault where fault.code == .wrongMachine || fault.code == .notALibrary {
+        others.append(fault)
+      } catch let fault as PluginFault {
+        throw self.fault(path, library, text, fault)
+      } catch {
+        throw fault(path, .notALibrary, library, text, "is \(file), which \(error)", "name a sound shared library")
+      }
+    }
+    if let fault = others.first { throw self.fault(path, library, text, fault) }
+  }
+
+  /// Converts a fault of the library to a fault of the file that adopts it.
+  private func fault(_ path: String, _ library: JSONObject.Text, _ text: [UInt8], _ cause: PluginFault) -> PluginFault {
+    let remedy =
+      switch cause.code {
+      // The remedies for a plugin's own file, such as removing it, do not apply to a library of another vendor.
+      case .notALibrary, .unreadable: "name a shared library for \(Machine.current), such as \"libz.so.1\""
+      default: cause.remedy
+      }
+    return fault(path, cause.code, library, text, "is \(cause.path), which \(cause.problem)", remedy)
+  }
+
+  private func fault(
+    _ path: String, _ code: PluginFault.Code, _ library: JSONObject.Text, _ text: [UInt8], _ problem: String, _ remedy: String
+  ) -> PluginFault {
+    let fault = JSONFault(library.place, "\(library.text.shown) \(problem)", remedy: remedy)
+    return PluginFault(path: path, code: code, problem: fault.sentence(in: text), remedy: remedy)
+  }
+}

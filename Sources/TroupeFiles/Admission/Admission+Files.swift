@@ -1,0 +1,88 @@
+internal import Glibc
+
+extension Admission {
+  /// Opens a library and checks its size, permissions, path and machine, but not its manifest.
+  mutating func openLibrary(_ candidate: FoundFile, _ outcome: inout Outcome) throws -> ELFFile {
+    let path = candidate.path
+    let (file, resolved) = try openTrusted(candidate)
+    outcome.library = (resolved, file.identity)
+    guard strchr(resolved, CInt(UInt8(ascii: "$"))) == nil else {
+      throw PluginFault(
+        path: path, code: .unreadable, problem: "has a $ in its path, for which the loader may put something else",
+        remedy: "move it or give it another name")
+    }
+    return try read(path, file)
+  }
+
+  /// Opens a file that only root and the user can change. Also returns its absolute path without links.
+  func openTrusted(_ candidate: FoundFile) throws -> (file: PluginFile, resolved: String) {
+    let path = candidate.path
+    do {
+      var folderFault: TrustedPath.Fault?
+      if case .entry(let entry, let folder) = candidate {
+        if let file = try PluginFile(entry, in: folder.directory, memory: memory) {
+          try checkSizeAndTrust(path, file, folder.fault)
+          return (file, folder.isResolved ? path : folder.resolved + entry.name)
+        }
+        folderFault = folder.fault
+      }
+      let location = try trust.locate(path)
+      let file = try PluginFile(location, path: path, memory: memory)
+      try checkSizeAndTrust(path, file, location.fault ?? folderFault)
+      return (file, location.path)
+    } catch let error as PluginFile.Unreadable {
+      throw unreadable(path, error)
+    } catch let error as SystemError {
+      throw unreadable(path, PluginFile.unreadable(path, code: error.code))
+    }
+  }
+
+  private func unreadable(_ path: String, _ error: PluginFile.Unreadable) -> PluginFault {
+    PluginFault(path: path, code: .unreadable, problem: error.problem, remedy: error.remedy)
+  }
+
+  /// Throws if the file is too large, or if another user can change the file or its path. `fault` is the fault of the path.
+  private func checkSizeAndTrust(_ path: String, _ file: PluginFile, _ fault: TrustedPath.Fault?) throws(PluginFault) {
+    guard file.bytes.count <= UInt64(clamping: rules.maximumFileSize) else {
+      throw PluginFault(
+        path: path, code: .tooLarge, problem: "has \(file.bytes.count) bytes, and \(rules.maximumFileSize) are allowed",
+        remedy: "make it smaller, or raise the limit with --max-file-size or Options.maximumFileSize")
+    }
+    if let fault = trust.fault(in: file) {
+      throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "fix it with \(fault.remedy)")
+    }
+    if let fault { throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: fault.remedy) }
+  }
+
+  private func read(_ path: String, _ file: PluginFile) throws -> ELFFile {
+    do {
+      let elf = try ELFFile(file.bytes)
+      let machine = Machine(number: elf.machine)
+      guard machine == .current else {
+        throw PluginFault(
+          path: path, code: .wrongMachine, problem: "is for \(machine), and this host runs on \(Machine.current)",
+          remedy: "install the build for \(Machine.current)")
+      }
+      return elf
+    } catch let error as ReadError {
+      throw PluginFault(
+        path: path, code: .notALibrary, problem: error.description,
+        remedy: "build a shared library for \(Machine.current), or remove the file")
+    }
+  }
+
+  /// Rejects a library that would make memory writable and executable at once.
+  func checkMemory(_ path: String, _ elf: ELFFile) throws {
+    let (problem, remedy): (String, String)
+    switch try elf.writableCode(checksRelocations: rules.checksRelocations) {
+    case nil: return
+    case .executableStack:
+      (problem, remedy) = ("would make the stack executable", "rebuild it with -Wl,-z,noexecstack")
+    case .writableSegment:
+      (problem, remedy) = ("has a segment that is writable and executable", "rebuild it without -Wl,-z,rwx or --omagic")
+    case .textRelocations:
+      (problem, remedy) = ("has relocations in its code", "rebuild it with -fPIC and without -Wl,-z,notext")
+    }
+    throw PluginFault(path: path, code: .writableCode, problem: problem, remedy: remedy)
+  }
+}

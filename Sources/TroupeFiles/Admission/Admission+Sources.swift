@@ -1,0 +1,88 @@
+internal import Dispatch
+internal import Synchronization
+
+extension Admission {
+  /// Examines the files of all sources, in their order. Several threads share a directory with many files.
+  ///
+  /// The result has no libraries without a manifest that belong to a plugin beside them. Of several plugins with the same id, all but
+  /// the first have a fault, as with commands in `PATH`.
+  ///
+  /// - Parameter quarantineFault: Returns the fault of files whose content is in quarantine, or nil.
+  package static func examine(
+    _ sources: [PluginSource], _ trust: TrustedPath, _ rules: AdmissionRules,
+    quarantineFault: (([FileState], _ path: String) -> PluginFault?)? = nil
+  ) -> [ExaminedFile] {
+    var single = Admission(trust, rules)
+    var files = sources.flatMap { source in
+      switch source {
+      case .folder(let folder): examine(folder, trust, rules)
+      case .file(let path): [ExaminedFile(path, single.examine(.path(path)))]
+      case .unreadable(let path, let error):
+        [
+          rejected(
+            PluginFault(
+              path: path, code: .unreadable, problem: "cannot be read as a directory: \(error)",
+              remedy: "create it, or name another"))
+        ]
+      }
+    }
+    if files.contains(where: { $0.outcome.isBareLibrary }) {
+      let parts = PluginParts(files)
+      files.removeAll { $0.outcome.isBareLibrary && parts.contain($0) }
+    }
+    for file in files where file.outcome.fault == nil {
+      guard let fault = quarantineFault?(file.outcome.files(file.path), file.path) else { continue }
+      (file.outcome.fault, file.outcome.isQuarantined) = (fault, true)
+    }
+    // Last, since a plugin that was rejected for another reason leaves its id to others.
+    rejectDuplicates(files)
+    return files
+  }
+
+  /// The number of files that one thread examines before it takes more.
+  private static let pieceSize = 64
+  /// The least number of files for which further threads are started.
+  private static let leastForThreads = 256
+
+  private static func examine(_ folder: PluginFolder, _ trust: TrustedPath, _ rules: AdmissionRules) -> [ExaminedFile] {
+    let count = folder.directory.count
+    guard count >= leastForThreads else { return examine(0..<count, of: folder, trust, rules) }
+    let pieceCount = (count + pieceSize - 1) / pieceSize
+    let files = Mutex<[[ExaminedFile]]>(Array(repeating: [], count: pieceCount))
+    DispatchQueue.concurrentPerform(iterations: pieceCount) { piece in
+      let start = piece * pieceSize
+      let examined = examine(start..<min(start + pieceSize, count), of: folder, trust, rules)
+      files.withLock { $0[piece] = examined }
+    }
+    return files.withLock { $0.flatMap(\.self) }
+  }
+
+  private static func examine(
+    _ files: Range<Int>, of folder: PluginFolder, _ trust: TrustedPath, _ rules: AdmissionRules
+  ) -> [ExaminedFile] {
+    var admission = Admission(trust, rules)
+    return files.map { index in
+      let file = folder.directory[index]
+      guard file.isReachable else {
+        return rejected(
+          PluginFault(
+            path: file.path, code: .unreadable, problem: "has a name that is not UTF-8", remedy: "give it another name"))
+      }
+      return ExaminedFile(file.path, admission.examine(.entry(file, in: folder)))
+    }
+  }
+
+  private static func rejected(_ fault: PluginFault) -> ExaminedFile { ExaminedFile(fault.path, Outcome(fault: fault)) }
+
+  private static func rejectDuplicates(_ files: [ExaminedFile]) {
+    var holders: [String: String] = Dictionary(minimumCapacity: files.count)
+    for file in files {
+      guard file.outcome.fault == nil, let id = file.outcome.manifest?.id else { continue }
+      guard let holder = holders.updateValue(file.path, forKey: id) else { continue }
+      holders[id] = holder
+      file.outcome.fault = PluginFault(
+        path: file.path, code: .duplicateIdentifier,
+        problem: "has the id \(id), as \(holder) has, which was found first", remedy: "remove one of the two")
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import TroupeManifest
+
+extension Admission {
+  /// Checks that a plugin in Swift was built by this host's compiler against this host's interface. The release of Troupe may differ.
+  func checkSwift(_ path: String, _ elf: ELFFile, _ manifest: Manifest) throws {
+    guard let interface = manifest.interface else {
+      throw PluginFault(
+        path: path, code: .incompatibleCompiler, problem: "does not say which interface of Troupe it was built against",
+        remedy: Self.rebuilding)
+    }
+    guard interface == SwiftInterface.fingerprint else {
+      throw PluginFault(
+        path: path, code: .incompatibleCompiler,
+        problem:
+          "was built against another interface of Troupe (\(Self.shown(manifest.sdk, interface)), this host is \(Self.shown(Release.version, SwiftInterface.fingerprint)))",
+        remedy: Self.rebuilding)
+    }
+    guard let own = SwiftToolchain.compiler else {
+      throw PluginFault(
+        path: path, code: .incompatibleCompiler, problem: "is in Swift, and this host does not know which compiler built it",
+        remedy: "install a libTroupe.so whose section .comment has not been stripped")
+    }
+    guard let compiler = try elf.swiftCompiler() else {
+      throw PluginFault(
+        path: path, code: .incompatibleCompiler, problem: "does not say which compiler built it",
+        remedy: "build it with this host's compiler and do not strip the section .comment")
+    }
+    guard compiler == own else {
+      throw PluginFault(
+        path: path, code: .incompatibleCompiler, problem: "was built by another compiler (\(compiler), this host by \(own))",
+        remedy: Self.rebuilding)
+    }
+  }
+
+  private static func shown(_ release: String?, _ fingerprint: String) -> String {
+    "\(release ?? "unknown release"), interface \(fingerprint)"
+  }
+
+  private static let rebuilding = "build it with this host's compiler against Troupe \(Release.version)"
+
+  /// Rejects an image of Swift code that contains a copy of the Troupe library: with two copies of a type, plugin and host could not
+  /// exchange its instances. Costs little for an image without Swift code.
+  ///
+  /// - Parameter manifest: The manifest of the plugin; nil for a plugin in another language and for an adopted library.
+  /// - Returns: Whether the image contains Swift code.
+  package func checkLinking(_ path: String, _ elf: ELFFile, _ manifest: Manifest?) throws -> Bool {
+    let isSwift = manifest?.language == "swift"
+    var holdsSwift = try isSwift || elf.holdsSwift()
+    // Without section headers, the needed libraries show whether the image contains Swift code.
+    let isUnknown = try !holdsSwift && elf.lacksSectionHeaders()
+    guard holdsSwift || isUnknown, let dynamic = try elf.dynamicSection() else { return holdsSwift }
+    if isUnknown { holdsSwift = dynamic.needed.contains { $0.utf8.starts(with: "libswift".utf8) } }
+    for symbol in OwnTypes.symbols where try elf.defines(symbol, dynamic) {
+      throw PluginFault(
+        path: path, code: .ownCopy, problem: "has a copy of Troupe's types of its own (\(symbol)), which are not the host's",
+        remedy: OwnTypes.remedy)
+    }
+    guard !isSwift || dynamic.needed.contains(OwnTypes.library) else {
+      throw PluginFault(
+        path: path, code: .ownCopy, problem: "is in Swift and does not link \(OwnTypes.library), which has the host's types",
+        remedy: OwnTypes.remedy)
+    }
+    return holdsSwift
+  }
+}
+
+/// The symbols that distinguish a copy of the Troupe library from a library that links it.
+package enum OwnTypes {
+  /// The name of the Troupe library in the dynamic sections of plugins.
+  package static let library = "libTroupe.so"
+
+  /// The type descriptor of one type of each module whose types plugins can use. The compiler emits a descriptor for every type that is
+  /// linked in, and stripping keeps it. Extensions of these types in other modules have other symbols.
+  package static let symbols: [WantedSymbol] = [
+    "$s15TroupeContainer0B0CMn", "$s6Troupe13PluginContextCMn", "$s10TroupeHost06PluginB0CMn",
+    "$s14TroupeManifest15SemanticVersionVMn", "$s10TroupeCall9SignatureVMn",
+  ]
+
+  static let remedy =
+    "link it with -L DIRECTORY -lTroupe and with none of Troupe's object files or static libraries; with the package manager, depend on the product Troupe alone"
+}

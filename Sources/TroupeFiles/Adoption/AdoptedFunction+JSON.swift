@@ -1,0 +1,93 @@
+internal import FoundationEssentials
+internal import TroupeJSON
+
+extension AdoptedFunction {
+  typealias Identifier = UUID
+
+  /// The expected value of `uuid` in errors.
+  static let uuidExample = "a UUID, which uuidgen makes"
+
+  private static let members = [
+    "uuid", "name", "symbol", "signature", "tags", "contract", "destroy", "metadata", "lifetime",
+  ]
+
+  /// Reads an element of `functions`.
+  init(_ object: JSONObject, index: Int) throws(JSONFault) {
+    self.index = index
+    try object.refuseOthers(than: Self.members)
+    let uuidText = try object.string("uuid", such: Self.uuidExample)
+    guard let uuid = UUID(reading: uuidText.text) else {
+      throw JSONFault(uuidText.place, "is \(uuidText.text.shown), which is not a UUID", remedy: "make one with uuidgen")
+    }
+    let name = try object.string("name", such: "a string such as \"crc32\"")
+    try name.place.check { () throws(RegistrationError) in try FactoryDeclaration.check(name: name.text, uuid) }
+    let subject = "the function \(name.text.shown)"
+
+    symbol = try object.string("symbol", such: "the name of a function, such as \"crc32\"").text
+    let signatureText = try object.multilineString(
+      "signature", such: "a C function type, such as \"double (double x, double y)\"")
+    let type = try signatureText.place.check { () throws(RegistrationError) in
+      try FactoryDeclaration.type(signatureText.text, of: subject)
+    }
+    let contract = try object.optionalString("contract", such: "the name of a contract, such as \"org.example.box/1\"")
+    let destroy = try object.optionalString("destroy", such: "the name of a function, such as \"box_free\"")
+    self.destroy = destroy?.text
+    let lifetime = try Self.lifetime(object)
+    declaration = FactoryDeclaration(
+      uuid: uuid, name: name.text, contract: contract?.text, type: type, tags: try Self.tags(object, subject),
+      metadata: try Self.metadata(object, subject), lifetime: lifetime?.value ?? .transient)
+    let place = contract == nil ? destroy?.place ?? lifetime?.place ?? object.place : contract?.place ?? object.place
+    let declaration = declaration
+    try place.check { () throws(RegistrationError) in try declaration.check(subject, destroys: destroy != nil) }
+  }
+
+  private static func lifetime(_ object: JSONObject) throws(JSONFault) -> (value: FactoryLifetime, place: JSONPlace)? {
+    let example = "\"transient\", \"singleton\" or \"scoped\""
+    guard let member = try object.optionalString("lifetime", such: example) else { return nil }
+    switch member.text {
+    case "transient": return (.transient, member.place)
+    case "singleton": return (.singleton, member.place)
+    case "scoped": return (.scoped, member.place)
+    default: throw JSONFault(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the three")
+    }
+  }
+
+  private static func tags(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String] {
+    guard let list = try object.optionalArray("tags", such: "an array of strings, such as [\"text\"]") else { return [] }
+    try list.place.check { () throws(RegistrationError) in
+      try FactoryDeclaration.check(tagCount: list.elements.count, of: subject)
+    }
+    var known: Set<String> = []
+    var tags: [String] = []
+    for element in list.elements {
+      let tag = try JSONObject.text(element, such: "a string such as \"text\"")
+      try tag.place.check { () throws(RegistrationError) in try FactoryDeclaration.check(tag: tag.text, of: subject) }
+      if known.insert(tag.text).inserted { tags.append(tag.text) }
+    }
+    return tags
+  }
+
+  private static func metadata(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String: String] {
+    guard let member = try object.optionalObject("metadata", such: "an object of strings, such as {\"author\": \"Ada\"}")
+    else { return [:] }
+    try member.place.check { () throws(RegistrationError) in
+      try FactoryDeclaration.check(metadataCount: member.members.count, of: subject)
+    }
+    var metadata: [String: String] = [:]
+    for entry in member.members {
+      metadata[entry.name] = try JSONObject.text(entry.value, such: "a string such as \"Ada\"", mayBeEmpty: true).text
+    }
+    return metadata
+  }
+}
+
+extension JSONPlace {
+  /// Checks a rule for all factories and throws its violation with this location.
+  fileprivate func check<Result>(_ rule: () throws(RegistrationError) -> Result) throws(JSONFault) -> Result {
+    do {
+      return try rule()
+    } catch {
+      throw JSONFault(self, "is refused: \(error.problem)", remedy: error.remedy ?? "correct it")
+    }
+  }
+}

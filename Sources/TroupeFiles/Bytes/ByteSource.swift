@@ -1,0 +1,182 @@
+internal import Glibc
+
+/// Bytes with bounds-checked random access.
+package protocol ByteSource: AnyObject {
+  /// The number of bytes.
+  var count: UInt64 { get }
+  /// Returns exactly `count` bytes from `offset`. Throws an `ReadError` if the range does not lie within the bytes.
+  func read(at offset: UInt64, count: Int) throws(ReadError) -> [UInt8]
+  /// Returns the same bytes as numbers. Does not copy bytes that are in memory.
+  func words(at offset: UInt64, count: Int) throws(ReadError) -> Words
+}
+
+extension ByteSource {
+  /// The default implementation, which reads the bytes.
+  package func words(at offset: UInt64, count: Int) throws(ReadError) -> Words { Words(try read(at: offset, count: count)) }
+
+  /// Whether a range lies within the bytes; false when its end overflows.
+  func contains(offset: UInt64, count: UInt64) -> Bool {
+    let (end, overflows) = offset.addingReportingOverflow(count)
+    return !overflows && end <= self.count
+  }
+
+  /// Throws an `ReadError` if a range does not lie within the bytes.
+  fileprivate func check(_ offset: UInt64, _ count: Int) throws(ReadError) {
+    guard count >= 0, contains(offset: offset, count: UInt64(count)), off_t(exactly: offset) != nil else {
+      throw ReadError("is truncated: \(count) bytes at \(offset) reach beyond its end")
+    }
+  }
+}
+
+/// The bytes of an open file. Closed with the last reference.
+///
+/// The bytes are read, not mapped: if another process truncates the file meanwhile, a read fails with an error, while an access to a
+/// mapping would end the process. A system call costs more than copying the bytes, so few bytes are read at a time, and most reads are
+/// served from two windows in memory. A plugin's headers and notes are at the beginning of the file, and the section headers and their
+/// names at the end. Most of the other parts are read from the back to the front.
+package final class FileBytes: ByteSource {
+  /// A part of the file that is in memory.
+  private struct Window {
+    let start: UInt64
+    /// The number of bytes that come from the file.
+    let count: Int
+    let bytes: [UInt8]
+
+    /// The bytes of a range, or nil if the window does not contain it.
+    func words(_ offset: UInt64, _ count: Int) -> Words? {
+      guard offset >= start, offset - start <= UInt64(self.count), count <= self.count - Int(offset - start) else { return nil }
+      return Words(bytes, from: Int(offset - start), count: count)
+    }
+  }
+
+  package let count: UInt64
+  /// The open file.
+  package let descriptor: Int32
+  private let memory: ReadMemory
+  /// The window at the beginning; nil before the first read there.
+  private var head: Window?
+  /// The window of the last read elsewhere.
+  private var last: Window?
+
+  /// The size of the window at the beginning. The headers and notes of a library take less than a kilobyte.
+  private static let headSize = 1536
+  /// The size of a window elsewhere.
+  private static let windowSize = ReadMemory.pieceSize
+  /// The number of bytes before the requested offset in such a window, if they fit.
+  private static let before: UInt64 = 3072
+
+  /// Takes ownership of the descriptor of a file with a size.
+  ///
+  /// - Parameter memory: Buffers to reuse.
+  package init(descriptor: Int32, size: UInt64, memory: ReadMemory = ReadMemory()) {
+    self.descriptor = descriptor
+    self.count = size
+    self.memory = memory
+  }
+
+  deinit {
+    close(descriptor)
+    release(&head)
+    release(&last)
+  }
+
+  package func read(at offset: UInt64, count: Int) throws(ReadError) -> [UInt8] {
+    guard count > Self.windowSize else { return try words(at: offset, count: count).array }
+    try check(offset, count)
+    return try complete(bytes(from: offset, count), count)
+  }
+
+  package func words(at offset: UInt64, count: Int) throws(ReadError) -> Words {
+    try check(offset, count)
+    if let words = head?.words(offset, count) ?? last?.words(offset, count) { return words }
+    let limit = offset == 0 ? Self.headSize : Self.windowSize
+    guard count <= limit else { return Words(try complete(bytes(from: offset, count), count)) }
+    let size = Int(min(self.count, UInt64(limit)))
+    let start = offset == 0 ? 0 : start(of: UInt64(size), around: offset, count)
+    let words =
+      start == 0
+      ? try fill(&head, from: start, size).words(offset, count) : try fill(&last, from: start, size).words(offset, count)
+    guard let words else { throw Self.shortened }
+    return words
+  }
+
+  /// Reads a part of the file into a window.
+  private func fill(_ window: inout Window?, from start: UInt64, _ size: Int) throws(ReadError) -> Window {
+    release(&window)
+    var bytes = memory.take()
+    var failure: Int32 = 0
+    let count = bytes.withUnsafeMutableBytes { bytes in
+      read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<size]), from: start, &failure)
+    }
+    guard failure == 0 else { throw ReadError("cannot be read: \(SystemError(code: failure))") }
+    let filled = Window(start: start, count: count, bytes: bytes)
+    window = filled
+    return filled
+  }
+
+  private func release(_ window: inout Window?) {
+    guard let bytes = window?.bytes else { return }
+    window = nil
+    memory.give(bytes)
+  }
+
+  /// The start of a window with a size that contains a range. The window contains more bytes before the range than after it.
+  private func start(of size: UInt64, around offset: UInt64, _ count: Int) -> UInt64 {
+    let end = max(offset + UInt64(count), size, offset < Self.before ? size : offset - Self.before + size)
+    return min(end, self.count) - size
+  }
+
+  private static var shortened: ReadError { ReadError("became shorter while it was read") }
+
+  private func complete(_ bytes: [UInt8], _ count: Int) throws(ReadError) -> [UInt8] {
+    guard bytes.count == count else { throw Self.shortened }
+    return bytes
+  }
+
+  /// Returns the bytes from an offset, at most `count`; fewer at the end of the file.
+  private func bytes(from offset: UInt64, _ count: Int) throws(ReadError) -> [UInt8] {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = read(into: UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count), from: offset, &failure)
+    }
+    guard failure == 0 else { throw ReadError("cannot be read: \(SystemError(code: failure))") }
+    return bytes
+  }
+
+  /// Fills memory with the bytes from an offset, up to the end of the file. Returns their number.
+  ///
+  /// - Parameter failure: Set to `errno` if a read fails.
+  private func read(into memory: UnsafeMutableRawBufferPointer, from offset: UInt64, _ failure: inout Int32) -> Int {
+    var filled = 0
+    while filled < memory.count {
+      let place = off_t(offset) + off_t(filled)
+      let read = pread(descriptor, memory.baseAddress?.advanced(by: filled), memory.count - filled, place)
+      if read < 0 && errno == EINTR { continue }
+      if read < 0 { failure = errno }
+      if read <= 0 { break }
+      filled += read
+    }
+    return filled
+  }
+}
+
+/// Bytes in memory.
+package final class MemoryBytes: ByteSource {
+  private let bytes: [UInt8]
+
+  /// Creates a source from an array.
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  package var count: UInt64 { UInt64(bytes.count) }
+
+  package func read(at offset: UInt64, count: Int) throws(ReadError) -> [UInt8] {
+    try words(at: offset, count: count).array
+  }
+
+  package func words(at offset: UInt64, count: Int) throws(ReadError) -> Words {
+    try check(offset, count)
+    return Words(bytes, from: Int(offset), count: count)
+  }
+}

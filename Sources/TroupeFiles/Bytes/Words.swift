@@ -1,0 +1,78 @@
+internal import Glibc
+
+/// Little-endian numbers in a block of bytes. Shares the bytes with their array. An offset outside of the block traps.
+package struct Words {
+  private let bytes: [UInt8]
+  private let start: Int
+  /// The number of bytes.
+  let count: Int
+
+  /// Creates a block of all bytes of an array.
+  init(_ bytes: [UInt8]) {
+    self.init(bytes, from: 0, count: bytes.count)
+  }
+
+  /// Creates a block of a range of an array, which must contain the range.
+  init(_ bytes: [UInt8], from start: Int, count: Int) {
+    precondition(start >= 0 && count >= 0 && start <= bytes.count - count, "the part lies within the bytes")
+    self.bytes = bytes
+    self.start = start
+    self.count = count
+  }
+
+  func byte(_ offset: Int) -> UInt8 { number(offset, as: UInt8.self) }
+  func half(_ offset: Int) -> UInt16 { number(offset, as: UInt16.self) }
+  func word(_ offset: Int) -> UInt32 { number(offset, as: UInt32.self) }
+  func long(_ offset: Int) -> UInt64 { number(offset, as: UInt64.self) }
+
+  /// A copy of the bytes.
+  var array: [UInt8] { Array(bytes[start..<start + count]) }
+
+  /// Whether the bytes at an offset equal `prefix`; false if they would reach beyond the end.
+  func has(_ prefix: [UInt8], at offset: Int) -> Bool {
+    guard offset >= 0, offset <= count - prefix.count else { return false }
+    return bytes[start + offset..<start + offset + prefix.count].withUnsafeBytes { bytes in
+      prefix.withUnsafeBytes { prefix in
+        guard let own = bytes.baseAddress, let other = prefix.baseAddress else { return true }
+        return memcmp(own, other, prefix.count) == 0
+      }
+    }
+  }
+
+  /// The text from an offset to the next NUL, or nil if there is none. The offset must not exceed the count.
+  func terminatedText(at offset: Int) -> String? {
+    bytes[start + offset..<start + count].withUnsafeBytes { text in
+      guard let first = text.baseAddress, let end = memchr(first, 0, text.count) else { return nil }
+      return String(decoding: UnsafeRawBufferPointer(start: first, count: UnsafeRawPointer(end) - first), as: UTF8.self)
+    }
+  }
+
+  /// The first string between NULs that contains a pattern, or nil if there is none. The pattern must not be empty.
+  func text(containing pattern: [UInt8]) -> String? {
+    let part = bytes[start..<start + count]
+    return part.withUnsafeBytes { part in
+      let beginning = pattern[0]
+      for found in part.indices where part[found] == beginning {
+        guard part[found...].starts(with: pattern) else { continue }
+        let first = part[..<found].lastIndex(of: 0).map { $0 + 1 } ?? 0
+        return String(decoding: part[first...].prefix { $0 != 0 }, as: UTF8.self)
+      }
+      return nil
+    }
+  }
+
+  /// The text from an offset to the next NUL; empty for an offset outside of the block. It is cut after `maximumTextLength` bytes, more
+  /// than any real name has, so that a name table without a NUL does not cost megabytes for each name.
+  func text(at offset: Int) -> String {
+    guard (0..<count).contains(offset) else { return "" }
+    let text = bytes[start + offset..<start + count].prefix(Self.maximumTextLength).prefix { $0 != 0 }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static let maximumTextLength = 256
+
+  private func number<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
+    precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size, "the number lies within the block")
+    return Number(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start + offset, as: type) })
+  }
+}

@@ -1,0 +1,241 @@
+/// The name of a symbol to look up, with its precomputed hash.
+package struct WantedSymbol: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The name.
+  package let description: String
+  /// The name with its NUL.
+  fileprivate let bytes: [UInt8]
+  /// The hash of the name in a table `DT_GNU_HASH`.
+  fileprivate let gnuHash: UInt32
+
+  /// Computes the hash of a name.
+  package init(stringLiteral name: String) {
+    description = name
+    bytes = Array(name.utf8) + [0]
+    gnuHash = name.utf8.reduce(5381) { $0 &* 33 &+ UInt32($1) }
+  }
+}
+
+extension ELFFile {
+  /// Whether the library defines an exported symbol with a name. Cost: a few reads of a few bytes. Throws an `ReadError` if the tables
+  /// are damaged.
+  package func defines(_ wanted: WantedSymbol, _ dynamic: DynamicSection) throws(ReadError) -> Bool {
+    guard let symbols = dynamic.symbols else { return false }
+    func isDefinition(_ index: UInt64) throws(ReadError) -> Bool {
+      let symbol = try Symbol(words(symbols, index, Symbol.size), 0)
+      let start = UInt64(symbol.name)
+      guard symbol.isDefined, start < dynamic.strings.size, dynamic.strings.size - start >= UInt64(wanted.bytes.count) else {
+        return false
+      }
+      return try bytes.words(at: dynamic.strings.offset + start, count: wanted.bytes.count).has(wanted.bytes, at: 0)
+    }
+    if let table = dynamic.gnuHash { return try finds(wanted.gnuHash, inGNUHash: table, isDefinition) }
+    if let table = dynamic.hash { return try finds(wanted.bytes.dropLast(), inHash: table, isDefinition) }
+    let count = try symbolCount(dynamic)
+    guard count <= Self.maximumCount else { throw ReadError("is damaged: it has \(count) symbols and no hash table of them") }
+    for index in 0..<count where try isDefinition(index) { return true }
+    return false
+  }
+
+  /// Returns the first symbol with a prefix that the library needs from other libraries, or nil. Cost: reads all names and, if one has
+  /// the prefix, all symbols. Throws an `ReadError` if the file is damaged.
+  package func neededSymbol(_ prefix: String, _ dynamic: DynamicSection) throws(ReadError) -> String? {
+    guard let symbols = dynamic.symbols, dynamic.strings.size <= Self.maximumNamesSize else { return nil }
+    let names = try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size))
+    guard names.firstRange(of: Array(prefix.utf8)) != nil else { return nil }
+    for index in 0..<min(try symbolCount(dynamic), Self.maximumCount) {
+      let symbol = try Symbol(words(symbols, index, Symbol.size), 0)
+      guard !symbol.isDefined, symbol.name < names.count else { continue }
+      let name = names[Int(symbol.name)...].prefix { $0 != 0 }
+      if name.starts(with: prefix.utf8) { return String(decoding: name, as: UTF8.self) }
+    }
+    return nil
+  }
+
+  /// Returns the symbol of the code at an address, and the offset of the address in it; nil if there is none. Searches the full symbol
+  /// table or, if the file is stripped, the exported symbols. Cost: reads the whole table.
+  ///
+  /// - Parameter address: The address relative to the load address of the library.
+  package func symbol(at address: UInt64) throws(ReadError) -> (name: String, offset: UInt64)? {
+    guard let table = try symbolTable() else { return nil }
+    guard
+      bytes.contains(offset: table.offset, count: table.count * UInt64(Symbol.size)),
+      bytes.contains(offset: table.strings.offset, count: table.strings.size)
+    else { throw ReadError("is truncated: its symbols reach beyond its end") }
+    var best: Symbol?
+    var index: UInt64 = 0
+    while index < table.count {
+      let count = min(table.count - index, Self.symbolsAtOnce)
+      let words = Words(try bytes.read(at: table.offset + index * UInt64(Symbol.size), count: Int(count) * Symbol.size))
+      for position in 0..<Int(count) {
+        let symbol = Symbol(words, position * Symbol.size)
+        // Of nested symbols the innermost; of several symbols at an address the first.
+        if symbol.isCode, symbol.contains(address), best.map({ $0.address < symbol.address }) ?? true { best = symbol }
+      }
+      index += count
+    }
+    guard let best, UInt64(best.name) < table.strings.size else { return nil }
+    let start = UInt64(best.name)
+    let name = try bytes.name(at: table.strings.offset + start, limit: min(table.strings.size - start, Self.maximumNameLength))
+    return (name, address - best.address)
+  }
+
+  private static let symbolsAtOnce: UInt64 = 4096
+  /// The largest libraries have names of about ten megabytes.
+  private static let maximumNamesSize: UInt64 = 1 << 26
+  /// Real hash chains have a handful of symbols.
+  private static let maximumChain = 4096
+  /// The largest number of symbols in a linear search.
+  private static let maximumCount: UInt64 = 1 << 20
+  /// The names of generic code in Swift and C++ have thousands of bytes.
+  private static let maximumNameLength: UInt64 = 1 << 16
+
+  /// An entry of a table.
+  private func words(_ table: UInt64, _ index: UInt64, _ size: Int) throws(ReadError) -> Words {
+    let (distance, overflows) = index.multipliedReportingOverflow(by: UInt64(size))
+    let (offset, overflowsToo) = table.addingReportingOverflow(distance)
+    guard !overflows, !overflowsToo else { throw ReadError("is damaged: a table of its symbols has no end") }
+    return try bytes.words(at: offset, count: size)
+  }
+
+  private func word(_ table: UInt64, _ index: UInt64) throws(ReadError) -> UInt32 {
+    try words(table, index, 4).word(0)
+  }
+}
+
+// MARK: - Hash tables
+
+extension ELFFile {
+  /// Looks up a name in a table `DT_GNU_HASH`: four numbers, a Bloom filter, buckets, and the hashes of the symbols. The lowest bit
+  /// marks the last hash of a chain.
+  private func finds(
+    _ hash: UInt32, inGNUHash table: UInt64, _ isDefinition: (UInt64) throws(ReadError) -> Bool
+  ) throws(ReadError) -> Bool {
+    let header = try GNUHashHeader(bytes.words(at: table, count: GNUHashHeader.size), table)
+    guard header.bucketCount > 0, header.filterSize > 0 else { return false }
+    let filter = try words(header.filter, UInt64(hash / 64) % header.filterSize, 8).long(0)
+    guard filter >> UInt64(hash % 64) & filter >> UInt64(hash >> header.filterShift % 64) & 1 == 1 else { return false }
+    let first = UInt64(try word(header.buckets, UInt64(hash) % header.bucketCount))
+    guard first >= header.firstSymbol else { return false }
+    for index in first..<first + UInt64(Self.maximumChain) {
+      let other = try word(header.chains, index - header.firstSymbol)
+      if other | 1 == hash | 1, try isDefinition(index) { return true }
+      if other & 1 == 1 { return false }
+    }
+    throw ReadError("is damaged: the hash table of its symbols has a chain without an end")
+  }
+
+  /// Looks up a name in a table `DT_HASH`: the numbers of buckets and symbols, the buckets, and for each symbol the next one.
+  private func finds(
+    _ name: ArraySlice<UInt8>, inHash table: UInt64, _ isDefinition: (UInt64) throws(ReadError) -> Bool
+  ) throws(ReadError) -> Bool {
+    let bucketCount = UInt64(try word(table, 0))
+    guard bucketCount > 0 else { return false }
+    let hash = name.reduce(UInt32(0)) { hash, byte in
+      let sum = hash << 4 &+ UInt32(byte)
+      return (sum ^ (sum & 0xF000_0000) >> 24) & 0x0FFF_FFFF
+    }
+    var index = UInt64(try word(table, 2 + UInt64(hash) % bucketCount))
+    for _ in 0..<Self.maximumChain {
+      if index == 0 { return false }
+      if try isDefinition(index) { return true }
+      index = UInt64(try word(table, 2 + bucketCount + index))
+    }
+    throw ReadError("is damaged: the hash table of its symbols has a chain without an end")
+  }
+
+  /// The number of symbols in the dynamic symbol table. Only the hash table or the section header contains it.
+  private func symbolCount(_ dynamic: DynamicSection) throws(ReadError) -> UInt64 {
+    if let table = dynamic.hash { return UInt64(try word(table, 1)) }
+    if let table = dynamic.gnuHash {
+      let header = try GNUHashHeader(Words(bytes.read(at: table, count: GNUHashHeader.size)), table)
+      let buckets = Words(try bytes.read(at: header.buckets, count: Int(header.bucketCount) * 4))
+      let last = UInt64((0..<Int(header.bucketCount)).map { buckets.word($0 * 4) }.max() ?? 0)
+      guard last >= header.firstSymbol else { return header.firstSymbol }
+      for index in last..<last + UInt64(Self.maximumChain)
+      where try word(header.chains, index - header.firstSymbol) & 1 == 1 { return index + 1 }
+      throw ReadError("is damaged: the hash table of its symbols has a chain without an end")
+    }
+    if let section = try sections().first(where: { $0.type == Self.dynamicSymbols }) {
+      return section.size / UInt64(Symbol.size)
+    }
+    throw ReadError("is damaged: it does not tell how many symbols it has")
+  }
+
+  /// The numbers at the beginning of a table `DT_GNU_HASH`, and the offsets of its parts.
+  private struct GNUHashHeader {
+    static let size = 16
+
+    let bucketCount, firstSymbol, filterSize: UInt64
+    let filterShift: UInt32
+    let filter, buckets, chains: UInt64
+
+    init(_ words: Words, _ table: UInt64) throws(ReadError) {
+      bucketCount = UInt64(words.word(0))
+      firstSymbol = UInt64(words.word(4))
+      filterSize = UInt64(words.word(8))
+      filterShift = words.word(12)
+      // The sums cannot overflow: `table` is the sum of an offset and of less than a segment's size, both of which lie within the file.
+      filter = table + UInt64(Self.size)
+      buckets = filter + filterSize * 8
+      chains = buckets + bucketCount * 4
+    }
+  }
+}
+
+// MARK: - Tables of symbols
+
+extension ELFFile {
+  /// A symbol table: its file offset, its count and its string table.
+  private struct SymbolTable {
+    let offset, count: UInt64
+    let strings: (offset: UInt64, size: UInt64)
+  }
+
+  /// The full symbol table, or else the dynamic one; nil if there is neither.
+  private func symbolTable() throws(ReadError) -> SymbolTable? {
+    let sections = try sections()
+    if let index = sections.firstIndex(where: { $0.type == Self.allSymbols }) {
+      // Only the section header contains the index of the string table.
+      let header = Words(try bytes.read(at: 0, count: 64)).long(40) &+ UInt64(index) * 64
+      let link = Int(Words(try bytes.read(at: header, count: 64)).word(40))
+      guard sections.indices.contains(link) else { throw ReadError("is damaged: its symbols have no names") }
+      let (symbols, strings) = (sections[index], sections[link])
+      return SymbolTable(
+        offset: symbols.offset, count: symbols.size / UInt64(Symbol.size), strings: (strings.offset, strings.size))
+    }
+    guard let dynamic = try dynamicSection(), let symbols = dynamic.symbols else { return nil }
+    return SymbolTable(offset: symbols, count: try symbolCount(dynamic), strings: dynamic.strings)
+  }
+
+  private static let allSymbols: UInt32 = 2
+  private static let dynamicSymbols: UInt32 = 11
+}
+
+/// An entry of a symbol table.
+private struct Symbol {
+  static let size = 24
+
+  let name: UInt32
+  let address, length: UInt64
+  private let kind: UInt8
+  private let section: UInt16
+
+  init(_ words: Words, _ offset: Int) {
+    name = words.word(offset)
+    kind = words.byte(offset + 4) & 15
+    section = words.half(offset + 6)
+    address = words.long(offset + 8)
+    length = words.long(offset + 16)
+  }
+
+  /// Whether the library defines the symbol; false for a reference.
+  var isDefined: Bool { section != 0 }
+
+  /// Whether it is a function, an indirect function, or an untyped symbol of assembly code.
+  var isCode: Bool { isDefined && [0, 2, 10].contains(kind) }
+
+  /// Whether the symbol contains an address. A symbol of size zero contains its own address.
+  func contains(_ address: UInt64) -> Bool {
+    address >= self.address && (address - self.address < length || address == self.address)
+  }
+}

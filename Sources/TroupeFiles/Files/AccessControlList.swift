@@ -1,0 +1,67 @@
+internal import CLinux
+internal import Glibc
+
+/// The POSIX access control list of a file or directory, as the extended attribute `system.posix_acl_access` stores it; see acl(5) and
+/// the kernel's `linux/posix_acl_xattr.h`.
+///
+/// A list grants rights to further users and groups. While a file has one, the group bits of its mode are the mask of the list: an
+/// upper bound for these rights.
+struct AccessControlList {
+  /// A user or group other than the owner.
+  enum Party: Hashable {
+    case user(uid_t)
+    case group(gid_t)
+    case owningGroup
+  }
+
+  /// The parties that may write after the mask is applied.
+  private(set) var writers: [Party] = []
+
+  /// Reads the list of an open file; nil if there is none. Throws a `SystemError`.
+  init?(ofFile descriptor: Int32) throws(SystemError) {
+    try self.init { fgetxattr(descriptor, Self.attribute, $0.baseAddress, $0.count) }
+  }
+
+  /// Reads the list at a path, following links; nil if there is none. Throws a `SystemError`.
+  init?(at path: String) throws(SystemError) {
+    try self.init { getxattr(path, Self.attribute, $0.baseAddress, $0.count) }
+  }
+
+  private init?(_ read: (UnsafeMutableRawBufferPointer) -> Int) throws(SystemError) {
+    // The longest extended attribute; see xattr(7).
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = bytes.withUnsafeMutableBytes(read)
+    guard count >= 0 else {
+      if errno == ENODATA || errno == ENOTSUP { return nil }
+      throw SystemError(code: errno)
+    }
+    try self.init(bytes: Array(bytes[..<count]))
+  }
+
+  /// Decodes a list. Throws a `SystemError` with `EINVAL` for another format.
+  init(bytes: [UInt8]) throws(SystemError) {
+    func number(_ offset: Int, _ size: Int) -> UInt32 {
+      (0..<size).reduce(0) { $0 | UInt32(bytes[offset + $1]) << (8 * $1) }
+    }
+    guard bytes.count >= 4, bytes.count % 8 == 4, number(0, 4) == Self.version else { throw SystemError(code: EINVAL) }
+    var mask: UInt32 = Self.write
+    for offset in stride(from: 4, to: bytes.count, by: 8) {
+      let (tag, permissions, id) = (number(offset, 2), number(offset + 2, 2), number(offset + 4, 4))
+      if tag == Self.maskTag { mask &= permissions }
+      guard permissions & Self.write != 0 else { continue }
+      switch tag {
+      case Self.userTag: writers.append(.user(id))
+      case Self.groupTag: writers.append(.group(id))
+      case Self.owningGroupTag: writers.append(.owningGroup)
+      default: break
+      }
+    }
+    if mask == 0 { writers = [] }
+  }
+
+  private static let attribute = "system.posix_acl_access"
+  private static let version: UInt32 = 2
+  private static let write: UInt32 = 2
+  /// `ACL_USER`, `ACL_GROUP_OBJ`, `ACL_GROUP` and `ACL_MASK` of the kernel's `linux/posix_acl.h`.
+  private static let (userTag, owningGroupTag, groupTag, maskTag): (UInt32, UInt32, UInt32, UInt32) = (0x02, 0x04, 0x08, 0x10)
+}

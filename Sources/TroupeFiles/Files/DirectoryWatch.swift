@@ -1,0 +1,143 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Reports changes of directories and files by inotify(7): files that are added, removed or completely written, and changes of the
+/// directories themselves.
+///
+/// Each directory is watched, and so is each directory above it for the one name on the path: a directory on the path may be removed,
+/// restored or created later, or be a link that is changed. The same applies to the links to plugins in the directory and to files
+/// elsewhere. `look` determines the watches anew after each change.
+package final class DirectoryWatch {
+  /// Yields an element after one or more changes; buffers at most one. Ends when the watch is deinitialized.
+  package let changes: AsyncStream<Void>
+  private let descriptor: Int32
+  private let source: any DispatchSourceRead
+  private let interests = Interests()
+
+  /// Creates a watch without directories. Throws a `SystemError` if the system allows no more inotify instances.
+  package init() throws(SystemError) {
+    let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+    guard descriptor >= 0 else { throw SystemError(code: errno) }
+    self.descriptor = descriptor
+    let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.changes = changes
+    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchQueue(label: "troupe.watch"))
+    source.setEventHandler { [interests] in
+      // The events are only a trigger: the host rescans the directories as a whole.
+      if interests.areMet(by: InotifyEvent.read(from: descriptor)) { continuation.yield() }
+    }
+    source.setCancelHandler {
+      close(descriptor)
+      continuation.finish()
+    }
+    source.activate()
+  }
+
+  deinit { source.cancel() }
+
+  /// Watches the directories and files and removes all other watches. Later changes are reported, so the caller must scan the
+  /// directories after this call.
+  ///
+  /// - Parameters:
+  ///   - directories: Directories of plugins, which need not exist.
+  ///   - files: Files elsewhere, which need not exist either.
+  /// - Returns: Whether a further directory is watched now.
+  /// - Throws: A `SystemError` if the system has no watches left. The watches that were added before stay.
+  @discardableResult
+  package func look(at directories: [String], files: [String]) throws(SystemError) -> Bool {
+    try interests.change { interests throws(SystemError) in
+      let old = Set(interests.keys)
+      var search = Search(descriptor: descriptor)
+      defer { interests.merge(search.found) { _, new in new } }
+      for directory in directories { try search.add(directory: directory) }
+      for file in files { try search.add(file: file) }
+      for number in old where search.found[number] == nil {
+        inotify_rm_watch(descriptor, number)
+        interests[number] = nil
+      }
+      return !old.isSuperset(of: search.found.keys)
+    }
+  }
+
+  /// The relevant names in a directory.
+  private struct Interest {
+    /// Whether all names are relevant.
+    var isWhole = false
+    /// The relevant names otherwise.
+    var names: Set<[UInt8]> = []
+  }
+
+  /// The relevant names by watch descriptor.
+  private final class Interests: Sendable {
+    private let state = Mutex<[Int32: Interest]>([:])
+
+    /// Changes the names. Events that arrive meanwhile are checked afterwards.
+    func change<Result, Failure>(
+      _ body: (inout sending [Int32: Interest]) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      try state.withLock(body)
+    }
+
+    func areMet(by events: [InotifyEvent]) -> Bool {
+      state.withLock { state in
+        events.contains { event in
+          if event.isOverflow { return true }
+          guard !event.isLast, let interest = state[event.watch] else { return false }
+          return interest.isWhole || event.name.isEmpty || interest.names.contains(event.name)
+        }
+      }
+    }
+  }
+
+  /// Follows paths and adds watches for the directories on them.
+  private struct Search {
+    let descriptor: Int32
+    private(set) var found: [Int32: Interest] = [:]
+    /// The watch descriptors by path; nil for a directory that cannot be watched.
+    private var numbers: [String: Int32?] = [:]
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    mutating func add(directory: String) throws(SystemError) {
+      guard let end = try follow(directory), let number = try watch(end) else { return }
+      found[number, default: Interest()].isWhole = true
+      let names = (try? Directory.names(in: end)) ?? []
+      for name in names where name.utf8.first != UInt8(ascii: ".") && (name.hasSuffix(".so") || AdoptionName.matches(name)) {
+        var status = stat()
+        let path = end + "/" + name
+        if lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK { try add(file: path) }
+      }
+    }
+
+    mutating func add(file: String) throws(SystemError) { _ = try follow(file) }
+
+    /// Watches each lookup of a path. Returns the path without links, or nil if it leads nowhere.
+    private mutating func follow(_ path: String) throws(SystemError) -> String? {
+      guard var walk = try? PathWalk(path) else { return nil }
+      while let lookup = walk.next {
+        if let number = try watch(lookup.directory) {
+          found[number, default: Interest()].names.insert(Path.key(lookup.name))
+        }
+        guard (try? walk.advance()) != nil else { return nil }
+      }
+      return walk.path
+    }
+
+    /// Watches a directory and returns the watch descriptor. Returns nil if the directory does not exist or cannot be read; the watch
+    /// of the directory above reports when that changes.
+    private mutating func watch(_ directory: String) throws(SystemError) -> Int32? {
+      if let known = numbers[directory] { return known }
+      let number = inotify_add_watch(descriptor, directory, DirectoryWatch.events)
+      if number < 0 && (errno == ENOSPC || errno == ENOMEM) { throw SystemError(code: errno) }
+      numbers[directory] = .some(number < 0 ? nil : number)
+      return number < 0 ? nil : number
+    }
+  }
+
+  /// `IN_CLOSE_WRITE` reports a written file when it is closed; `IN_MOVED_TO` and `IN_CREATE` report a renamed or linked file under its
+  /// new name.
+  private static let events = UInt32(
+    IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
+      | IN_ONLYDIR)
+}

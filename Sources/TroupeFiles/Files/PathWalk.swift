@@ -1,0 +1,81 @@
+internal import Glibc
+
+/// Resolves a path one name at a time, including links, as the system does.
+///
+/// Each directory is opened relative to the one before. Renaming a directory during the walk does not change the result.
+struct PathWalk {
+  /// The lookup of a name in a directory.
+  struct Lookup {
+    /// The directory's path, without links.
+    let directory: String
+    let name: String
+
+    /// The path of the entry with the name.
+    var path: String { directory == "/" ? "/" + name : directory + "/" + name }
+  }
+
+  /// The path of the directory of the next lookup, or of the last entry at the end; without links. Relative if the whole path is.
+  private(set) var path: String
+  /// The open directory of the next lookup; at the end, that of the last one.
+  private(set) var directory: OpenDirectory
+  /// The name of the last entry in `directory`; `.` for the directory itself.
+  private(set) var name = "."
+  /// The remaining names, the next one last.
+  private var names: [String]
+  private var linksLeft = maximumLinks
+
+  /// Starts at the root, or at the current directory for a relative path. Throws a `SystemError` if that cannot be opened.
+  init(_ path: String) throws(SystemError) {
+    self.path = Self.isAbsolute(path) ? "/" : "."
+    directory = try OpenDirectory(self.path)
+    names = Self.names(path).reversed()
+  }
+
+  /// The next lookup; nil at the end of the path.
+  var next: Lookup? { names.last.map { Lookup(directory: path, name: $0) } }
+
+  /// Makes the next lookup and returns the status of the entry. Throws a `SystemError` if the entry does not exist or is no directory
+  /// although names follow.
+  mutating func advance() throws(SystemError) -> stat {
+    guard let lookup = next else { fatalError("the walk has ended") }
+    if lookup.name == ".." {
+      (directory, path) = (try directory.openDirectory(".."), Self.parent(of: path))
+      names.removeLast()
+      return try directory.status()
+    }
+    let status = try directory.status(of: lookup.name)
+    if status.st_mode & S_IFMT == S_IFLNK {
+      let target = try directory.target(ofLink: lookup.name)
+      guard linksLeft > 0 else { throw SystemError(code: ELOOP) }
+      linksLeft -= 1
+      if Self.isAbsolute(target) { (directory, path) = (try OpenDirectory("/"), "/") }
+      names.removeLast()
+      names += Self.names(target).reversed()
+    } else {
+      names.removeLast()
+      if status.st_mode & S_IFMT == S_IFDIR {
+        directory = try directory.openDirectory(lookup.name)
+      } else if names.isEmpty {
+        name = lookup.name
+      } else {
+        throw SystemError(code: ENOTDIR)
+      }
+      path = lookup.path
+    }
+    return status
+  }
+
+  /// The limit of the system; see path_resolution(7).
+  private static let maximumLinks = 40
+
+  private static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
+
+  private static func names(_ path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }.filter { $0 != "." }
+  }
+
+  /// The directory above a directory whose path has no links.
+  private static func parent(of path: String) -> String {
+    isAbsolute(path) ? Path.directory(of: path) : path + "/.."
+  }
+}

@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// The state of the calling thread and its process in `/proc`, see proc(5).
+package struct ProcessStatus {
+  /// The user and the groups.
+  package let identity: [Substring]
+  /// The capabilities.
+  package let capabilities: [Substring]
+  /// The allowed processors and memory nodes.
+  package let places: [Substring]
+  /// The seccomp mode and filters.
+  package let filters: [Substring]
+
+  /// Reads the current status.
+  package init() {
+    var lines: [[Substring]] = [[], [], [], []]
+    for line in Self.text("/proc/thread-self/status").split(separator: "\n") {
+      guard let index = Self.names.firstIndex(where: { $0.contains { line.utf8.starts(with: $0.utf8) } }) else { continue }
+      lines[index].append(line)
+    }
+    (identity, capabilities, places, filters) = (lines[0], lines[1], lines[2], lines[3])
+  }
+
+  /// The prefixes of the lines for each property.
+  private static let names = [["Uid:", "Gid:", "Groups:"], ["Cap"], ["Cpus_allowed:", "Mems_allowed:"], ["Seccomp"]]
+
+  /// The numbers of the timers of timer_create(2).
+  package static var timers: Set<String> {
+    Set(text("/proc/self/timers").split(separator: "\n").filter { $0.utf8.starts(with: "ID:".utf8) }.map(String.init))
+  }
+
+  /// The namespaces of the thread and of its children.
+  package static var namespaces: [String] {
+    ["cgroup", "ipc", "mnt", "net", "pid_for_children", "time_for_children", "user", "uts"].map {
+      var target = [CChar](repeating: 0, count: 64)
+      let count = readlink("/proc/thread-self/ns/" + $0, &target, target.count)
+      return String(decoding: target.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+  }
+
+  /// The content of a file in `/proc`, which returns it in pieces of any size; empty if that fails.
+  package static func text(_ path: String) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 13)
+    while true {
+      let count = read(descriptor, &piece, piece.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += piece[..<count]
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// The directories for the files of a user's programs, by the XDG Base Directory Specification; each nil for a user without a home.
+package enum UserDirectories {
+  /// Files that can be created again: `$XDG_CACHE_HOME/troupe`, by default `~/.cache/troupe`.
+  package static var cache: String? { directory("XDG_CACHE_HOME", ".cache") }
+  /// Files that have to be kept: `$XDG_STATE_HOME/troupe`, by default `~/.local/state/troupe`.
+  package static var state: String? { directory("XDG_STATE_HOME", ".local/state") }
+  /// The user's configuration: `$XDG_CONFIG_HOME/troupe`, by default `~/.config/troupe`.
+  package static var configuration: String? { directory("XDG_CONFIG_HOME", ".config") }
+  /// Files that the user installs: `$XDG_DATA_HOME/troupe`, by default `~/.local/share/troupe`.
+  package static var data: String? { directory("XDG_DATA_HOME", ".local/share") }
+
+  private static func directory(_ variable: String, _ fallback: String) -> String? {
+    (absolute(variable) ?? absolute("HOME").map { "\($0)/\(fallback)" }).map { $0 + "/troupe" }
+  }
+
+  /// Returns a variable that has an absolute path. The specification requires programs to ignore relative paths, and a relative home
+  /// would be a different directory in each working directory.
+  private static func absolute(_ variable: String) -> String? {
+    Environment.value(variable).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+  }
+}

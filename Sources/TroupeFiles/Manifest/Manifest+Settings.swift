@@ -1,0 +1,128 @@
+internal import TroupeManifest
+
+/// The members of a declared setting in a manifest, before they are checked.
+struct SettingMembers {
+  var key, type, value, minimum, maximum, description: String?
+  var choices: [String]?
+  /// The first member of a wrong kind, as the end of a sentence.
+  var mismatch: String?
+
+  /// Reads the object at the reader's position.
+  init(_ reader: inout ManifestReader) throws(ManifestReader.NotJSON) {
+    try reader.object { (reader, name) throws(ManifestReader.NotJSON) in
+      switch name {
+      case "key": key = take(try reader.string(), "key")
+      case "type": type = take(try reader.string(), "type")
+      case "default": value = take(try reader.scalar(), "default")
+      case "minimum": minimum = take(try reader.scalar(), "minimum")
+      case "maximum": maximum = take(try reader.scalar(), "maximum")
+      case "description": description = take(try reader.string(), "description")
+      case "choices": choices = take(try reader.strings(), "choices")
+      default: try reader.skipValue()
+      }
+    }
+  }
+
+  private mutating func take<Value>(_ found: ManifestReader.Found<Value>, _ name: String) -> Value? {
+    switch found {
+    case .value(let value): return value
+    case .null: return nil
+    case .other:
+      if mismatch == nil { mismatch = "has a \"\(name)\" of the wrong type" }
+      return nil
+    }
+  }
+}
+
+extension Manifest {
+  /// Checks the declared settings of a manifest.
+  static func settings(_ members: [SettingMembers]) throws(ManifestError) -> [Setting] {
+    guard members.count <= Setting.maximumCount else {
+      throw ManifestError("has more than \(Setting.maximumCount) entries in \"settings\"")
+    }
+    var settings: [Setting] = []
+    for member in members {
+      let setting = try member.setting()
+      guard !settings.contains(where: { $0.key == setting.key }) else {
+        throw ManifestError("declares the setting \"\(setting.key)\" twice")
+      }
+      settings.append(setting)
+    }
+    return settings
+  }
+
+  /// Returns the values that the plugin reads: of each declared setting the configured value or the default; the whole configuration
+  /// if the plugin declares none.
+  package func values(_ configured: [String: String]) -> [String: String] {
+    guard !settings.isEmpty else { return configured }
+    var values: [String: String] = [:]
+    for setting in settings {
+      values[setting.key] = configured[setting.key].flatMap(setting.canonical) ?? setting.defaultValue
+    }
+    return values
+  }
+
+  /// Returns the first fault of a configuration and its remedy, or nil. A plugin without declared settings accepts every configuration.
+  func fault(inConfiguration configured: [String: String]) -> (problem: String, remedy: String)? {
+    guard !settings.isEmpty else { return nil }
+    for (key, value) in configured.sorted(by: { $0.key < $1.key }) {
+      guard let setting = settings.first(where: { $0.key == key }) else {
+        let keys = settings.map(\.key)
+        let list = keys.listed(atMost: 8)
+        let nearest = nearestName(to: key, in: keys).map { "set \"\($0)\" instead, the nearest of its settings: \(list)" }
+        return (
+          "is configured with \"\(key.shortened())\", and \(id) has no such setting",
+          nearest ?? "set one of its settings instead: \(list)"
+        )
+      }
+      if setting.canonical(value) == nil {
+        return (
+          "is configured with \(key) = \"\(value.shortened())\", which is not \(setting.expectation)",
+          "set \(key) of \(id) to \(setting.expectation)"
+        )
+      }
+    }
+    return nil
+  }
+}
+
+extension SettingMembers {
+  fileprivate func setting() throws(ManifestError) -> Setting {
+    if let mismatch { throw fault(mismatch) }
+    guard let value else { throw fault("has no \"default\"") }
+    let kind = try kind()
+    do {
+      return try Setting(key: key ?? "", kind: kind, defaultValue: value, description: description ?? "")
+    } catch {
+      throw fault(error.description)
+    }
+  }
+
+  private func fault(_ text: String) -> ManifestError { ManifestError("declares the setting \"\(key ?? "")\", which \(text)") }
+
+  private func kind() throws(ManifestError) -> Setting.Kind {
+    switch type {
+    case "text": return .text
+    case "boolean": return .boolean
+    case "choice": return .choice(choices ?? [])
+    case "integer":
+      return .integer(try range(Int64.min, Int64.max, "an integer of 64 bits") { Int64($0) })
+    case "number":
+      return .number(try range(-Double.infinity, Double.infinity, "a number") { Double($0) })
+    default:
+      throw fault("has the type \"\(type ?? "")\"; it is one of text, choice, integer, number and boolean")
+    }
+  }
+
+  private func range<Bound: Comparable>(
+    _ least: Bound, _ greatest: Bound, _ kind: String, _ read: (String) -> Bound?
+  ) throws(ManifestError) -> ClosedRange<Bound> {
+    func bound(_ name: String, _ text: String?, _ none: Bound) throws(ManifestError) -> Bound {
+      guard let bound = text.map(read) ?? none else { throw fault("has the \(name) \(text ?? ""), which is not \(kind)") }
+      return bound
+    }
+    let (lower, upper) = (try bound("minimum", minimum, least), try bound("maximum", maximum, greatest))
+    guard lower <= upper else { throw fault("has the range \(lower) to \(upper), which has no values") }
+    return lower...upper
+  }
+}

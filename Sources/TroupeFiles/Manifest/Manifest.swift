@@ -1,0 +1,246 @@
+public import TroupeManifest
+
+/// The manifest of a plugin: its identity, its requirements and its settings.
+public struct Manifest: Sendable, Hashable {
+  /// The version of the ABI that a plugin was built against.
+  public struct ABI: Sendable, Hashable, CustomStringConvertible {
+    /// Counts incompatible changes.
+    public let major: Int
+    /// Counts additions.
+    public let minor: Int
+
+    /// Such as `1.0`.
+    public var description: String { "\(major).\(minor)" }
+  }
+
+  /// The plugin's id in reverse DNS notation.
+  public var id: String { shared.content.id }
+  /// The plugin's name for people.
+  public var name: String { shared.content.name }
+  /// The plugin's version.
+  public var version: SemanticVersion { shared.content.version }
+  /// The language of its source code, such as `swift`, `c` or `c++`.
+  public var language: String { shared.content.language }
+  /// The ABI that it was built against.
+  public var abi: ABI { shared.content.abi }
+  /// For a plugin in Swift, the release of Troupe that it was built against.
+  public var sdk: String? { shared.content.sdk }
+  /// For a plugin in Swift, the fingerprint of the interface that it was built against.
+  public var interface: String? { shared.content.interface }
+  /// The required plugins and contracts, in the order of the manifest.
+  public var requires: [Requirement] { shared.content.requires }
+  /// The names of the provided contracts. Other plugins may require them before the plugin is loaded.
+  public var provides: [String] { shared.content.provides }
+  /// The declared settings; empty if the plugin accepts any configuration.
+  public var settings: [Setting] { shared.content.settings }
+  /// The time at which the plugin asks to be opened; nil leaves it to the host.
+  public var loading: Loading? { shared.content.loading }
+
+  /// The time at which a plugin asks to be opened.
+  public enum Loading: String, Sendable, Hashable {
+    /// At the start of the host, for a plugin that works without being resolved.
+    case eager
+    /// At the first resolve of one of its factories.
+    case lazy
+  }
+
+  /// The members of the manifest.
+  struct Content: Hashable {
+    let id, name: String
+    let version: SemanticVersion
+    let language: String
+    let abi: ABI
+    let sdk, interface: String?
+    let requires: [Requirement]
+    var provides: [String]
+    let loading: Loading?
+    var settings: [Setting] = []
+  }
+
+  /// Memory that all copies of a manifest share. Manifests are copied often, and one reference count is faster than one for each
+  /// member.
+  private final class Shared: Sendable {
+    let content: Content
+
+    init(_ content: Content) {
+      self.content = content
+    }
+  }
+
+  private let shared: Shared
+
+  /// Creates a manifest from checked members.
+  init(_ content: Content) {
+    shared = Shared(content)
+  }
+
+  /// Returns a copy with other provided contracts.
+  func providing(_ contracts: [String]) -> Manifest {
+    var content = shared.content
+    content.provides = contracts
+    return Manifest(content)
+  }
+
+  /// Whether the manifests have the same members.
+  public static func == (one: Manifest, other: Manifest) -> Bool {
+    one.shared === other.shared || one.shared.content == other.shared.content
+  }
+
+  /// Hashes the members.
+  public func hash(into hasher: inout Hasher) { hasher.combine(shared.content) }
+}
+
+extension Manifest {
+  /// Parses a manifest up to its first NUL. Ignores unknown members, so that later versions can add some.
+  ///
+  /// Throws a `ManifestError`.
+  package init(json: [UInt8]) throws(ManifestError) {
+    // A literal in C ends with a NUL. One in Swift is padded with spaces, which JSON ignores.
+    let text = json.prefix { $0 != 0 }
+    guard (try? UTF8Span(validating: text.span)) != nil else { throw ManifestError("is not UTF-8") }
+    let members = try Members(text)
+    let id = try Self.required("id", members.id)
+    if let fault = PluginIdentifier.fault(in: id) { throw ManifestError("has the id \"\(id)\", which \(fault)") }
+    let name = try Self.required("name", members.name)
+    let version = try Self.version(try Self.required("version", members.version))
+    let language = try Self.required("language", members.language)
+    let abi = try Self.abi(try Self.required("abi", members.abi))
+    let sdk = members.sdk == nil ? nil : try Self.required("sdk", members.sdk)
+    let interface = members.interface == nil ? nil : try Self.required("interface", members.interface)
+    let requires = try Self.requirements(members.requires ?? [])
+    let provides = try Self.contracts(members.provides ?? [])
+    self.init(
+      Content(
+        id: id, name: name, version: version, language: language, abi: abi, sdk: sdk, interface: interface,
+        requires: requires, provides: provides, loading: try Self.loading(members.loading),
+        settings: try Self.settings(members.settings ?? [])))
+  }
+
+  /// The known members before their values are checked. The last of several members with the same name counts.
+  private struct Members {
+    var id, name, version, language, abi, sdk, interface, loading: String?
+    var requires, provides: [String]?
+    var settings: [SettingMembers]?
+    /// The error of the first member of a wrong type.
+    private var mismatch: ManifestError?
+
+    /// Reads the known members and skips all others, which must be JSON as well.
+    init(_ text: ArraySlice<UInt8>) throws(ManifestError) {
+      do throws(ManifestReader.NotJSON) {
+        var reader = ManifestReader(text)
+        if reader.next == UInt8(ascii: "{") {
+          try reader.object { (reader, name) throws(ManifestReader.NotJSON) in try read(name, &reader) }
+        } else {
+          try reader.skipValue()
+          mismatch = ManifestError("is not a JSON object")
+        }
+        try reader.end()
+      } catch {
+        throw ManifestError("is not JSON")
+      }
+      if let mismatch { throw mismatch }
+    }
+
+    private mutating func read(_ name: ManifestReader.Text, _ reader: inout ManifestReader) throws(ManifestReader.NotJSON) {
+      switch name {
+      case "id": id = take(try reader.string(), name, "a string")
+      case "name": self.name = take(try reader.string(), name, "a string")
+      case "version": version = take(try reader.string(), name, "a string")
+      case "language": language = take(try reader.string(), name, "a string")
+      case "abi": abi = take(try reader.string(), name, "a string")
+      case "sdk": sdk = take(try reader.string(), name, "a string")
+      case "interface": interface = take(try reader.string(), name, "a string")
+      case "loading": loading = take(try reader.string(), name, "a string")
+      case "requires": requires = take(try reader.strings(), name, "a list of strings")
+      case "settings":
+        let found = try reader.objects { (reader) throws(ManifestReader.NotJSON) in try SettingMembers(&reader) }
+        settings = take(found, name, "a list of objects")
+      case "provides": provides = take(try reader.strings(), name, "a list of strings")
+      default: try reader.skipValue()
+      }
+    }
+
+    private mutating func take<Value>(
+      _ found: ManifestReader.Found<Value>, _ name: ManifestReader.Text, _ kind: String
+    ) -> Value? {
+      switch found {
+      case .value(let value): return value
+      case .null: return nil
+      case .other:
+        if mismatch == nil { mismatch = ManifestError("has a \"\(name.string)\" that is not \(kind)") }
+        return nil
+      }
+    }
+  }
+
+  private static func requirements(_ texts: [String]) throws(ManifestError) -> [Requirement] {
+    try checkCount(texts, "requires")
+    var requirements: [Requirement] = []
+    for text in texts {
+      do {
+        requirements.append(try Requirement(text))
+      } catch {
+        throw ManifestError("requires \"\(text)\", which \(error)")
+      }
+    }
+    return requirements
+  }
+
+  private static func contracts(_ names: [String]) throws(ManifestError) -> [String] {
+    try checkCount(names, "provides")
+    for name in names where !ContractName.isName(name) {
+      throw ManifestError("provides \"\(name)\", which is not the name of a contract, such as org.example.counter/1")
+    }
+    return names
+  }
+
+  private static func checkCount(_ texts: [String], _ name: String) throws(ManifestError) {
+    guard texts.count <= Requirement.maximumCount else {
+      throw ManifestError("has more than \(Requirement.maximumCount) entries in \"\(name)\"")
+    }
+  }
+
+  private static func required(_ name: String, _ value: String?) throws(ManifestError) -> String {
+    guard let value, !value.isEmpty else { throw ManifestError("has no \"\(name)\"") }
+    guard value.utf8.count <= ManifestText.maximumLength else {
+      throw ManifestError("has a \"\(name)\" of more than \(ManifestText.maximumLength) bytes")
+    }
+    guard !ManifestText.hasControlCharacters(value) else {
+      throw ManifestError("has a \"\(name)\" with control characters")
+    }
+    return value
+  }
+
+  private static func version(_ text: String) throws(ManifestError) -> SemanticVersion {
+    guard let version = SemanticVersion(text) else {
+      throw ManifestError("has the version \"\(text)\", which is not a semantic version such as 1.0.0")
+    }
+    return version
+  }
+
+  private static func loading(_ text: String?) throws(ManifestError) -> Loading? {
+    guard let text else { return nil }
+    guard let loading = Loading(rawValue: text) else {
+      throw ManifestError("has the loading \"\(text)\", which is neither eager nor lazy")
+    }
+    return loading
+  }
+
+  private static func abi(_ text: String) throws(ManifestError) -> ABI {
+    guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")), let major = UInt16(text[..<dot]),
+      let minor = UInt16(text[text.utf8.index(after: dot)...])
+    else {
+      throw ManifestError("has the abi \"\(text)\", which is not a version such as 1.0")
+    }
+    return ABI(major: Int(major), minor: Int(minor))
+  }
+}
+
+/// A problem of a manifest, as the end of a sentence that begins with the manifest.
+package struct ManifestError: Error, Equatable, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,128 @@
+internal import FoundationEssentials
+
+/// A value that can be encoded as bytes and decoded, for the registry and for messages between a probe and its host.
+package protocol Recordable {
+  /// Appends the value to the writer.
+  func write(to writer: inout RecordWriter)
+  /// Decodes a value. Throws a `RecordError` if the bytes are malformed.
+  init(from reader: inout RecordReader) throws(RecordError)
+}
+
+/// An encoder of records: numbers in the byte order of the machine, strings and lists prefixed by their count.
+package struct RecordWriter {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  /// Encodes one value.
+  package static func bytes(_ value: some Recordable) -> [UInt8] {
+    var writer = RecordWriter()
+    writer.write(value)
+    return writer.bytes
+  }
+
+  package mutating func write(_ value: some Recordable) { value.write(to: &self) }
+
+  package mutating func write(number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func write(count: Int) { write(number: UInt32(count)) }
+
+  mutating func append(_ other: some Sequence<UInt8>) { bytes.append(contentsOf: other) }
+}
+
+extension FixedWidthInteger {
+  package func write(to writer: inout RecordWriter) { writer.write(number: self) }
+  package init(from reader: inout RecordReader) throws(RecordError) { self = try reader.number() }
+}
+
+extension UInt8: Recordable {}
+extension Int32: Recordable {}
+extension UInt32: Recordable {}
+extension Int64: Recordable {}
+extension UInt64: Recordable {}
+
+extension Bool: Recordable {
+  package func write(to writer: inout RecordWriter) { writer.write(number: UInt8(self ? 1 : 0)) }
+
+  package init(from reader: inout RecordReader) throws(RecordError) {
+    switch try reader.number() as UInt8 {
+    case 0: self = false
+    case 1: self = true
+    case let other: throw RecordError("\(other) is neither true nor false")
+    }
+  }
+}
+
+extension String: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    var text = self
+    text.withUTF8 {
+      writer.write(count: $0.count)
+      writer.append($0)
+    }
+  }
+
+  package init(from reader: inout RecordReader) throws(RecordError) {
+    guard let text = String(validating: try reader.bytes(reader.count(ofSize: 1)), as: UTF8.self) else {
+      throw RecordError("a text is not UTF-8")
+    }
+    self = text
+  }
+}
+
+extension Optional: Recordable where Wrapped: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(self != nil)
+    if let self { writer.write(self) }
+  }
+
+  package init(from reader: inout RecordReader) throws(RecordError) {
+    self = try Bool(from: &reader) ? .some(try Wrapped(from: &reader)) : nil
+  }
+}
+
+extension Array: Recordable where Element: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(count: count)
+    for element in self { writer.write(element) }
+  }
+
+  package init(from reader: inout RecordReader) throws(RecordError) {
+    self.init()
+    let count = try reader.count(ofSize: 1)
+    // Reserves no memory: the count of a damaged file may be too large.
+    for _ in 0..<count { append(try Element(from: &reader)) }
+  }
+}
+
+extension Dictionary: Recordable where Key == String, Value: Recordable {
+  /// Writes the keys in ascending order, so that equal dictionaries have equal bytes.
+  package func write(to writer: inout RecordWriter) {
+    writer.write(count: count)
+    for (key, value) in sorted(by: { $0.key < $1.key }) {
+      writer.write(key)
+      writer.write(value)
+    }
+  }
+
+  package init(from reader: inout RecordReader) throws(RecordError) {
+    self.init()
+    for _ in 0..<(try reader.count(ofSize: 2)) {
+      let key = try String(from: &reader)
+      self[key] = try Value(from: &reader)
+    }
+  }
+}
+
+extension UUID: Recordable {
+  package func write(to writer: inout RecordWriter) { withUnsafeBytes(of: uuid) { writer.append($0) } }
+
+  package init(from reader: inout RecordReader) throws(RecordError) {
+    let bytes = try reader.bytes(16)
+    var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
+    self.init(uuid: uuid)
+  }
+}

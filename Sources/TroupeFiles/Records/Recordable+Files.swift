@@ -1,0 +1,31 @@
+extension FileState: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(path)
+    writer.write(identity)
+  }
+
+  package init(from reader: inout RecordReader) throws(RecordError) {
+    path = try String(from: &reader)
+    identity = try PluginFile.Identity(from: &reader)
+  }
+}
+
+extension PluginFile.Identity: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(number: device)
+    writer.write(number: inode)
+    writer.write(number: size)
+    writer.write(number: mode)
+    writer.write(number: modified.seconds)
+    writer.write(number: modified.nanoseconds)
+    writer.write(number: changed.seconds)
+    writer.write(number: changed.nanoseconds)
+  }
+
+  package init(from reader: inout RecordReader) throws(RecordError) {
+    self.init(
+      device: try reader.number(), inode: try reader.number(), size: try reader.number(), mode: try reader.number(),
+      modified: Time(seconds: try reader.number(), nanoseconds: try reader.number()),
+      changed: Time(seconds: try reader.number(), nanoseconds: try reader.number()))
+  }
+}

@@ -1,0 +1,19 @@
+/// A directory of files to examine, with the properties that its files share.
+package final class PluginFolder: Sendable {
+  let directory: Directory
+  /// The prefix of the paths of its files, absolute and without links.
+  let resolved: String
+  /// Whether the paths of its files, as found, have this prefix.
+  let isResolved: Bool
+  /// The reason why none of its files can be trusted, or nil.
+  let fault: TrustedPath.Fault?
+
+  /// Opens a directory. Throws a `SystemError` if it cannot be read.
+  init(_ path: String, _ trust: TrustedPath) throws(SystemError) {
+    let location = try trust.locate(path)
+    directory = try Directory(location, path: path)
+    resolved = Directory.prefix(location.path)
+    isResolved = Path.key(resolved) == Path.key(Directory.prefix(path))
+    fault = location.fault
+  }
+}

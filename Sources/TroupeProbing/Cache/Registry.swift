@@ -1,0 +1,180 @@
+internal import FoundationEssentials
+internal import Glibc
+package import TroupeFiles
+
+/// The results of probes, kept from one start to the next, one file for each directory of plugins. A content is found in the files of
+/// all directories.
+///
+/// It only saves probes: a file that is damaged, of another version or of another user counts as missing, and the next host repeats
+/// probes whose results could not be written. Two hosts at the same time each replace a whole file; the next host repeats the probes
+/// whose results the later of the two did not read.
+package struct Registry {
+  /// The directory of the files; nil to keep nothing.
+  private let directory: String?
+  private let makeHost: @Sendable () -> String
+  /// Computed at the first use, since that reads a file.
+  private lazy var host = makeHost()
+  private var files: [String: RegistryFile] = [:]
+  private var changed: Set<String> = []
+  /// The entries that were removed since the last save, by directory.
+  private var removed: [String: Set<String>] = [:]
+  /// The entries of replaced contents, the latest last, for as long as the process lives: a version that returns needs no other
+  /// probe.
+  private var former: [RegistryFile.Entry] = []
+  private static let maximumFormer = 64
+
+  /// The entries of other directories, as their files had them when a content was first looked up.
+  private lazy var elsewhere = readAll()
+
+  /// Creates a registry with its files in a folder of a directory. Without a directory it lasts as long as the process.
+  package init(directory: String?, folder: String = "registry", host: @autoclosure @escaping @Sendable () -> String) {
+    self.directory = directory.map { "\($0)/\(folder)" }
+    makeHost = host
+  }
+
+  /// Whether there is nothing to look up. Cost: a system call for an empty registry.
+  package var isEmpty: Bool { files.isEmpty && directory.map { access($0, F_OK) != 0 } ?? true }
+
+  /// Returns the entry of a plugin with these files under a configuration, or nil if there is none, or a library that the plugin needs
+  /// has changed since.
+  ///
+  /// - Parameter content: Returns the hash of the files; called only if the files differ from those of the entry.
+  package mutating func entry(
+    of files: [FileState], configuration: [String: String], content: () -> ContentHash?
+  ) -> RegistryFile.Entry? {
+    guard let path = files.first?.path else { return nil }
+    let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
+    let known = file(folder)
+    let configured = Self.hash(configuration)
+    if let entry = known.entries[name], entry.configuration == configured, entry.files == files, entry.isCurrent {
+      return entry
+    }
+    // A file that was copied, touched or renamed needs no other probe.
+    guard !known.entries.isEmpty || !former.isEmpty || self.files.count > 1 || !elsewhere.isEmpty, let content = content()
+    else {
+      return nil
+    }
+    func isWanted(_ entry: RegistryFile.Entry) -> Bool {
+      entry.content == content && entry.configuration == configured && entry.isCurrent
+    }
+    func find(in file: RegistryFile) -> RegistryFile.Entry? { file.entries.values.first(where: isWanted) }
+    let found = find(in: known) ?? former.last(where: isWanted) ?? self.files.values.lazy.compactMap(find).first
+    guard var entry = found ?? elsewhere[content]?.first(where: isWanted) else { return nil }
+    entry.files = files
+    put(entry, name, folder)
+    return entry
+  }
+
+  /// Stores the registrations of a plugin.
+  package mutating func remember(
+    _ summary: PluginSummary, of files: [FileState], content: ContentHash, configuration: [String: String]
+  ) {
+    guard let path = files.first?.path else { return }
+    let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
+    let configured = Self.hash(configuration)
+    put(RegistryFile.Entry(files: files, content: content, configuration: configured, summary: summary), name, folder)
+  }
+
+  /// Stores the fault for which a plugin was rejected, for every configuration.
+  package mutating func remember(_ fault: PluginFault, of files: [FileState], content: () -> ContentHash?) {
+    guard let path = files.first?.path else { return }
+    let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
+    let known = file(folder).entries[name]
+    guard known?.files != files || known?.fault != fault, let content = content() else { return }
+    put(
+      RegistryFile.Entry(
+        files: files, content: content, configuration: Self.hash([:]), summary: PluginSummary(factories: [], isComplete: false),
+        fault: fault), name, folder)
+  }
+
+  /// Removes the entry of a plugin, if there is one.
+  package mutating func forget(_ files: [FileState]) {
+    guard let path = files.first?.path else { return }
+    let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
+    guard file(folder).entries[name] != nil else { return }
+    self.files[folder]?.entries[name] = nil
+    removed[folder, default: []].insert(name)
+    changed.insert(folder)
+  }
+
+  private mutating func put(_ entry: RegistryFile.Entry, _ name: String, _ folder: String) {
+    var known = file(folder)
+    if let old = known.entries.updateValue(entry, forKey: name), old.content != entry.content {
+      former.removeAll { $0.content == old.content && $0.configuration == old.configuration }
+      former = former.suffix(Self.maximumFormer - 1) + [old]
+    }
+    files[folder] = known
+    removed[folder]?.remove(name)
+    changed.insert(folder)
+  }
+
+  /// Writes the changed files. Throws a `SystemError` if a file cannot be written; the other files are written nevertheless.
+  package mutating func save() throws(SystemError) {
+    var failure: SystemError?
+    for folder in changed {
+      guard let directory, var file = files[folder] else { continue }
+      // Keeps entries that another host has added meanwhile, and drops those of missing files.
+      if let other = read(folder) {
+        let removed = removed[folder] ?? []
+        file.entries.merge(other.entries.filter { !removed.contains($0.key) }) { own, _ in own }
+      }
+      file.entries = file.entries.filter { access("\(folder)/\($0.key)", F_OK) == 0 }
+      do {
+        let path = path(of: folder, in: directory)
+        try AtomicFile.write(file.bytes, to: path, ownsDirectory: true)
+      } catch {
+        failure = error
+      }
+    }
+    (changed, removed) = ([], [:])
+    if let failure { throw failure }
+  }
+
+  private mutating func file(_ folder: String) -> RegistryFile {
+    if let known = files[folder] { return known }
+    let file = read(folder) ?? RegistryFile(host: host, directory: folder)
+    files[folder] = file
+    return file
+  }
+
+  /// Reads the file of a directory. Returns nil if it is missing, damaged or not written by this user.
+  private mutating func read(_ folder: String) -> RegistryFile? {
+    guard let path = directory.map({ path(of: folder, in: $0) }), let registry = readFile(path), registry.directory == folder
+    else { return nil }
+    return registry
+  }
+
+  /// The entries of all undamaged files that this user has written, by content.
+  private mutating func readAll() -> [ContentHash: [RegistryFile.Entry]] {
+    guard let directory, let names = try? Directory.names(in: directory) else { return [:] }
+    // The names of files that are being written begin with a dot.
+    let known = names.filter { $0.utf8.first != UInt8(ascii: ".") }.compactMap { readFile("\(directory)/\($0)") }
+    return Dictionary(grouping: known.flatMap(\.entries.values), by: \.content)
+  }
+
+  private mutating func readFile(_ path: String) -> RegistryFile? {
+    guard let file = try? PluginFile(path: path),
+      file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
+      file.status.st_size <= Self.maximumSize,
+      let bytes = try? file.bytes.read(at: 0, count: Int(file.status.st_size)),
+      let registry = try? RegistryFile(bytes: bytes), registry.host == host
+    else { return nil }
+    return registry
+  }
+
+  private static let maximumSize: off_t = 1 << 28
+
+  /// Hosts of other versions have files of their own.
+  private mutating func path(of folder: String, in directory: String) -> String {
+    "\(directory)/\(ContentHash(of: Array("\(host)\n\(folder)".utf8)))"
+  }
+
+  private static func hash(_ configuration: [String: String]) -> ContentHash {
+    ContentHash(of: RecordWriter.bytes(configuration))
+  }
+}
+
+extension RegistryFile.Entry {
+  /// Whether the libraries that the plugin needs are as they were in its probe.
+  fileprivate var isCurrent: Bool { summary.libraries.allSatisfy(\.isUnchanged) }
+}

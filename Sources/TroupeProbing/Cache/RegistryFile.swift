@@ -1,0 +1,101 @@
+package import TroupeFiles
+internal import TroupeManifest
+
+/// The cached results of the probes of the plugins in one directory, as a file.
+///
+/// The file consists of a title line with the version of the format, a checksum, and the records (`RecordWriter`), which begin with the
+/// host and the directory. The host ignores a file with any other content.
+package struct RegistryFile: Equatable {
+  /// The result for one plugin.
+  package struct Entry: Equatable {
+    /// The files of the plugin at the time of the probe: its own file and, if it adopts a library, the library.
+    var files: [FileState]
+    /// The hash of the files.
+    package let content: ContentHash
+    /// The hash of the configuration in the probe.
+    let configuration: ContentHash
+    /// The plugin's cached registrations.
+    package let summary: PluginSummary
+    /// The reason why the plugin was rejected; nil if it was not.
+    package var fault: PluginFault?
+  }
+
+  /// The host that probed the plugins. A plugin may register other factories in another host.
+  let host: String
+  let directory: String
+  /// The results by the file names of the plugins.
+  var entries: [String: Entry] = [:]
+
+  /// Creates a file without entries.
+  init(host: String, directory: String) {
+    self.host = host
+    self.directory = directory
+  }
+}
+
+extension RegistryFile {
+  private static let title = Array("Troupe registry 5\n".utf8)
+
+  /// The encoded file.
+  var bytes: [UInt8] { Self.sealed(records) }
+
+  /// The records, without the title and the checksum.
+  var records: [UInt8] {
+    var writer = RecordWriter()
+    writer.write(host)
+    writer.write(directory)
+    writer.write(entries)
+    return writer.bytes
+  }
+
+  /// Prepends the title and the checksum to records.
+  static func sealed(_ records: [UInt8]) -> [UInt8] { title + RecordWriter.bytes(Checksum.of(records[...])) + records }
+
+  /// Decodes a file. Throws a `RecordError` if it is damaged or of another version.
+  init(bytes: [UInt8]) throws(RecordError) {
+    var reader = RecordReader(bytes)
+    guard Array(try reader.bytes(Self.title.count)) == Self.title else {
+      throw RecordError("it is no registry of this version")
+    }
+    let checksum: UInt64 = try reader.number()
+    guard Checksum.of(bytes[(bytes.count - reader.left)...]) == checksum else { throw RecordError("its checksum is wrong") }
+    host = try String(from: &reader)
+    directory = try String(from: &reader)
+    entries = try [String: Entry](from: &reader)
+    guard reader.left == 0 else { throw RecordError("\(reader.left) bytes are left") }
+  }
+
+  /// A checksum that detects damaged files: FNV-1a of 64 bits (G. Fowler, L. C. Noll, K.-P. Vo), eight bytes at a time. It does not
+  /// protect against attackers; the permissions of the file do.
+  enum Checksum {
+    static func of(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+      var sum: UInt64 = 0xcbf2_9ce4_8422_2325
+      bytes.withUnsafeBytes { bytes in
+        let words = bytes.count / 8
+        for index in 0..<words {
+          sum = (sum ^ bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)) &* 0x100_0000_01b3
+        }
+        for index in (8 * words)..<bytes.count { sum = (sum ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
+      }
+      return sum
+    }
+  }
+}
+
+extension RegistryFile.Entry: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(files)
+    writer.write(content)
+    writer.write(configuration)
+    writer.write(summary)
+    writer.write(fault)
+  }
+
+  package init(from reader: inout RecordReader) throws(RecordError) {
+    files = try [FileState](from: &reader)
+    content = try ContentHash(from: &reader)
+    configuration = try ContentHash(from: &reader)
+    summary = try PluginSummary(from: &reader)
+    fault = try PluginFault?(from: &reader)
+  }
+}

@@ -1,0 +1,316 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TroupeFiles
+@testable import TroupeHost
+@testable import TroupeProbing
+
+/// Probes whose processes are started from the test's own executable.
+@Suite("Probing", .timeLimit(.minutes(10)))
+struct ProberTests {
+  private let directory: PluginDirectory
+
+  init() throws { directory = try PluginDirectory() }
+
+  private func job(_ fixture: String, needs: [Int] = [], of jobs: [Prober.Job] = []) throws -> Prober.Job {
+    Prober.Job(
+      request: .plugin(try directory.add(fixture + ".c"), needs: needs.map { jobs[$0].request.path }), needs: needs)
+  }
+
+  private func outcomes(_ jobs: [Prober.Job], _ limits: ProbeLimits = .test) -> [ProbeOutcome?] {
+    var outcomes = [ProbeOutcome?](repeating: nil, count: jobs.count)
+    Prober(limits).run(jobs) { job, outcome in
+      #expect(outcomes[job] == nil, "each job is reported once")
+      outcomes[job] = outcome
+    }
+    return outcomes
+  }
+
+  @Test("A probe reports a plugin's registrations")
+  func registers() throws {
+    let outcome = outcomes([try job("healthy/stage")])
+    guard case .registered(let summary, _)?? = outcome.first else { throw Unexpected(outcome) }
+    #expect(summary.isComplete)
+    #expect(summary.factories.map(\.name) == ["stage a"])
+    #expect(summary.factories.first?.contract == "troupe.transform/1")
+  }
+
+  @Test(
+    "A probe reports the fault of a plugin and its location",
+    arguments: [
+      (
+        "crash-in-constructor", PluginFault.Code.crashed,
+        "crashed with SIGSEGV when its library was opened, at crash-in-constructor.so+0x"
+      ),
+      ("crash-in-entry", .crashed, "crashed with SIGSEGV in its entry, at crash-in-entry.so+0x"),
+      ("crash-in-destructor", .crashed, "crashed with SIGSEGV when its library was closed, at crash-in-destructor.so+0x"),
+      ("stack-overflow", .crashed, "crashed with SIGSEGV in its entry, at stack-overflow.so+0x"),
+      ("jump-to-null", .crashed, "crashed with SIGSEGV in its entry, at jump-to-null.so+0x"),
+      ("abort", .crashed, "crashed with SIGABRT in its entry, at abort.so+0x"),
+      ("exit", .exited, "ended the process with status 3 in its entry"),
+      ("close-descriptors", .meddled, "it closes descriptors that are not its own"),
+      ("shut-sockets", .meddled, "it closes descriptors that are not its own"),
+      ("write-everywhere", .meddled, "it writes to descriptors that are not its own"),
+      ("daemon", .meddled, "it leaves a process behind"),
+      ("kill-parent", .meddled, "it sends a signal to a process that is not its own in its entry, at kill-parent.so+0x"),
+      ("kill-group", .meddled, "it sends its own process a signal that ends it in its entry, at kill-group.so+0x"),
+      ("clear-environment", .meddled, "it changes the environment, which another thread may be reading"),
+      ("thread-left", .meddled, "it leaves threads running in a library that can be closed under them"),
+      ("data-function", .refused, "registers the factory \"one\", whose function is at an address without code"),
+    ])
+  func harm(_ name: String, _ code: PluginFault.Code, _ problem: String) throws {
+    let outcome = outcomes([try job("faulty/" + name)])
+    guard case .harmful(let fault)?? = outcome.first else { throw Unexpected(outcome) }
+    #expect(fault.code == code)
+    #expect(fault.problem.matches(problem), "\(fault)")
+  }
+
+  @Test("A plugin may control its own processes and threads")
+  func children() throws {
+    let outcome = outcomes([try job("healthy/children")])
+    guard case .registered?? = outcome.first else { throw Unexpected(outcome) }
+  }
+
+  @Test("A plugin may leave threads running in a library that stays mapped")
+  func threadsThatMayStay() throws {
+    let path = try directory.add("faulty/thread-left.c", options: ["-Wl,-z,nodelete"])
+    let request = ProbeRequest.plugin(path, id: "org.example.thread-left")
+    let outcome = outcomes([Prober.Job(request: request, needs: [])])
+    guard case .registered?? = outcome.first else { throw Unexpected(outcome) }
+  }
+
+  @Test("Plugins that work or wait without end are stopped, several at once, and each is reported with its step")
+  func hangs() throws {
+    let work = "used more than 1 s of processor time "
+    let wait = "waited for more than 2 s "
+    let hangs = [
+      ("hang-in-constructor", work + "when its library was opened, at hang-in-constructor.so+0x"),
+      ("hang-in-entry", work + "in its entry, at hang-in-entry.so+0x"),
+      ("hang-in-destructor", work + "when its library was closed, at hang-in-destructor.so+0x"),
+      ("deaf", work + "in its entry"), ("stop", wait + "in its entry"),
+      ("wait-in-entry", wait + "in its entry, at wait-in-entry.so+0x"),
+      ("daemon-and-wait", wait + "in its entry, at daemon-and-wait.so+0x"),
+    ]
+    let limits = ProbeLimits(deadline: .seconds(1), waiting: .seconds(2), processes: hangs.count)
+    for (outcome, (_, problem)) in zip(outcomes(try hangs.map { try job("faulty/" + $0.0) }, limits), hangs) {
+      guard case .harmful(let fault)? = outcome else { throw Unexpected([outcome]) }
+      #expect(fault.code == .timedOut)
+      #expect(fault.problem.matches(problem), "\(fault)")
+    }
+  }
+
+  @Test("A probe counts the processor time of the plugin's processes, not that of other programs")
+  func workOfChildren() throws {
+    let path = try directory.add("faulty/busy-children.c")
+    let limits = ProbeLimits(deadline: .seconds(1), waiting: .seconds(600))
+    let request = ProbeRequest.plugin(path)
+    guard case .harmful(let fault)?? = outcomes([Prober.Job(request: request, needs: [])], limits).first else {
+      throw Unexpected([])
+    }
+    #expect(fault.code == .timedOut)
+    #expect(fault.problem.hasPrefix("used more than 1 s of processor time in its entry"), "\(fault)")
+  }
+
+  @Test("Required plugins are probed first, and the dependents of a failed one are not probed")
+  func needs() throws {
+    var jobs = [try job("faulty/crash-in-entry"), try job("healthy/empty")]
+    jobs.append(try job("healthy/stage", needs: [0], of: jobs))
+    jobs.append(try job("healthy/boxes", needs: [1], of: jobs))
+    let outcomes = outcomes(jobs, ProbeLimits(processes: 1))
+    #expect(outcomes[2] == nil)
+    guard case .harmful? = outcomes[0], case .registered? = outcomes[1], case .registered? = outcomes[3] else {
+      throw Unexpected(outcomes)
+    }
+  }
+
+  @Test("A missing file and a file with another plugin are reported")
+  func changed() throws {
+    let path = try directory.add("healthy/empty.c")
+    let outcomes = outcomes([
+      Prober.Job(request: .plugin(path, id: "org.example.other"), needs: []),
+      Prober.Job(request: .plugin(directory.path + "/none.so"), needs: []),
+    ])
+    guard case .inconclusive(let other)? = outcomes[0], case .rejected(let gone)? = outcomes[1] else {
+      throw Unexpected(outcomes)
+    }
+    #expect(other.problem == "could not be probed: the file contains another plugin now")
+    #expect(gone.code == .unreadable)
+  }
+}
+
+/// Hosts in unusual states, each in a separate process.
+@Suite("Probing from an unusual host", .timeLimit(.minutes(10)))
+struct OddHostTests {
+  private let directory: PluginDirectory
+  private let paths: [String]
+
+  init() throws {
+    directory = try PluginDirectory()
+    paths = [
+      try directory.add("healthy/stage.c"), try directory.add("faulty/crash-in-entry.c"), try directory.add("faulty/exit.c"),
+      try directory.add("faulty/daemon-and-crash.c"), try directory.add("faulty/signal-handler.c"),
+    ]
+  }
+
+  @Test("A host with closed standard streams can probe")
+  func closedStreams() async {
+    await #expect(processExitsWith: .success) { [paths = paths as [String]] in
+      for stream in STDIN_FILENO...STDERR_FILENO { close(stream) }
+      exit(asExpected(paths) ? 0 : 1)
+    }
+  }
+
+  @Test("A host that ignores SIGCHLD, or waits for all children, can probe", arguments: [false, true])
+  func childrenOfOthers(_ isHandled: Bool) async {
+    await #expect(processExitsWith: .success) { [paths = paths as [String], isHandled = isHandled as Bool] in
+      if isHandled {
+        signal(SIGCHLD) { _ in while waitpid(-1, nil, WNOHANG) > 0 {} }
+      } else {
+        signal(SIGCHLD, SIG_IGN)
+      }
+      exit(asExpected(paths) ? 0 : 1)
+    }
+  }
+
+  @Test("A host that blocks and ignores all signals can probe")
+  func signals() async {
+    await #expect(processExitsWith: .success) { [paths = paths as [String]] in
+      for number in 1...64 where number != SIGCHLD { signal(Int32(number), SIG_IGN) }
+      var set = sigset_t()
+      sigfillset(&set)
+      pthread_sigmask(SIG_BLOCK, &set, nil)
+      exit(asExpected(paths) ? 0 : 1)
+    }
+  }
+
+  @Test("A host without an environment can probe")
+  func noEnvironment() async {
+    await #expect(processExitsWith: .success) { [paths = paths as [String]] in
+      clearenv()
+      exit(asExpected(paths) ? 0 : 1)
+    }
+  }
+
+  @Test("A host with a limit of 64 open files can probe")
+  func fewDescriptors() async {
+    await #expect(processExitsWith: .success) { [paths = paths as [String]] in
+      setLimit(RLIMIT_NOFILE, 64)
+      exit(asExpected(paths) ? 0 : 1)
+    }
+  }
+
+  @Test("A host without free descriptors reports that as the reason")
+  func noDescriptors() async {
+    await #expect(processExitsWith: .success) { [paths = paths as [String]] in
+      setLimit(RLIMIT_NOFILE, 64)
+      while dup(0) >= 0 {}
+      var problems: [String] = []
+      Prober(.test).run([Prober.Job(request: .plugin(paths[0]), needs: [])]) { _, outcome in
+        if case .inconclusive(let fault) = outcome { problems.append(fault.problem) }
+      }
+      exit(problems == ["could not be probed: no process can be started (too many open files)"] ? 0 : 1)
+    }
+  }
+
+  @Test(
+    "A host that cannot start processes reports that as the reason", .enabled(if: geteuid() != 0, "the superuser always may"))
+  func noProcesses() async {
+    await #expect(processExitsWith: .success) { [paths = paths as [String]] in
+      setLimit(__RLIMIT_NPROC, 1)
+      var problems: [String] = []
+      Prober(.test).run([Prober.Job(request: .plugin(paths[0]), needs: [])]) { _, outcome in
+        if case .inconclusive(let fault) = outcome { problems.append(fault.problem) }
+      }
+      exit(problems.count == 1 && problems[0].hasPrefix("could not be probed: no process can be started") ? 0 : 1)
+    }
+  }
+
+  @Test("A host keeps neither descriptors nor children of its probes")
+  func leaks() async {
+    await #expect(processExitsWith: .success) { [paths = paths as [String]] in
+      guard asExpected(paths) else { exit(1) }
+      let before = Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))
+      for _ in 0..<3 { guard asExpected(paths) else { exit(2) } }
+      let after = Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))
+      exit(before != after ? 3 : ProcessState.hasChildren ? 4 : 0)
+    }
+  }
+
+  @Test("A host that ends during a probe ends the plugin and its processes")
+  func vanishing() async throws {
+    let plugin = try directory.add("faulty/daemon-and-wait.c")
+    let marker = UUID().uuidString
+    await #expect(processExitsWith: .success) { [plugin = plugin as String, marker = marker as String] in
+      setenv("TROUPE_TEST_MARKER", marker, 1)
+      let probe = try ProbeProcess(.plugin(plugin), ProbeLimits(deadline: .seconds(600)))
+      // Until the plugin has printed that its daemon runs.
+      while !probe.hasPrinted { _ = probe.advance() }
+      guard processes(marked: marker) >= 3 else { _exit(1) }
+      _exit(0)
+    }
+    while processes(marked: marker) > 0 { await Task.yield() }
+  }
+}
+
+extension ProbeLimits {
+  /// Limits that a healthy plugin meets also on a busy machine.
+  fileprivate static var test: ProbeLimits { ProbeLimits(deadline: .seconds(60)) }
+}
+
+extension ProbeRequest {
+  /// A request for a plugin. If the id is nil, it is derived from the name of the file.
+  fileprivate static func plugin(_ path: String, id: String? = nil, needs: [String] = []) -> Self {
+    let name = URL(filePath: path).deletingPathExtension().lastPathComponent
+    return Self(
+      path: path, library: path, id: id ?? "org.example." + name, needs: needs, configuration: [:], memory: nil,
+      descriptors: 256, pins: nil)
+  }
+}
+
+/// An error for an unexpected outcome.
+private struct Unexpected: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ outcomes: [ProbeOutcome?]) { description = "\(outcomes)" }
+}
+
+/// Whether each plugin of `OddHostTests` has the same outcome as from a normal host.
+private func asExpected(_ paths: [String]) -> Bool {
+  var problems = [String](repeating: "?", count: paths.count)
+  Prober(.test).run(paths.map { Prober.Job(request: .plugin($0), needs: []) }) { job, outcome in
+    switch outcome {
+    case .registered: problems[job] = ""
+    case .harmful(let fault), .rejected(let fault), .inconclusive(let fault): problems[job] = fault.problem
+    }
+  }
+  let expected = [
+    "", "crashed with SIGSEGV in its entry, at crash-in-entry.so+0x", "ended the process with status 3 in its entry",
+    "crashed with SIGSEGV in its entry, at daemon-and-crash.so+0x",
+    "changes state of the whole process: it changes the handler of SIGINT",
+  ]
+  let isRight = zip(problems, expected).allSatisfy { $0.matches($1) && ($0.isEmpty == $1.isEmpty) }
+  // The parent process reports an issue of an exit test, but not its output.
+  if !isRight { Issue.record("\(problems)") }
+  return isRight
+}
+
+private func setLimit(_ resource: __rlimit_resource, _ value: rlim_t) {
+  var limit = rlimit(rlim_cur: value, rlim_max: value)
+  setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+}
+
+/// Returns the number of processes with a marker in their environment.
+private func processes(marked marker: String) -> Int {
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+  return names.count { name in
+    Int(name) != nil && (try? Data(contentsOf: URL(filePath: "/proc/\(name)/environ")))?.range(of: Data(marker.utf8)) != nil
+  }
+}
+
+extension String {
+  /// Whether the text contains both parts of a sentence, before and after ", at ". The name of a function may be between them.
+  fileprivate func matches(_ sentence: String) -> Bool {
+    sentence.isEmpty || sentence.components(separatedBy: ", at ").allSatisfy { contains($0) }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TroupeFiles
+@testable import TroupeHost
+@testable import TroupeProbing
+
+@Suite("The quarantine")
+struct QuarantineTests {
+  private let directory: TemporaryDirectory
+  private var quarantine: Quarantine { Quarantine(directory: directory.file("quarantine")) }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func add(_ content: UInt8, id: String) throws {
+    try quarantine.add(self.content(content), id: id, .sample)
+  }
+
+  private func content(_ byte: UInt8) -> Quarantine.Content { Quarantine.Content(hash: ContentHash(of: [byte]), size: 1) }
+
+  @Test("A missing directory is an empty quarantine, which can be cleared")
+  func missing() throws {
+    #expect(try quarantine.entries().isEmpty)
+    #expect(try quarantine.clear().isEmpty)
+    #expect(try quarantine.clear(id: "org.example.a").isEmpty)
+  }
+
+  @Test("An entry has all facts about its fault")
+  func entries() throws {
+    let before = Date(timeIntervalSinceNow: -1)
+    try add(1, id: "org.example.a")
+    let entry = try #require(try quarantine.entries().first)
+    #expect(entry.id == "org.example.a" && entry.path == "/a.so" && entry.content == "\(ContentHash(of: [1]))")
+    #expect(entry.code == "crashed" && entry.problem == "crashed" && entry.remedy == "fix it")
+    #expect(entry.backtrace == ["a.so+0x1", "b.so+0x2"])
+    #expect(entry.time >= before && entry.time <= Date())
+    #expect(quarantine.fault(of: content(1), path: "/other.so")?.problem == "crashed")
+    #expect(quarantine.fault(of: content(1), path: "/other.so")?.path == "/other.so")
+    #expect(quarantine.fault(of: content(2), path: "/a.so") == nil)
+  }
+
+  @Test("A content has one entry, that of its last fault")
+  func again() throws {
+    try add(1, id: "org.example.a")
+    try add(1, id: "org.example.b")
+    #expect(try quarantine.entries().map(\.id) == ["org.example.b"])
+  }
+
+  @Test("Clearing removes the entries of one id, or all entries")
+  func clear() throws {
+    for (content, id) in [(1, "org.example.a"), (2, "org.example.b"), (3, "org.example.a")] as [(UInt8, String)] {
+      try add(content, id: id)
+    }
+    #expect(try quarantine.clear(id: "org.example.c").isEmpty)
+    #expect(try quarantine.clear(id: "org.example.a").count == 2)
+    #expect(try quarantine.entries().map(\.id) == ["org.example.b"])
+    #expect(try quarantine.clear().map(\.id) == ["org.example.b"])
+    #expect(try quarantine.entries().isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: quarantine.directory).isEmpty)
+  }
+
+  @Test("A content with a damaged entry stays in quarantine, and only clearing all removes it")
+  func damaged() throws {
+    try add(1, id: "org.example.a")
+    let content = content(1)
+    let file = "\(quarantine.directory)/\(content.hash)-1.json"
+    for text in ["", "{}", "nonsense", String(repeating: " ", count: 2 << 20)] {
+      try Data(text.utf8).write(to: URL(filePath: file))
+      let entry = try #require(try quarantine.entries().first)
+      #expect(entry.id == nil && entry.path == nil && entry.content == "\(content.hash)" && entry.code == "notProbed")
+      #expect(entry.problem == "is in quarantine, for a reason that cannot be read")
+      #expect(try quarantine.clear(id: "org.example.a").isEmpty)
+      let fault = try #require(quarantine.fault(of: content, path: "/a.so"))
+      #expect(fault.reason == "is in quarantine, for a reason that cannot be read; remove \(file) to probe it again")
+    }
+    #expect(try quarantine.clear().map(\.content) == ["\(content.hash)"])
+    #expect(try quarantine.contents().isEmpty)
+  }
+
+  @Test("Clearing keeps files that are not entries")
+  func others() throws {
+    try add(1, id: "org.example.a")
+    let hash = ContentHash(of: [1])
+    let names = ["README", "notes.json", "\(hash).json", "\(hash)--1.json", "\(hash)-1-1.json", "\(hash)-a.json", "\(hash)-1"]
+    for name in names { try directory.write("quarantine/\(name)", "{}".utf8) }
+    #expect(try quarantine.contents() == [content(1)])
+    #expect(try quarantine.entries().count == 1)
+    try quarantine.clear()
+    #expect(try Set(FileManager.default.contentsOfDirectory(atPath: quarantine.directory)) == Set(names))
+  }
+
+  @Test("A plugin of another size is admitted without being read; one of the same size is compared by content")
+  func sizes() throws {
+    let plugin = try VersionedPlugin()
+    let quarantine = Quarantine(directory: plugin.directory.directory.file("quarantine"))
+    func states() throws -> [String] {
+      let host = try plugin.lazyHost()
+      host.discover()
+      return host.states
+    }
+    let bytes = Array(try Data(contentsOf: URL(filePath: plugin.path)))
+    let size = Int64(bytes.count)
+    // An entry with the right hash but a wrong size does not match, because the file is not read.
+    try quarantine.add(Quarantine.Content(hash: ContentHash(of: bytes), size: size + 1), id: "org.example.a", .sample)
+    #expect(try states() == ["versioned.so admitted"])
+    try quarantine.add(Quarantine.Content(hash: ContentHash(of: [1]), size: size), id: "org.example.a", .sample)
+    #expect(try states() == ["versioned.so admitted"])
+    try quarantine.add(Quarantine.Content(hash: ContentHash(of: bytes), size: size), id: "org.example.a", .sample)
+    #expect(try states() == ["versioned.so quarantined"])
+  }
+
+  @Test("A quarantined plugin frees its id for another file, until the quarantine is cleared")
+  func identifier() async throws {
+    let plugin = try VersionedPlugin()
+    let directory = plugin.directory
+    let quarantine = Quarantine(directory: directory.directory.file("quarantine"))
+    let harmful = try VersionedPlugin.library(number: 1)
+    try directory.write("a.so", harmful)
+    try plugin.replace(number: 2)
+    try quarantine.add(
+      Quarantine.Content(hash: ContentHash(of: harmful), size: Int64(harmful.count)), id: "org.example.versioned", .sample)
+    let host = try plugin.lazyHost()
+    await host.start()
+    #expect(host.states == ["a.so quarantined", "versioned.so admitted"])
+    #expect(try host.number == .integer(2))
+    try quarantine.clear()
+    #expect(await host.refresh())
+    #expect(host.states == ["a.so active", "versioned.so rejected"])
+    #expect(try host.number == .integer(1))
+  }
+
+  @Test("An unreadable quarantine is an error with its path")
+  func unreadable() throws {
+    try directory.write("quarantine", "".utf8)
+    #expect(throws: QuarantineError.self) { try quarantine.entries() }
+    do {
+      try quarantine.clear()
+    } catch {
+      #expect("\(error)" == "\(quarantine.directory): cannot be read: not a directory; check its permissions")
+    }
+    #expect(throws: SystemError(code: ENOTDIR)) { try quarantine.add(content(1), id: "a", .sample) }
+  }
+}
+
+extension PluginFault {
+  fileprivate static let sample = PluginFault(
+    path: "/a.so", code: .crashed, problem: "crashed", remedy: "fix it", backtrace: ["a.so+0x1", "b.so+0x2"])
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+@testable import TroupeFiles
+@testable import TroupeProbing
+
+/// Makes each change in a separate process, which prints unexpected results on standard error.
+@Suite("The state of a process")
+struct ProcessStateTests {
+  @Test("An unchanged process has no changes")
+  func unchanged() async {
+    await #expect(processExitsWith: .success) {
+      let before = ProcessState(descriptors: [])
+      try expectChanges(before, [])
+    }
+  }
+
+  @Test("Each change is named")
+  func changes() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      func check(_ text: String, _ change: () -> Void) throws {
+        let before = ProcessState(descriptors: [])
+        change()
+        try expectChanges(before, [text], status: 0)
+      }
+      try check("changes the handler of SIGUSR1") { signal(SIGUSR1, SIG_IGN) }
+      try check("changes the handler of SIGRTMIN+3") { signal(37, SIG_IGN) }
+      try check("changes which signals the thread that loads it blocks") {
+        // The threads of a pool may have every signal blocked already.
+        var set = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &set)
+        if sigismember(&set, SIGUSR2) == 1 { sigdelset(&set, SIGUSR2) } else { sigaddset(&set, SIGUSR2) }
+        pthread_sigmask(SIG_SETMASK, &set, nil)
+      }
+      try check("changes the environment, which another thread may be reading") { setenv("TROUPE_STATE", "1", 1) }
+      try check("changes the environment, which another thread may be reading") { setenv("TROUPE_STATE", "2", 1) }
+      try check("changes the environment, which another thread may be reading") { unsetenv("TROUPE_STATE") }
+      try check("changes the locale") { setlocale(LC_ALL, "C.UTF-8") }
+      try check("changes the working directory") { chdir("/proc") }
+      try check("changes the mask of permissions of new files") { umask(0o123) }
+      try check("changes how floating-point numbers are calculated, as linking with -ffast-math does") {
+        fesetround(FE_DOWNWARD)
+      }
+      try check("starts a timer of the process") { alarm(1000) }
+      try check("changes the limits of the process") {
+        var limit = rlimit(rlim_cur: 100, rlim_max: 100)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      }
+      try check("changes the priority of the process") { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 7) }
+      try check("starts a timer of the process") {
+        var timer: timer_t?
+        timer_create(CLOCK_MONOTONIC, nil, &timer)
+      }
+      try check("changes how the process is scheduled") {
+        var parameters = sched_param()
+        let batch: Int32 = 3
+        sched_setscheduler(0, batch, &parameters)
+      }
+      try check("changes the flags of descriptors that are not its own") { _ = fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK) }
+      try check(ProcessState.closing) { close(STDIN_FILENO) }
+      try check(ProcessState.closing) { _ = open("/dev/zero", O_RDONLY) }
+    }
+    #expect(result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } == "")
+  }
+
+  @Test("A change of the user or the groups is named", .enabled(if: geteuid() == 0, "only the superuser may"))
+  func users() async {
+    await #expect(processExitsWith: .success) {
+      let before = ProcessState(descriptors: [])
+      chdir("/")
+      let moved = ProcessState(descriptors: [])
+      setgid(65534)
+      try expectChanges(moved, ["changes the user or the groups of the process"])
+      setuid(65534)
+      try expectChanges(moved, ["changes the user or the groups of the process"])
+      guard before.hasSame(STDIN_FILENO, as: moved) else { exit(2) }
+    }
+  }
+
+  @Test("Several changes are named at once, and a timer that ended is not")
+  func several() async {
+    await #expect(processExitsWith: .success) {
+      alarm(1000)
+      let before = ProcessState(descriptors: [])
+      alarm(0)
+      chdir("/proc")
+      setenv("TROUPE_STATE", "1", 1)
+      try expectChanges(
+        before, ["changes the environment, which another thread may be reading", "changes the working directory"])
+    }
+  }
+
+  @Test("A descriptor that refers to another file is named")
+  func descriptors() async {
+    await #expect(processExitsWith: .success) {
+      let one = open("/dev/null", O_RDONLY)
+      let before = ProcessState(descriptors: [one])
+      try expectChanges(before, [])
+      dup2(open("/dev/zero", O_RDONLY), one)
+      try expectChanges(before, [ProcessState.closing])
+    }
+  }
+
+  @Test("Running threads and children that were not waited for are detected")
+  func threadsAndChildren() async {
+    await #expect(processExitsWith: .success) {
+      let before = ProcessState.runningThreads
+      var thread = pthread_t()
+      pthread_create(&thread, nil, { _ in while true { pause() } }, nil)
+      guard ProcessState.runningThreads.subtracting(before).count == 1, !ProcessState.hasChildren else { exit(1) }
+      var child: pid_t = 0
+      var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+      guard posix_spawn(&child, "/bin/true", nil, nil, &arguments, environ) == 0, ProcessState.hasChildren else { exit(2) }
+      waitpid(child, nil, 0)
+      exit(ProcessState.hasChildren ? 3 : 0)
+    }
+  }
+}
+
+/// Ends the process with a message and a status unless the changes since a state are as expected.
+private func expectChanges(_ before: ProcessState, _ expected: [String], status: Int32 = 1) throws {
+  let changes = before.changes(in: ProcessState(descriptors: before.watched))
+  guard changes == expected else {
+    FileHandle.standardError.write(Data("\(changes) and not \(expected)\n".utf8))
+    exit(status)
+  }
+}
