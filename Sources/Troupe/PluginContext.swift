@@ -46,8 +46,6 @@ public final class PluginContext: Sendable {
 public protocol PluginRegistrar: Registrar {
   /// The configuration and the log of the plugin.
   var plugin: PluginContext { get }
-  /// Describes a registration for the user.
-  func describe(_ key: AnyKey, name: String, metadata: [String: String])
   /// Fails the plugin with a reason after the return of `register(in:)`.
   func refuse(_ reason: String)
 }

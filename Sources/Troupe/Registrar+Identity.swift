@@ -14,7 +14,7 @@ extension Registrar {
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     identified(id, name, tags, metadata) {
-      register(key: $0, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+      $0.register(key: $1, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
     }
   }
 
@@ -26,7 +26,7 @@ extension Registrar {
     factory: @escaping @Sendable () throws -> T
   ) -> Key<T> {
     identified(id, name, tags, metadata) {
-      register(key: $0, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+      $0.register(key: $1, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
     }
   }
 
@@ -38,7 +38,7 @@ extension Registrar {
     factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) -> Key<T> {
     identified(id, name, tags, metadata) {
-      register(key: $0, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+      $0.register(key: $1, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
     }
   }
 
@@ -50,7 +50,7 @@ extension Registrar {
     factory: @escaping @Sendable () async throws -> T
   ) -> Key<T> {
     identified(id, name, tags, metadata) {
-      register(key: $0, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+      $0.register(key: $1, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
     }
   }
 
@@ -62,7 +62,7 @@ extension Registrar {
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     identified(id, name, tags, metadata) {
-      register(key: $0, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+      $0.register(key: $1, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
     }
   }
 
@@ -74,7 +74,7 @@ extension Registrar {
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     identified(id, name, tags, metadata) {
-      register(key: $0, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+      $0.register(key: $1, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
     }
   }
 
@@ -86,23 +86,30 @@ extension Registrar {
     factory: @escaping @MainActor @Sendable () throws -> T
   ) -> Key<T> {
     identified(id, name, tags, metadata) {
-      register(key: $0, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
+      $0.register(key: $1, isolation: isolation, lifetime: lifetime, fileID: fileID, line: line, factory: factory)
     }
   }
 
-  /// Registers under the key of a UUID and tags, after it has passed the name and the metadata to the host.
+  /// Registers under the key of a UUID and tags, with the name and the metadata as the registrant's description.
   private func identified<T>(
-    _ id: String, _ name: String, _ tags: [String], _ metadata: [String: String], register: (Key<T>) -> Key<T>
+    _ id: String, _ name: String, _ tags: [String], _ metadata: [String: String], register: (any Registrar, Key<T>) -> Key<T>
   ) -> Key<T> {
-    let host = unannotated as? any PluginRegistrar
     var tagset = Set(tags.map { AnySendableHashable($0) })
     guard let uuid = UUID(uuidString: id) else {
-      host?.refuse("the factory \"\(name)\" has the id \"\(id)\", which is not a UUID; make one with uuidgen")
+      (unannotated as? any PluginRegistrar)?.refuse(
+        "the factory \"\(name)\" has the id \"\(id)\", which is not a UUID; make one with uuidgen")
       return Key<T>(tagset: tagset)
     }
     tagset.insert(AnySendableHashable(uuid))
-    let key = Key<T>(tagset: tagset)
-    host?.describe(AnyKey(key), name: name, metadata: metadata)
-    return register(key)
+    let description = RegistrationDescription(name: name, metadata: metadata)
+    return register(annotated(registrantInfo: description), Key<T>(tagset: tagset))
   }
+}
+
+/// The name and the metadata that a plugin gives a registration.
+package struct RegistrationDescription: Sendable, Hashable {
+  package let name: String
+  package let metadata: [String: String]
+
+  package init(name: String, metadata: [String: String]) { (self.name, self.metadata) = (name, metadata) }
 }

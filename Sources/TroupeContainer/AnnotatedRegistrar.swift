@@ -24,6 +24,11 @@ extension Registrar {
     }
   }
 
+  /// Returns a registrar that registers here and sets the registrant's description of each registration.
+  package func annotated(registrantInfo: any Sendable) -> any Registrar {
+    AnnotatedRegistrar(self) { $0.registrantInfo = registrantInfo }
+  }
+
   /// The registrar without annotations that finally registers the entries.
   package var unannotated: any Registrar { (self as? AnnotatedRegistrar)?.base.unannotated ?? self }
 }

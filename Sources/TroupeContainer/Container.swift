@@ -231,23 +231,49 @@ public final class Container: Resolver, Assembler {
   /// released as in `unregister(owner:)`, outside of all locks.
   ///
   /// Cost: that of `unregister(owner:)` and `add`, and for each list that takes a replacement a time proportional to its length.
+  ///
+  /// - Parameter clash: Returns a reason not to make the change, or nil. Called under the lock of the container's writers: it may read
+  ///   the container, but must not change it or run foreign code.
+  /// - Returns: The reason for which nothing was changed; nil if the change was made.
+  @discardableResult
+  package func replace<Clash>(
+    owner old: Owner?, with entries: [Entry], owner new: Owner, unless clash: () -> Clash?
+  ) -> Clash? {
+    var found: Clash?
+    commit([.replace(old, entries, new)]) {
+      found = clash()
+      return found != nil
+    }
+    if found == nil, let old { assemblies.remove(owner: old) }
+    return found
+  }
+
+  /// Replaces an owner's registrations without a check; see `replace(owner:with:owner:unless:)`.
   package func replace(owner old: Owner?, with entries: [Entry], owner new: Owner) {
-    if let old { assemblies.remove(owner: old) }
-    commit([.replace(old, entries, new)])
+    replace(owner: old, with: entries, owner: new) { Never?.none }
+  }
+
+  /// Returns the registrations of an owner in the order of registration. Cost: proportional to all registrations.
+  package func entries(owner: Owner) -> [Entry] {
+    ownEntries(including: []).filter { $0.owner === owner }
   }
 
   /// Commits changes as one change for all readers, and returns the number of removed entries. Ends the program on a collision that
   /// the policy forbids.
+  ///
+  /// - Parameter isRejected: Called under the lock of the writers; nothing is changed if it returns true.
   @discardableResult
-  func commit(_ changes: [Change]) -> Int {
-    do { return try commitUnlessColliding(changes) } catch { fatalError("\(error)") }
+  func commit(_ changes: [Change], unless isRejected: () -> Bool = { false }) -> Int {
+    do { return try commitUnlessColliding(changes, unless: isRejected) } catch { fatalError("\(error)") }
   }
 
   /// Commits changes as one change for all readers, and returns the number of removed entries. Commits none of them if it throws.
   @discardableResult
-  func commitUnlessColliding(_ changes: [Change]) throws(CollisionError) -> Int {
+  func commitUnlessColliding(
+    _ changes: [Change], unless isRejected: () -> Bool = { false }
+  ) throws(CollisionError) -> Int {
     if ignoresRegistrations { return 0 }
-    var outcome = writer.withLock { $0.commit(changes, to: self) }
+    var outcome = writer.withLock { isRejected() ? Writer.Outcome() : $0.commit(changes, to: self) }
     if outcome.changedInjections { clearInjectionCache() }
     Self.release(&outcome.freed)
     if outcome.beginsSweep { sweepLater() }

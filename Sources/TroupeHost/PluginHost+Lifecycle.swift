@@ -179,7 +179,7 @@ extension PluginHost {
         if record.path == path { failure = fault }
       } else {
         old.retire(isReplaced: true)
-        opened.unregister(owner: old.owner)
+        old.opening = nil
       }
     }
     if let failure { throw failure }

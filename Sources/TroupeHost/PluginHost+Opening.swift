@@ -39,30 +39,19 @@ extension PluginHost {
     open(record, needs: needs, replacing: old)
   }
 
-  /// The opening of a plugin with lazy registrations: a singleton of `opened`, so that the container opens the plugin once, lets other
-  /// callers wait, and detects dependency cycles.
-  struct Opened: Sendable {}
-
-  /// Prepares the opening of a plugin with lazy registrations.
+  /// Prepares the opening of a plugin with lazy registrations, which share it.
   func prepareOpening(_ record: PluginRecord) {
-    let key = Key<Opened>(tags: ObjectIdentifier(record))
-    opened.registrar(owner: record.owner).register(key: key, lifetime: .singleton) { [weak self, weak record] _ in
+    record.opening = SharedLoad(owner: record.owner) { [weak self, weak record] in
       if let self, let record { try self.openHeld(record) }
-      return Opened()
     }
   }
 
-  /// Opens a plugin because one of its lazy registrations is resolved. Waits if another thread is opening it.
+  /// Opens a plugin because one of its lazy registrations is resolved. Waits if another thread is opening it. Does nothing if the plugin
+  /// has been retired or replaced.
   ///
-  /// - Throws: The `PluginFault` for which it cannot be opened.
+  /// - Throws: A `ResolutionError` with the `PluginFault` if that is not possible.
   func open(_ record: PluginRecord) throws {
-    do {
-      _ = try opened.resolve(Opened.self, tags: ObjectIdentifier(record)) as Opened
-    } catch let error as ResolutionError {
-      // The plugin has been retired or replaced.
-      if case .notFound = error.reason { return }
-      throw error
-    }
+    try record.opening?.run(in: container)
   }
 
   private func openHeld(_ record: PluginRecord) throws {

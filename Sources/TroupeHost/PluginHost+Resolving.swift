@@ -24,20 +24,13 @@ extension PluginHost {
   public func resolve(
     tags: [String], contract: String? = nil, arguments: FactoryArguments = .none, in scope: Container? = nil
   ) throws -> [ResolvedInstance] {
-    while true {
-      let changes = factories.changeCount
+    try factories.openEntries(contract: contract, tags: tags).compactMap { entry in
+      guard let registration = entry.registration else { return nil }
       do {
-        return try factories.registrations(contract: contract, tags: tags).map { registration in
-          do {
-            let value = try factories.instance(of: registration, arguments: arguments, in: scope)
-            return ResolvedInstance(registration: registration, value: value)
-          } catch {
-            throw ResolutionFailure(registration: registration, cause: error)
-          }
-        }
-      } catch let failure as ResolutionFailure where failure.isNotFound && changes != factories.changeCount {
-        // A plugin was retired or replaced between the two look-ups.
-        continue
+        let value = try factories.instance(of: entry, arguments: arguments, in: scope)
+        return ResolvedInstance(registration: registration, value: value)
+      } catch {
+        throw ResolutionFailure(registration: registration, cause: error)
       }
     }
   }
@@ -52,23 +45,17 @@ extension PluginHost {
       tags: [String], contract: String? = nil, arguments: FactoryArguments = .none, in scope: Container? = nil
     ) async throws -> [ResolvedInstance]
   {
-    while true {
-      let changes = factories.changeCount
+    var instances: [ResolvedInstance] = []
+    for entry in try factories.openEntries(contract: contract, tags: tags) {
+      guard let registration = entry.registration else { continue }
       do {
-        var instances: [ResolvedInstance] = []
-        for registration in factories.registrations(contract: contract, tags: tags) {
-          do {
-            let value = try await factories.instanceAsync(of: registration, arguments: arguments, in: scope)
-            instances.append(ResolvedInstance(registration: registration, value: value))
-          } catch {
-            throw ResolutionFailure(registration: registration, cause: error)
-          }
-        }
-        return instances
-      } catch let failure as ResolutionFailure where failure.isNotFound && changes != factories.changeCount {
-        continue
+        let value = try await factories.instanceAsync(of: entry, arguments: arguments, in: scope)
+        instances.append(ResolvedInstance(registration: registration, value: value))
+      } catch {
+        throw ResolutionFailure(registration: registration, cause: error)
       }
     }
+    return instances
   }
 
   /// Returns the plain functions with a UUID or name.
@@ -126,11 +113,6 @@ public struct ResolutionFailure: Error, CustomStringConvertible {
   public init(registration: Registration, cause: any Error) {
     self.registration = registration
     self.cause = cause
-  }
-
-  /// Whether the registration was not found.
-  var isNotFound: Bool {
-    if let error = cause as? ResolutionError, case .notFound = error.reason { true } else { false }
   }
 
   /// One line for the user.

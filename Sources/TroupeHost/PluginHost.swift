@@ -108,8 +108,6 @@ public final class PluginHost: Sendable {
   let changes: PluginEvents
   /// Held while plugins are loaded, replaced or retired.
   let loading = LoadingLock()
-  /// The openings of plugins with lazy registrations.
-  let opened = Container()
   /// The marks of the plugins that are being loaded; nil without probes or without a cache directory.
   let markers: LoadingMarkers?
   let registry: Mutex<Registry>

@@ -22,6 +22,8 @@ final class PluginRecord: Sendable {
     /// Whether the container has lazy registrations of it, and whether some have unknown types.
     var holdsPlaces = false
     var hasUnknownTypes = false
+    /// The opening that its lazy registrations share; nil before these are made, and after the plugin was replaced.
+    var opening: SharedLoad?
     /// The open plugin, from loading to retirement.
     var loaded: LoadedPlugin?
     /// Whether its image is still mapped after retirement.
@@ -90,6 +92,12 @@ final class PluginRecord: Sendable {
       path: path, library: isAdoption ? outcome.library?.path : nil, manifest: manifest, state: state, refusals: refusals,
       registrationCount: registrationCount,
       previousRejection: state == .admitted ? previousRejection : nil, staysMapped: isMapped)
+  }
+
+  /// The opening that its lazy registrations share.
+  var opening: SharedLoad? {
+    get { progress.withLock { $0.opening } }
+    set { progress.withLock { $0.opening = newValue } }
   }
 
   /// The fault for which an earlier probe or load rejected the files; nil once the plugin works.
@@ -181,15 +189,15 @@ extension PluginRecord {
       summary.isComplete, !summary.factories.isEmpty
     else { return false }
     guard (try? checkNeeds(manifest, needs, host)) != nil else { return false }
-    let places = HeldPlaces(summary, plugin: manifest.id, factories: host.factories) { [weak host, weak self] in
+    let places = LazyRegistrations(summary, plugin: manifest.id, factories: host.factories) { [weak host, weak self] in
       guard let host, let self else { return }
       try host.open(self)
     }
     guard let places else { return false }
     // Before other threads can resolve its factories.
     if old !== self { host.prepareOpening(self) }
-    if let clash = host.factories.add(places.registrations, entries: places.entries, owner: owner, replacing: old?.owner) {
-      host.opened.unregister(owner: owner)
+    if let clash = host.factories.add(places.entries, owner: owner, replacing: old?.owner) {
+      opening = nil
       reject(takenFault(clash))
       return true
     }
@@ -253,7 +261,7 @@ extension PluginRecord {
   }
 
   private func fail(_ fault: PluginFault, _ host: PluginHost) {
-    if isHeld { host.factories.removeAll(of: owner) }
+    if isHeld { host.factories.container.unregister(owner: owner) }
     finish(.rejected(fault), nil)
   }
 
@@ -270,7 +278,7 @@ extension PluginRecord {
       host.markers?.add(.activating, files)
       defer { host.markers?.remove(.activating, files) }
       try await loaded.registrations.activate()
-      finish(.active, loaded)
+      finish(.active, loaded.withoutFormer)
       host.markers?.removeLeftovers(of: files)
     } catch let fault as PluginFault {
       giveUp(loaded, fault, old, host)
@@ -286,7 +294,7 @@ extension PluginRecord {
     guard let manifest, begin(.loaded) else { return true }
     do {
       try checkNeeds(manifest, needs, host)
-      finish(.active, loaded)
+      finish(.active, loaded.withoutFormer)
     } catch {
       giveUp(loaded, error, old, host)
     }
@@ -295,11 +303,8 @@ extension PluginRecord {
 
   /// Rejects a plugin whose activation has failed, and restores the registrations of the plugin that it has replaced.
   private func giveUp(_ loaded: LoadedPlugin, _ fault: PluginFault, _ old: PluginRecord?, _ host: PluginHost) {
-    if let restored = old?.progress.withLock({ $0.loaded }) {
-      restored.registrations.restore(replacing: owner)
-      loaded.registrations.forget()
-    } else if let old, old.holdPlaces(host, needs: [], replacing: self) {
-      loaded.registrations.forget()
+    if let old, old.isInUse {
+      host.factories.container.replace(owner: owner, with: loaded.former, owner: old.owner)
     } else {
       loaded.registrations.retract()
     }
@@ -315,7 +320,7 @@ extension PluginRecord {
         guard let other = needs.first(where: { $0.manifest?.id == id }), let failure = other.failure else { continue }
         problems.append(("needs \(requirement), and \(id) \(failure)", "fix \(other.path) first"))
       case .contract(let name):
-        let isOffered = host.factories.all.contains { $0.contract == name }
+        let isOffered = !host.factories.entries(contract: name).isEmpty
         if isOffered || manifest.provides.contains(name) { continue }
         let failed = needs.first { $0.failure != nil && $0.manifest?.provides.contains(name) == true }
         let why =
@@ -406,12 +411,12 @@ extension PluginRecord {
     }
     guard let step else { return }
     guard let loaded = step.loaded else {
-      if !isReplaced { factories?.removeAll(of: owner) }
+      if !isReplaced { factories?.container.unregister(owner: owner) }
       return tell(.retired, previous: step.previous)
     }
     tell(.draining, previous: step.previous)
     loaded.image.interface.completeLog()
-    if isReplaced { loaded.registrations.forget() } else { loaded.registrations.retract() }
+    if !isReplaced { loaded.registrations.retract() }
     // From here on only its instances hold the image.
   }
 

@@ -301,4 +301,33 @@ struct ReplacementTests {
     #expect(try names(child) == ["a2", "b2", "own0"])
     #expect(try child.resolve(Part.self, tags: "part", "b").name == "b2")
   }
+
+  @Test("A rejected replacement changes nothing, and the reason is returned")
+  func rejection() throws {
+    let container = Container()
+    let (first, second) = (Owner(name: "first"), Owner(name: "second"))
+    container.add(parts(1, ["a", "b"]), owner: first)
+    let reason = container.replace(owner: first, with: parts(2, ["b", "c"]), owner: second) {
+      container.ownEntries(including: Set(elements: "part")).isEmpty ? nil : "taken"
+    }
+    #expect(reason == "taken")
+    #expect(try names(container) == ["a1", "b1"])
+    #expect(container.entries(owner: second).isEmpty)
+    #expect(container.replace(owner: first, with: parts(2, ["b"]), owner: second) { String?.none } == nil)
+    #expect(try names(container) == ["b2"])
+  }
+
+  @Test("The entries of a container are in the order of registration, whatever their types, and exclude those of a parent")
+  func ownEntries() {
+    let container = Container(parent: Container())
+    container.parent?.register(Int.self, tags: "a") { _ in 0 }
+    container.register(String.self, tags: "a", "b") { _ in "" }
+    container.register(Int.self, tags: "a") { _ in 1 }
+    container.register(Double.self, tags: "b") { _ in 2 }
+    let all = container.ownEntries(including: [])
+    #expect(
+      all.map(\.key) == [AnyKey(String.self, tags: "a", "b"), AnyKey(Int.self, tags: "a"), AnyKey(Double.self, tags: "b")])
+    #expect(container.ownEntries(including: Set(elements: "a")).map(\.key) == all.prefix(2).map(\.key))
+    #expect(container.ownEntries(including: Set(elements: "c")).isEmpty)
+  }
 }

@@ -12,12 +12,15 @@ final class TestRegistrar: PluginRegistrar {
 
   subscript(key: AnyKey) -> Entry? {
     get { container[key] }
-    set { container[key] = newValue }
+    set {
+      if let description = newValue?.registrantInfo as? RegistrationDescription {
+        described.append((key, description.name, description.metadata))
+      }
+      container[key] = newValue
+    }
   }
 
   func register(assembly: any Assembly) { container.register(assembly: assembly) }
-
-  func describe(_ key: AnyKey, name: String, metadata: [String: String]) { described.append((key, name, metadata)) }
 
   func refuse(_ reason: String) { refusals.append(reason) }
 }

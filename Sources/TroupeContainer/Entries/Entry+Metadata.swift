@@ -4,6 +4,12 @@ extension Entry {
   /// A registration of a plugin has no metadata until the plugin is loaded.
   public final var metadata: (any Sendable)? { detailsBox?.details.metadata }
 
+  /// The registrant's own description of the registration, or nil. Set it only before the entry is registered.
+  package final var registrantInfo: (any Sendable)? {
+    get { detailsBox?.details.registrantInfo }
+    set { details.registrantInfo = newValue }
+  }
+
   /// Returns the metadata cast to a type, or nil if the cast fails. Makes no instance.
   ///
   /// ```swift

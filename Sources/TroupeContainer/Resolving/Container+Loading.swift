@@ -45,6 +45,20 @@ extension Container {
     }
   }
 
+  /// Returns entries of this container that a query finds in one version, after loading the pending ones.
+  ///
+  /// - Parameter failed: Returns the error to throw for an entry whose load has failed.
+  /// - Throws: The error of `failed`.
+  package func loaded(_ query: () -> [Entry], failed: (Entry, any Error) -> any Error) throws -> [Entry] {
+    var loads = Loads()
+    while true {
+      let entries = query()
+      let pending = entries.filter { $0.kind == .pending }.map { Candidate(entry: $0, home: self) }
+      if pending.isEmpty { return entries }
+      try loads.load(pending, for: self, failed: failed)
+    }
+  }
+
   private static func hasPending(_ candidates: [Candidate]) -> Bool {
     // By their indices, so that no references are counted.
     for index in candidates.indices where candidates[index].entry.kind == .pending { return true }
@@ -62,14 +76,20 @@ private struct Loads {
   ///
   /// - Throws: `.notFound` for an entry that was loaded before and is pending still; `.cycle` for one that is being loaded by the
   ///   caller; the error of the load.
-  mutating func load(_ pending: [Container.Candidate], for container: Container) throws {
+  mutating func load(
+    _ pending: [Container.Candidate], for container: Container, failed: (Entry, any Error) -> any Error = { $1 }
+  ) throws {
     rounds += 1
     for candidate in pending {
       let entry = candidate.entry
       let isNew = loaded.updateValue(entry, forKey: ObjectIdentifier(entry)) == nil
-      // A load that registers a new pending entry each time never ends.
-      if !isNew || rounds > BuildPath.maximumRecursion { throw ResolutionError.stillPending(entry.key) }
-      try container.run(entry, Container.Request(tags: [])) { try entry.load() }
+      do {
+        // A load that registers a new pending entry each time never ends.
+        if !isNew || rounds > BuildPath.maximumRecursion { throw ResolutionError.stillPending(entry.key) }
+        try container.run(entry, Container.Request(tags: [])) { try entry.load() }
+      } catch {
+        throw failed(entry, error)
+      }
       candidate.home.replacePendingCopy(entry)
     }
   }

@@ -96,6 +96,26 @@ extension Container {
     }
   }
 
+  /// Returns the registrations of this container, of any type, with tags that include these, in the order of registration. All are of
+  /// one version.
+  ///
+  /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
+  package func ownEntries(including tags: Set<AnySendableHashable>) -> [Entry] {
+    let tags = TagHash.distinct(tags.map { Tag.make($0) })
+    let entries = reading { version in
+      var entries: [Entry] = []
+      forEachTable { word in
+        guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
+        EntryList.forEach(tags.isEmpty ? table.pointee.all : table.pointee.shortestList(tags)) { entry in
+          entry._withUnsafeGuaranteedRef { if $0.isVisible(at: version), $0.includes(tags) { entries.append($0) } }
+          return true
+        }
+      }
+      return entries
+    }
+    return entries.sorted { $0.sequence < $1.sequence }
+  }
+
   // MARK: For the writer
 
   /// Returns the table of a type, created if there is none. Passes a replaced table of tables to `retire`.

@@ -6,8 +6,15 @@ internal import TroupeProbing
 /// The result of opening a plugin.
 struct LoadedPlugin {
   let registrations: PluginRegistrations
+  /// The replaced registrations of the older version, to restore if the activation fails.
+  var former: [Entry] = []
   /// Held because a plugin without registrations may have threads or handlers.
   let image: PluginImage
+}
+
+extension LoadedPlugin {
+  /// The plugin after a successful activation, which no longer holds the older version.
+  var withoutFormer: LoadedPlugin { LoadedPlugin(registrations: registrations, image: image) }
 }
 
 /// Opens a plugin's image, runs its registration and publishes the registrations, all on one thread.
@@ -47,11 +54,12 @@ final class PluginOpening {
     }
     logRefusals()
     interface.completeLog()
+    let former = old.map { $0 === record.owner ? [] : host.factories.container.entries(owner: $0) } ?? []
     if let clash = interface.registrations.publish(replacing: old) {
       interface.keepImage()
       throw record.takenFault(clash)
     }
-    return LoadedPlugin(registrations: interface.registrations, image: image)
+    return LoadedPlugin(registrations: interface.registrations, former: former, image: image)
   }
 
   /// The number of refused registrations of a plugin that are logged one by one.

@@ -19,10 +19,10 @@ final class PluginRegistrations: Sendable {
   private struct State {
     /// The thread that runs the entry, and the image of the entry; nil before and after.
     var entry: (thread: pthread_t, image: PluginImage)?
-    var registrations = RegistrationList()
-    var entries: [(key: AnyKey, entry: Entry)] = []
-    /// The visible registrations, kept to restore them if their replacement fails.
-    var published: (registrations: [Registration], entries: [(key: AnyKey, entry: Entry)]) = ([], [])
+    /// The entries that are not yet visible.
+    var entries: [Entry] = []
+    /// The registrations among them with a UUID.
+    var holders: [UUID: Registration] = [:]
     /// The faults of refused registrations.
     var notes: [String] = []
     /// The addresses of code.
@@ -46,24 +46,20 @@ final class PluginRegistrations: Sendable {
   ///
   /// - Parameter old: The owner of the lazy registrations or of the older version. Publishing removes those.
   func publish(replacing old: Owner?) -> UUIDClash? {
-    let (registrations, entries) = state.withLock { state in
-      state.published = (state.registrations.all, state.entries)
-      (state.registrations, state.entries) = (RegistrationList(), [])
-      return state.published
-    }
-    let clash = factories.add(registrations, entries: entries, owner: owner, replacing: old)
-    if clash != nil { forget() }
-    return clash
+    factories.add(takeEntries(), owner: owner, replacing: old)
   }
 
   /// Discards all registrations that are not yet visible.
   func discard() {
     // Released outside the lock: the last reference to the image may be among them, whose end runs code of the plugin.
-    let dropped = state.withLock { state in
-      defer { (state.registrations, state.entries) = (RegistrationList(), []) }
+    withExtendedLifetime(takeEntries()) {}
+  }
+
+  private func takeEntries() -> [Entry] {
+    state.withLock { state in
+      defer { (state.entries, state.holders) = ([], [:]) }
       return state.entries
     }
-    withExtendedLifetime(dropped) {}
   }
 
   /// Whether there are assemblies to activate.
@@ -74,31 +70,8 @@ final class PluginRegistrations: Sendable {
     try await assemblies.activate(resolver: factories.container)
   }
 
-  /// Publishes again the registrations that another owner has replaced. Singletons are created again.
-  func restore(replacing other: Owner) {
-    let (registrations, entries) = state.withLock { state in
-      state.published.entries = state.published.entries.map { ($0.key, $0.entry.copied(to: $0.key)) }
-      return state.published
-    }
-    // No clash is possible: the replacement is the same plugin and has the same UUIDs.
-    _ = factories.add(registrations, entries: entries, owner: owner, replacing: other)
-  }
-
   /// Unregisters all visible registrations.
-  func retract() {
-    factories.removeAll(of: owner)
-    forget()
-  }
-
-  /// Releases the visible registrations, which another owner has already replaced.
-  func forget() {
-    // Released outside the lock: the last reference to the image may be among them, whose end runs code of the plugin.
-    let dropped = state.withLock { state in
-      defer { state.published = ([], []) }
-      return state.published
-    }
-    withExtendedLifetime(dropped) {}
-  }
+  func retract() { factories.container.unregister(owner: owner) }
 
   /// Reports the fault of a registration: keeps it while the entry runs, since it may be the reason for which the plugin fails, and logs
   /// it otherwise.
@@ -144,10 +117,11 @@ extension PluginRegistrations {
     } else {
       entries = foreign.functionEntries(tags: tags)
     }
+    let registration = Registration(plugin: owner.name, declaration, key: entries[0].key, addresses: descriptor.addresses)
+    entries[0].registrantInfo = registration
     state.withLock { state in
-      state.registrations.append(
-        Registration(plugin: owner.name, declaration, key: entries[0].key, addresses: descriptor.addresses))
-      state.entries += entries.map { ($0.key, $0) }
+      state.entries += entries
+      state.holders[declaration.uuid] = registration
     }
   }
 
@@ -172,7 +146,7 @@ extension PluginRegistrations {
 
   /// Returns the fault for a UUID that another plugin has, or nil.
   private func takenFault(_ uuid: UUID, name: String) -> String? {
-    let own = state.withLock { $0.registrations.holder(of: uuid) }
+    let own = state.withLock { $0.holders[uuid] }
     // A registration of the plugin itself is an older version or a lazy one.
     let others = factories.holder(of: uuid).flatMap { $0.plugin == owner.name ? nil : $0 }
     return (own ?? others).map { "\(UUIDClash(name: name, uuid: uuid, holder: $0).problem); \(UUIDClash.remedy)" }
@@ -199,30 +173,37 @@ extension PluginRegistrations {
 
   /// Returns the entry under a key: the plugin's own, or that of another registrant.
   func entry(for key: AnyKey) -> Entry? {
-    state.withLock { $0.entries.last { $0.key == key }?.entry } ?? factories.container[key]
+    state.withLock { $0.entries.last { $0.key == key } } ?? factories.container[key]
   }
 
   /// Registers an entry, or unregisters one of the plugin's own.
-  func set(_ entry: Entry?, for key: AnyKey, name: String?, metadata: [String: String]) {
+  func set(_ entry: Entry?, for key: AnyKey) {
     do {
       _ = try openImage()
     } catch {
       note("\(key) is not registered: \(error.message)")
       return
     }
+    // A copy, since the plugin may pass an entry that other threads read.
+    let entry = entry?.copied(to: key)
     let registration = entry.map {
-      Registration(
-        plugin: owner.name, entry: $0, contract: factories.contract(of: key.metatype)?.name, name: name, metadata: metadata)
+      let description = $0.registrantInfo as? RegistrationDescription
+      return Registration(
+        plugin: owner.name, entry: $0, contract: factories.contract(of: key.metatype)?.name, name: description?.name,
+        metadata: description?.metadata ?? [:])
     }
     if let registration, let uuid = registration.uuid, let fault = takenFault(uuid, name: registration.name) {
       return note(fault)
     }
+    entry?.registrantInfo = registration
     state.withLock { state in
+      for old in state.entries where old.key == key {
+        if let uuid = old.registration?.uuid { state.holders[uuid] = nil }
+      }
       state.entries.removeAll { $0.key == key }
-      state.registrations.remove(key)
-      guard let entry, let registration else { return }
-      state.entries.append((key, entry))
-      state.registrations.append(registration)
+      guard let entry else { return }
+      state.entries.append(entry)
+      if let registration, let uuid = registration.uuid { state.holders[uuid] = registration }
     }
   }
 

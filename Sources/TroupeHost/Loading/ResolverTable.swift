@@ -87,14 +87,14 @@ final class ResolverTable: @unchecked Sendable {
     guard let instance else { throw Self.malformed("instance is NULL") }
     let request = try Request(query)
     let container = try container
-    let matches = factories.matches(contract: request.contract, tags: request.tags, in: container)
+    let matches = factories.entries(ofContract: request.contract, tags: request.tags, in: container)
     guard let first = matches.first else {
       throw Refusal(status: Int(TROUPE_NOT_FOUND), message: "nothing is registered for \(request)")
     }
     // As in the container, a registration with exactly the tags has precedence over those with more.
-    let exact = matches.filter { $0.tags.count == request.distinctTags.count }
+    let exact = matches.filter { $0.key.tagset.count == request.distinctTags.count }
     guard matches.count == 1 || exact.count == 1 else {
-      let names = matches.map(\.name).joined(separator: ", ")
+      let names = matches.map(factories.name).joined(separator: ", ")
       throw Refusal(
         status: Int(TROUPE_AMBIGUOUS),
         message: "several are registered for \(request): \(names); add the UUID of one of them to the tags")
@@ -109,7 +109,7 @@ final class ResolverTable: @unchecked Sendable {
     guard let instances, let count else { throw Self.malformed("instances or count is NULL") }
     let request = try Request(query)
     let container = try container
-    let made = try factories.matches(contract: request.contract, tags: request.tags, in: container).map {
+    let made = try factories.entries(ofContract: request.contract, tags: request.tags, in: container).map {
       try crossing($0, request, in: container)
     }
     guard !made.isEmpty else {
@@ -138,20 +138,21 @@ final class ResolverTable: @unchecked Sendable {
   }
 
   private func crossing(
-    _ match: FactoryCatalog.Match, _ request: Request, in container: Container?
+    _ entry: Entry, _ request: Request, in container: Container?
   ) throws -> CrossingInstance {
     let instance: Any
     do {
-      instance = try factories.instance(of: match, arguments: .values(request.arguments), in: container)
+      instance = try factories.instance(of: entry, arguments: .values(request.arguments), in: container)
     } catch let error where !Self.namesFactory(error) {
-      throw Refusal(status: Int(TROUPE_FAILED), message: "\(match.name): \(error)")
+      throw Refusal(status: Int(TROUPE_FAILED), message: "\(factories.name(of: entry)): \(error)")
     }
     if let foreign = (instance as? any ForeignBacked)?.foreign { return CrossingInstance(foreign) }
     guard let exported = factories.contract(named: request.contract)?.export(instance) else {
       throw Refusal(
         status: Int(TROUPE_FAILED),
         message:
-          "\(match.name) is made in Swift, and \(request.contract) cannot be used from C; add an export to the contract")
+          "\(factories.name(of: entry)) is made in Swift, and \(request.contract) cannot be used from C; add an export to the contract"
+      )
     }
     return CrossingInstance(exported)
   }

@@ -1,10 +1,8 @@
-internal import Synchronization
 internal import Troupe
 
 /// The registrar of a Swift plugin's assembly. Registers on behalf of the plugin.
 final class SwiftRegistrar: PluginRegistrar {
   private let registrations: PluginRegistrations
-  private let descriptions = Mutex<[AnyKey: (name: String, metadata: [String: String])]>([:])
 
   init(_ registrations: PluginRegistrations) {
     self.registrations = registrations
@@ -14,24 +12,13 @@ final class SwiftRegistrar: PluginRegistrar {
 
   subscript(key: AnyKey) -> Entry? {
     get { registrations.entry(for: key) }
-    set { set(newValue?.copied(to: key), for: key) }
+    set { registrations.set(newValue, for: key) }
   }
 
-  func add(_ entry: Entry) {
-    set(entry, for: entry.key)
-  }
-
-  private func set(_ entry: Entry?, for key: AnyKey) {
-    let description = descriptions.withLock { $0[key] }
-    registrations.set(entry, for: key, name: description?.name, metadata: description?.metadata ?? [:])
-  }
+  func add(_ entry: Entry) { registrations.set(entry, for: entry.key) }
 
   func register(assembly: any Assembly) {
     registrations.add(assembly, registrar: self)
-  }
-
-  func describe(_ key: AnyKey, name: String, metadata: [String: String]) {
-    descriptions.withLock { $0[key] = (name, metadata) }
   }
 
   func refuse(_ reason: String) {

@@ -1,19 +1,20 @@
 internal import FoundationEssentials
-internal import Synchronization
 internal import Troupe
 internal import TroupeCall
+internal import TroupeFiles
 
-/// The registrations of a host's plugins, in order. Resolves instances of them.
+/// The container of a host, with the queries that programs and plugins make without knowing types.
+///
+/// The container is the only place of registrations: each entry of a plugin has a `Registration` as its registrant's description. A query
+/// reads one version of the container.
 final class FactoryCatalog: Sendable {
-  /// The container of the host, with the entries of all plugins.
+  /// The container of all plugins.
   let container: Container
   /// The largest size in bytes of a buffer that a C function gets or returns as values.
   let maximumBufferSize: Int
   private let contracts: [String: Contract]
-  private let registrations = Mutex(RegistrationList())
-  private let changes = Atomic(0)
 
-  /// Creates an empty catalog with some contracts; of two with the same name the later one counts.
+  /// Creates an empty catalog that knows some contracts; of two with the same name the later one counts.
   init(contracts: [Contract], maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, log: Log = .standardError()) {
     container = Container { failure in log.write(.debug, failure.owner?.name ?? "troupe", "\(failure)") }
     self.contracts = Dictionary(contracts.map { ($0.name, $0) }) { _, last in last }
@@ -23,108 +24,122 @@ final class FactoryCatalog: Sendable {
   /// Returns the contract with a name, or nil if it is unknown.
   func contract(named name: String) -> Contract? { contracts[name] }
 
-  /// Returns the contract whose instances have a Swift type, or nil.
+  /// Returns the contract whose instances are of a Swift type, or nil.
   func contract(of type: any Any.Type) -> Contract? { contracts.values.first { $0.type == type } }
 
-  /// All registrations, in order.
-  var all: [Registration] { registrations.withLock { $0.all } }
-
-  /// Returns the registration with a UUID, or nil if the UUID is free.
-  func holder(of uuid: UUID) -> Registration? {
-    registrations.withLock { $0.holder(of: uuid) }
-  }
-
-  /// Publishes the registrations of a plugin in one step for all readers. Returns the clash, and publishes nothing, if another plugin has
-  /// registered one of the UUIDs meanwhile.
+  /// Registers the entries of a plugin in one change of the container. Registers none of them if another plugin has one of their UUIDs.
   ///
-  /// - Parameter old: The owner of the plugin's earlier registrations, which the same step removes. A registration under the same key
-  ///   replaces the earlier one at its position.
-  func add(
-    _ new: [Registration], entries: [(key: AnyKey, entry: Entry)], owner: Owner, replacing old: Owner? = nil
-  ) -> UUIDClash? {
-    let clash = registrations.withLock { registrations in
-      let clash = registrations.clash(with: new)
-      if clash == nil {
-        if old == nil { registrations.append(new) } else { registrations.replace(owner.name, with: new) }
-      }
-      return clash
+  /// - Parameter old: The owner of the registrations that the entries replace; nil for none.
+  /// - Returns: The clash, or nil if the entries are registered.
+  func add(_ entries: [Entry], owner: Owner, replacing old: Owner? = nil) -> UUIDClash? {
+    container.replace(owner: old, with: entries, owner: owner) { clash(with: entries) }
+  }
+
+  private func clash(with entries: [Entry]) -> UUIDClash? {
+    for case let new? in entries.map(\.registration) {
+      guard let uuid = new.uuid, let holder = holder(of: uuid), holder.plugin != new.plugin else { continue }
+      return UUIDClash(name: new.name, uuid: uuid, holder: holder)
     }
-    if clash == nil {
-      container.replace(owner: old, with: entries.map(\.entry), owner: owner)
-      changes.add(1, ordering: .releasing)
+    return nil
+  }
+
+  // MARK: Queries
+
+  /// Returns the entries of plugins with all of the tags and, if one is given, of the contract, in the order of registration.
+  func entries(contract: String? = nil, tags: [String] = []) -> [Entry] {
+    container.ownEntries(including: Set(tags.map(Self.tag))).filter { entry in
+      entry.registration.map { contract == nil || $0.contract == contract } ?? false
     }
-    return clash
   }
 
-  /// Unregisters all factories of an owner, the plugin of that id.
-  func removeAll(of owner: Owner) {
-    registrations.withLock { $0.removeAll(of: owner.name) }
-    container.unregister(owner: owner)
-    changes.add(1, ordering: .releasing)
+  /// All registrations of plugins, in order.
+  var all: [Registration] { entries().compactMap(\.registration) }
+
+  /// Returns the registration with a UUID, or nil.
+  func holder(of uuid: UUID) -> Registration? {
+    container.ownEntries(including: [AnySendableHashable(uuid)]).lazy.compactMap(\.registration).first { $0.uuid == uuid }
   }
 
-  /// The number of changes of the registrations.
-  var changeCount: Int { changes.load(ordering: .acquiring) }
-
-  /// Returns the registrations that have all of the tags and, if one is given, the contract.
-  func registrations(contract: String?, tags: [String]) -> [Registration] {
-    let wanted = Set(tags.map(Self.tag))
-    return all.filter { (contract == nil || $0.contract == contract) && $0.key.tagset.isSuperset(of: wanted) }
-  }
-
-  /// Returns the tag for a text: a UUID if the text has that form.
+  /// Returns the tag for a text: a UUID if the text is one.
   static func tag(_ text: String) -> AnySendableHashable {
     UUID(reading: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
   }
 
+  /// Returns the present entry of a registration, or nil if its plugin was retired.
+  private func entry(of registration: Registration) -> Entry? {
+    let exact = container[registration.key]
+    if let exact, exact.registration?.isSame(as: registration) == true { return exact }
+    return container.ownEntries(including: []).first { $0.registration?.isSame(as: registration) == true } ?? exact
+  }
+
+  // MARK: Instances
+
+  /// Returns the entries of `entries(contract:tags:)`. Opens the plugins of lazy ones first, so that all are of one version.
+  ///
+  /// - Throws: A `ResolutionFailure` if a plugin cannot be opened.
+  func openEntries(contract: String?, tags: [String]) throws -> [Entry] {
+    try container.loaded({ entries(contract: contract, tags: tags) }) { entry, error in
+      entry.registration.map { ResolutionFailure(registration: $0, cause: error) } ?? error
+    }
+  }
+
   /// Returns an instance of a registration. A plain function returns itself if there are no arguments, otherwise its result.
   ///
-  /// - Parameter scope: The container to resolve from, one below `container`; nil for `container`.
-  /// - Throws: A `ResolutionError`, the error of the factory, or a `CallError` or `ArgumentError` for arguments that do not fit.
+  /// - Parameter scope: The container to resolve from, below `container`; nil for `container`.
+  /// - Throws: A `ResolutionError`, an error of the factory, or a `CallError` or `ArgumentError` for unsuitable arguments.
   func instance(of registration: Registration, arguments: FactoryArguments, in scope: Container? = nil) throws -> Any {
-    let factory = try factory(of: registration, arguments)
-    let instance = try (scope ?? container).instance(of: factory.entry, arguments: factory.values)
-    return try factory.isCalled ? call(instance, arguments) : instance
+    try instance(of: openEntry(of: registration), arguments: arguments, in: scope)
   }
 
-  /// Returns the instance of `instance(of:arguments:in:)`, also of an asynchronous factory and of one on the main actor.
+  /// Returns an instance of an entry of a plugin that is open; see `instance(of:arguments:in:)`.
+  func instance(of entry: Entry, arguments: FactoryArguments, in scope: Container? = nil) throws -> Any {
+    let (values, isCalled) = try values(for: entry, arguments)
+    let instance = try (scope ?? container).instance(of: entry, arguments: values)
+    return try isCalled ? call(instance, arguments) : instance
+  }
+
+  /// Returns the instance of `instance(of:arguments:in:)`, also from an asynchronous factory or one on the main actor.
   nonisolated(nonsending)
-    func instanceAsync(
-      of registration: Registration, arguments: FactoryArguments, in scope: Container? = nil
-    ) async throws -> Any
+    func instanceAsync(of entry: Entry, arguments: FactoryArguments, in scope: Container? = nil) async throws -> Any
   {
-    let factory = try factory(of: registration, arguments)
-    let instance = try await (scope ?? container).instanceAsync(of: factory.entry, arguments: factory.values)
-    return try factory.isCalled ? call(instance, arguments) : instance
+    let (values, isCalled) = try values(for: entry, arguments)
+    let instance = try await (scope ?? container).instanceAsync(of: entry, arguments: values)
+    return try isCalled ? call(instance, arguments) : instance
   }
 
-  /// Returns the entry of a registration. Opens the plugin if the type is unknown without it.
-  ///
-  /// - Returns: The entry, the arguments for it, and whether to call the instance, a function, with the caller's arguments.
-  private func factory(
-    of registration: Registration, _ arguments: FactoryArguments
-  ) throws -> (entry: Entry, values: [Any], isCalled: Bool) {
-    if let open = registration.open {
-      try open()
-      guard let opened = all.first(where: { $0.isSame(as: registration) && $0.open == nil }) else {
-        throw ResolutionError(registration.key, reason: .notFound)
-      }
-      return try factory(of: opened, arguments)
+  /// Returns the entry of a registration after its plugin was opened.
+  private func openEntry(of registration: Registration) throws -> Entry {
+    let found = try container.loaded({ entry(of: registration).map { [$0] } ?? [] }) { $1 }
+    guard let entry = found.first else { throw ResolutionError(registration.key, reason: .notFound) }
+    return entry
+  }
+
+  /// Returns the arguments for an entry, and whether to call the instance, a function, with the caller's arguments.
+  private func values(for entry: Entry, _ arguments: FactoryArguments) throws -> (values: [Any], isCalled: Bool) {
+    guard let function = entry.registration?.function else {
+      return (try arguments.values(for: entry.argumentTypes ?? []), false)
     }
-    guard let entry = container[registration.key] else {
-      throw ResolutionError(registration.key, reason: .notFound)
-    }
-    if registration.isFunction { return (entry, [], !arguments.isEmpty) }
-    let values: [Any] =
-      switch registration.function {
-      case let signature?: try arguments.values(for: signature)
-      case nil: try arguments.values(for: entry.argumentTypes ?? [])
-      }
-    return (entry, values, false)
+    if entry.registration?.isFunction == true { return ([], !arguments.isEmpty) }
+    return (try arguments.values(for: function), false)
   }
 
   private func call(_ instance: Any, _ arguments: FactoryArguments) throws -> Any {
     guard let function = instance as? ForeignFunction else { return instance }
     return try call(function) { try arguments.values(for: $0, functions: $1) }
   }
+}
+
+/// A UUID that two plugins register.
+struct UUIDClash {
+  /// The name of the new registration.
+  let name: String
+  let uuid: UUID
+  /// The present registration.
+  let holder: Registration
+
+  /// The problem, as the end of a sentence that begins with the plugin.
+  var problem: String {
+    "the factory \"\(name)\" has the UUID \(uuid.uuidString.lowercased()), which \"\(holder.name)\" of \(holder.plugin) has already"
+  }
+  static let remedy = "make another with uuidgen"
 }

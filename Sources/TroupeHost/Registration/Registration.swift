@@ -32,8 +32,6 @@ public struct Registration: Sendable {
   let argumentTypes: [any Any.Type]?
   /// The declared addresses of C functions: the factory and, if there is one, the destroy function.
   let addresses: [UInt]
-  /// Opens the plugin, which defines the type; nil if the type is known.
-  let open: (@Sendable () throws -> Void)?
 
   /// Whether it is a plain C function, which is called, and not a factory of instances.
   public var isFunction: Bool { function != nil && contract == nil }
@@ -57,7 +55,7 @@ extension Registration {
       plugin: plugin, uuid: declaration.uuid, name: declaration.name, contract: declaration.contract,
       tags: declaration.tags.sorted(), signature: declaration.type.text, lifetime: Lifetime(declaration.lifetime),
       metadata: declaration.metadata, place: nil, key: key, function: declaration.signature, argumentTypes: nil,
-      addresses: addresses, open: nil)
+      addresses: addresses)
   }
 
   /// Describes a registration of a plugin in Swift.
@@ -69,6 +67,12 @@ extension Registration {
       plugin: plugin, uuid: key.tagset.lazy.compactMap { $0.value as? UUID }.first, name: name ?? type, contract: contract,
       tags: key.tagset.filter { !($0.value is UUID) }.map { $0.value as? String ?? $0.description }.sorted(),
       signature: "(\(arguments)) -> \(type)", lifetime: entry.lifetime, metadata: metadata, place: entry.place, key: key,
-      function: nil, argumentTypes: entry.argumentTypes, addresses: [], open: nil)
+      function: nil, argumentTypes: entry.argumentTypes, addresses: [])
   }
+}
+
+extension Entry {
+  /// The description of a plugin's registration; nil for a registration of the program, and for the second entry of a C function, which
+  /// calls the function.
+  var registration: Registration? { registrantInfo as? Registration }
 }

@@ -7,7 +7,7 @@ import TroupeContainer
 @testable import TroupeProbing
 
 @Suite("Lazy registrations")
-struct HeldPlacesTests {
+struct LazyRegistrationsTests {
   @Test("A lazy Swift registration has the source location of the plugin's own, also in an explanation")
   func sourceLocations() throws {
     let factories = FactoryCatalog(contracts: [])
@@ -15,10 +15,10 @@ struct HeldPlacesTests {
       uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String", lifetime: .transient, metadata: [:],
       types: PluginSummary.Types(instance: "SS", arguments: ["Si"]), place: "Sample/Plugin.swift:7")
     let summary = PluginSummary(factories: [factory], isComplete: true)
-    let held = try #require(HeldPlaces(summary, plugin: "org.example.a", factories: factories) {})
-    #expect(held.registrations.map(\.place) == ["Sample/Plugin.swift:7"])
+    let lazy = try #require(LazyRegistrations(summary, plugin: "org.example.a", factories: factories) {})
+    #expect(lazy.entries.compactMap(\.registration).map(\.place) == ["Sample/Plugin.swift:7"])
     let owner = Owner(name: "org.example.a", allowsPartialTags: true)
-    #expect(factories.add(held.registrations, entries: held.entries, owner: owner) == nil)
+    #expect(factories.add(lazy.entries, owner: owner) == nil)
     let explanation = factories.container.explain(String.self, arguments: Int.self)
     #expect(explanation.answers.map(\.registration.place) == ["Sample/Plugin.swift:7"])
   }
