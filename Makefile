@@ -17,7 +17,8 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: help all run test check address-sanitizer thread-sanitizer release-tests fuzz bench build examples headers documentation lint format install uninstall clean
+.PHONY: help all run test check address-sanitizer thread-sanitizer release-tests abi-growth fuzz bench \
+  build examples headers documentation lint format install uninstall clean
 
 ## all: build and examples
 all: build examples
@@ -36,8 +37,8 @@ test: build headers
 	TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --skip SwiftPluginTests/package
 
 # Each has a build folder of its own, since other compiler options make the package manager rebuild everything.
-## check: runs the fuzzers, the sanitizers, and all tests on optimised code with more rounds
-check: fuzz address-sanitizer thread-sanitizer release-tests
+## check: runs the fuzzers, the sanitizers, all tests on optimised code with more rounds, and old plugins in a host with a later ABI
+check: fuzz address-sanitizer thread-sanitizer release-tests abi-growth
 
 # Only Swift Testing runs, since XCTest leaks its own, empty, suite.
 ## address-sanitizer: runs the tests of calls into C under the address and leak sanitizers
@@ -54,6 +55,11 @@ thread-sanitizer: dependencies
 release-tests: dependencies
 	TROUPE_KILLS=100 TROUPE_RELOADS=1000 TROUPE_STRESS_ROUNDS=10000 \
 	  scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
+
+# A copy of the sources with a debug build of its own; the second build compiles only the changes.
+## abi-growth: runs plugins of ABI 1.0 in a host whose structs have new members
+abi-growth: dependencies
+	scripts/check-abi-growth
 
 # Any bytes as signatures, as JSON, as plugin files, as their manifests and as what a host keeps of them, with the address sanitizer:
 # RUNS of each, or a few seconds of all, which are the same each time. What is found is left in Fuzzing/.build, and so is what was of
