@@ -4,6 +4,7 @@ BUILD := .build/release
 PLUGINS := .build/plugins
 TROUPE := $(BUILD)/troupe
 
+HEADERS := include/troupe.h $(wildcard include/troupe/*.h)
 CFLAGS := -std=c11 -O2 -fPIC -shared -fvisibility=hidden -Wall -Wextra -I include
 CXXFLAGS := -std=c++17 -O2 -fPIC -shared -fvisibility=hidden -Wall -Wextra -I include
 SWIFTFLAGS := -O -swift-version 6 -emit-library -parse-as-library -I $(BUILD)/Modules -I include -L $(BUILD) -lTroupe \
@@ -16,7 +17,8 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: help all run test check address-sanitizer thread-sanitizer release-tests fuzz bench build examples headers documentation lint format install uninstall clean
+.PHONY: help all run test check address-sanitizer thread-sanitizer release-tests abi-growth fuzz bench \
+  build examples headers documentation lint format install uninstall clean
 
 ## all: build and examples
 all: build examples
@@ -30,13 +32,13 @@ run: build examples
 	@scripts/demonstrate $(TROUPE) $(PLUGINS)
 
 # All tests but the one that builds a plugin as a package, which builds all of Troupe once more. Those of the command run the release.
-## test: checks the header in every language version and runs the tests
+## test: checks the headers in every language version and runs the tests
 test: build headers
 	TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --skip SwiftPluginTests/package
 
 # Each has a build folder of its own, since other compiler options make the package manager rebuild everything.
-## check: runs the fuzzers, the sanitizers, and all tests on optimised code with more rounds
-check: fuzz address-sanitizer thread-sanitizer release-tests
+## check: runs the fuzzers, the sanitizers, all tests on optimised code with more rounds, and old plugins in a host with a later ABI
+check: fuzz address-sanitizer thread-sanitizer release-tests abi-growth
 
 # Only Swift Testing runs, since XCTest leaks its own, empty, suite.
 ## address-sanitizer: runs the tests of calls into C under the address and leak sanitizers
@@ -53,6 +55,11 @@ thread-sanitizer: dependencies
 release-tests: dependencies
 	TROUPE_KILLS=100 TROUPE_RELOADS=1000 TROUPE_STRESS_ROUNDS=10000 \
 	  scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
+
+# A copy of the sources with a debug build of its own; the second build compiles only the changes.
+## abi-growth: runs plugins of ABI 1.0 in a host whose structs have new members
+abi-growth: dependencies
+	scripts/check-abi-growth
 
 # Any bytes as signatures, as JSON, as plugin files, as their manifests and as what a host keeps of them, with the address sanitizer:
 # RUNS of each, or a few seconds of all, which are the same each time. What is found is left in Fuzzing/.build, and so is what was of
@@ -78,7 +85,7 @@ mkdir -p $(FUZZ)/corpus/$(2) && echo "$(1): $(3) runs" && \
 endef
 
 # Small libraries, without what a loader needs to open them.
-$(FUZZ)/seeds/elf/%: Fuzzing/Seeds/elf/%.c include/troupe.h
+$(FUZZ)/seeds/elf/%: Fuzzing/Seeds/elf/%.c $(HEADERS)
 	mkdir -p $(@D)
 	$(CC) $(CFLAGS) -nostdlib -s -Wl,--build-id=none,-z,noseparate-code,-z,max-page-size=64,-z,norelro -o $@ $<
 
@@ -96,7 +103,7 @@ build: dependencies
 ## examples: builds the example plugins
 examples: $(PLUGIN_FILES)
 
-## headers: compiles troupe.h in every supported language version
+## headers: compiles the C headers in every supported language version
 headers:
 	scripts/check-headers
 
@@ -118,14 +125,16 @@ lint:
 format:
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
-# The command, the library, and the files for authors of plugins: the header, the Swift modules, the macro's tool.
+# The command, the library, and the files for authors of plugins: the headers, the Swift modules, the macro's tool.
 ## install: installs into PREFIX, by default /usr/local
 install: build
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/troupe/hidden $(DESTDIR)$(PREFIX)/lib/troupe/plugins
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/troupe/plugins
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/include/troupe/,troupe hidden)
 	install -d $(DESTDIR)$(PREFIX)/lib/troupe/modules
 	install -m 755 $(BUILD)/troupe $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libTroupe.so $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 include/troupe.h include/module.modulemap $(DESTDIR)$(PREFIX)/include/troupe/
+	install -m 644 include/troupe/*.h $(DESTDIR)$(PREFIX)/include/troupe/troupe/
 	install -m 644 include/hidden/module.modulemap $(DESTDIR)$(PREFIX)/include/troupe/hidden/
 	find $(BUILD)/Modules -name 'Troupe*.swiftmodule' ! -name TroupeTesting.swiftmodule \
 	  -exec install -m 644 -t $(DESTDIR)$(PREFIX)/lib/troupe/modules/ {} +
@@ -136,7 +145,7 @@ install: build
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/troupe $(DESTDIR)$(PREFIX)/lib/libTroupe.so $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/include/troupe/,troupe.h module.modulemap)
-	rm -rf $(DESTDIR)$(PREFIX)/lib/troupe/modules $(DESTDIR)$(PREFIX)/include/troupe/hidden
+	rm -rf $(DESTDIR)$(PREFIX)/lib/troupe/modules $(addprefix $(DESTDIR)$(PREFIX)/include/troupe/,troupe hidden)
 	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR)$(PREFIX)/,include/troupe lib/troupe/plugins lib/troupe) 2>/dev/null
 
 ## clean: removes everything that was built
@@ -152,19 +161,19 @@ dependencies:
 $(PLUGINS):
 	mkdir -p $@
 
-$(PLUGINS)/base64.so: plugins/base64/base64.c include/troupe.h | $(PLUGINS)
+$(PLUGINS)/base64.so: plugins/base64/base64.c $(HEADERS) | $(PLUGINS)
 	$(CC) $(CFLAGS) -o $@ $<
 
-$(PLUGINS)/counter.so: plugins/counter/counter.c plugins/counter/counter.h include/troupe.h | $(PLUGINS)
+$(PLUGINS)/counter.so: plugins/counter/counter.c plugins/counter/counter.h $(HEADERS) | $(PLUGINS)
 	$(CC) $(CFLAGS) -o $@ $<
 
-$(PLUGINS)/geometry.so: plugins/geometry/geometry.c include/troupe.h | $(PLUGINS)
+$(PLUGINS)/geometry.so: plugins/geometry/geometry.c $(HEADERS) | $(PLUGINS)
 	$(CC) $(CFLAGS) -o $@ $< -lm
 
-$(PLUGINS)/order.so: plugins/order/order.c include/troupe.h | $(PLUGINS)
+$(PLUGINS)/order.so: plugins/order/order.c $(HEADERS) | $(PLUGINS)
 	$(CC) $(CFLAGS) -o $@ $<
 
-$(PLUGINS)/wordcount.so: plugins/wordcount/wordcount.cpp include/troupe.h | $(PLUGINS)
+$(PLUGINS)/wordcount.so: plugins/wordcount/wordcount.cpp $(HEADERS) | $(PLUGINS)
 	$(CXX) $(CXXFLAGS) -o $@ $<
 
 $(PLUGINS)/grep.so: $(wildcard plugins/grep/Sources/Grep/*.swift) $(BUILD)/libTroupe.so | $(PLUGINS)

@@ -9,16 +9,19 @@ struct InterfaceFingerprint: BuildToolPlugin {
     let script = root.appending(path: "scripts/interface-fingerprint")
     let output = context.pluginWorkDirectoryURL.appending(path: "SwiftInterface.swift")
     let folders = ["Troupe", "TroupeContainer", "TroupeScopes"].map { root.appending(path: "Sources/" + $0) }
-    let sources = try folders.flatMap { folder in
-      try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
-        .sorted().map { folder.appending(path: $0) }
-    }
+    let headers = try files(in: root.appending(path: "include"), endingIn: ".h")
+    let sources = try folders.flatMap { try files(in: $0, endingIn: ".swift") }
     return [
       .buildCommand(
         displayName: "Hashing the interface for plugins in Swift", executable: URL(filePath: "/bin/sh"),
         arguments: [script.path, output.path],
-        inputFiles: [script, root.appending(path: "Package.swift"), root.appending(path: "include/troupe.h")] + sources,
+        inputFiles: [script, root.appending(path: "Package.swift")] + headers + sources,
         outputFiles: [output])
     ]
+  }
+
+  private func files(in folder: URL, endingIn suffix: String) throws -> [URL] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(suffix) }.sorted()
+      .map { folder.appending(path: $0) }
   }
 }

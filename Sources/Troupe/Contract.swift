@@ -41,6 +41,8 @@ public struct Contract: Sendable {
   /// The size of the table's first version in bytes, or nil for a contract without a table.
   public let minimumTableSize: Int?
 
+  /// The struct of the table if the ABI defines it, whose size depends on the minor version; nil for all other contracts.
+  package private(set) var tableStruct: ABIStruct?
   package let checkTable: @Sendable (UnsafeRawPointer) -> String?
   /// Converts an instance made in C to a Swift instance.
   package let adapter: any ForeignAdapter
@@ -72,13 +74,26 @@ public struct Contract: Sendable {
     self.export = { instance in (instance as? Instance).flatMap { export($0) } }
   }
 
+  /// Creates a contract whose table the ABI defines.
+  package init<Instance>(
+    _ name: String, _ type: Instance.Type, tableStruct: ABIStruct,
+    checkTable: @escaping @Sendable (UnsafeRawPointer) -> String?,
+    export: @escaping @Sendable (Instance) -> Exported?, adopt: @escaping @Sendable (ForeignInstance) throws -> Instance
+  ) {
+    self.init(
+      name, type, minimumTableSize: tableStruct.size(inMinor: 0), checkTable: checkTable, export: export, adopt: adopt)
+    self.tableStruct = tableStruct
+  }
+
   /// Returns the problem of a plugin's table, or nil.
-  package func fault(inTable table: UnsafeRawPointer?) -> String? {
-    guard let minimumTableSize else { return nil }
+  ///
+  /// - Parameter abiMinor: The minor version of the ABI that the plugin is built for.
+  package func fault(inTable table: UnsafeRawPointer?, abiMinor: Int) -> String? {
+    guard let minimum = tableStruct?.size(inMinor: abiMinor) ?? minimumTableSize else { return nil }
     guard let table else { return "vtable is NULL" }
-    let size = Int(table.load(as: UInt32.self))
-    if size < minimumTableSize {
-      return "vtable has struct_size \(size), and \(name) needs at least \(minimumTableSize); set it to sizeof"
+    let size = ABIStruct.declaredSize(of: table)
+    if size < minimum {
+      return "vtable has struct_size \(size), and \(name) needs at least \(minimum); set it to sizeof"
     }
     return checkTable(table)
   }

@@ -49,7 +49,12 @@ final class ExportedTransform {
     failure?.deallocate()
     failure = nil
     do {
-      try step(transform, ForeignOutput(output))
+      guard let output = ForeignOutput(output) else {
+        let (size, minimum) = (ABIStruct.declaredSize(of: output), ABIStruct.output.size(inMinor: 0))
+        failure = CString.copy("the output has struct_size \(size); set it to sizeof(troupe_output), which is \(minimum)")
+        return troupe_status(TROUPE_INVALID_ARGUMENT)
+      }
+      try step(transform, output)
       return troupe_status(TROUPE_OK)
     } catch let error as ForeignOutput.Refusal {
       return error.status
@@ -68,14 +73,17 @@ private final class ForeignOutput: TransformOutput {
   }
 
   private let output: UnsafePointer<COutput>
+  private let table: COutput
 
-  init(_ output: UnsafePointer<COutput>) {
-    self.output = output
+  /// Wraps an output of a plugin built for any minor version of the ABI. Returns nil if it is smaller than in the first version.
+  init?(_ output: UnsafePointer<COutput>) {
+    guard let table = ABIStruct.output.copy(output, as: COutput.self, minor: 0) else { return nil }
+    (self.output, self.table) = (output, table)
   }
 
   func write(_ bytes: Span<UInt8>) throws {
     let status = bytes.withUnsafeBytes { bytes in
-      bytes.baseAddress.map { output.pointee.write(output, $0, bytes.count) } ?? troupe_status(TROUPE_OK)
+      bytes.baseAddress.map { table.write(output, $0, bytes.count) } ?? troupe_status(TROUPE_OK)
     }
     if status != TROUPE_OK { throw Refusal(status: status) }
   }

@@ -3,14 +3,16 @@ internal import CTroupe
 /// A transform that a plugin in C implements.
 final class ForeignTransform: Transform, ForeignBacked {
   let foreign: ForeignInstance
-  private let table: UnsafePointer<CTransform>
+  private let table: CTransform
   private let bridge = OutputBridge()
 
   /// Wraps an instance, whose table must have been checked.
   init(_ foreign: ForeignInstance) throws {
-    guard let vtable = foreign.vtable else { throw TransformError("the instance has no table of functions") }
+    guard let table = foreign.vtable.flatMap({ CTransform(copying: $0) }) else {
+      throw TransformError("the instance has no table of functions")
+    }
     self.foreign = foreign
-    self.table = vtable.assumingMemoryBound(to: CTransform.self)
+    self.table = table
   }
 
   func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws {
@@ -18,7 +20,7 @@ final class ForeignTransform: Transform, ForeignBacked {
       // An empty span may have no address, and the header promises one.
       guard let address = bytes.baseAddress else { return }
       try bridge.run(output) {
-        table.pointee.feed(foreign.object, address, bytes.count, $0)
+        table.feed(foreign.object, address, bytes.count, $0)
       } message: {
         message()
       }
@@ -27,14 +29,14 @@ final class ForeignTransform: Transform, ForeignBacked {
 
   func finish(to output: any TransformOutput) throws {
     try bridge.run(output) {
-      table.pointee.finish(foreign.object, $0)
+      table.finish(foreign.object, $0)
     } message: {
       message()
     }
   }
 
   private func message() -> String? {
-    table.pointee.message?(foreign.object).map { String(cString: $0) }
+    table.message?(foreign.object).map { String(cString: $0) }
   }
 }
 

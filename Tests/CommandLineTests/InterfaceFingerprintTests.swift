@@ -41,7 +41,8 @@ struct InterfaceFingerprintTests {
       ("Sources/Troupe/Transform.swift", "\n  func finish(to output: any TransformOutput) throws", "\n  func finish() throws"),
       ("Sources/TroupeContainer/Key.swift", "struct Key", "final class Key"),
       ("Sources/TroupeScopes/Resolvable.swift", "\n  init(scope", "\n  init(in"),
-      ("include/troupe.h", "uint32_t tag_count;", "uint64_t tag_count;"),
+      ("include/troupe.h", "\n#include \"troupe/host.h\"\n", "\n"),
+      ("include/troupe/plugin.h", "uint32_t tag_count;", "uint64_t tag_count;"),
       ("Package.swift", "\"InternalImportsByDefault\"", "\"NonisolatedNonsendingByDefault\""),
     ])
   func changes(file: String, old: String, new: String) throws {

@@ -10,7 +10,7 @@ struct MakefileTests {
     let lines = output(of: run).split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }
     #expect(lines.allSatisfy { $0.count == 2 })
     let makefile = try String(contentsOfFile: Tree.root + "/Makefile", encoding: .utf8)
-    let phony = try #require(makefile.split(separator: "\n").first { $0.hasPrefix(".PHONY: ") })
+    let phony = try #require(makefile.replacing("\\\n", with: "").split(separator: "\n").first { $0.hasPrefix(".PHONY: ") })
     #expect(Set(lines.map { String($0[0]) }) == Set(phony.split(separator: " ").dropFirst().map(String.init)))
   }
 }

@@ -16,6 +16,12 @@ public enum Tree {
   /// The built command.
   public static var troupe: String { products + "/troupe" }
 
+  /// The folder with `troupe.h`.
+  public static let headers = root + "/include"
+
+  /// The folder with the header of ABI 1.0, which never changes.
+  public static let firstHeaders = fixture("abi/1.0")
+
   /// Returns the path of a fixture.
   public static func fixture(_ name: String) -> String { root + "/Tests/Fixtures/" + name }
 
@@ -24,24 +30,29 @@ public enum Tree {
   /// - Parameters:
   ///   - sources: Files of one language.
   ///   - library: The path of the shared library.
+  ///   - headers: The folder with `troupe.h`.
   ///   - options: Further options for the compiler.
   @discardableResult
-  public static func compile(_ sources: [String], to library: String, options: [String] = []) throws -> String {
-    try succeed(compilation(of: sources, to: library, options: options))
+  public static func compile(
+    _ sources: [String], to library: String, headers: String = headers, options: [String] = []
+  ) throws -> String {
+    try succeed(compilation(of: sources, to: library, headers: headers, options: options))
     return library
   }
 
   /// Returns the compiler call that `compile` makes.
-  public static func compilation(of sources: [String], to library: String, options: [String] = []) -> [String] {
+  public static func compilation(
+    of sources: [String], to library: String, headers: String = headers, options: [String] = []
+  ) -> [String] {
     let command: [String] =
       switch URL(filePath: sources[0]).pathExtension {
-      case "c": ["cc", "-std=c11", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-I", root + "/include"]
-      case "cpp": ["c++", "-std=c++17", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-I", root + "/include"]
+      case "c": ["cc", "-std=c11", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-I", headers]
+      case "cpp": ["c++", "-std=c++17", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-I", headers]
       default:
         [
           "swiftc", "-O", "-swift-version", "6", "-emit-library", "-parse-as-library", "-module-name",
           URL(filePath: library).deletingPathExtension().lastPathComponent.replacing("-", with: "_"),
-          "-I", products + "/Modules", "-I", root + "/include", "-L", products, "-lTroupe", "-load-plugin-executable",
+          "-I", products + "/Modules", "-I", headers, "-L", products, "-lTroupe", "-load-plugin-executable",
           products + "/TroupeMacros-tool#TroupeMacros",
         ]
       }

@@ -31,7 +31,7 @@ struct SignatureGuideTests {
   private static func documented() throws -> Set<String> {
     let blocks = try text("Sources/TroupeCall/TroupeCall.docc/Signatures.md").components(separatedBy: "```signature\n")
     let guide = blocks.dropFirst().compactMap { $0.components(separatedBy: "```").first }
-    let paragraphs = try text("include/troupe.h").components(separatedBy: "\n *\n")
+    let paragraphs = try text("include/troupe/plugin.h").components(separatedBy: "\n *\n")
     let header = paragraphs.filter { $0.contains(" *     double (double width, double height)\n") }
     #expect(guide.count > 8 && header.count == 1)
     let lines = (guide + header.map { $0.replacing(" *     ", with: "") }).flatMap { $0.split(separator: "\n") }

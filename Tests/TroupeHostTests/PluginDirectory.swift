@@ -20,14 +20,16 @@ struct PluginDirectory {
   ///   - fixture: A source below Tests/Fixtures, such as `healthy/stage.c`.
   ///   - name: The name of the library without `.so`; nil for the name of the source.
   ///   - definitions: Macros for the source, each as C text; text is put in quotes by `quoted`.
+  ///   - headers: The folder with `troupe.h`.
   ///   - options: Further options for the compiler.
   @discardableResult
   func add(
-    _ fixture: String, as name: String? = nil, _ definitions: [String: String] = [:], options: [String] = []
+    _ fixture: String, as name: String? = nil, _ definitions: [String: String] = [:], headers: String = Tree.headers,
+    options: [String] = []
   ) throws -> String {
     let macros = definitions.sorted { $0.key < $1.key }.map { "-D\($0.key)=\($0.value)" }
     let stem = URL(filePath: fixture).deletingPathExtension().lastPathComponent
-    return try write((name ?? stem) + ".so", Self.library(fixture, macros + options))
+    return try write((name ?? stem) + ".so", Self.library(fixture, macros + options, headers: headers))
   }
 
   /// Writes a file into the directory. Returns its path.
@@ -67,11 +69,12 @@ struct PluginDirectory {
   }
 
   /// The bytes of a compiled fixture. Each is compiled once per run.
-  static func library(_ fixture: String, _ options: [String] = []) throws -> [UInt8] {
-    let key = ([fixture] + options).joined(separator: "\n")
+  static func library(_ fixture: String, _ options: [String] = [], headers: String = Tree.headers) throws -> [UInt8] {
+    let key = ([fixture, headers] + options).joined(separator: "\n")
     if let known = compiled.withLock({ $0[key] }) { return known }
     let directory = try TemporaryDirectory()
-    let library = try Tree.compile([Tree.fixture(fixture)], to: directory.file("fixture.so"), options: options)
+    let library = try Tree.compile(
+      [Tree.fixture(fixture)], to: directory.file("fixture.so"), headers: headers, options: options)
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: library)))
     compiled.withLock { $0[key] = bytes }
     return bytes

@@ -33,10 +33,13 @@ final class CCollector {
   private(set) var bytes: [UInt8] = []
   private let limit: Int
   private let refusal: troupe_status
+  private let size: UInt32
 
-  init(limit: Int = .max, refusal: Int = TROUPE_OUT_OF_MEMORY) {
+  /// - Parameter size: The output's `struct_size`.
+  init(limit: Int = .max, refusal: Int = TROUPE_OUT_OF_MEMORY, size: UInt32 = UInt32(MemoryLayout<COutput>.size)) {
     self.limit = limit
     self.refusal = troupe_status(refusal)
+    self.size = size
   }
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -44,7 +47,7 @@ final class CCollector {
   /// Calls C with this output.
   func call(_ body: (UnsafePointer<COutput>) -> troupe_status) -> troupe_status {
     var output = COutput(
-      struct_size: UInt32(MemoryLayout<COutput>.size), reserved: 0, context: Unmanaged.passUnretained(self).toOpaque(),
+      struct_size: size, reserved: 0, context: Unmanaged.passUnretained(self).toOpaque(),
       write: { output, bytes, count in
         guard let output else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
         let collector = Unmanaged<CCollector>.fromOpaque(output.pointee.context).takeUnretainedValue()

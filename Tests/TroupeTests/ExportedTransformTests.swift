@@ -72,7 +72,7 @@ struct ExportedTransformTests {
   @Test("The contract accepts the table, and all transforms share it")
   func table() throws {
     let (first, second) = (try CUser(Shout()), try CUser(Stubborn()))
-    #expect(Contract.transform.fault(inTable: first.table) == nil)
+    #expect(Contract.transform.fault(inTable: first.table, abiMinor: 0) == nil)
     #expect(first.table.pointee.struct_size == MemoryLayout<CTransform>.size)
     #expect(first.table == second.table)
     #expect(first.object != second.object)
@@ -130,6 +130,16 @@ struct ExportedTransformTests {
     #expect(user.message == nil)
     #expect(user.finish(output) == status)
     #expect(output.text == "ABC")
+  }
+
+  @Test("An output that is smaller than in ABI 1.0 is refused and not called", arguments: [0, 23] as [UInt32])
+  func smallOutput(size: UInt32) throws {
+    let user = try CUser(Shout())
+    defer { user.release() }
+    let output = CCollector(size: size)
+    #expect(user.feed("a", output) == TROUPE_INVALID_ARGUMENT)
+    #expect(user.message == "the output has struct_size \(size); set it to sizeof(troupe_output), which is 24")
+    #expect(output.bytes.isEmpty)
   }
 
   @Test("A transform that replaces the output's error fails with its own error")

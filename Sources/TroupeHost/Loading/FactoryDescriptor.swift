@@ -19,15 +19,15 @@ struct FactoryDescriptor {
 
 extension FactoryDescriptor {
   /// Copies a factory that a plugin in C registers. Throws a `RegistrationError` for members that the header does not allow.
-  init(_ factory: UnsafePointer<CFactory>?) throws(RegistrationError) {
+  ///
+  /// - Parameter abiMinor: The minor version of the ABI that the plugin is built for.
+  init(_ factory: UnsafePointer<CFactory>?, abiMinor: Int) throws(RegistrationError) {
     guard let factory else { throw .argument("it registers NULL; pass the address of a troupe_factory") }
-    let size = UnsafeRawPointer(factory).load(as: UInt32.self)
-    guard size >= UInt32(MemoryLayout<CFactory>.size) else {
+    guard let source = ABIStruct.factory.copy(factory, as: CFactory.self, minor: abiMinor) else {
+      let (size, minimum) = (ABIStruct.declaredSize(of: factory), ABIStruct.factory.size(inMinor: abiMinor))
       throw .argument(
-        "it registers a factory with struct_size \(size); set it to sizeof(troupe_factory), which is \(MemoryLayout<CFactory>.size)"
-      )
+        "it registers a factory with struct_size \(size); set it to sizeof(troupe_factory), which is \(minimum)")
     }
-    let source = factory.pointee
     let uuid = try FactoryDeclaration.uuid(Self.text(source.uuid, "uuid", of: "a factory"))
     let name = try Self.text(source.name, "name", of: "the factory \(uuid.uuidString.lowercased())")
     try FactoryDeclaration.check(name: name, uuid)

@@ -22,11 +22,12 @@ final class PluginInterface: Sendable {
     let configuration = plugin.values(configuration)
     lines = RepeatedLines { level, text in log.write(level, plugin.id, text) }
     let context = PluginContext(id: plugin.id, configuration: configuration) { [lines] level, text in lines.log(level, text) }
-    let registrations = PluginRegistrations(context: context, owner: owner, factories: factories)
+    let registrations = PluginRegistrations(
+      context: context, abiMinor: plugin.abi.minor, owner: owner, factories: factories)
     self.services = ServiceTable(
       context: context, configuration: configuration, settings: plugin.settings, services: services,
       registrations: registrations)
-    resolver = ResolverTable(context: context, factories: factories)
+    resolver = ResolverTable(context: context, abiMinor: plugin.abi.minor, factories: factories)
     registrar = RegistrarTable(services: self.services, resolver: resolver, registrations: registrations)
   }
 

@@ -11,6 +11,8 @@ internal import TroupeFiles
 final class PluginRegistrations: Sendable {
   /// The plugin's side of the host.
   let context: PluginContext
+  /// The minor version of the ABI that the plugin is built for.
+  let abiMinor: Int
   private let owner: Owner
   private let factories: FactoryCatalog
   private let assemblies = AssemblyList()
@@ -29,8 +31,9 @@ final class PluginRegistrations: Sendable {
     var code = CodeAddresses()
   }
 
-  init(context: PluginContext, owner: Owner, factories: FactoryCatalog) {
+  init(context: PluginContext, abiMinor: Int, owner: Owner, factories: FactoryCatalog) {
     self.context = context
+    self.abiMinor = abiMinor
     self.owner = owner
     self.factories = factories
   }
@@ -110,7 +113,7 @@ extension PluginRegistrations {
     let entries: [Entry]
     if let name = declaration.contract {
       let contract = factories.contract(named: name)
-      if let fault = contract?.fault(inTable: descriptor.vtable) {
+      if let fault = contract?.fault(inTable: descriptor.vtable, abiMinor: abiMinor) {
         throw .contract("\(subject): \(fault)")
       }
       entries = [foreign.entry(contract, tags: tags)]
@@ -134,7 +137,7 @@ extension PluginRegistrations {
 
   /// Whether a contract is known and requires a table of functions.
   func needsTable(_ contract: String) -> Bool {
-    factories.contract(named: contract)?.fault(inTable: nil) != nil
+    factories.contract(named: contract)?.fault(inTable: nil, abiMinor: abiMinor) != nil
   }
 
   /// Returns the image whose entry runs on this thread.

@@ -34,7 +34,7 @@ final class RegistrarTable: @unchecked Sendable {
 
   private func register(_ factory: UnsafePointer<CFactory>?) -> troupe_status {
     do {
-      try registrations.add(FactoryDescriptor(factory), resolver: resolver)
+      try registrations.add(FactoryDescriptor(factory, abiMinor: registrations.abiMinor), resolver: resolver)
       return troupe_status(TROUPE_OK)
     } catch {
       registrations.note(error.message)

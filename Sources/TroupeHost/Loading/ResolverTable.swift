@@ -7,6 +7,8 @@ internal import TroupeCall
 final class ResolverTable: @unchecked Sendable {
   // Sendable because the initializer sets up all members and nothing changes them later.
   private let context: PluginContext
+  /// The minor version of the ABI that the plugin is built for.
+  private let abiMinor: Int
   private let factories: FactoryCatalog
   /// The container that it resolves from; nil for the host's.
   private let scope: Scope?
@@ -18,17 +20,18 @@ final class ResolverTable: @unchecked Sendable {
   }
 
   /// Creates a resolver of a catalog's registrations.
-  convenience init(context: PluginContext, factories: FactoryCatalog) {
-    self.init(context, factories, nil)
+  convenience init(context: PluginContext, abiMinor: Int, factories: FactoryCatalog) {
+    self.init(context, abiMinor, factories, nil)
   }
 
   /// Returns the resolver of a container below the host's, or this one for the host's.
   func from(_ container: Container) -> ResolverTable {
-    container === factories.container ? self : ResolverTable(context, factories, Scope(container: container))
+    container === factories.container ? self : ResolverTable(context, abiMinor, factories, Scope(container: container))
   }
 
-  private init(_ context: PluginContext, _ factories: FactoryCatalog, _ scope: Scope?) {
+  private init(_ context: PluginContext, _ abiMinor: Int, _ factories: FactoryCatalog, _ scope: Scope?) {
     self.context = context
+    self.abiMinor = abiMinor
     self.factories = factories
     self.scope = scope
     table = .allocate(capacity: 1)
@@ -85,7 +88,7 @@ final class ResolverTable: @unchecked Sendable {
 
   private func resolve(_ query: UnsafePointer<CQuery>?, into instance: UnsafeMutablePointer<CInstance>?) throws {
     guard let instance else { throw Self.malformed("instance is NULL") }
-    let request = try Request(query)
+    let request = try Request(query, abiMinor: abiMinor)
     let container = try container
     let matches = factories.entries(ofContract: request.contract, tags: request.tags, in: container)
     guard let first = matches.first else {
@@ -107,7 +110,7 @@ final class ResolverTable: @unchecked Sendable {
     count: UnsafeMutablePointer<Int>?
   ) throws {
     guard let instances, let count else { throw Self.malformed("instances or count is NULL") }
-    let request = try Request(query)
+    let request = try Request(query, abiMinor: abiMinor)
     let container = try container
     let made = try factories.entries(ofContract: request.contract, tags: request.tags, in: container).map {
       try crossing($0, request, in: container)
@@ -172,13 +175,12 @@ final class ResolverTable: @unchecked Sendable {
     let tags: [String]
     let arguments: [Value]
 
-    init(_ query: UnsafePointer<CQuery>?) throws {
+    init(_ query: UnsafePointer<CQuery>?, abiMinor: Int) throws {
       guard let query else { throw ResolverTable.malformed("query is NULL") }
-      let size = UnsafeRawPointer(query).load(as: UInt32.self)
-      guard size >= UInt32(MemoryLayout<CQuery>.size) else {
-        throw ResolverTable.malformed("query has struct_size \(size); set it to sizeof(troupe_query)")
+      guard let source = ABIStruct.query.copy(query, as: CQuery.self, minor: abiMinor) else {
+        let (size, minimum) = (ABIStruct.declaredSize(of: query), ABIStruct.query.size(inMinor: abiMinor))
+        throw ResolverTable.malformed("query has struct_size \(size); set it to sizeof(troupe_query), which is \(minimum)")
       }
-      let source = query.pointee
       contract = try Self.text(source.contract, "contract")
       guard source.tag_count == 0 || source.tags != nil, source.argument_count == 0 || source.arguments != nil else {
         throw ResolverTable.malformed("query has a count without the array that goes with it")

@@ -219,7 +219,7 @@ extension Contract {
   fileprivate static var checkingTransform: Contract {
     let usual = Contract.transform
     return Contract(
-      usual.name, (any Transform).self, minimumTableSize: usual.minimumTableSize,
+      usual.name, (any Transform).self, tableStruct: .transform,
       checkTable: { usual.checkTable($0) ?? codeFault(inTable: $0) },
       export: { usual.export($0) },
       adopt: { foreign in
@@ -231,7 +231,7 @@ extension Contract {
   }
 
   private static func codeFault(inTable table: UnsafeRawPointer) -> String? {
-    let table = table.load(as: CTransform.self)
+    guard let table = CTransform(copying: table) else { return nil }
     let functions = [
       ("feed", unsafeBitCast(table.feed, to: UnsafeRawPointer?.self)),
       ("finish", unsafeBitCast(table.finish, to: UnsafeRawPointer?.self)),
