@@ -104,6 +104,8 @@ public final class PluginHost: Sendable {
   public var container: Container { factories.container }
 
   let options: Options
+  /// The ids of the plugins that the options configure.
+  package var configuredIDs: [String] { Array(options.configuration.keys) }
   let factories: FactoryCatalog
   let changes: PluginEvents
   /// Held while plugins are loaded, replaced or retired.

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Synchronization
 internal import Troupe
 internal import TroupeFiles
@@ -136,6 +137,19 @@ extension PluginRecord {
   /// The id of a plugin that may be loaded after a probe, or nil.
   var unprobedIdentifier: String? {
     progress.withLock { $0.state == .admitted && !$0.mayRun } ? manifest?.id : nil
+  }
+
+  /// Whether a probe or the adoption file shows a plain function of the plugin with a UUID or, without one, a name.
+  func providesFunction(_ name: String, _ uuid: UUID?) -> Bool {
+    if let summary = progress.withLock({ $0.summary }) {
+      return summary.factories.contains {
+        $0.types == nil && $0.contract == nil && (uuid == nil ? $0.name == name : $0.uuid == uuid)
+      }
+    }
+    return outcome.adopted?.functions.contains {
+      let declaration = $0.declaration
+      return declaration.contract == nil && (uuid == nil ? declaration.name == name : declaration.uuid == uuid)
+    } ?? false
   }
 
   /// Records a successful probe with its registrations and the content of the files.

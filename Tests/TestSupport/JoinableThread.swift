@@ -9,6 +9,7 @@ public final class JoinableThread: Sendable {
 
   private let thread: pthread_t
 
+  /// Starts a thread that runs a closure.
   public init(_ run: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let body = Unmanaged.passRetained(Body(run))

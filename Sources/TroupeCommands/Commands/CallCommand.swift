@@ -22,7 +22,7 @@ enum CallCommand: Command {
     let given = try Given(arguments)
     let format = try BytesFormat(arguments)
     let host = try Setup.host(arguments)
-    try await Setup.start(host, arguments)
+    try await start(name, host, arguments)
     let function = try function(name, host, arguments)
     let result = format.shown(
       function.shown(try call(function, given.reader(for: function), printsData: !arguments.has(.json), host)))
@@ -71,6 +71,20 @@ enum CallCommand: Command {
         return { [arguments] signature, functions in try signature.arguments(reading: arguments, functions: functions) }
       }
     }
+  }
+
+  /// Starts the plugins that provide the function, as files and earlier probes show; all plugins if none shows it, or if the function
+  /// takes callbacks, which may be functions of any plugin, and all with `--eager`.
+  private static func start(_ name: String, _ host: PluginHost, _ arguments: ParsedArguments) async throws {
+    try Setup.prepare(host, arguments)
+    let providers = arguments.has(.eager) ? [] : host.providers(ofFunction: name)
+    if !providers.isEmpty {
+      await Setup.load(host, arguments) { providers.contains($0.path) }
+      let functions = host.functions(name).compactMap(\.function)
+      let takesCallbacks = functions.contains { $0.parameters.contains { if case .function = $0.type { true } else { false } } }
+      if !functions.isEmpty, !takesCallbacks { return }
+    }
+    await Setup.load(host, arguments) { !providers.contains($0.path) }
   }
 
   private static func function(_ name: String, _ host: PluginHost, _ arguments: ParsedArguments) throws -> Registration {

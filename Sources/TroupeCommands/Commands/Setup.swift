@@ -55,9 +55,19 @@ enum Setup {
   static func start(
     _ host: PluginHost, _ arguments: ParsedArguments, where isWanted: (Plugin) -> Bool = { _ in true }
   ) async throws {
+    try prepare(host, arguments)
+    await load(host, arguments, where: isWanted)
+  }
+
+  /// Checks the configuration and begins to report crashes. Throws a `CommandFailure`.
+  static func prepare(_ host: PluginHost, _ arguments: ParsedArguments) throws {
     try checkConfiguration(host)
     try checkConfiguredIDs(host, arguments)
     CrashReports.start(host, showsBacktrace: arguments.has(.backtrace))
+  }
+
+  /// Starts plugins of a prepared host; see `start`.
+  static func load(_ host: PluginHost, _ arguments: ParsedArguments, where isWanted: (Plugin) -> Bool) async {
     let refused = Set(host.discover().filter { isWanted($0) && $0.state.fault != nil }.map(\.path))
     await host.start(where: isWanted)
     let plugins = host.plugins
@@ -95,7 +105,7 @@ enum Setup {
   /// Throws a `CommandFailure` if `--set` names a plugin that the host has not found, with the nearest id.
   static func checkConfiguredIDs(_ host: PluginHost, _ arguments: ParsedArguments) throws {
     let ids = host.discover().compactMap { $0.manifest?.id }
-    guard let id = try configuration(arguments).keys.sorted().first(where: { !ids.contains($0) }) else { return }
+    guard let id = host.configuredIDs.sorted().first(where: { !ids.contains($0) }) else { return }
     let nearest = nearestName(to: id, in: ids).map { "the nearest id is \($0); " } ?? ""
     throw CommandFailure(
       .usage, "--set: no plugin \"\(id.shortened())\"; \(nearest)\(arguments.command("list")) shows the plugins")

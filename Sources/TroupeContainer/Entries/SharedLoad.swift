@@ -21,7 +21,7 @@ package final class SharedLoad: Sendable {
   /// Runs the load on this thread, or waits for the thread that runs it; does nothing if it has succeeded.
   ///
   /// - Parameter container: The container of the pending entries.
-  /// - Throws: A `ResolutionError` with the error of the load, or for a cycle.
+  /// - Throws: The error of the load, or a `ResolutionError` for a cycle.
   package func run(in container: Container) throws {
     _ = try container.instance(of: entry, arguments: [])
   }

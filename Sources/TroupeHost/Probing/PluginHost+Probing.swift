@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
@@ -104,6 +105,14 @@ extension PluginHost {
       let known = registry.withLock { $0.entry(of: record.files, configuration: configuration) { nil } }
       if let known { record.pass(known.summary, content: known.content) }
     }
+  }
+
+  /// Returns the paths of the plugins that provide a plain function with a UUID or a name, as far as adoption files and the results of
+  /// earlier probes show it. Runs no code of a plugin.
+  package func providers(ofFunction name: String) -> Set<String> {
+    recallProbes()
+    let uuid = UUID(reading: name)
+    return Set(discovered().records.filter { $0.providesFunction(name, uuid) }.map(\.path))
   }
 
   /// Saves the registry. After a failed write the next host probes again.

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The plugins that troupe call opens")
+struct CallByNameTests {
+  private let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    try FileManager.default.createDirectory(atPath: folder.file("plugins"), withIntermediateDirectories: false)
+    try add("a", number: 1)
+    try add("b", number: 2)
+  }
+
+  /// Compiles a plugin with a function `call_LETTER` that returns a number, and one that takes a callback. Its constructor appends the
+  /// letter to the file `LOADS`.
+  private func add(_ letter: String, number: Int) throws {
+    let source = try folder.write(
+      "\(letter).c",
+      """
+      #include <fcntl.h>
+      #include <stdlib.h>
+      #include <troupe.h>
+      #include <unistd.h>
+      TROUPE_PLUGIN("org.example.\(letter)", "\(letter)", "1.0.0")
+      __attribute__((constructor)) static void load(void) {
+        int file = open(getenv("LOADS"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+        (void)!write(file, "\(letter)", 1);
+        close(file);
+      }
+      static int call(void) { return \(number); }
+      static int apply(int (*function)(void)) { return function(); }
+      static const char *const tags[] = {"number"};
+      static const troupe_factory factories[] = {
+        TROUPE_FACTORY("9b1e0000-0000-4000-8000-00000000010\(number)", "call_\(letter)", tags, int, call, (void)),
+        TROUPE_FACTORY("9b1e0000-0000-4000-8000-00000000020\(number)", "apply_\(letter)", tags, int, apply,
+                       (int (*function)(void))),
+      };
+      TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+        troupe_status status = registrar->register_factory(registrar, &factories[0]);
+        return status == TROUPE_OK ? registrar->register_factory(registrar, &factories[1]) : status;
+      }
+      """.utf8)
+    try Tree.compile([source], to: folder.file("plugins/\(letter).so"))
+  }
+
+  /// Runs `troupe call` and returns its output and the letters of the opened plugins, sorted.
+  private func call(_ words: String) throws -> (text: String, loads: String) {
+    let loads = folder.file("loads")
+    try? FileManager.default.removeItem(atPath: loads)
+    let run = try shell(
+      #""$troupe" call \#(words) --plugins "$folder/plugins""#,
+      environment: [
+        "folder": folder.path, "LOADS": loads, "XDG_CACHE_HOME": folder.file("cache"), "XDG_STATE_HOME": folder.file("state"),
+      ])
+    let opened = (try? String(contentsOfFile: loads, encoding: .utf8)) ?? ""
+    return (run.text + run.errors, String(opened.sorted()))
+  }
+
+  @Test("A known function opens only its plugin, and neither opens nor probes the others")
+  func known() throws {
+    // Each new plugin is probed, and the one with the function is opened.
+    #expect(try call("call_a") == ("1\n", "aab"))
+    #expect(try call("call_a") == ("1\n", "a"))
+    try add("c", number: 3)
+    #expect(try call("call_b") == ("2\n", "b"))
+    #expect(try call("9b1e0000-0000-4000-8000-000000000101") == ("1\n", "a"))
+    #expect(try call("call_c") == ("3\n", "cc"))
+  }
+
+  @Test("A function that takes a callback finds the functions of all plugins")
+  func callback() throws {
+    #expect(try call("apply_a call_b").text == "2\n")
+    #expect(try call("apply_a call_b") == ("2\n", "ab"))
+  }
+}
