@@ -45,7 +45,7 @@ extension PluginHost {
   @discardableResult
   public func reload(_ id: String) async throws -> Bool {
     try checkIdle(id, "reloaded")
-    let record = try working(id, discovered())
+    let record = try await queue.run { try self.working(id, self.discovered()) }
     return try await renew(only: record.path)
   }
 
@@ -91,16 +91,20 @@ extension PluginHost {
   /// - Throws: The fault for which the one examined plugin cannot be replaced.
   private func renew(only path: String?) async throws -> Bool {
     changes.resume()
-    _ = discovered()
-    let (steps, isChanged) = try loading.alone { try replace(only: path) }
+    let (steps, isChanged) = try await queue.run {
+      _ = self.discovered()
+      return try self.loading.alone { try self.replace(only: path) }
+    }
     for step in steps where isStarted || step.old != nil {
       await step.record.activate(self, needs: step.needs, replacing: step.old)
     }
-    return try loading.alone {
-      rememberRejections(of: steps.lazy.map(\.record))
-      try conclude(steps, only: path)
-      return isChanged
+    try await queue.run {
+      try self.loading.alone {
+        self.rememberRejections(of: steps.lazy.map(\.record))
+        try self.conclude(steps, only: path)
+      }
     }
+    return isChanged
   }
 
   /// Replaces the lazy registrations of a plugin whose file has changed, during a resolve of one of them.

@@ -108,6 +108,8 @@ public final class PluginHost: Sendable {
   package var configuredIDs: [String] { Array(options.configuration.keys) }
   let factories: FactoryCatalog
   let changes: PluginEvents
+  /// Runs what async functions do without suspension.
+  let queue = HostQueue()
   /// Held while plugins are loaded, replaced or retired.
   let loading = LoadingLock()
   /// The marks of the plugins that are being loaded; nil without probes or without a cache directory.
@@ -204,7 +206,10 @@ public final class PluginHost: Sendable {
   ///
   /// - Parameter isWanted: Selects the plugins; all by default. The plugins that they need are loaded as well.
   public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
-    let wanted = discovered().inOrder { isWanted($0.plugin) }
+    load(discovered().inOrder { isWanted($0.plugin) })
+  }
+
+  private func load(_ wanted: [(record: PluginRecord, needs: [PluginRecord])]) {
     changes.resume()
     loading.alone {
       probe(wanted)
@@ -218,14 +223,15 @@ public final class PluginHost: Sendable {
   }
 
   /// Finds the plugins at the first call, loads them, and then activates those whose images are open. A plugin that a resolve opens later
-  /// is activated right after that. The restriction of `load` after `shutdown` applies.
+  /// is activated right after that. The restriction of `load` after `shutdown` applies. Suspends the caller while a thread of the host
+  /// scans, probes and loads.
   ///
   /// - Parameter isWanted: Selects the plugins; all by default. The plugins that they need are loaded and activated as well, before them.
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
-    load(where: isWanted)
-    let wanted = discovered().inOrder { isWanted($0.plugin) }
+    let wanted = await queue.run { self.discovered() }.inOrder { isWanted($0.plugin) }
+    await queue.run { self.load(wanted) }
     for (record, needs) in wanted { await record.activate(self, needs: needs) }
-    rememberRejections(of: wanted.lazy.map(\.record))
+    await queue.run { self.rememberRejections(of: wanted.lazy.map(\.record)) }
     started.store(true, ordering: .releasing)
   }
 
