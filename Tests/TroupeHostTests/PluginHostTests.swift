@@ -34,6 +34,26 @@ import TroupeHost
     #expect(log.all.isEmpty)
   }
 
+  @Test("A start blocks no thread of the cooperative pool", .timeLimit(.minutes(10)))
+  func cooperativePool() async throws {
+    let directory = try PluginDirectory()
+    // The host logs the rejection of this file while it scans.
+    try directory.write("rejected.so", Data())
+    await withTaskGroup(of: Void.self) { group in
+      // More than the pool has threads.
+      for _ in 0..<(4 * ProcessInfo.processInfo.activeProcessorCount) {
+        group.addTask {
+          let log = Log { _ in
+            let signal = DispatchSemaphore(value: 0)
+            Task.detached { signal.signal() }
+            signal.wait()
+          }
+          await PluginHost(PluginHost.Options(directories: [directory.path], log: log)).start()
+        }
+      }
+    }
+  }
+
   @Test("A host stays shut down, and each later start or load logs an error")
   func startAfterShutdown() async throws {
     let directory = try PluginDirectory()

@@ -9,10 +9,10 @@ enum PluginBenchmark {
 
   /// What a child of the benchmark does with the plugins in a folder.
   enum Work: String {
-    case discover, open, load, enter
+    case discover, open, load, enter, probe
 
     /// Gives the nanoseconds that it takes.
-    func run(_ folder: String) throws -> Double {
+    func run(_ folder: String) async throws -> Double {
       let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }.sorted()
       let start = Measuring.now()
       switch self {
@@ -31,10 +31,34 @@ enum PluginBenchmark {
         let time = Measuring.now() - start
         precondition(host.plugins.count == files.count && host.plugins.allSatisfy { $0.state == .loaded })
         return time
+      case .probe: return await lateness(folder)
       case .open: for file in files { precondition(open_library(file, 0) == 1) }
       case .enter: for file in files { precondition(open_library(file, 1) == 1) }
       }
       return Measuring.now() - start
+    }
+
+    /// Starts a host with new plugins, and returns by how many nanoseconds a task that sleeps for a millisecond at a time wakes too late
+    /// at most.
+    private func lateness(_ folder: String) async -> Double {
+      let cache = FileManager.default.temporaryDirectory.appending(path: "troupe-benchmark-cache-\(getpid())").path
+      defer { try? FileManager.default.removeItem(atPath: cache) }
+      var options = PluginHost.Options(directories: [folder])
+      (options.cacheDirectory, options.quarantineDirectory) = (cache, nil)
+      let host = PluginHost(options)
+      let clock = Task.detached {
+        var worst = 0.0
+        while !Task.isCancelled {
+          let start = Measuring.now()
+          try? await Task.sleep(for: .milliseconds(1))
+          if !Task.isCancelled { worst = max(worst, Measuring.now() - start - 1e6) }
+        }
+        return worst
+      }
+      await host.start()
+      clock.cancel()
+      precondition(host.registrations.count == host.plugins.count)
+      return await clock.value
     }
   }
 
@@ -65,6 +89,9 @@ enum PluginBenchmark {
     report.add("opening the smallest, against finding them", nanoseconds: opened / 1000, opened / found)
     let (load, enter) = (try nanoseconds(.load, small), try nanoseconds(.enter, small))
     report.add("loading them, against dlopen and entry", nanoseconds: load / 1000, load / enter)
+    let new = folder.appending(path: "new")
+    try write(200, of: [try numbered()], to: new)
+    report.add("a task beside the probing of 200, late by ms", try nanoseconds(.probe, new) / 1e6)
     report.add("troupe list of 100, ms", list(hundred))
     report.add("troupe list of 1000, ms", list(thousand))
     compare(&report, with: hundred)

@@ -7,7 +7,7 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "register", let
 }
 
 if CommandLine.arguments.count == 3, let work = PluginBenchmark.Work(rawValue: CommandLine.arguments[1]) {
-  print(try work.run(CommandLine.arguments[2]))
+  print(try await work.run(CommandLine.arguments[2]))
   exit(0)
 }
 
