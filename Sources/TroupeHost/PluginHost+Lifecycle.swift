@@ -183,7 +183,6 @@ extension PluginHost {
         if record.path == path { failure = fault }
       } else {
         old.retire(isReplaced: true)
-        old.opening = nil
       }
     }
     if let failure { throw failure }

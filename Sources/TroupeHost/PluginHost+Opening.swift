@@ -39,9 +39,9 @@ extension PluginHost {
     open(record, needs: needs, replacing: old)
   }
 
-  /// Prepares the opening of a plugin with lazy registrations, which share it.
-  func prepareOpening(_ record: PluginRecord) {
-    record.opening = SharedLoad(owner: record.owner) { [weak self, weak record] in
+  /// Returns a new opening for the lazy registrations of a plugin.
+  func opening(of record: PluginRecord) -> SharedLoad {
+    SharedLoad(owner: record.owner) { [weak self, weak record] in
       if let self, let record { try self.openHeld(record) }
     }
   }

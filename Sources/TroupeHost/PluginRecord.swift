@@ -7,8 +7,9 @@ internal import TroupeProbing
 /// The state of one plugin in the host, from admission to retirement. A changed file is another plugin. Thread-safe; one caller makes
 /// each transition.
 final class PluginRecord: Sendable {
-  private struct Progress {
-    var state: PluginState
+  /// The facts about the plugin besides its state.
+  private struct Facts {
+    var progress: PluginProgress<LoadedPlugin>
     /// Whether the `found` event is still to be sent.
     var isUntold = true
     /// Whether its code may run in this process: it has passed a probe or needs none.
@@ -20,20 +21,8 @@ final class PluginRecord: Sendable {
     var sameFiles: [FileState]?
     /// The fault for which an earlier probe or load rejected the files.
     var previousRejection: PluginFault?
-    /// Whether the container has lazy registrations of it, and whether some have unknown types.
-    var holdsPlaces = false
-    var hasUnknownTypes = false
-    /// The opening that its lazy registrations share; nil before these are made, and after the plugin was replaced.
-    var opening: SharedLoad?
-    /// The open plugin, from loading to retirement.
-    var loaded: LoadedPlugin?
-    /// Whether its image is still mapped after retirement.
+    /// Whether its image is still mapped after the release of the last reference.
     var isMapped = false
-    /// Whether a caller is making a transition.
-    var isBusy = false
-    /// Whether the plugin is retired at the end of that transition, and whether another plugin has replaced its registrations.
-    var endsRetired = false
-    var isReplaced = false
   }
 
   let path: String
@@ -45,7 +34,8 @@ final class PluginRecord: Sendable {
   var files: [FileState] { outcome.files(path) }
   /// The owner of its registrations.
   let owner: Owner
-  private let progress: Mutex<Progress>
+  private let initial: PluginProgress<LoadedPlugin>.Phase
+  private let facts: Mutex<Facts>
   private let events: PluginEvents
 
   /// Creates the record of a plugin that was found. `tellFound` sends the event.
@@ -59,11 +49,8 @@ final class PluginRecord: Sendable {
     self.fault = fault
     self.events = events
     owner = Owner(name: outcome.manifest?.id ?? path, allowsPartialTags: true)
-    progress = Mutex(Progress(state: Self.stateWhenFound(outcome, fault), mayRun: !isProbed))
-  }
-
-  private static func stateWhenFound(_ outcome: Admission.Outcome, _ fault: PluginFault?) -> PluginState {
-    fault.map { outcome.isQuarantined ? .quarantined($0) : .rejected($0) } ?? .admitted
+    initial = fault.map { outcome.isQuarantined ? .quarantined($0) : .rejected($0) } ?? .admitted(nil)
+    facts = Mutex(Facts(progress: PluginProgress(initial), mayRun: !isProbed))
   }
 
   /// Its manifest.
@@ -73,19 +60,19 @@ final class PluginRecord: Sendable {
 
   /// The current snapshot of the plugin.
   var plugin: Plugin {
-    let (state, isMapped) = progress.withLock { ($0.state, $0.isMapped) }
+    let (state, isMapped) = facts.withLock { ($0.progress.state, $0.isMapped) }
     return plugin(in: state, isMapped: isMapped)
   }
 
   /// The reasons for refused registrations: found by loading, else by a probe, else in the file.
   private var refusals: [String] {
-    let (loaded, summary) = progress.withLock { ($0.loaded, $0.summary) }
+    let (loaded, summary) = facts.withLock { ($0.progress.loaded, $0.summary) }
     return loaded?.registrations.notes ?? summary?.refusals ?? outcome.adopted?.refusals ?? []
   }
 
   /// The number of registrations: found by a probe, else in the file; nil if neither shows it.
   private var registrationCount: Int? {
-    progress.withLock { $0.summary }.map { $0.isComplete ? $0.factories.count : nil } ?? outcome.adopted?.functions.count
+    facts.withLock { $0.summary }.map { $0.isComplete ? $0.factories.count : nil } ?? outcome.adopted?.functions.count
   }
 
   private func plugin(in state: PluginState, isMapped: Bool) -> Plugin {
@@ -95,26 +82,23 @@ final class PluginRecord: Sendable {
       previousRejection: state == .admitted ? previousRejection : nil, staysMapped: isMapped)
   }
 
-  /// The opening that its lazy registrations share.
-  var opening: SharedLoad? {
-    get { progress.withLock { $0.opening } }
-    set { progress.withLock { $0.opening = newValue } }
-  }
+  /// The opening that its lazy registrations share; nil if there are none.
+  var opening: SharedLoad? { facts.withLock { $0.progress.lazy?.opening } }
 
   /// The fault for which an earlier probe or load rejected the files; nil once the plugin works.
   var previousRejection: PluginFault? {
-    get { progress.withLock { $0.previousRejection } }
-    set { progress.withLock { $0.previousRejection = newValue } }
+    get { facts.withLock { $0.previousRejection } }
+    set { facts.withLock { $0.previousRejection = newValue } }
   }
 
   /// Sends the `found` event, unless it has been sent. The creator of a record calls this once the host has the record, and without a
   /// lock that log handlers may need.
   func tellFound() {
-    let isUntold = progress.withLock { progress in
-      defer { progress.isUntold = false }
-      return progress.isUntold
+    let isUntold = facts.withLock { facts in
+      defer { facts.isUntold = false }
+      return facts.isUntold
     }
-    if isUntold { send(Self.stateWhenFound(outcome, fault), previous: nil) }
+    if isUntold { send(PluginProgress(initial).state, previous: nil) }
   }
 
   /// Sends a state change without the lock, since log handlers may call the host. The order is right because one caller makes each
@@ -136,12 +120,12 @@ final class PluginRecord: Sendable {
 extension PluginRecord {
   /// The id of a plugin that may be loaded after a probe, or nil.
   var unprobedIdentifier: String? {
-    progress.withLock { $0.state == .admitted && !$0.mayRun } ? manifest?.id : nil
+    facts.withLock { $0.progress.state == .admitted && !$0.mayRun } ? manifest?.id : nil
   }
 
   /// Whether a probe or the adoption file shows a plain function of the plugin with a UUID or, without one, a name.
   func providesFunction(_ name: String, _ uuid: UUID?) -> Bool {
-    if let summary = progress.withLock({ $0.summary }) {
+    if let summary = facts.withLock({ $0.summary }) {
       return summary.factories.contains {
         $0.types == nil && $0.contract == nil && (uuid == nil ? $0.name == name : $0.uuid == uuid)
       }
@@ -154,17 +138,17 @@ extension PluginRecord {
 
   /// Records a successful probe with its registrations and the content of the files.
   func pass(_ summary: PluginSummary?, content: ContentHash?) {
-    progress.withLock { ($0.mayRun, $0.summary, $0.content) = (true, summary, content) }
+    facts.withLock { ($0.mayRun, $0.summary, $0.content) = (true, summary, content) }
   }
 
   /// Rejects a plugin that has not been loaded.
   func reject(_ fault: PluginFault) {
-    if begin(.admitted) { finish(.rejected(fault), nil) }
+    if begin(.admitted) { finish(.rejected(fault)) }
   }
 
   /// Quarantines a plugin that has not been loaded.
   func quarantine(_ fault: PluginFault) {
-    if begin(.admitted) { finish(.quarantined(fault), nil) }
+    if begin(.admitted) { finish(.quarantined(fault)) }
   }
 
   /// Returns the content hash of the files, or nil if they cannot be read any more.
@@ -177,13 +161,13 @@ extension PluginRecord {
   /// touched files with the same content count as well.
   func has(_ current: [FileState]) -> Bool {
     if current == files { return true }
-    let (content, sameFiles, wasUsed) = progress.withLock { ($0.content, $0.sameFiles, $0.state.isUsed) }
+    let (content, sameFiles, wasUsed) = facts.withLock { ($0.content, $0.sameFiles, $0.progress.wasUsed) }
     guard wasUsed, let content else { return false }
     if current == sameFiles { return true }
     guard current.map(\.path) == files.map(\.path), current.size == files.size, ContentHash(of: current) == content else {
       return false
     }
-    progress.withLock { $0.sameFiles = current }
+    facts.withLock { $0.sameFiles = current }
     return true
   }
 
@@ -199,7 +183,7 @@ extension PluginRecord {
   /// - Parameter old: The plugin whose registrations they replace.
   /// - Returns: Whether that is possible; otherwise the plugin has to be opened.
   func holdPlaces(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) -> Bool {
-    guard let manifest, let summary = progress.withLock({ $0.state == .admitted && $0.mayRun ? $0.summary : nil }),
+    guard let manifest, let summary = facts.withLock({ $0.progress.state == .admitted && $0.mayRun ? $0.summary : nil }),
       summary.isComplete, !summary.factories.isEmpty
     else { return false }
     guard (try? checkNeeds(manifest, needs, host)) != nil else { return false }
@@ -208,21 +192,21 @@ extension PluginRecord {
       try host.open(self)
     }
     guard let places else { return false }
-    // Before other threads can resolve its factories.
-    if old !== self { host.prepareOpening(self) }
+    // Before other threads can resolve its factories. A renewal keeps the opening.
+    let opening = opening ?? host.opening(of: self)
+    let lazy = PluginProgress<LoadedPlugin>.Lazy(opening: opening, hasUnknownTypes: places.hasUnknownTypes)
+    guard facts.withLock({ $0.progress.setLazy(lazy) }) else { return true }
     if let clash = host.factories.add(places.entries, owner: owner, replacing: old?.owner) {
-      opening = nil
       reject(takenFault(clash))
       return true
     }
-    progress.withLock { ($0.holdsPlaces, $0.hasUnknownTypes) = (true, places.hasUnknownTypes) }
     if places.hasUnknownTypes { host.noteUnknownTypes() }
     return true
   }
 
   /// Makes the lazy registrations again after another image has been opened, if some types were unknown.
   func renewPlaces(_ host: PluginHost) {
-    if progress.withLock({ $0.state == .admitted && $0.holdsPlaces && $0.hasUnknownTypes }) {
+    if facts.withLock({ $0.progress.lazy?.hasUnknownTypes }) == true {
       _ = holdPlaces(host, needs: [], replacing: self)
     }
   }
@@ -241,7 +225,7 @@ extension PluginRecord {
   }
 
   /// Whether its code may run in this process: it has passed a probe or needs none.
-  var mayRun: Bool { progress.withLock { $0.mayRun } }
+  var mayRun: Bool { facts.withLock { $0.mayRun } }
 
   /// Opens the image and runs the entry, unless the plugin has been loaded.
   ///
@@ -259,13 +243,12 @@ extension PluginRecord {
       try checkNeeds(manifest, needs, host)
       guard mayRun else { throw fault(.notProbed, "has not been probed", "retry") }
       let loaded = try opening.register(replacing: old?.owner ?? (isHeld ? owner : nil))
-      progress.withLock { $0.holdsPlaces = false }
-      finish(.loaded, loaded)
+      finish(.loaded(loaded))
       host.markers?.removeLeftovers(of: files, through: .entering)
       return true
     } catch let fault as PluginFault where fault.code == .changed && isHeld {
       // The lazy registrations stay: the next resolve of one examines the file again.
-      finish(.admitted, nil)
+      endTransition()
     } catch let fault as PluginFault {
       fail(fault, host)
     } catch {
@@ -276,7 +259,7 @@ extension PluginRecord {
 
   private func fail(_ fault: PluginFault, _ host: PluginHost) {
     if isHeld { host.factories.container.unregister(owner: owner) }
-    finish(.rejected(fault), nil)
+    finish(.rejected(fault))
   }
 
   /// Activates the plugin after the plugins that it needs.
@@ -286,13 +269,13 @@ extension PluginRecord {
   ///   - old: The plugin that it has replaced, whose registrations are restored after a failure.
   func activate(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) async {
     if activateIfTrivial(host, needs: needs, replacing: old) { return }
-    guard let manifest, begin(.loaded), let loaded = progress.withLock({ $0.loaded }) else { return }
+    guard let manifest, begin(.loaded), let loaded = facts.withLock({ $0.progress.loaded }) else { return }
     do {
       try checkNeeds(manifest, needs, host)
       host.markers?.add(.activating, files)
       defer { host.markers?.remove(.activating, files) }
       try await loaded.registrations.activate()
-      finish(.active, loaded.withoutFormer)
+      finish(.active(loaded.withoutFormer))
       host.markers?.removeLeftovers(of: files)
     } catch let fault as PluginFault {
       giveUp(loaded, fault, old, host)
@@ -303,12 +286,12 @@ extension PluginRecord {
 
   /// Activates a plugin without activation code. Returns false, and does nothing, for a plugin with activation code.
   func activateIfTrivial(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) -> Bool {
-    guard let loaded = progress.withLock({ $0.loaded }) else { return true }
+    guard let loaded = facts.withLock({ $0.progress.loaded }) else { return true }
     guard !loaded.registrations.hasActivation else { return false }
     guard let manifest, begin(.loaded) else { return true }
     do {
       try checkNeeds(manifest, needs, host)
-      finish(.active, loaded.withoutFormer)
+      finish(.active(loaded.withoutFormer))
     } catch {
       giveUp(loaded, error, old, host)
     }
@@ -322,7 +305,7 @@ extension PluginRecord {
     } else {
       loaded.registrations.retract()
     }
-    finish(.rejected(fault), nil)
+    finish(.rejected(fault))
   }
 
   /// Throws a fault if a requirement has failed to load or to be activated.
@@ -351,36 +334,26 @@ extension PluginRecord {
 
   /// The reason for which the plugin does not work, as the end of a sentence that begins with it; nil if it works or has not been loaded.
   private var failure: String? {
-    switch progress.withLock({ $0.state }) {
+    switch facts.withLock({ $0.progress.state }) {
     case .rejected(let fault), .quarantined(let fault): fault.problem
     case .draining, .retired: "is retired"
     case .admitted, .loaded, .active: nil
     }
   }
 
-  /// Begins a transition from a state. Returns false if the plugin is in another state or in a transition.
-  private func begin(_ state: PluginState) -> Bool {
-    progress.withLock { progress in
-      guard progress.state == state, !progress.isBusy else { return false }
-      progress.isBusy = true
-      return true
-    }
+  private func begin(_ state: PluginState) -> Bool { facts.withLock { $0.progress.begin(from: state) } }
+
+  /// Enters the phase in which a transition ends, and retires the plugin if that was requested meanwhile.
+  private func finish(_ phase: PluginProgress<LoadedPlugin>.Phase) {
+    // Released outside the lock: closing the image runs code of the plugin.
+    let previous = facts.withLock { $0.progress.enter(phase) }
+    tell(PluginProgress(phase).state, previous: PluginProgress(previous).state)
+    endTransition()
   }
 
-  /// Ends a transition, and retires the plugin if that was requested meanwhile.
-  private func finish(_ state: PluginState, _ loaded: LoadedPlugin?) {
-    // Released outside the lock: closing the image runs code of the plugin.
-    let (previous, dropped) = progress.withLock { progress in
-      defer { (progress.state, progress.loaded) = (state, loaded) }
-      return (progress.state, loaded == nil ? progress.loaded : nil)
-    }
-    withExtendedLifetime(dropped) {}
-    if state != previous { tell(state, previous: previous) }
-    let (endsRetired, isReplaced) = progress.withLock { progress in
-      defer { (progress.isBusy, progress.endsRetired) = (false, false) }
-      return (progress.endsRetired, progress.isReplaced)
-    }
-    if endsRetired { retire(isReplaced: isReplaced) }
+  private func endTransition() {
+    let (isRetired, isReplaced) = facts.withLock { $0.progress.end() }
+    if isRetired { retire(isReplaced: isReplaced) }
   }
 }
 
@@ -388,21 +361,19 @@ extension PluginRecord {
 
 extension PluginRecord {
   /// Whether it has registrations, lazy ones included.
-  var isInUse: Bool {
-    progress.withLock { $0.state == .loaded || $0.state == .active || $0.state == .admitted && $0.holdsPlaces }
-  }
+  var isInUse: Bool { facts.withLock { $0.progress.isInUse } }
 
   /// Whether its registrations are lazy.
-  var isHeld: Bool { progress.withLock { $0.holdsPlaces } }
+  var isHeld: Bool { facts.withLock { $0.progress.lazy != nil } }
 
   /// Hashes the files, unless their hash is known or they have changed. A later copy of them is then not a new version.
   func learnContent() {
-    guard progress.withLock({ $0.content == nil }), isUnchanged, let content = content() else { return }
-    progress.withLock { $0.content = content }
+    guard facts.withLock({ $0.content == nil }), isUnchanged, let content = content() else { return }
+    facts.withLock { $0.content = content }
   }
 
   /// Whether its image has been opened.
-  var isOpen: Bool { progress.withLock { $0.state == .loaded || $0.state == .active } }
+  var isOpen: Bool { facts.withLock { $0.progress.loaded != nil } }
 
   /// Unregisters the plugin's factories, at once or at the end of a current transition. Its instances live on. After the release of the
   /// last one the image is closed, if possible, and the plugin is retired.
@@ -411,49 +382,28 @@ extension PluginRecord {
   ///   - factories: The catalog with its lazy registrations, if it has such.
   ///   - isReplaced: Whether another plugin has replaced its registrations.
   func retire(_ factories: FactoryCatalog? = nil, isReplaced: Bool = false) {
-    let step = progress.withLock { progress -> (loaded: LoadedPlugin?, previous: PluginState)? in
-      if progress.isBusy {
-        (progress.endsRetired, progress.isReplaced) = (true, isReplaced)
-        return nil
-      }
-      let previous = progress.state
-      guard progress.loaded != nil || previous == .admitted && progress.holdsPlaces else { return nil }
-      defer {
-        (progress.state, progress.loaded, progress.holdsPlaces) = (progress.loaded == nil ? .retired : .draining, nil, false)
-      }
-      return (progress.loaded, previous)
-    }
-    guard let step else { return }
-    guard let loaded = step.loaded else {
+    let (previous, work) = facts.withLock { ($0.progress.state, $0.progress.retire(isReplaced: isReplaced)) }
+    switch work {
+    case nil: return
+    case .lazy?:
       if !isReplaced { factories?.container.unregister(owner: owner) }
-      return tell(.retired, previous: step.previous)
-    }
-    tell(.draining, previous: step.previous)
-    loaded.image.interface.completeLog()
-    if !isReplaced { loaded.registrations.retract() }
+      tell(.retired, previous: previous)
+    case .open(let loaded)?:
+      tell(.draining, previous: previous)
+      loaded.image.interface.completeLog()
+      if !isReplaced { loaded.registrations.retract() }
     // From here on only its instances hold the image.
+    }
   }
 
   /// Records that the last reference to the image was released.
   func imageEnded(isMapped: Bool) {
-    let wasDraining = progress.withLock { progress in
-      progress.isMapped = isMapped
-      guard progress.state == .draining else { return false }
-      progress.state = .retired
-      return true
+    let wasDraining = facts.withLock { facts in
+      facts.isMapped = isMapped
+      return facts.progress.closeImage()
     }
     guard wasDraining else { return }
     tell(.retired, previous: .draining, isMapped: isMapped)
-  }
-}
-
-extension PluginState {
-  /// Whether the plugin's image has been opened, or the plugin retired.
-  fileprivate var isUsed: Bool {
-    switch self {
-    case .loaded, .active, .draining, .retired: true
-    case .rejected, .quarantined, .admitted: false
-    }
   }
 }
 
