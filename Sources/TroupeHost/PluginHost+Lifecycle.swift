@@ -72,7 +72,7 @@ extension PluginHost {
     throw PluginFault(
       path: id, code: .busy,
       problem:
-        "cannot be \(what) by what runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry",
+        "cannot be \(what) by code that runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry",
       remedy: "do it later, or in another task")
   }
 
@@ -160,7 +160,7 @@ extension PluginHost {
       return refusals.filter { known[$0.fault.path] != $0.fault }
     }
     for refusal in new {
-      let version = refusal.record.manifest.map { "\($0.version)" } ?? "what is loaded"
+      let version = refusal.record.manifest.map { "\($0.version)" } ?? "the loaded version"
       options.log.write(
         .error, refusal.record.manifest?.id ?? refusal.record.path,
         "\(version) stays, since \(refusal.fault.path.onOneLine) \(refusal.fault.reason)")

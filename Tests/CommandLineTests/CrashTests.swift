@@ -77,7 +77,8 @@ struct CrashTests {
 
   @Test("A crash after all descriptors were closed ends the process")
   func closedDescriptors() throws {
-    #expect(try call("call close_all_and_crash").status == 128 + SIGSEGV)
+    // Dispatch crashes with SIGILL if its thread begins to wait for events only after their descriptor is closed.
+    #expect([128 + SIGSEGV, 128 + SIGILL].contains(try call("call close_all_and_crash").status))
   }
 
   @Test("A function that ends the process is reported, with any status", arguments: [0, 7])

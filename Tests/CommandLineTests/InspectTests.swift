@@ -49,7 +49,7 @@ struct InspectTests {
       inspection.factories == [
         InspectedFactory(
           uuid: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0a01", name: "upper", contract: "troupe.transform/1", tags: ["case", "text"],
-          signature: "() -> Transform", lifetime: "transient", metadata: ["locale": "C", "author": "nobody"])
+          signature: "() -> Transform", lifetime: "transient", metadata: ["locale": "C", "author": "unknown"])
       ])
   }
 
@@ -91,7 +91,7 @@ struct InspectTests {
           tags      case, text
           signature () -> Transform
           lifetime  transient
-          metadata  author=nobody, locale=C
+          metadata  author=unknown, locale=C
 
         """)
     let function = try output(of: troupe("inspect", "org.example.geometry", plugins: Examples.directory()))

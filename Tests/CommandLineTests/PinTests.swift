@@ -70,7 +70,7 @@ struct PinTests {
       #expect(plugins.map(\.state) == ["rejected", "rejected"])
       #expect(
         plugins.first?.reason?.hasPrefix(
-          "is not what is pinned for org.example.base64: its SHA-256 begins with \(new.prefix(12)), and pinned is \(old.prefix(12)); "
+          "does not have the content that is pinned for org.example.base64: its SHA-256 begins with \(new.prefix(12)), and pinned is \(old.prefix(12)); "
         )
           == true)
       #expect(
@@ -82,7 +82,7 @@ struct PinTests {
       try troupe("inspect", "org.example.grep", "--pins", pins, plugins: folder.path), 77, "is not pinned", "troupe pin",
       showing: ["state     rejected"])
     expectFailure(
-      try troupe("inspect", folder.file("base64.so"), "--pins", pins), 77, "is not what is pinned",
+      try troupe("inspect", folder.file("base64.so"), "--pins", pins), 77, "does not have the content that is pinned",
       showing: ["state     rejected"])
     // Without pins the plugin is accepted; the user's own pin file does not apply.
     #expect(

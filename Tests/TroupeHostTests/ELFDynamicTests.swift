@@ -76,7 +76,7 @@ import TroupeManifest
     #expect(try !file.defines("malloc", dynamic))
     let bare = Self.withoutSections(bytes)
     let error = try #require(throws: ReadError.self) { try ELFFile(MemoryBytes(bare)).defines("box_new", Self.dynamic(bare)) }
-    #expect(error.description == "is damaged: it does not tell how many symbols it has")
+    #expect(error.description == "is damaged: the number of its symbols is missing")
   }
 
   @Test("A stripped library still defines its exported functions", arguments: [[], ["--strip-unneeded"], ["--strip-debug"]])

@@ -68,7 +68,7 @@ import Testing
     #expect(fault.code == .unpinned)
     #expect(
       fault.problem
-        == "is not what is pinned for org.example.numbered: its SHA-256 begins with \(try Self.hash(path).description.prefix(12)), and pinned is \(old.description.prefix(12))"
+        == "does not have the content that is pinned for org.example.numbered: its SHA-256 begins with \(try Self.hash(path).description.prefix(12)), and pinned is \(old.description.prefix(12))"
     )
     #expect(fault.remedy.hasSuffix("pin it anew with troupe pin org.example.numbered"))
   }
@@ -133,10 +133,12 @@ import Testing
     let fileAlone = try #require(Self.host(directory, [pins[0]]).discover().first?.state.fault)
     #expect(fileAlone.code == .unpinned)
     #expect(fileAlone.path == file)
-    #expect(fileAlone.problem.contains("\"./libbox.so\" is \(library), which is not what is pinned for org.example.boxes"))
+    #expect(
+      fileAlone.problem.contains(
+        "\"./libbox.so\" is \(library), which does not have the content that is pinned for org.example.boxes"))
     let libraryAlone = try #require(Self.host(directory, [pins[1]]).discover().first?.state.fault)
     #expect(libraryAlone.code == .unpinned)
-    #expect(libraryAlone.problem.hasPrefix("is not what is pinned for org.example.boxes"))
+    #expect(libraryAlone.problem.hasPrefix("does not have the content that is pinned for org.example.boxes"))
     try directory.write("boxes.troupe.json", AdoptionTests.text("./libbox.so").utf8.dropLast() + " }".utf8)
     #expect(Self.host(directory, pins).discover().first?.state.fault?.code == .unpinned)
   }

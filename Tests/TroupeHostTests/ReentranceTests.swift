@@ -45,7 +45,7 @@ struct ReentranceTests {
     #expect(retirer.faults.allSatisfy { $0.code == .busy }, "\(retirer.faults)", sourceLocation: sourceLocation)
     #expect(
       "\(fault)"
-        == "org.example.versioned: cannot be retired by what runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry; do it later, or in another task",
+        == "org.example.versioned: cannot be retired by code that runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry; do it later, or in another task",
       sourceLocation: sourceLocation)
   }
 
@@ -130,7 +130,7 @@ struct ReentranceTests {
     let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(
       errors.contains(
-        "a PluginHost is started, or has plugins loaded or refreshed, by what runs while it does such a thing already"),
+        "a PluginHost is started, or has plugins loaded or refreshed, by code that runs within such a call"),
       "\(errors)")
   }
 }

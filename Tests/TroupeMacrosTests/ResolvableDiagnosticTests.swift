@@ -20,15 +20,15 @@ struct ResolvableDiagnosticTests {
 
   private static let notAType = "@Resolvable stands on a class, struct or actor"
   private static let hidden =
-    "@Resolvable makes 'B' conform in an extension at file scope, where what is private to another type is out of reach"
+    "@Resolvable makes 'B' conform in an extension at file scope, which cannot use private members of another type"
   private static let isolated =
     "@Resolvable cannot call an initializer that belongs to a global actor, since 'init(scope:)' is called on any thread"
   private static let undecidedMessage =
-    "@Resolvable cannot tell which members 'A' has, since no macro knows what can be imported; use another condition"
+    "@Resolvable cannot determine the members of 'A', since a macro does not know the importable modules; use another condition"
 
   private static func undecided(_ conditional: String) -> String { "@Resolvable struct A {\n  ▸\(conditional)\n}" }
 
-  private static let generic = "@Resolvable cannot call a generic initializer, since nothing tells for which types"
+  private static let generic = "@Resolvable cannot call a generic initializer, since its types are unknown"
 
   private static let wrongTypes = [
     Wrong("an enumeration", "▸@Resolvable enum A { case b }", notAType),
@@ -43,7 +43,7 @@ struct ResolvableDiagnosticTests {
     Wrong("a type in a private one in another", "enum A {\n  private enum C {\n    ▸@Resolvable struct B {}\n  }\n}", hidden),
     Wrong(
       "a type that cannot be copied", "@Resolvable struct A: ▸~Copyable {}",
-      "@Resolvable needs 'A' to be copyable, since containers hold what they make"),
+      "@Resolvable needs 'A' to be copyable, since containers store their instances"),
     Wrong(
       "a type with an initialiser for a scope",
       "@Resolvable\nfinal class A {\n  ▸init(scope: any DependencyResolutionScope) {}\n}",
@@ -69,7 +69,7 @@ struct ResolvableDiagnosticTests {
   private static let wrongInitializers = [
     Wrong(
       "several initialisers", "@Resolvable class ▸A {\n  init(b: B) {}\n  public init(_ c: C, d: D) {}\n}",
-      "@Resolvable cannot tell which initializer of 'A' to call; mark one with '@ResolvableInitializer'",
+      "@Resolvable cannot choose an initializer of 'A'; mark one with '@ResolvableInitializer'",
       fixed: "@Resolvable class A {\n  @ResolvableInitializer init(b: B) {}\n  public init(_ c: C, d: D) {}\n}",
       "@Resolvable class A {\n  init(b: B) {}\n  @ResolvableInitializer public init(_ c: C, d: D) {}\n}"),
     Wrong(
@@ -87,7 +87,7 @@ struct ResolvableDiagnosticTests {
     Wrong("an initialiser on an actor", "@Resolvable class A {\n  ▸@StoreActor init(b: B) {}\n}", isolated),
     Wrong(
       "an inout parameter", "@Resolvable class A {\n  init(a: B, of b: ▸inout B) {}\n}",
-      "@Resolvable cannot pass 'b' inout, since what is resolved is no variable"),
+      "@Resolvable cannot pass 'b' inout, since an instance is not a variable"),
     Wrong(
       "an isolated parameter", "@Resolvable class A {\n  init(b: ▸isolated (any Actor)?) {}\n}",
       "@Resolvable cannot pass 'b', which says on which actor the initializer runs"),
@@ -101,7 +101,7 @@ struct ResolvableDiagnosticTests {
       "a parameter pack", "@Resolvable struct A<each B> {\n  init(b: ▸repeat each B) {}\n}",
       "@Resolvable cannot resolve the parameter pack 'b'"),
     Wrong(
-      "a default before what has no label either", "@Resolvable struct A {\n  init(▸_ b: B = B(), _ c: C) {}\n}",
+      "a default before another parameter without a label", "@Resolvable struct A {\n  init(▸_ b: B = B(), _ c: C) {}\n}",
       "@Resolvable cannot leave out 'b', which has a default, since a parameter without a label follows it"),
   ]
 

@@ -156,7 +156,7 @@ struct ProbeResultTests {
       (TROUPE_PROBE_TRACES, "traces a process, or has itself traced,"),
       (TROUPE_PROBE_CHANGES_OTHERS, "reads or changes a process that is not its own"),
       (TROUPE_PROBE_FILTERS, "restricts what its process may ask of the kernel"),
-      (TROUPE_PROBE_ADOPTS, "changes which process gets the children of those that end"),
+      (TROUPE_PROBE_ADOPTS, "changes which process adopts orphans"),
       (TROUPE_PROBE_LOCKS_MEMORY, "locks all memory of the process"),
       (TROUPE_PROBE_FOREIGN_CALL, "calls the kernel as a program for another machine does"),
       (TROUPE_PROBE_ENDS_WITH_PARENT, "changes which signal the process gets when its parent ends"),

@@ -25,7 +25,7 @@ enum Terminal {
     if let failure { throw failure }
   }
 
-  /// Writes to standard output what a closure writes in pieces.
+  /// Writes the pieces of a closure to standard output.
   static func write(_ body: (_ write: @escaping (String) throws -> Void) throws -> Void) throws {
     var pending = ""
     try body { piece in

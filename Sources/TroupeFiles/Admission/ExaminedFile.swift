@@ -16,7 +16,7 @@ package final class ExaminedFile: @unchecked Sendable {
   /// The paths of the plugin's file and, if it adopts one, of the library.
   package var paths: [String] { [path] + (outcome.adoptionFile == nil ? [] : outcome.library.map { [$0.path] } ?? []) }
 
-  /// Whether the files are still those that were examined.
+  /// Whether the files are unchanged since the examination.
   package var isCurrent: Bool { outcome.files(path).allSatisfy(\.isUnchanged) }
 
   /// Whether the file was removed before it could be examined, and does not exist now.

@@ -158,7 +158,7 @@ extension ELFFile {
     if let section = try sections().first(where: { $0.type == Self.dynamicSymbols }) {
       return section.size / UInt64(Symbol.size)
     }
-    throw ReadError("is damaged: it does not tell how many symbols it has")
+    throw ReadError("is damaged: the number of its symbols is missing")
   }
 
   /// The numbers at the beginning of a table `DT_GNU_HASH`, and the offsets of its parts.

@@ -97,7 +97,7 @@ package struct TrustedPath {
     guard status.st_uid != 0 && status.st_uid != user else {
       if status.st_uid == 0 || isUserMapped { return nil }
       return Fault(
-        problem: "belongs to user \(status.st_uid), which stands for all users outside of the user namespace",
+        problem: "belongs to user \(status.st_uid), the id of all users outside of the user namespace",
         remedy: "unshare --map-current-user")
     }
     return Fault(

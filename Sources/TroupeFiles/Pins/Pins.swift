@@ -68,7 +68,7 @@ public struct Pins: Sendable, Hashable, CustomStringConvertible {
     }
     let beginnings = allowed.map(\.beginning).joined(separator: ", ")
     return (
-      "is not what is pinned for \(plugin): its SHA-256 begins with \(hash.beginning), and pinned is \(beginnings)",
+      "does not have the content that is pinned for \(plugin): its SHA-256 begins with \(hash.beginning), and pinned is \(beginnings)",
       "restore the file or, if you know why it changed and trust it, pin it anew with troupe pin \(plugin)"
     )
   }

@@ -68,7 +68,7 @@ struct AdoptedLibrary {
     guard let address = image.symbol(symbol) else {
       throw Failure(
         code: .missingSymbol, problem: "\(member) is \(symbol.shown), and \(image.path) has no such function",
-        remedy: "correct the name, or install a version of the library that has it")
+        remedy: "correct the name, or install a version of the library with it")
     }
     guard code.contains(address) else {
       throw Failure(

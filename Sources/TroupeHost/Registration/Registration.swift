@@ -1,6 +1,7 @@
 public import FoundationEssentials
 public import Troupe
 internal import TroupeCall
+internal import TroupeContainer
 internal import TroupeFiles
 
 /// A factory or function that a plugin registered.
@@ -75,4 +76,24 @@ extension Entry {
   /// The description of a plugin's registration; nil for a registration of the program, and for the second entry of a C function, which
   /// calls the function.
   var registration: Registration? { registrantInfo as? Registration }
+}
+
+extension Lifetime {
+  init(_ lifetime: FactoryLifetime) {
+    switch lifetime {
+    case .transient: self = .transient
+    case .singleton: self = .singleton
+    case .scoped: self = .scoped
+    }
+  }
+}
+
+extension FactoryLifetime {
+  init(_ lifetime: Lifetime) {
+    switch lifetime {
+    case .transient: self = .transient
+    case .singleton: self = .singleton
+    case .scoped: self = .scoped
+    }
+  }
 }

@@ -183,7 +183,7 @@ extension ProbeResult {
     case TROUPE_PROBE_TRACES: "traces a process, or has itself traced,"
     case TROUPE_PROBE_CHANGES_OTHERS: "reads or changes a process that is not its own"
     case TROUPE_PROBE_FILTERS: "restricts what its process may ask of the kernel"
-    case TROUPE_PROBE_ADOPTS: "changes which process gets the children of those that end"
+    case TROUPE_PROBE_ADOPTS: "changes which process adopts orphans"
     case TROUPE_PROBE_LOCKS_MEMORY: "locks all memory of the process"
     case TROUPE_PROBE_FOREIGN_CALL: "calls the kernel as a program for another machine does"
     case TROUPE_PROBE_ENDS_WITH_PARENT: ProcessState.endingWithParent

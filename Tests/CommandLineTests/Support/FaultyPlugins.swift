@@ -126,7 +126,7 @@ extension FaultyPlugin {
     Self("abort.c", .quarantined("crashed with SIGABRT in its entry, at abort.so+0x")),
     Self("freed-twice.c", .quarantined("crashed with SIGABRT in its entry, at freed-twice.so+0x")),
     Self("memory-without-end.c", .quarantined("crashed with SIGABRT in its entry, at memory-without-end.so+0x")),
-    Self("exception-in-entry.cpp", .quarantined("/ what():  nobody catches this\"")),
+    Self("exception-in-entry.cpp", .quarantined("/ what():  uncaught\"")),
     Self(
       "exception-in-constructor.cpp",
       .quarantined("crashed with SIGABRT when its library was opened, at exception-in-constructor.so+0x")),
@@ -223,7 +223,7 @@ extension FaultyPlugin {
       "strict-mode.c", .quarantined("it restricts what its process may ask of the kernel in its entry, at strict-mode.so+0x")),
     Self(
       "adopt-orphans.c",
-      .quarantined("it changes which process gets the children of those that end in its entry, at adopt-orphans.so+0x")),
+      .quarantined("it changes which process adopts orphans in its entry, at adopt-orphans.so+0x")),
     Self(
       "end-with-parent.c",
       .quarantined("it changes which signal the process gets when its parent ends in its entry, at end-with-parent.so+0x")),

@@ -1,4 +1,4 @@
-/* Compiles if each struct has the size that a macro gives, and those that the host fills in are no larger. */
+/* Compiles if each struct has the size that a macro gives, and structs that the host fills in are no larger. */
 #include <troupe.h>
 
 _Static_assert(sizeof(troupe_factory) == FACTORY, "troupe_factory");

@@ -6,7 +6,7 @@
 TROUPE_PLUGIN("org.example.exception-in-constructor", "Exception in constructor", "1.0.0")
 
 struct Thrower {
-  Thrower() { throw std::runtime_error("nobody catches this"); }
+  Thrower() { throw std::runtime_error("uncaught"); }
 };
 
 static Thrower thrower;

@@ -7,5 +7,5 @@ TROUPE_PLUGIN("org.example.exception-in-entry", "Exception in entry", "1.0.0")
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
   (void)registrar;
-  throw std::runtime_error("nobody catches this");
+  throw std::runtime_error("uncaught");
 }

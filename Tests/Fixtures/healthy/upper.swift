@@ -6,7 +6,7 @@ final class UpperPlugin: Assembly {
   func register(in registrar: any Registrar) {
     registrar.register(
       (any Transform).self, id: "0B0E7C70-6F0A-4E53-9A51-5E2E6A3D0A01", name: "upper", tags: "text", "case",
-      metadata: ["locale": "C", "author": "nobody"]
+      metadata: ["locale": "C", "author": "unknown"]
     ) { _ in Upper() }
   }
 }

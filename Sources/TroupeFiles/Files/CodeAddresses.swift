@@ -1,14 +1,12 @@
-internal import TroupeFiles
-
 /// The addresses of code in this process. Reads them at the first lookup, and again if a lookup fails, since code may have been loaded
 /// meanwhile.
-struct CodeAddresses {
+package struct CodeAddresses {
   private var known: [Range<UInt>] = []
 
-  init() {}
+  package init() {}
 
   /// Returns whether there is code at an address, which may be called. Also true if the system does not list the mappings.
-  mutating func contains(_ address: UnsafeRawPointer) -> Bool {
+  package mutating func contains(_ address: UnsafeRawPointer) -> Bool {
     if isKnown(address) { return true }
     known = LoadedFile.executableAddresses()
     return known.isEmpty || isKnown(address)
