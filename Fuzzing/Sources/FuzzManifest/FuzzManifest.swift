@@ -3,8 +3,8 @@ import TroupeManifest
 @testable import TroupeFiles
 @testable import TroupeJSON
 
-/// Any bytes as the JSON of a note. Nothing may trap; what is read keeps the rules of manifests, is what the other reader of this
-/// house reads, and is the same when it is written and read again. What is JSON to one reader is JSON to the other.
+/// Reads any bytes as a manifest. No input may trap. A manifest that is read obeys the rules of manifests, has the members of the tree
+/// that `JSONReader` builds from the same bytes, and is equal to itself after it is written and read again. Both accept the same JSON.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -62,7 +62,7 @@ private func check(_ manifest: Manifest) {
   }
 }
 
-/// The same text as the reader sees it that keeps the places of all values.
+/// Compares a manifest with the tree of the same text.
 private func check(_ manifest: Manifest, _ document: JSONNode) {
   guard case .object(let members) = document.content else { fatalError("a manifest is an object") }
   func text(_ name: String) -> String? {

@@ -1,3 +1,4 @@
+internal import TroupeJSON
 internal import TroupeManifest
 
 /// The members of a declared setting in a manifest, before they are checked.
@@ -7,23 +8,23 @@ struct SettingMembers {
   /// The first member of a wrong kind, as the end of a sentence.
   var mismatch: String?
 
-  /// Reads the object at the reader's position.
-  init(_ reader: inout ManifestReader) throws(ManifestReader.NotJSON) {
-    try reader.object { (reader, name) throws(ManifestReader.NotJSON) in
+  /// Reads the object at the scanner's position.
+  init(_ scanner: inout JSONScanner) throws(JSONScanner.Fault) {
+    try scanner.readObject { (scanner, name) throws(JSONScanner.Fault) in
       switch name {
-      case "key": key = take(try reader.string(), "key")
-      case "type": type = take(try reader.string(), "type")
-      case "default": value = take(try reader.scalar(), "default")
-      case "minimum": minimum = take(try reader.scalar(), "minimum")
-      case "maximum": maximum = take(try reader.scalar(), "maximum")
-      case "description": description = take(try reader.string(), "description")
-      case "choices": choices = take(try reader.strings(), "choices")
-      default: try reader.skipValue()
+      case "key": key = take(try scanner.readString(), "key")
+      case "type": type = take(try scanner.readString(), "type")
+      case "default": value = take(try scanner.readScalar(), "default")
+      case "minimum": minimum = take(try scanner.readScalar(), "minimum")
+      case "maximum": maximum = take(try scanner.readScalar(), "maximum")
+      case "description": description = take(try scanner.readString(), "description")
+      case "choices": choices = take(try scanner.readStrings(), "choices")
+      default: try scanner.skipValue()
       }
     }
   }
 
-  private mutating func take<Value>(_ found: ManifestReader.Found<Value>, _ name: String) -> Value? {
+  private mutating func take<Value>(_ found: JSONScanner.Found<Value>, _ name: String) -> Value? {
     switch found {
     case .value(let value): return value
     case .null: return nil

@@ -1,3 +1,5 @@
+internal import Glibc
+internal import TroupeJSON
 public import TroupeManifest
 
 /// The manifest of a plugin: its identity, its requirements and its settings.
@@ -96,9 +98,9 @@ extension Manifest {
   /// Throws a `ManifestError`.
   package init(json: [UInt8]) throws(ManifestError) {
     // A literal in C ends with a NUL. One in Swift is padded with spaces, which JSON ignores.
-    let text = json.prefix { $0 != 0 }
-    guard (try? UTF8Span(validating: text.span)) != nil else { throw ManifestError("is not UTF-8") }
-    let members = try Members(text)
+    let end = strnlen(json, json.count)
+    guard (try? UTF8Span(validating: json.span.extracting(first: end))) != nil else { throw ManifestError("is not UTF-8") }
+    let members = try Members(JSONScanner(json, end: end, maximumDepth: 512))
     let id = try Self.required("id", members.id)
     if let fault = PluginIdentifier.fault(in: id) { throw ManifestError("has the id \"\(id)\", which \(fault)") }
     let name = try Self.required("name", members.name)
@@ -125,49 +127,48 @@ extension Manifest {
     private var mismatch: ManifestError?
 
     /// Reads the known members and skips all others, which must be JSON as well.
-    init(_ text: ArraySlice<UInt8>) throws(ManifestError) {
-      do throws(ManifestReader.NotJSON) {
-        var reader = ManifestReader(text)
-        if reader.next == UInt8(ascii: "{") {
-          try reader.object { (reader, name) throws(ManifestReader.NotJSON) in try read(name, &reader) }
+    init(_ scanner: consuming JSONScanner) throws(ManifestError) {
+      do throws(JSONScanner.Fault) {
+        if scanner.next == UInt8(ascii: "{") {
+          try scanner.readObject { (scanner, name) throws(JSONScanner.Fault) in try read(name, &scanner) }
         } else {
-          try reader.skipValue()
+          try scanner.skipValue()
           mismatch = ManifestError("is not a JSON object")
         }
-        try reader.end()
+        try scanner.skipEnd()
       } catch {
         throw ManifestError("is not JSON")
       }
       if let mismatch { throw mismatch }
     }
 
-    private mutating func read(_ name: ManifestReader.Text, _ reader: inout ManifestReader) throws(ManifestReader.NotJSON) {
+    private mutating func read(_ name: ArraySlice<UInt8>, _ scanner: inout JSONScanner) throws(JSONScanner.Fault) {
       switch name {
-      case "id": id = take(try reader.string(), name, "a string")
-      case "name": self.name = take(try reader.string(), name, "a string")
-      case "version": version = take(try reader.string(), name, "a string")
-      case "language": language = take(try reader.string(), name, "a string")
-      case "abi": abi = take(try reader.string(), name, "a string")
-      case "sdk": sdk = take(try reader.string(), name, "a string")
-      case "interface": interface = take(try reader.string(), name, "a string")
-      case "loading": loading = take(try reader.string(), name, "a string")
-      case "requires": requires = take(try reader.strings(), name, "a list of strings")
+      case "id": id = take(try scanner.readString(), name, "a string")
+      case "name": self.name = take(try scanner.readString(), name, "a string")
+      case "version": version = take(try scanner.readString(), name, "a string")
+      case "language": language = take(try scanner.readString(), name, "a string")
+      case "abi": abi = take(try scanner.readString(), name, "a string")
+      case "sdk": sdk = take(try scanner.readString(), name, "a string")
+      case "interface": interface = take(try scanner.readString(), name, "a string")
+      case "loading": loading = take(try scanner.readString(), name, "a string")
+      case "requires": requires = take(try scanner.readStrings(), name, "a list of strings")
       case "settings":
-        let found = try reader.objects { (reader) throws(ManifestReader.NotJSON) in try SettingMembers(&reader) }
+        let found = try scanner.readObjects { (scanner) throws(JSONScanner.Fault) in try SettingMembers(&scanner) }
         settings = take(found, name, "a list of objects")
-      case "provides": provides = take(try reader.strings(), name, "a list of strings")
-      default: try reader.skipValue()
+      case "provides": provides = take(try scanner.readStrings(), name, "a list of strings")
+      default: try scanner.skipValue()
       }
     }
 
-    private mutating func take<Value>(
-      _ found: ManifestReader.Found<Value>, _ name: ManifestReader.Text, _ kind: String
-    ) -> Value? {
+    private mutating func take<Value>(_ found: JSONScanner.Found<Value>, _ name: ArraySlice<UInt8>, _ kind: String) -> Value? {
       switch found {
       case .value(let value): return value
       case .null: return nil
       case .other:
-        if mismatch == nil { mismatch = ManifestError("has a \"\(name.string)\" that is not \(kind)") }
+        if mismatch == nil {
+          mismatch = ManifestError("has a \"\(String(decoding: name, as: UTF8.self))\" that is not \(kind)")
+        }
         return nil
       }
     }

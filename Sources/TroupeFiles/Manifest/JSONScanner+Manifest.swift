@@ -1,0 +1,75 @@
+internal import Glibc
+internal import TroupeJSON
+
+/// Reading values of expected types. A value of another type is skipped, so that the error of a manifest can name the member.
+extension JSONScanner {
+  /// The result of reading a value of an expected type.
+  enum Found<Value> {
+    case value(Value)
+    case null
+    case other
+  }
+
+  /// Reads an object. Its opening brace must be next.
+  ///
+  /// - Parameter member: A closure that reads the value of the member with a name.
+  mutating func readObject(_ member: (inout JSONScanner, ArraySlice<UInt8>) throws(Fault) -> Void) throws(Fault) {
+    var hasMember = try enter(.object)
+    while hasMember {
+      let name = try scanName()
+      try skipColon()
+      try member(&self, name)
+      hasMember = try advance(in: .object)
+    }
+  }
+
+  /// Reads a string. Skips any other value.
+  mutating func readString() throws(Fault) -> Found<String> {
+    next == UInt8(ascii: "\"") ? .value(try scanString()) : try skipOther()
+  }
+
+  /// Reads a string, a number, `true` or `false`, as text. Skips any other value.
+  mutating func readScalar() throws(Fault) -> Found<String> {
+    switch next {
+    case UInt8(ascii: "\""), UInt8(ascii: "n"), UInt8(ascii: "{"), UInt8(ascii: "["): try readString()
+    default: .value(try scanScalar())
+    }
+  }
+
+  /// Reads an array of strings. Skips any other value.
+  mutating func readStrings() throws(Fault) -> Found<[String]> {
+    try readElements { (scanner) throws(Fault) in try scanner.readString() }
+  }
+
+  /// Reads an array of objects, each by a closure. Skips any other value.
+  mutating func readObjects<Value>(_ read: (inout JSONScanner) throws(Fault) -> Value) throws(Fault) -> Found<[Value]> {
+    try readElements { (scanner) throws(Fault) in
+      scanner.next == UInt8(ascii: "{") ? .value(try read(&scanner)) : try scanner.skipOther()
+    }
+  }
+
+  private mutating func readElements<Value>(
+    _ read: (inout JSONScanner) throws(Fault) -> Found<Value>
+  ) throws(Fault) -> Found<[Value]> {
+    guard next == UInt8(ascii: "[") else { return try skipOther() }
+    var (values, hasOthers): ([Value], Bool) = ([], false)
+    var hasElement = try enter(.array)
+    while hasElement {
+      if case .value(let value) = try read(&self) { values.append(value) } else { hasOthers = true }
+      hasElement = try advance(in: .array)
+    }
+    return hasOthers ? .other : .value(values)
+  }
+
+  private mutating func skipOther<Value>() throws(Fault) -> Found<Value> {
+    let isNull = next == UInt8(ascii: "n")
+    try skipValue()
+    return isNull ? .null : .other
+  }
+}
+
+/// Whether the bytes of a name equal a word.
+func ~= (word: StaticString, name: ArraySlice<UInt8>) -> Bool {
+  guard name.count == word.utf8CodeUnitCount else { return false }
+  return name.withUnsafeBytes { bytes in bytes.baseAddress.map { memcmp($0, word.utf8Start, bytes.count) == 0 } ?? true }
+}

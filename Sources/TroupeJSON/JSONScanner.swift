@@ -1,0 +1,272 @@
+/// A scanner of JSON text (RFC 8259). It makes one pass, skips values without storing them, and copies only the strings that the caller
+/// requests. ``JSONReader`` builds a tree with it. Manifests are read with it directly, since a tree with the location of every value
+/// would cost more than the rest of the discovery of a plugin.
+///
+/// Accepts arbitrary UTF-8. The cost is linear in the number of bytes.
+package struct JSONScanner {
+  /// A fault of a text.
+  package struct Fault: Error {
+    package enum Problem {
+      /// Another character, or the end of the text, is at the offset.
+      case expected(StaticString)
+      /// The value at the offset is nested too deep.
+      case tooDeep
+      /// The name at the offset occurs twice in its object. The scanner accepts such names; the reader reports them.
+      case repeatedName
+    }
+
+    package let offset: Int
+    package let problem: Problem
+  }
+
+  /// A value that consists of other values.
+  package enum Container {
+    case object
+    case array
+  }
+
+  private let bytes: [UInt8]
+  private let end: Int
+  private let maximumDepth: Int
+  private var depth = 0
+
+  /// The offset of the next byte.
+  package private(set) var position = 0
+
+  /// Creates a scanner of a text and skips the white space before its value.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text, which must be UTF-8.
+  ///   - end: The offset at which the text ends; nil for all bytes.
+  ///   - maximumDepth: The largest depth of nested values.
+  package init(_ bytes: [UInt8], end: Int? = nil, maximumDepth: Int) {
+    self.bytes = bytes
+    self.end = end ?? bytes.count
+    self.maximumDepth = maximumDepth
+    skipSpace()
+  }
+
+  /// The next byte, or nil at the end.
+  package var next: UInt8? { position < end ? bytes[position] : nil }
+
+  /// Skips the white space after the value. Throws if more follows.
+  package mutating func skipEnd() throws(Fault) {
+    skipSpace()
+    guard position == end else { throw expected("the end of the text") }
+  }
+
+  private mutating func skipSpace() { skip { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 } }
+
+  // Inlined, as are two functions below: calls for single characters make skipping a value about 20 % slower.
+  @inline(__always)
+  private mutating func skip(while condition: (UInt8) -> Bool) {
+    // A local variable stays in a register.
+    var index = position
+    while index < end, condition(bytes[index]) { index += 1 }
+    position = index
+  }
+
+  @inline(__always)
+  private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: scalar) else { return false }
+    position += 1
+    return true
+  }
+
+  private func expected(_ expectation: StaticString, at offset: Int? = nil) -> Fault {
+    Fault(offset: offset ?? position, problem: .expected(expectation))
+  }
+
+  /// Returns the text between an offset and the next byte.
+  private func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
+}
+
+extension JSONScanner {
+  /// Skips the opening bracket of an object or an array, which must be next. Returns whether a member or an element follows.
+  package mutating func enter(_ container: Container) throws(Fault) -> Bool {
+    guard depth < maximumDepth else { throw Fault(offset: position, problem: .tooDeep) }
+    depth += 1
+    position += 1
+    skipSpace()
+    return !leave(container)
+  }
+
+  /// Skips the comma or the closing bracket after a member or an element. Returns whether another one follows.
+  package mutating func advance(in container: Container) throws(Fault) -> Bool {
+    skipSpace()
+    if skip(",") {
+      skipSpace()
+      return true
+    }
+    guard leave(container) else { throw expected(container == .object ? "a comma or }" : "a comma or ]") }
+    return false
+  }
+
+  private mutating func leave(_ container: Container) -> Bool {
+    guard skip(container == .object ? "}" : "]") else { return false }
+    depth -= 1
+    return true
+  }
+
+  /// Scans the name of a member. Returns its UTF-8 without escape sequences.
+  package mutating func scanName() throws(Fault) -> ArraySlice<UInt8> {
+    let start = position
+    guard skip("\"") else { throw expected("a member's name in quotes") }
+    try skipPlain()
+    if skip("\"") { return bytes[start + 1..<position - 1] }
+    position = start
+    return ArraySlice(try scanString().utf8)
+  }
+
+  /// Skips the colon after the name of a member.
+  package mutating func skipColon() throws(Fault) {
+    skipSpace()
+    guard skip(":") else { throw expected("a colon") }
+    skipSpace()
+  }
+
+  /// Skips a value of any type.
+  package mutating func skipValue() throws(Fault) {
+    switch next {
+    case UInt8(ascii: "{"):
+      var hasMember = try enter(.object)
+      while hasMember {
+        _ = try scanName()
+        try skipColon()
+        try skipValue()
+        hasMember = try advance(in: .object)
+      }
+    case UInt8(ascii: "["):
+      var hasElement = try enter(.array)
+      while hasElement {
+        try skipValue()
+        hasElement = try advance(in: .array)
+      }
+    case UInt8(ascii: "\""): try skipString()
+    case UInt8(ascii: "-"), (UInt8(ascii: "0")...UInt8(ascii: "9"))?: try skipNumber()
+    case UInt8(ascii: "t"): try skipWord("true")
+    case UInt8(ascii: "f"): try skipWord("false")
+    case nil: throw expected("a value")
+    default: try skipWord("null")
+    }
+  }
+
+  /// Scans a value other than an object or an array. Returns its text in JSON.
+  package mutating func scanScalar() throws(Fault) -> String {
+    let start = position
+    try skipValue()
+    return text(from: start)
+  }
+
+  private mutating func skipWord(_ word: StaticString) throws(Fault) {
+    let start = position
+    for byte in UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount) {
+      guard next == byte else {
+        throw expected("a value: a string in double quotes, an object, an array, a number, true, false or null", at: start)
+      }
+      position += 1
+    }
+  }
+}
+
+extension JSONScanner {
+  /// Skips a number.
+  package mutating func skipNumber() throws(Fault) {
+    _ = skip("-")
+    if !skip("0") { try skipDigits() }
+    if skip(".") { try skipDigits() }
+    if skip("e") || skip("E") {
+      if !skip("+") { _ = skip("-") }
+      try skipDigits()
+    }
+  }
+
+  @inline(__always)
+  private mutating func skipDigits() throws(Fault) {
+    let start = position
+    skip { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard position > start else { throw expected("a digit") }
+  }
+}
+
+extension JSONScanner {
+  /// Scans a string, whose quote must be next. Returns it without escape sequences.
+  package mutating func scanString() throws(Fault) -> String {
+    position += 1
+    var text = try scanPlain()
+    while next == UInt8(ascii: "\\") {
+      text.unicodeScalars.append(try scanEscape())
+      text += try scanPlain()
+    }
+    position += 1
+    return text
+  }
+
+  private mutating func skipString() throws(Fault) {
+    position += 1
+    try skipPlain()
+    while next == UInt8(ascii: "\\") {
+      _ = try scanEscape()
+      try skipPlain()
+    }
+    position += 1
+  }
+
+  private mutating func scanPlain() throws(Fault) -> String {
+    let start = position
+    try skipPlain()
+    return text(from: start)
+  }
+
+  /// Skips the part of a string before the next quote or backslash.
+  private mutating func skipPlain() throws(Fault) {
+    skip { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 >= 0x20 }
+    guard let byte = next else { throw expected("the quote that ends the string") }
+    guard byte >= 0x20 else { throw expected("the end of the string; a control character is written as \\n or \\u0000") }
+  }
+
+  /// Scans an escape sequence, whose backslash must be next. Returns its character.
+  private mutating func scanEscape() throws(Fault) -> Unicode.Scalar {
+    let start = position
+    position += 1
+    guard let letter = next else { throw expected("an escape sequence") }
+    position += 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(letter)
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"):
+      if let scalar = try scanCodeUnits() { return scalar }
+      throw expected("a character, not half of one", at: start)
+    default:
+      throw expected(
+        "an escape sequence: \\\", \\\\, \\/, \\b, \\f, \\n, \\r, \\t or \\u and four hexadecimal digits", at: start)
+    }
+  }
+
+  /// Scans the rest of an escape sequence after `\u`. Returns nil for half of a surrogate pair.
+  private mutating func scanCodeUnits() throws(Fault) -> Unicode.Scalar? {
+    let first = try scanCodeUnit()
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    // A character beyond the first 65536 is written as a surrogate pair, the high surrogate first.
+    guard first < 0xDC00, skip("\\"), skip("u") else { return nil }
+    let second = try scanCodeUnit()
+    guard (0xDC00..<0xE000).contains(second) else { return nil }
+    return Unicode.Scalar(0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00))
+  }
+
+  private mutating func scanCodeUnit() throws(Fault) -> UInt16 {
+    var unit: UInt16 = 0
+    for _ in 0..<4 {
+      guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw expected("four hexadecimal digits")
+      }
+      unit = unit << 4 | UInt16(digit)
+      position += 1
+    }
+    return unit
+  }
+}
