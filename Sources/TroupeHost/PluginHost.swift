@@ -49,7 +49,7 @@ public final class PluginHost: Sendable {
     public var probeLimits = ProbeLimits()
     /// The directory for probe results, which later starts use; nil to keep none. `$XDG_CACHE_HOME/troupe` by default.
     public var cacheDirectory = UserDirectories.cache
-    /// The directory of the quarantine for harmful plugins; nil to quarantine them in this process only. See ``Quarantine``.
+    /// The directory of the quarantine for harmful plugins; nil to quarantine them in this process only. See `Quarantine`.
     public var quarantineDirectory = Quarantine.standardDirectory
     /// Called with the progress of probing when a probe begins and when it ends, on the thread that loads. A probe takes some
     /// milliseconds for each new plugin. The closure may query the host, and must not load, retire or replace plugins: see

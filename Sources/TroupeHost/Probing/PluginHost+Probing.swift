@@ -231,7 +231,7 @@ public struct ProbeProgress: Sendable, Hashable {
   public let plugin: String
   /// The ids of the plugins whose probes run, in the order in which they began.
   public let running: [String]
-  /// The processor time that each probe may use, see ``ProbeLimits/deadline``.
+  /// The processor time that each probe may use, see `ProbeLimits.deadline`.
   public let deadline: Duration
 }
 
