@@ -18,7 +18,7 @@ struct FileBytesTests {
   static func open(_ path: String, size: Int, memory: ReadMemory = ReadMemory()) throws -> FileBytes {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     try #require(descriptor >= 0)
-    return FileBytes(descriptor: descriptor, size: UInt64(size), memory: memory)
+    return FileBytes(FileDescriptor(owning: descriptor), size: UInt64(size), memory: memory)
   }
 
   @Test(

@@ -33,10 +33,13 @@ struct InputFile {
   /// Opens the file for the time of a closure. Throws the error of the closure or a `CommandFailure`.
   func reading(_ body: (ByteStream) throws -> Void) throws {
     if path == Self.standardInput.path { return try body(.input) }
-    let descriptor = open(absolutePath, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.failure(path, errno) }
-    defer { close(descriptor) }
-    try body(ByteStream(descriptor: descriptor, name: path))
+    let file: FileDescriptor
+    do throws(SystemError) {
+      file = try FileDescriptor(opening: absolutePath, O_RDONLY)
+    } catch {
+      throw Self.failure(path, error.code)
+    }
+    try body(ByteStream(descriptor: file.number, name: path))
   }
 
   /// The largest size of a file that is read as a whole, in bytes.

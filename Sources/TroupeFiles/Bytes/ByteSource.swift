@@ -51,7 +51,7 @@ package final class FileBytes: ByteSource {
 
   package let count: UInt64
   /// The open file.
-  package let descriptor: Int32
+  package let descriptor: FileDescriptor
   private let memory: ReadMemory
   /// The window at the beginning; nil before the first read there.
   private var head: Window?
@@ -68,14 +68,13 @@ package final class FileBytes: ByteSource {
   /// Takes ownership of the descriptor of a file with a size.
   ///
   /// - Parameter memory: Buffers to reuse.
-  package init(descriptor: Int32, size: UInt64, memory: ReadMemory = ReadMemory()) {
+  package init(_ descriptor: consuming FileDescriptor, size: UInt64, memory: ReadMemory = ReadMemory()) {
     self.descriptor = descriptor
     self.count = size
     self.memory = memory
   }
 
   deinit {
-    close(descriptor)
     release(&head)
     release(&last)
   }
@@ -149,12 +148,15 @@ package final class FileBytes: ByteSource {
   private func read(into memory: UnsafeMutableRawBufferPointer, from offset: UInt64, _ failure: inout Int32) -> Int {
     var filled = 0
     while filled < memory.count {
-      let place = off_t(offset) + off_t(filled)
-      let read = pread(descriptor, memory.baseAddress?.advanced(by: filled), memory.count - filled, place)
-      if read < 0 && errno == EINTR { continue }
-      if read < 0 { failure = errno }
-      if read <= 0 { break }
-      filled += read
+      do throws(SystemError) {
+        let count = try descriptor.read(
+          into: UnsafeMutableRawBufferPointer(rebasing: memory[filled...]), at: off_t(offset) + off_t(filled))
+        if count == 0 { break }
+        filled += count
+      } catch {
+        failure = error.code
+        break
+      }
     }
     return filled
   }

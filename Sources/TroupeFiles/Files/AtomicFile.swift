@@ -18,22 +18,16 @@ package enum AtomicFile {
     removeLeftovers(of: ownsDirectory ? nil : path, in: directory)
     // The name is unique among processes that write the same file.
     let temporary = "\(directory)/.\(Path.lastComponent(of: path)).\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-    guard descriptor >= 0 else { throw SystemError(code: errno) }
-    var failure = write(bytes, descriptor)
-    if failure == nil && fsync(descriptor) != 0 { failure = SystemError(code: errno) }
-    close(descriptor)
-    if failure == nil && rename(temporary, path) != 0 { failure = SystemError(code: errno) }
-    if let failure {
+    let file = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+    do throws(SystemError) {
+      try file.write(bytes)
+      guard fsync(file.number) == 0, rename(temporary, path) == 0 else { throw SystemError(code: errno) }
+    } catch {
       unlink(temporary)
-      throw failure
+      throw error
     }
     // Flushes the new directory entry to the disk.
-    let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if folder >= 0 {
-      fsync(folder)
-      close(folder)
-    }
+    if let folder = try? FileDescriptor(opening: directory, O_RDONLY | O_DIRECTORY) { fsync(folder.number) }
   }
 
   /// Removes temporary files that a terminated process left behind: those of a file, or all. A file counts as stale after an hour
@@ -53,17 +47,6 @@ package enum AtomicFile {
   private static func isTemporary(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false).suffix(2)
     return parts.count == 2 && parts.allSatisfy { UInt64($0) != nil }
-  }
-
-  private static func write(_ bytes: [UInt8], _ descriptor: Int32) -> SystemError? {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { return SystemError(code: errno) }
-      rest = rest.dropFirst(count)
-    }
-    return nil
   }
 
   /// Creates a directory and its missing parents.

@@ -15,8 +15,7 @@ package final class Directory: Sendable {
     var name: String { String(path[path.utf8.index(path.startIndex, offsetBy: nameStart)...]) }
   }
 
-  /// The open directory.
-  let descriptor: Int32
+  private let descriptor: FileDescriptor
   /// The prefix of the path of each file.
   private let prefix: String
   private let names: FileNames
@@ -27,18 +26,15 @@ package final class Directory: Sendable {
   ///   - location: The directory.
   ///   - path: The beginning of the paths of its files, another path of the directory.
   init(_ location: TrustedPath.Location, path: String) throws(SystemError) {
-    let descriptor = try location.directory.openFile(location.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    do throws(SystemError) {
-      prefix = Self.prefix(path)
-      names = try Self.names(descriptor)
-    } catch {
-      close(descriptor)
-      throw error
-    }
-    self.descriptor = descriptor
+    descriptor = try location.directory.openFile(location.name, O_RDONLY | O_DIRECTORY)
+    prefix = Self.prefix(path)
+    names = try Self.names(descriptor)
   }
 
-  deinit { close(descriptor) }
+  /// Opens a file. Throws a `SystemError`; `ELOOP` for a link.
+  func open(_ file: File, _ flags: Int32) throws(SystemError) -> FileDescriptor {
+    try FileDescriptor(openingEntry: file.path, from: file.nameStart, of: descriptor, flags)
+  }
 
   /// The number of files whose names end in `.so` or `.troupe.json` and do not begin with a dot.
   var count: Int { names.count }
@@ -60,9 +56,9 @@ package final class Directory: Sendable {
 
   private static let suffixes = [".so", AdoptionName.suffix].map { Array($0.utf8) }
 
-  private static func names(_ descriptor: Int32) throws(SystemError) -> FileNames {
+  private static func names(_ descriptor: borrowing FileDescriptor) throws(SystemError) -> FileNames {
     // The stream closes its descriptor.
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    let copy = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SystemError(code: errno) }
     guard let stream = fdopendir(copy) else {
       let code = errno

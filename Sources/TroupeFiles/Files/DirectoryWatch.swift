@@ -11,30 +11,39 @@ internal import Synchronization
 package final class DirectoryWatch {
   /// Yields an element after one or more changes; buffers at most one. Ends when the watch is deinitialized.
   package let changes: AsyncStream<Void>
-  private let descriptor: Int32
+  private let inotify: Inotify
   private let source: any DispatchSourceRead
   private let interests = Interests()
 
   /// Creates a watch without directories. Throws a `SystemError` if the system allows no more inotify instances.
   package init() throws(SystemError) {
-    let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    guard descriptor >= 0 else { throw SystemError(code: errno) }
-    self.descriptor = descriptor
+    let inotify = try Inotify()
+    self.inotify = inotify
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.changes = changes
-    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchQueue(label: "troupe.watch"))
+    source = DispatchSource.makeReadSource(
+      fileDescriptor: inotify.descriptor.number, queue: DispatchQueue(label: "troupe.watch"))
     source.setEventHandler { [interests] in
       // The events are only a trigger: the host rescans the directories as a whole.
-      if interests.areMet(by: InotifyEvent.read(from: descriptor)) { continuation.yield() }
+      if interests.areMet(by: InotifyEvent.read(from: inotify.descriptor)) { continuation.yield() }
     }
-    source.setCancelHandler {
-      close(descriptor)
-      continuation.finish()
-    }
+    // The instance has to live until the source is cancelled.
+    source.setCancelHandler { withExtendedLifetime(inotify) { continuation.finish() } }
     source.activate()
   }
 
   deinit { source.cancel() }
+
+  /// An inotify instance.
+  private final class Inotify: Sendable {
+    let descriptor: FileDescriptor
+
+    init() throws(SystemError) {
+      let number = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+      guard number >= 0 else { throw SystemError(code: errno) }
+      descriptor = FileDescriptor(owning: number)
+    }
+  }
 
   /// Watches the directories and files and removes all other watches. Later changes are reported, so the caller must scan the
   /// directories after this call.
@@ -48,12 +57,12 @@ package final class DirectoryWatch {
   package func look(at directories: [String], files: [String]) throws(SystemError) -> Bool {
     try interests.change { interests throws(SystemError) in
       let old = Set(interests.keys)
-      var search = Search(descriptor: descriptor)
+      var search = Search(descriptor: inotify.descriptor.number)
       defer { interests.merge(search.found) { _, new in new } }
       for directory in directories { try search.add(directory: directory) }
       for file in files { try search.add(file: file) }
       for number in old where search.found[number] == nil {
-        inotify_rm_watch(descriptor, number)
+        inotify_rm_watch(inotify.descriptor.number, number)
         interests[number] = nil
       }
       return !old.isSuperset(of: search.found.keys)

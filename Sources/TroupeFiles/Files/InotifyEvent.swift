@@ -14,12 +14,10 @@ struct InotifyEvent {
   var isLast: Bool { mask & UInt32(IN_IGNORED) != 0 }
 
   /// Reads all pending events from a non-blocking descriptor.
-  static func read(from descriptor: Int32) -> [InotifyEvent] {
+  static func read(from descriptor: borrowing FileDescriptor) -> [InotifyEvent] {
     var events: [InotifyEvent] = []
-    var bytes = [UInt8](repeating: 0, count: 1 << 14)
-    while true {
-      let count = Glibc.read(descriptor, &bytes, bytes.count)
-      guard count > 0 else { return events }
+    while let bytes = try? descriptor.readPiece(), !bytes.isEmpty {
+      let count = bytes.count
       bytes.withUnsafeBytes { bytes in
         // The system returns whole events only: a header of constant size, then the name padded with NUL.
         var place = 0
@@ -31,6 +29,7 @@ struct InotifyEvent {
         }
       }
     }
+    return events
   }
 
   private static let headSize = MemoryLayout<inotify_event>.size

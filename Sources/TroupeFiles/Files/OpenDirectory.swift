@@ -2,58 +2,47 @@ internal import Glibc
 
 /// A directory that is open for lookups. Closed with the last reference.
 final class OpenDirectory: Sendable {
-  private let descriptor: Int32
+  private let descriptor: FileDescriptor
 
-  private init(descriptor: Int32) throws(SystemError) {
-    guard descriptor >= 0 else { throw SystemError(code: errno) }
-    self.descriptor = descriptor
-  }
+  private init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
   /// Opens a directory, following links. Needs no permission to read it. Throws a `SystemError`.
   convenience init(_ path: String) throws(SystemError) {
-    try self.init(descriptor: open(path, Self.flags))
+    self.init(try FileDescriptor(opening: path, Self.flags))
   }
 
-  deinit { close(descriptor) }
-
-  private static let flags = pathOnly | O_DIRECTORY | O_CLOEXEC
+  private static let flags = pathOnly | O_DIRECTORY
   /// `O_PATH` in fcntl.h, an extension of GNU that Swift's Glibc does not show.
   private static let pathOnly: Int32 = 0o10_000_000
 
   /// Opens a directory in this one unless the name is that of a link. Throws a `SystemError`.
   func openDirectory(_ name: String) throws(SystemError) -> OpenDirectory {
-    try OpenDirectory(descriptor: openat(descriptor, name, Self.flags | O_NOFOLLOW))
+    OpenDirectory(try FileDescriptor(openingEntry: name, of: descriptor, Self.flags))
   }
 
-  /// Opens an entry unless it is a link; fails with `ELOOP` for a link. The caller closes the descriptor. Throws a `SystemError`.
-  func openFile(_ name: String, _ flags: Int32) throws(SystemError) -> Int32 {
-    let file = openat(descriptor, name, flags | O_NOFOLLOW)
-    guard file >= 0 else { throw SystemError(code: errno) }
-    return file
+  /// Opens an entry unless it is a link. Throws a `SystemError`; `ELOOP` for a link.
+  func openFile(_ name: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
+    try FileDescriptor(openingEntry: name, of: descriptor, flags)
   }
 
   /// The status of the directory. Throws a `SystemError`.
-  func status() throws(SystemError) -> stat {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw SystemError(code: errno) }
-    return status
-  }
+  func status() throws(SystemError) -> stat { try descriptor.status() }
 
   /// The status of an entry, of a link itself. Throws a `SystemError`.
   func status(of name: String) throws(SystemError) -> stat {
     var status = stat()
-    guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw SystemError(code: errno) }
+    guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw SystemError(code: errno) }
     return status
   }
 
   /// The target of a link. Throws a `SystemError`.
   func target(ofLink name: String) throws(SystemError) -> String {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = readlinkat(descriptor, name, &bytes, bytes.count)
+    let count = readlinkat(descriptor.number, name, &bytes, bytes.count)
     guard count > 0 else { throw SystemError(code: count < 0 ? errno : ENOENT) }
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
   /// A path of the directory for a system call that takes no descriptor. It stays valid when the directory is renamed.
-  var descriptorPath: String { "/proc/self/fd/\(descriptor)" }
+  var descriptorPath: String { "/proc/self/fd/\(descriptor.number)" }
 }

@@ -8,10 +8,8 @@ extension PluginFile {
   /// A forked process holds its parent's descriptors until it runs another program. This function therefore waits a tenth of a second,
   /// or up to `patience` if all writers are such processes.
   package static func isBeingWritten(_ path: String, patience: Duration = patience) -> Bool {
-    let descriptor = open(path, flags)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return isBeingWritten(descriptor: descriptor, patience: patience)
+    guard let file = try? FileDescriptor(opening: path, flags) else { return false }
+    return isBeingWritten(descriptor: file.number, patience: patience)
   }
 
   /// Whether a process has an open file open for writing. The descriptor must be open for reading; close it soon if the result is
@@ -40,9 +38,8 @@ extension PluginFile {
 
   /// The problem of a file that a process has open for writing, as the end of a sentence that begins with the file.
   package static func writtenProblem(_ path: String) -> String {
-    let descriptor = open(path, flags)
-    defer { if descriptor >= 0 { close(descriptor) } }
-    let writer = descriptor >= 0 ? FileWriters(of: descriptor).first : nil
+    var writer: FileWriters.Writer?
+    if let file = try? FileDescriptor(opening: path, flags) { writer = FileWriters(of: file.number).first }
     return "is open for writing" + (writer.map { " in \($0)" } ?? "")
   }
 

@@ -20,53 +20,59 @@ package struct PluginFile {
   ///
   /// - Parameter memory: Buffers to reuse.
   package init(path: String, memory: ReadMemory = ReadMemory()) throws(Unreadable) {
-    let descriptor = open(path, Self.flags)
-    guard descriptor >= 0 else { throw Self.unreadable(path, code: errno) }
-    try self.init(descriptor: descriptor, path, memory)
+    try self.init(
+      Self.opening(path) { () throws(SystemError) in try FileDescriptor(opening: path, Self.flags) }, path, memory)
   }
 
   /// Opens the file at the end of a path that was followed. Throws `Unreadable` as `init(path:memory:)` does.
   ///
   /// - Parameter path: The path that was followed, for the fault.
   init(_ location: TrustedPath.Location, path: String, memory: ReadMemory = ReadMemory()) throws(Unreadable) {
-    let descriptor: Int32
-    do {
-      descriptor = try location.directory.openFile(location.name, Self.flags)
-    } catch {
-      throw Self.unreadable(path, code: error.code)
+    let descriptor = try Self.opening(path) { () throws(SystemError) in
+      try location.directory.openFile(location.name, Self.flags)
     }
-    try self.init(descriptor: descriptor, path, memory)
+    try self.init(descriptor, path, memory)
   }
 
   /// Opens a file in a directory. Returns nil if it is a link. Throws `Unreadable` as `init(path:memory:)` does.
   init?(_ file: Directory.File, in directory: Directory, memory: ReadMemory) throws(Unreadable) {
-    let descriptor = file.path.withCString { path in
-      openat(directory.descriptor, path + file.nameStart, Self.flags | O_NOFOLLOW)
+    let descriptor: FileDescriptor
+    do throws(SystemError) {
+      descriptor = try directory.open(file, Self.flags)
+    } catch {
+      if error.code == ELOOP { return nil }
+      throw Self.unreadable(file.path, code: error.code)
     }
-    if descriptor < 0 && errno == ELOOP { return nil }
-    guard descriptor >= 0 else { throw Self.unreadable(file.path, code: errno) }
-    try self.init(descriptor: descriptor, file.path, memory)
+    try self.init(descriptor, file.path, memory)
   }
 
-  /// Takes ownership of a descriptor. Closes it if the file is rejected.
-  private init(descriptor: Int32, _ path: String, _ memory: ReadMemory) throws(Unreadable) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      let code = errno
-      close(descriptor)
-      throw Self.unreadable(path, code: code)
+  private static func opening(
+    _ path: String, _ open: () throws(SystemError) -> FileDescriptor
+  ) throws(Unreadable) -> FileDescriptor {
+    do throws(SystemError) {
+      return try open()
+    } catch {
+      throw unreadable(path, code: error.code)
+    }
+  }
+
+  private init(_ descriptor: consuming FileDescriptor, _ path: String, _ memory: ReadMemory) throws(Unreadable) {
+    let status: stat
+    do throws(SystemError) {
+      status = try descriptor.status()
+    } catch {
+      throw Self.unreadable(path, code: error.code)
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
       let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a regular file"
       throw Unreadable(problem: "is \(kind)", remedy: "remove it or give it another name; \(Self.whatIs)")
     }
     self.status = status
-    bytes = FileBytes(descriptor: descriptor, size: UInt64(status.st_size), memory: memory)
+    bytes = FileBytes(descriptor, size: UInt64(status.st_size), memory: memory)
   }
 
   // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
-  static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+  static let flags = O_RDONLY | O_NONBLOCK
 
   private static let whatIs = "a plugin is a shared library, or a file that adopts one"
 

@@ -40,16 +40,7 @@ package struct ProcessStatus {
 
   /// The content of a file in `/proc`, which returns it in pieces of any size; empty if that fails.
   package static func text(_ path: String) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 13)
-    while true {
-      let count = read(descriptor, &piece, piece.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-      bytes += piece[..<count]
-    }
+    guard let file = try? FileDescriptor(opening: path, O_RDONLY) else { return "" }
+    return String(decoding: (try? file.readToEnd()) ?? [], as: UTF8.self)
   }
 }

@@ -61,7 +61,7 @@ package struct TrustedPath {
 
   /// The fault of the owner, the mode and the access control list of an open file; nil if only root and the user can write.
   func fault(in file: PluginFile) -> Fault? {
-    fault(file.status) { () throws(SystemError) in try AccessControlList(ofFile: file.bytes.descriptor) }
+    fault(file.status) { () throws(SystemError) in try AccessControlList(ofFile: file.bytes.descriptor.number) }
   }
 
   private func fault(in directory: OpenDirectory, allowsSticky: Bool) throws(SystemError) -> Fault? {

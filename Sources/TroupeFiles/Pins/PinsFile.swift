@@ -169,7 +169,7 @@ extension PinsFile {
       throw unwritable(path, error)
     }
     let lock = try lock(path)
-    defer { close(lock) }
+    defer { _ = lock }
     let old = try existing(path)
     var file = old ?? PinsFile(new: path)
     let result = try body(&file)
@@ -183,18 +183,17 @@ extension PinsFile {
     return try PinsFile(path)
   }
 
-  /// Locks the folder of the file, since the file itself is replaced. Closing the returned descriptor unlocks it.
-  private static func lock(_ path: String) throws(PinsError) -> Int32 {
-    let descriptor = open(Path.directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unwritable(path, SystemError(code: errno)) }
-    while flock(descriptor, LOCK_EX) != 0 {
-      let error = SystemError(code: errno)
-      guard error.code == EINTR else {
-        close(descriptor)
-        throw unwritable(path, error)
+  /// Locks the folder of the file, since the file itself is replaced. The end of the returned descriptor unlocks it.
+  private static func lock(_ path: String) throws(PinsError) -> FileDescriptor {
+    do throws(SystemError) {
+      let folder = try FileDescriptor(opening: Path.directory(of: path), O_RDONLY | O_DIRECTORY)
+      while flock(folder.number, LOCK_EX) != 0 {
+        guard errno == EINTR else { throw SystemError(code: errno) }
       }
+      return folder
+    } catch {
+      throw unwritable(path, error)
     }
-    return descriptor
   }
 
   private func write() throws(PinsError) {

@@ -6,7 +6,6 @@ internal import TroupeFiles
 final class ExaminedLibrary {
   /// The content of the file. Keeps the file open.
   let bytes: FileBytes
-  private let descriptor: Int32
   private let identity: PluginFile.Identity
 
   /// Opens the file; nil if it cannot be opened any more.
@@ -14,20 +13,16 @@ final class ExaminedLibrary {
   /// - Parameter library: The file, without links, and its identity at the examination.
   init?(_ library: (path: String, identity: PluginFile.Identity)) {
     // As in the examination: without O_NONBLOCK, opening a named pipe would wait for a writer.
-    descriptor = open(library.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
+    guard let file = try? FileDescriptor(opening: library.path, O_RDONLY | O_NONBLOCK) else { return nil }
     identity = library.identity
-    bytes = FileBytes(descriptor: descriptor, size: UInt64(clamping: identity.size))
+    bytes = FileBytes(file, size: UInt64(clamping: identity.size))
   }
 
   /// Whether the file is the examined one and unchanged since.
-  var isUnchanged: Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && PluginFile.Identity(status) == identity
-  }
+  var isUnchanged: Bool { (try? bytes.descriptor.status()).map { PluginFile.Identity($0) } == identity }
 
   /// Whether a process has the file open for writing; see `PluginFile.isBeingWritten(_:patience:)`.
   func isBeingWritten(patience: Duration) -> Bool {
-    withExtendedLifetime(bytes) { PluginFile.isBeingWritten(descriptor: descriptor, patience: patience) }
+    withExtendedLifetime(bytes) { PluginFile.isBeingWritten(descriptor: bytes.descriptor.number, patience: patience) }
   }
 }

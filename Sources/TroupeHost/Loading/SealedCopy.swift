@@ -18,7 +18,6 @@ final class SealedCopy {
   let path: String
   /// The identity of the copy.
   let identity: PluginFile.Identity
-  private let descriptor: Int32
   /// The content. Keeps the copy.
   let bytes: FileBytes
 
@@ -31,15 +30,16 @@ final class SealedCopy {
     } catch {
       throw Self.failure("filled", error, remedy: "raise the limit for files (ulimit -f)")
     }
-    descriptor = try Self.memory(name)
-    path = Self.path(of: descriptor)
-    var status = stat()
-    fstat(descriptor, &status)
-    identity = PluginFile.Identity(status)
-    // Closes the descriptor.
-    bytes = FileBytes(descriptor: descriptor, size: file.bytes.count)
-    try fill(file.bytes)
-    guard linux_seal(descriptor) == 0 else { throw Self.failure("sealed", SystemError(code: errno)) }
+    let copy = try Self.memory(name)
+    path = Self.path(of: copy.number)
+    try Self.fill(copy, from: file.bytes)
+    do throws(SystemError) {
+      identity = PluginFile.Identity(try copy.status())
+    } catch {
+      throw Self.failure("filled", error)
+    }
+    guard linux_seal(copy.number) == 0 else { throw Self.failure("sealed", SystemError(code: errno)) }
+    bytes = FileBytes(copy, size: file.bytes.count)
     guard access(path, R_OK) == 0 else {
       throw Failure(
         problem: "cannot be opened as a copy: \(path) does not exist",
@@ -48,34 +48,25 @@ final class SealedCopy {
     }
   }
 
-  private func fill(_ bytes: FileBytes) throws(Failure) {
+  private static func fill(_ copy: borrowing FileDescriptor, from bytes: FileBytes) throws(Failure) {
     var offset: UInt64 = 0
     while offset < bytes.count {
       let piece: [UInt8]
       do {
-        piece = try bytes.read(at: offset, count: Int(min(Self.pieceSize, bytes.count - offset)))
+        piece = try bytes.read(at: offset, count: Int(min(pieceSize, bytes.count - offset)))
       } catch {
         throw Failure(problem: "cannot be copied: it \(error)", remedy: "retry after the change")
       }
-      guard Self.write(piece, to: descriptor) else { throw Self.failure("filled", SystemError(code: errno)) }
+      do throws(SystemError) {
+        try copy.write(piece)
+      } catch {
+        throw failure("filled", error)
+      }
       offset += UInt64(piece.count)
     }
   }
 
   private static let pieceSize: UInt64 = 1 << 18
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count < 0 && errno == EINTR { continue }
-        if count <= 0 { return false }
-        rest = rest.dropFirst(count)
-      }
-      return true
-    }
-  }
 
   private static func failure(
     _ what: String, _ error: SystemError, remedy: String = "make memory available"
@@ -90,7 +81,7 @@ final class SealedCopy {
 
 extension SealedCopy {
   /// Returns the descriptor of an empty file in memory.
-  private static func memory(_ name: String) throws(Failure) -> Int32 {
+  private static func memory(_ name: String) throws(Failure) -> FileDescriptor {
     let descriptor = linux_memory_file(String(decoding: name.utf8.prefix(maximumNameLength), as: UTF8.self))
     guard descriptor >= 0 else {
       let error = SystemError(code: errno)
@@ -99,7 +90,7 @@ extension SealedCopy {
         problem: "cannot be copied into memory that may hold code, which this system forbids (vm.memfd_noexec is 2)",
         remedy: "set it to 1 with sysctl, or let the host open the file itself")
     }
-    return descriptor
+    return FileDescriptor(owning: descriptor)
   }
 
   /// The largest length of a name for memfd_create(2), in bytes.

@@ -1,5 +1,6 @@
 internal import CProbe
 internal import Glibc
+internal import TroupeFiles
 
 /// The probe's end of the channel to its host.
 package struct ProbeChannel: Sendable {
@@ -21,15 +22,10 @@ package struct ProbeChannel: Sendable {
 
   /// Reads the request of the host; nil if that fails.
   package func readAll() -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &piece, piece.count)
-      if count < 0 && errno == EINTR { continue }
-      if count < 0 { return nil }
-      if count == 0 { return bytes }
-      bytes += piece[..<count]
-    }
+    let channel = FileDescriptor(owning: descriptor)
+    let bytes = try? channel.readToEnd()
+    _ = channel.release()
+    return bytes
   }
 
   /// Sends a message and returns whether that succeeded. Not thread-safe.

@@ -156,7 +156,7 @@ package final class LoadingMarkers: Sendable {
   private func leftover(_ path: String) -> Leftover? {
     guard !Self.own.withLock({ $0.contains(path) }), let file = try? PluginFile(path: path),
       file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
-      file.status.st_size <= Self.size, !isLocked(file.bytes.descriptor)
+      file.status.st_size <= Self.size, !isLocked(file.bytes.descriptor.number)
     else { return nil }
     let bytes = (try? file.bytes.read(at: 0, count: Int(file.status.st_size))) ?? []
     let marks = Self.marks(bytes)
@@ -243,11 +243,12 @@ package final class LoadingMarkers: Sendable {
   private func create(_ path: String) -> Int32? {
     guard (try? AtomicFile.makeDirectory(directory, 0o700)) != nil else { return nil }
     _ = Self.own.withLock { $0.insert(path) }
-    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
+    guard let file = try? FileDescriptor(opening: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600) else {
       _ = Self.own.withLock { $0.remove(path) }
       return nil
     }
+    // The plugin may close the descriptor, so that this object must not close it unchecked.
+    let descriptor = file.release()
     var lock = flock()
     (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
     var status = stat()

@@ -9,20 +9,13 @@ package import TroupeFiles
 package final class ChildProcess {
   /// The process number.
   package let number: Int32
-  private let end: Descriptor
-  private let channel: Descriptor
-  private let output: Descriptor
+  private let end: FileDescriptor
+  private let channel: FileDescriptor
+  private let output: FileDescriptor
   private var outbox: ArraySlice<UInt8>
   /// Whether the channel and the output have been read to their ends. A child that closes foreign descriptors closes them early.
   private var isChannelClosed = false
   private var isOutputClosed = false
-
-  /// A descriptor that is closed with its owner.
-  private final class Descriptor {
-    let number: Int32
-    init(_ number: Int32) { self.number = number }
-    deinit { close(number) }
-  }
 
   /// Starts a process. Throws a `SystemError` if the system has no process or descriptor left.
   ///
@@ -30,12 +23,12 @@ package final class ChildProcess {
   ///   - variable: The environment variable by which the child recognizes its role; its value is the number of the channel.
   ///   - request: The bytes to send over the channel, which is then closed for writing.
   package init(variable: String, request: [UInt8]) throws(SystemError) {
-    let (own, other) = try Self.socketPair()
-    let (reading, writing) = try Self.socketPair()
-    number = try Self.spawn(channel: other.number, output: writing.number, variable: variable)
-    channel = own
-    output = reading
-    end = Descriptor(troupe_probe_descriptor(number))
+    let channels = try SocketPair()
+    let outputs = try SocketPair()
+    number = try Self.spawn(channel: channels.child.number, output: outputs.child.number, variable: variable)
+    channel = channels.own
+    output = outputs.own
+    end = FileDescriptor(owning: troupe_probe_descriptor(number))
     outbox = request[...]
     if end.number < 0 {
       // This process would not notice the end of the child without the descriptor.
@@ -101,36 +94,45 @@ package final class ChildProcess {
     return isChannelClosed
   }
 
-  private static func read(_ descriptor: Descriptor, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
-    var piece = [UInt8](repeating: 0, count: 1 << 14)
+  private static func read(_ descriptor: borrowing FileDescriptor, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
     for _ in 0..<64 {
-      let count = Glibc.read(descriptor.number, &piece, piece.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return count == 0 || errno != EAGAIN }
-      take(piece[..<count])
+      do throws(SystemError) {
+        let piece = try descriptor.readPiece()
+        if piece.isEmpty { return true }
+        take(piece[...])
+      } catch {
+        return error.code != EAGAIN
+      }
     }
     return false
   }
+}
 
-  private static func socketPair() throws(SystemError) -> (Descriptor, Descriptor) {
+/// Two connected sockets, neither with the number of a standard stream. Only the own end is non-blocking.
+private struct SocketPair: ~Copyable {
+  let own: FileDescriptor
+  let child: FileDescriptor
+
+  /// Throws a `SystemError` if there is no descriptor left.
+  init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw SystemError(code: errno)
     }
-    // Not the numbers of closed standard streams, to which other code may print.
-    for index in ends.indices where ends[index] <= STDERR_FILENO {
-      let moved = fcntl(ends[index], F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-      guard moved >= 0 else {
-        let code = errno
-        ends.forEach { close($0) }
-        throw SystemError(code: code)
-      }
-      close(ends[index])
-      ends[index] = moved
-    }
-    // Only this end: the child blocks.
-    _ = fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) | O_NONBLOCK)
-    return (Descriptor(ends[0]), Descriptor(ends[1]))
+    let first = FileDescriptor(owning: ends[0])
+    let second = FileDescriptor(owning: ends[1])
+    let own = try Self.moved(first)
+    child = try Self.moved(second)
+    self.own = own
+    _ = fcntl(self.own.number, F_SETFL, fcntl(self.own.number, F_GETFL) | O_NONBLOCK)
+  }
+
+  /// Moves a descriptor away from the number of a closed standard stream, to which other code may print.
+  private static func moved(_ descriptor: consuming FileDescriptor) throws(SystemError) -> FileDescriptor {
+    guard descriptor.number <= STDERR_FILENO else { return descriptor }
+    let moved = fcntl(descriptor.number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    guard moved >= 0 else { throw SystemError(code: errno) }
+    return FileDescriptor(owning: moved)
   }
 }
 

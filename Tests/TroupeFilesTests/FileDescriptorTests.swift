@@ -1,0 +1,56 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import TroupeFiles
+
+@Suite("File descriptors")
+struct FileDescriptorTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try directory.write("file", Array("0123456789".utf8))
+  }
+
+  @Test("A descriptor reads from its position and from an offset")
+  func read() throws {
+    let file = try FileDescriptor(opening: directory.file("file"), O_RDONLY)
+    var bytes = [UInt8](repeating: 0, count: 4)
+    #expect(try bytes.withUnsafeMutableBytes { bytes in try file.read(into: bytes, at: 6) } == 4)
+    #expect(bytes == Array("6789".utf8))
+    #expect(try bytes.withUnsafeMutableBytes { bytes in try file.read(into: bytes) } == 4)
+    #expect(bytes == Array("0123".utf8))
+    #expect(try file.readToEnd() == Array("456789".utf8))
+    #expect(try file.readPiece().isEmpty)
+  }
+
+  @Test("The end of a value closes the descriptor, and a released descriptor stays open")
+  func close() throws {
+    var number: Int32 = -1
+    do { number = try FileDescriptor(opening: directory.file("file"), O_RDONLY).release() }
+    #expect(fcntl(number, F_GETFD) == FD_CLOEXEC)
+    do {
+      let owner = FileDescriptor(owning: number)
+      #expect(owner.number == number)
+    }
+    #expect(fcntl(number, F_GETFD) == -1)
+  }
+
+  @Test("A failed call throws its errno")
+  func errors() throws {
+    #expect(throws: SystemError(code: ENOENT)) { _ = try FileDescriptor(opening: directory.file("missing"), O_RDONLY).number }
+    let folder = try FileDescriptor(opening: directory.path, O_RDONLY | O_DIRECTORY)
+    #expect(throws: SystemError(code: EISDIR)) { try folder.readPiece() }
+    #expect(symlink("file", directory.file("link")) == 0)
+    var code: Int32 = 0
+    do throws(SystemError) {
+      _ = try FileDescriptor(openingEntry: "x/link", from: 2, of: folder, O_RDONLY).number
+    } catch {
+      code = error.code
+    }
+    #expect(code == ELOOP)
+    let file = try FileDescriptor(opening: directory.file("file"), O_RDONLY)
+    #expect(throws: SystemError(code: EBADF)) { try file.write([1]) }
+  }
+}
