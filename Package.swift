@@ -39,7 +39,7 @@ let package = Package(
     .library(name: "TroupeTesting", targets: ["TroupeTesting"]),
     // The calling of C alone, for a program that has no plugins.
     .library(name: "TroupeCall", targets: ["TroupeCall"]),
-    // What examines plugin files and starts probes, without a host. The fuzzers import them.
+    // The examination of plugin files, and probes, without a host. The fuzzers import them.
     .library(name: "TroupeFiles", targets: ["TroupeFiles"]),
     .library(name: "TroupeProbing", targets: ["TroupeProbing"]),
     // The rules of manifests alone, for a tool that writes or checks them.

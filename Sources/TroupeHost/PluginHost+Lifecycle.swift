@@ -16,7 +16,13 @@ extension PluginHost {
   /// - Throws: A `PluginFault` if there is no such plugin, if another one needs it that has not been retired, or, with the code `.busy`,
   ///   if the call would have to wait for its caller.
   public func retire(_ id: String) throws {
-    try checkIdle(id, "retired")
+    guard !loading.isHeldByThisThread else {
+      throw PluginFault(
+        path: id, code: .busy,
+        problem:
+          "cannot be retired by code that runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry",
+        remedy: "do it later, or in another task")
+    }
     _ = discovered()
     try loading.alone {
       let plugins = discovered()
@@ -28,7 +34,7 @@ extension PluginHost {
           remedy: "retire that first")
       }
       record.learnContent()
-      record.retire(factories)
+      record.retire()
     }
   }
 
@@ -40,11 +46,9 @@ extension PluginHost {
   /// an open library changes the code of the process.
   ///
   /// - Returns: Whether the file has changed. If not, the host does nothing.
-  /// - Throws: A `PluginFault` if there is no such plugin, if the new version cannot replace it, or, with the code `.busy`, if the call
-  ///   would have to wait for its caller.
+  /// - Throws: A `PluginFault` if there is no such plugin, or if the new version cannot replace it.
   @discardableResult
   public func reload(_ id: String) async throws -> Bool {
-    try checkIdle(id, "reloaded")
     let record = try await queue.run { try self.working(id, self.discovered()) }
     return try await renew(only: record.path)
   }
@@ -53,7 +57,7 @@ extension PluginHost {
   /// still being written until the next call. Rejects a plugin that cannot be used; if it would have replaced a plugin that works, that
   /// plugin stays and the log reports the reason.
   ///
-  /// The process ends with a message if the call would have to wait for its caller: see `load`.
+  /// A thread that blocks on the call while the host loads plugins may wait forever: see `load`.
   ///
   /// - Returns: Whether anything has changed.
   @discardableResult
@@ -64,16 +68,6 @@ extension PluginHost {
       options.log.write(.error, "troupe", "\(error)")
       return true
     }
-  }
-
-  /// Throws a fault if the calling thread loads, retires or replaces plugins.
-  private func checkIdle(_ id: String, _ what: String) throws(PluginFault) {
-    guard loading.isHeldByThisThread else { return }
-    throw PluginFault(
-      path: id, code: .busy,
-      problem:
-        "cannot be \(what) by code that runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry",
-      remedy: "do it later, or in another task")
   }
 
   private func working(_ id: String, _ plugins: DiscoveredPlugins) throws -> PluginRecord {
@@ -127,7 +121,7 @@ extension PluginHost {
   /// Registers new plugins and retires missing ones.
   private func replace(only path: String?) throws -> (steps: [Step], isChanged: Bool) {
     let previous = discovered()
-    let change = Discovery(options, events: changes).run(
+    let change = Discovery(options, events: changes, container: container).run(
       after: previous, only: path, failed: failed.withLock { $0 })
     if let refusal = path.flatMap({ _ in change.refused.first }) { throw refusal.fault }
     if let path, change.unfinished.contains(path) {
@@ -142,7 +136,7 @@ extension PluginHost {
     let wanted = change.plugins.inOrder { isNew.contains(ObjectIdentifier($0)) }
     probe(wanted)
     // In reverse order, so that no plugin outlives one that it needs.
-    for record in change.gone.reversed() { record.retire(factories) }
+    for record in change.gone.reversed() { record.retire() }
     for (record, needs) in wanted { place(record, needs: needs, replacing: change.replaced[record.path]) }
     return (wanted.map { ($0.record, $0.needs, change.replaced[$0.record.path]) }, true)
   }

@@ -28,7 +28,7 @@ extension PluginHost {
   ///
   /// - Parameter old: The plugin that it replaces.
   func place(_ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil) {
-    if record.isHeld { return }
+    if record.isHeld || record.plugin.state.fault != nil { return }
     if !opensAtOnce(record), old?.isOpen != true,
       record.holdPlaces(self, needs: needs, replacing: old)
     {

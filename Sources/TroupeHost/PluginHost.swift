@@ -108,7 +108,7 @@ public final class PluginHost: Sendable {
   package var configuredIDs: [String] { Array(options.configuration.keys) }
   let factories: FactoryCatalog
   let changes: PluginEvents
-  /// Runs what async functions do without suspension.
+  /// Runs the blocking parts of the async functions.
   let queue = HostQueue()
   /// Held while plugins are loaded, replaced or retired.
   let loading = LoadingLock()
@@ -185,7 +185,7 @@ public final class PluginHost: Sendable {
     }
     return discovering.alone {
       if let plugins = found.withLock({ $0 }) { return plugins }
-      let plugins = Discovery(options, events: changes).run()
+      let plugins = Discovery(options, events: changes, container: container).run()
       recallRejections(of: plugins.records)
       found.withLock { $0 = plugins }
       for record in plugins.records { record.tellFound() }
@@ -199,8 +199,8 @@ public final class PluginHost: Sendable {
   ///
   /// Registers each plugin after the plugins that it needs, and otherwise in the order of discovery. A second call at the same time waits
   /// for the first, which keeps this order. Code that runs within the call, such as an entry, a service that an entry calls, the log or
-  /// `Options.progress`, must not load, start or refresh the same host: the call would wait for itself, and ends the process with a
-  /// message. `retire` and `reload` throw an error there.
+  /// `Options.progress`, must not call this function, which ends the process with a message, and must not block on `start`, `reload` or
+  /// `refresh`, which would wait for the call. `retire` throws an error there.
   ///
   /// A plugin that `shutdown` has retired stays so, and the log reports that as an error. Create another host to load it again.
   ///
@@ -249,7 +249,7 @@ public final class PluginHost: Sendable {
   public func shutdown() {
     isShutDown.store(true, ordering: .releasing)
     let plugins = found.withLock { $0?.inOrder(where: { _ in true }) } ?? []
-    for plugin in plugins.reversed() { plugin.record.retire(factories) }
+    for plugin in plugins.reversed() { plugin.record.retire() }
     changes.end()
     markers?.close()
   }

@@ -2,7 +2,7 @@ internal import TroupeContainer
 internal import TroupeFiles
 
 /// The state of one plugin with the data of that state, and the transitions between states. A value: a transition has no side effects and
-/// returns what the caller has to do.
+/// returns the work that follows.
 ///
 /// A caller that works on a plugin begins a transition and completes it; another caller cannot begin one meanwhile. A retirement that is
 /// requested meanwhile follows at the end of the transition.

@@ -34,6 +34,8 @@ final class PluginRecord: Sendable {
   var files: [FileState] { outcome.files(path) }
   /// The owner of its registrations.
   let owner: Owner
+  /// The container of its registrations.
+  private let container: Container
   private let initial: PluginProgress<LoadedPlugin>.Phase
   private let facts: Mutex<Facts>
   private let events: PluginEvents
@@ -43,11 +45,14 @@ final class PluginRecord: Sendable {
   /// - Parameters:
   ///   - fault: The fault for which it cannot be loaded, of its own or of its requirements; nil if it can.
   ///   - isProbed: Whether its code may run only after a successful probe.
-  init(path: String, outcome: Admission.Outcome, fault: PluginFault?, isProbed: Bool, events: PluginEvents) {
+  init(
+    path: String, outcome: Admission.Outcome, fault: PluginFault?, isProbed: Bool, events: PluginEvents, container: Container
+  ) {
     self.path = path
     self.outcome = outcome
     self.fault = fault
     self.events = events
+    self.container = container
     owner = Owner(name: outcome.manifest?.id ?? path, allowsPartialTags: true)
     initial = fault.map { outcome.isQuarantined ? .quarantined($0) : .rejected($0) } ?? .admitted(nil)
     facts = Mutex(Facts(progress: PluginProgress(initial), mayRun: !isProbed))
@@ -143,19 +148,19 @@ extension PluginRecord {
 
   /// Rejects a plugin that has not been loaded.
   func reject(_ fault: PluginFault) {
-    if begin(.admitted) { finish(.rejected(fault)) }
+    if begin(.admitted) { fail(.rejected(fault)) }
   }
 
   /// Quarantines a plugin that has not been loaded.
   func quarantine(_ fault: PluginFault) {
-    if begin(.admitted) { finish(.quarantined(fault)) }
+    if begin(.admitted) { fail(.quarantined(fault)) }
   }
 
   /// Returns the content hash of the files, or nil if they cannot be read any more.
   func content() -> ContentHash? { ContentHash(of: files) }
 
   /// Whether the files are unchanged since the examination.
-  var isUnchanged: Bool { files.allSatisfy { PluginFile.Identity.of($0.path) == $0.identity } }
+  var isUnchanged: Bool { files.allSatisfy(\.isUnchanged) }
 
   /// Whether the current files are the examined ones. Once the plugin's image has been opened, or the plugin retired, copies and
   /// touched files with the same content count as well.
@@ -200,6 +205,8 @@ extension PluginRecord {
       reject(takenFault(clash))
       return true
     }
+    // A shutdown may have come in between.
+    if facts.withLock({ $0.progress.state }) == .retired { container.unregister(owner: owner) }
     if places.hasUnknownTypes { host.noteUnknownTypes() }
     return true
   }
@@ -250,16 +257,17 @@ extension PluginRecord {
       // The lazy registrations stay: the next resolve of one examines the file again.
       endTransition()
     } catch let fault as PluginFault {
-      fail(fault, host)
+      fail(.rejected(fault))
     } catch {
-      fail(fault(.refused, "failed: \(error)", "ask its author"), host)
+      fail(.rejected(fault(.refused, "failed: \(error)", "ask its author")))
     }
     return false
   }
 
-  private func fail(_ fault: PluginFault, _ host: PluginHost) {
-    if isHeld { host.factories.container.unregister(owner: owner) }
-    finish(.rejected(fault))
+  /// Ends the transition of a plugin that has not been loaded, and unregisters its lazy registrations.
+  private func fail(_ phase: PluginProgress<LoadedPlugin>.Phase) {
+    if isHeld { container.unregister(owner: owner) }
+    finish(phase)
   }
 
   /// Activates the plugin after the plugins that it needs.
@@ -300,10 +308,10 @@ extension PluginRecord {
 
   /// Rejects a plugin whose activation has failed, and restores the registrations of the plugin that it has replaced.
   private func giveUp(_ loaded: LoadedPlugin, _ fault: PluginFault, _ old: PluginRecord?, _ host: PluginHost) {
-    if let old, old.isInUse {
-      host.factories.container.replace(owner: owner, with: loaded.former, owner: old.owner)
-    } else {
-      loaded.registrations.retract()
+    if let old, old.isOpen {
+      container.replace(owner: owner, with: loaded.former, owner: old.owner)
+    } else if old?.isHeld != true || old?.holdPlaces(host, needs: [], replacing: self) != true {
+      container.unregister(owner: owner)
     }
     finish(.rejected(fault))
   }
@@ -378,15 +386,13 @@ extension PluginRecord {
   /// Unregisters the plugin's factories, at once or at the end of a current transition. Its instances live on. After the release of the
   /// last one the image is closed, if possible, and the plugin is retired.
   ///
-  /// - Parameters:
-  ///   - factories: The catalog with its lazy registrations, if it has such.
-  ///   - isReplaced: Whether another plugin has replaced its registrations.
-  func retire(_ factories: FactoryCatalog? = nil, isReplaced: Bool = false) {
+  /// - Parameter isReplaced: Whether another plugin has replaced its registrations.
+  func retire(isReplaced: Bool = false) {
     let (previous, work) = facts.withLock { ($0.progress.state, $0.progress.retire(isReplaced: isReplaced)) }
     switch work {
     case nil: return
     case .lazy?:
-      if !isReplaced { factories?.container.unregister(owner: owner) }
+      if !isReplaced { container.unregister(owner: owner) }
       tell(.retired, previous: previous)
     case .open(let loaded)?:
       tell(.draining, previous: previous)

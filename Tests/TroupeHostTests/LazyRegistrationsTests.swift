@@ -16,7 +16,7 @@ struct LazyRegistrationsTests {
       types: PluginSummary.Types(instance: "SS", arguments: ["Si"]), place: "Sample/Plugin.swift:7")
     let summary = PluginSummary(factories: [factory], isComplete: true)
     let lazy = try #require(LazyRegistrations(summary, plugin: "org.example.a", factories: factories) {})
-    #expect(lazy.entries.compactMap(\.registration).map(\.place) == ["Sample/Plugin.swift:7"])
+    #expect(lazy.entries.map { ($0.registrantInfo as? Registration)?.place } == ["Sample/Plugin.swift:7"])
     let owner = Owner(name: "org.example.a", allowsPartialTags: true)
     #expect(factories.add(lazy.entries, owner: owner) == nil)
     let explanation = factories.container.explain(String.self, arguments: Int.self)

@@ -27,7 +27,7 @@ struct RediscoveryTests {
   private func record(_ finding: ExaminedFile, _ fault: PluginFault?) -> PluginRecord {
     PluginRecord(
       path: finding.path, outcome: finding.outcome, fault: fault, isProbed: true,
-      events: PluginEvents(log: Log(from: .error) { _ in }))
+      events: PluginEvents(log: Log(from: .error) { _ in }), container: Container())
   }
 
   @Test("A faulty file that changed after it was examined is left for the next refresh")

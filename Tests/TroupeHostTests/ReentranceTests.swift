@@ -130,7 +130,7 @@ struct ReentranceTests {
     let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(
       errors.contains(
-        "a PluginHost is started, or has plugins loaded or refreshed, by code that runs within such a call"),
+        "PluginHost.load is called by code that runs while the host loads plugins"),
       "\(errors)")
   }
 }

@@ -1,6 +1,6 @@
 /*
- * The functions of Linux and glibc that Swift's module Glibc does not declare: extensions that need _GNU_SOURCE, and constants
- * that are macros with arguments. Each wrapper returns values whose types Swift can import.
+ * The functions of Linux and glibc that Swift's module Glibc does not declare, since they need _GNU_SOURCE, and the functions of
+ * sys/xattr.h, a header that the module does not include. Each wrapper returns values whose types Swift can import.
  */
 #ifndef TROUPE_LINUX_H
 #define TROUPE_LINUX_H

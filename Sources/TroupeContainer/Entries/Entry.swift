@@ -43,7 +43,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// The order of registrations, in all containers.
   final var sequence = 0
   /// The owner of the registration; set before the entry is published.
-  final var owner: Owner?
+  package final internal(set) var owner: Owner?
   /// The neighbours in the list of the owner's entries. For the writer.
   final var previousOwned, nextOwned: Unmanaged<Entry>?
   /// Further facts about the registration; nil if there are none. Set before the entry is published.

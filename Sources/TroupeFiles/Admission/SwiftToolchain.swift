@@ -1,4 +1,4 @@
-/// The compiler and the file of this library.
+/// The toolchain that built this library.
 package enum SwiftToolchain {
   /// The compiler that built this library, or nil if its file does not name one.
   package static let compiler: String? = OwnLibrary.path.flatMap { path in

@@ -42,10 +42,10 @@ struct DiscoveredPlugins: Sendable {
 struct Discovery {
   private let options: PluginHost.Options
   private let events: PluginEvents
+  private let container: Container
 
-  init(_ options: PluginHost.Options, events: PluginEvents) {
-    self.options = options
-    self.events = events
+  init(_ options: PluginHost.Options, events: PluginEvents, container: Container) {
+    (self.options, self.events, self.container) = (options, events, container)
   }
 
   /// Returns the plugins. A directory that cannot be read counts as a rejected plugin.
@@ -79,7 +79,8 @@ struct Discovery {
 
   private func record(_ file: ExaminedFile, _ fault: PluginFault?) -> PluginRecord {
     PluginRecord(
-      path: file.path, outcome: file.outcome, fault: fault, isProbed: options.probing == .newContent, events: events)
+      path: file.path, outcome: file.outcome, fault: fault, isProbed: options.probing == .newContent, events: events,
+      container: container)
   }
 }
 

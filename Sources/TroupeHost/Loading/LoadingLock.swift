@@ -38,7 +38,7 @@ final class LoadingLock: @unchecked Sendable {
     if isHeldByThisThread {
       // Not a precondition: a release build drops its message.
       fatalError(
-        "a PluginHost is started, or has plugins loaded or refreshed, by code that runs within such a call, such as its log, its progress, a plugin's entry or a service that this calls, and would wait for itself; do it later, or in another task"
+        "PluginHost.load is called by code that runs while the host loads plugins, such as its log, its progress, a plugin's entry or a service that this calls, and would wait for itself; call it later, or in another task"
       )
     }
     pthread_rwlock_wrlock(lock)

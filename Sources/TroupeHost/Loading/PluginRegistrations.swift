@@ -201,7 +201,7 @@ extension PluginRegistrations {
     entry?.registrantInfo = registration
     state.withLock { state in
       for old in state.entries where old.key == key {
-        if let uuid = old.registration?.uuid { state.holders[uuid] = nil }
+        if let uuid = (old.registrantInfo as? Registration)?.uuid { state.holders[uuid] = nil }
       }
       state.entries.removeAll { $0.key == key }
       guard let entry else { return }

@@ -36,7 +36,7 @@ final class FactoryCatalog: Sendable {
   }
 
   private func clash(with entries: [Entry]) -> UUIDClash? {
-    for case let new? in entries.map(\.registration) {
+    for case let new as Registration in entries.map(\.registrantInfo) {
       guard let uuid = new.uuid, let holder = holder(of: uuid), holder.plugin != new.plugin else { continue }
       return UUIDClash(name: new.name, uuid: uuid, holder: holder)
     }
@@ -156,7 +156,10 @@ extension FactoryCatalog {
       // The instances of all unknown contracts have the same type.
       return container.entries(of: ForeignInstance.self, including: wanted).filter { $0.registration?.contract == name }
     }
-    return (scope ?? container).entries(of: contract.type, including: wanted)
+    // Several contracts may have the same type.
+    return (scope ?? container).entries(of: contract.type, including: wanted).filter {
+      $0.registration.map { $0.contract == name } ?? true
+    }
   }
 
   /// Returns a text that names an entry and its registrant, for an error.

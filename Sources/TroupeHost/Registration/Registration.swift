@@ -73,9 +73,12 @@ extension Registration {
 }
 
 extension Entry {
-  /// The description of a plugin's registration; nil for a registration of the program, and for the second entry of a C function, which
-  /// calls the function.
-  var registration: Registration? { registrantInfo as? Registration }
+  /// The description of a plugin's registration. Nil for a registration of the program, also if it is a copy of a plugin's under another
+  /// key, and for the second entry of a C function, which calls the function.
+  var registration: Registration? {
+    guard let registration = registrantInfo as? Registration, owner?.name == registration.plugin else { return nil }
+    return registration
+  }
 }
 
 extension Lifetime {

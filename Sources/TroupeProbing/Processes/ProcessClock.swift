@@ -1,30 +1,30 @@
 internal import CProbe
 internal import Glibc
 
-/// The processor time that a probe has used, and whether it could use more now.
+/// The processor time of a child process and its descendants, and whether they could use more now.
 package struct ProcessUsage {
-  /// The processor time of the watching process, of the plugin's process and of all processes that it started.
+  /// The processor time of the child and of all its descendants.
   var processorTime: Duration
-  /// Whether a thread of the probe runs or is ready to run.
+  /// Whether one of their threads runs or is ready to run.
   var isRunning: Bool
 
   package init(processorTime: Duration, isRunning: Bool) {
     (self.processorTime, self.isRunning) = (processorTime, isRunning)
   }
 
-  /// Measures the probe with the given watching process. Takes about 10 µs for each process of the system.
-  static func of(_ probe: pid_t) -> ProcessUsage {
-    let usage = troupe_probe_usage(probe)
+  /// Measures a child process and its descendants. Takes about 10 µs for each process of the system.
+  static func of(_ child: pid_t) -> ProcessUsage {
+    let usage = troupe_probe_usage(child)
     return ProcessUsage(processorTime: .milliseconds(Int64(clamping: usage.milliseconds)), isRunning: usage.is_running != 0)
   }
 }
 
-/// Compares the usage of a probe with its limits, sample by sample.
+/// Compares the usage of a child process with its limits, sample by sample.
 ///
-/// Work counts in processor time and waiting only while no thread of the probe is ready to run. A probe that other processes keep
+/// Work counts in processor time and waiting only while no thread of the child is ready to run. A child that other processes keep
 /// from running uses up neither, so the verdict is the same on a busy machine.
 package struct ProcessClock {
-  /// A limit that a probe has reached.
+  /// A limit that a child has reached.
   package enum Limit {
     case processorTime, waiting
   }
@@ -41,7 +41,7 @@ package struct ProcessClock {
   ///
   /// - Parameters:
   ///   - processorTime: The processor time that is left.
-  ///   - waiting: The time that the probe may wait.
+  ///   - waiting: The time that the child may wait.
   ///   - usage: The latest measurement, if there is one. Earlier usage does not count.
   package init(
     processorTime: Duration, waiting: Duration, after usage: ProcessUsage? = nil, from now: ContinuousClock.Instant = .now
@@ -53,9 +53,9 @@ package struct ProcessClock {
   /// Whether it is time for the next sample.
   package func isDue(at now: ContinuousClock.Instant) -> Bool { now - lastSample >= Self.interval }
 
-  /// Counts the usage since the last sample. Returns the limit that the probe has reached, or nil.
+  /// Counts the usage since the last sample. Returns the limit that the child has reached, or nil.
   ///
-  /// A longer time without samples counts as two intervals: this process was stopped, or the machine suspended, and the probe
+  /// A longer time without samples counts as two intervals: this process was stopped, or the machine suspended, and the child
   /// may have been, too.
   package mutating func reachedLimit(_ usage: ProcessUsage, at now: ContinuousClock.Instant) -> Limit? {
     processorTime -= max(usage.processorTime - (lastUsage?.processorTime ?? .zero), .zero)
