@@ -11,7 +11,8 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let descriptor = fcntl(file, F_DUPFD_CLOEXEC, 0)
   require(descriptor >= 0 && ftruncate(file, off_t(count)) == 0, "the file takes its size")
   require(pwrite(file, bytes, count, 0) == count, "the file takes the bytes")
-  require(Findings(FileBytes(FileDescriptor(owning: descriptor), size: UInt64(count))) == inMemory, "a file gives what memory gives")
+  require(
+    Findings(FileBytes(FileDescriptor(owning: descriptor), size: UInt64(count))) == inMemory, "a file gives what memory gives")
   return 0
 }
 
