@@ -69,6 +69,14 @@ struct CallByNameTests {
     #expect(try call("call_c") == ("3\n", "cc"))
   }
 
+  @Test("A function that takes a resolver finds the factories of all plugins")
+  func resolver() throws {
+    for name in ["boxes", "resolving"] {
+      try Tree.compile([Tree.fixture("healthy/\(name).c")], to: folder.file("plugins/\(name).so"))
+    }
+    for _ in 0..<2 { #expect(try call("box 1 5").text == "5 42\n") }
+  }
+
   @Test("A function that takes a callback finds the functions of all plugins")
   func callback() throws {
     #expect(try call("apply_a call_b").text == "2\n")

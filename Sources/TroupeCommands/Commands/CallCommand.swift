@@ -15,7 +15,7 @@ enum CallCommand: Command {
       "@FILE reads an argument of any length from a file and @- from standard input; the system limits a word of the command line to 128 KiB. A buffer of bytes gets the bytes of the file, every other parameter its text. --arguments accepts @FILE and @-, too. Write @@TEXT for the text @TEXT.",
       "Structs, arrays and bytes are printed as JSON, bytes as {\"base64\": \"…\"}. A function with output parameters prints {\"return\": …, \"NAME\": …}. Values of enumerations are printed by name. JSON: {result}.",
       "The text that the function itself prints comes before the result; with --json it goes to standard error. So does all text that plugins print when they are loaded.",
-      "The command starts only the plugins that are known to have the function, from earlier probes and adoption files. It starts all plugins if none is known, if the function takes callbacks, and with --eager.",
+      "The command starts only the plugins that are known to have the function, from earlier probes and adoption files. It starts all plugins if none is known, if the function takes callbacks or a resolver, and with --eager.",
     ])
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
@@ -74,18 +74,27 @@ enum CallCommand: Command {
     }
   }
 
-  /// Starts the plugins that provide the function, as files and earlier probes show; all plugins if none shows it, or if the function
-  /// takes callbacks, which may be functions of any plugin, and all with `--eager`.
+  /// Starts the plugins that provide the function, as files and earlier probes show. Starts all plugins if none shows it, if the function
+  /// may use functions or instances of other plugins, and with `--eager`.
   private static func start(_ name: String, _ host: PluginHost, _ arguments: ParsedArguments) async throws {
     try Setup.prepare(host, arguments)
     let providers = arguments.has(.eager) ? [] : host.providers(ofFunction: name)
     if !providers.isEmpty {
       await Setup.load(host, arguments) { providers.contains($0.path) }
       let functions = host.functions(name).compactMap(\.function)
-      let takesCallbacks = functions.contains { $0.parameters.contains { if case .function = $0.type { true } else { false } } }
-      if !functions.isEmpty, !takesCallbacks { return }
+      if !functions.isEmpty, !functions.contains(where: mayUseOthers) { return }
     }
     await Setup.load(host, arguments) { !providers.contains($0.path) }
+  }
+
+  /// Whether a function takes a callback, which may be a function of any plugin, or a resolver.
+  private static func mayUseOthers(_ signature: Signature) -> Bool {
+    signature.parameters.contains { parameter in
+      switch parameter.type {
+      case .function, .resolver: true
+      default: false
+      }
+    }
   }
 
   private static func function(_ name: String, _ host: PluginHost, _ arguments: ParsedArguments) throws -> Registration {
