@@ -317,7 +317,7 @@ struct ReplacementTests {
     #expect(try names(container) == ["b2"])
   }
 
-  @Test("The entries of a container are in the order of registration, whatever their types, and exclude those of a parent")
+  @Test("The entries of a container are in the order of registration, of all types, and exclude those of a parent")
   func ownEntries() {
     let container = Container(parent: Container())
     container.parent?.register(Int.self, tags: "a") { _ in 0 }
