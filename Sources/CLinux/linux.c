@@ -25,6 +25,10 @@ int linux_seal(int descriptor) {
   return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
 }
 
+const int linux_path_only = O_PATH;
+const int linux_set_lease = F_SETLEASE;
+const int linux_set_signal = F_SETSIG;
+
 struct visit {
   bool (*body)(const struct linux_image *, void *);
   void *context;

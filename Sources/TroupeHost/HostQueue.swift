@@ -5,21 +5,14 @@ internal import Dispatch
 struct HostQueue: Sendable {
   private let queue = DispatchQueue(label: "troupe.host")
 
-  /// Runs a closure after the earlier ones and returns its result.
+  /// Runs a closure after the earlier ones and returns its result, or throws its error.
   nonisolated(nonsending)
-    func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
+    func run<Success: Sendable, Failure>(_ body: @escaping @Sendable () throws(Failure) -> Success) async throws(Failure)
+    -> Success
   {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Swift.Result(catching: body)) }
+    let result: Result<Success, Failure> = await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: Result(catching: body)) }
     }
-  }
-
-  /// Runs a closure that throws no error.
-  nonisolated(nonsending)
-    func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result
-  {
-    await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: body()) }
-    }
+    return try result.get()
   }
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
 
@@ -105,7 +104,7 @@ extension PluginHost {
   ///
   /// - Returns: Whether that was done: false if the file is missing, or if another thread holds the lock and may be waiting for this one.
   /// - Throws: The fault for which the new version cannot replace the plugin.
-  func renewHeld(_ record: PluginRecord) throws -> Bool {
+  func renewLazy(_ record: PluginRecord) throws -> Bool {
     guard record.files.allSatisfy({ PluginFile.Identity.of($0.path) != nil }) else { return false }
     let steps = try loading.aloneIfPossible {
       let (steps, _) = try replace(only: record.path)

@@ -28,9 +28,9 @@ extension PluginHost {
   ///
   /// - Parameter old: The plugin that it replaces.
   func place(_ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil) {
-    if record.isHeld || record.plugin.state.fault != nil { return }
+    if record.isLazy || record.plugin.state.fault != nil { return }
     if !opensAtOnce(record), old?.isOpen != true,
-      record.holdPlaces(self, needs: needs, replacing: old)
+      record.registerLazily(self, needs: needs, replacing: old)
     {
       return
     }
@@ -42,7 +42,7 @@ extension PluginHost {
   /// Returns a new opening for the lazy registrations of a plugin.
   func opening(of record: PluginRecord) -> SharedLoad {
     SharedLoad(owner: record.owner) { [weak self, weak record] in
-      if let self, let record { try self.openHeld(record) }
+      if let self, let record { try self.openLazy(record) }
     }
   }
 
@@ -51,19 +51,23 @@ extension PluginHost {
   ///
   /// - Throws: The `PluginFault` for which that is not possible, or a `ResolutionError` for a dependency cycle.
   func open(_ record: PluginRecord) throws {
-    try record.opening?.run(in: container)
+    guard let opening = record.opening else {
+      // A retirement under way has yet to unregister the lazy registrations.
+      return loading.together {}
+    }
+    try opening.run(in: container)
   }
 
-  private func openHeld(_ record: PluginRecord) throws {
-    if try !record.isUnchanged && renewHeld(record) { return }
+  private func openLazy(_ record: PluginRecord) throws {
+    if try !record.isUnchanged && renewLazy(record) { return }
     let new = loading.together { place(opening: record) }
     if let fault = record.plugin.state.fault {
       rememberRejections(of: [record])
       throw fault
     }
-    if record.isHeld {
+    if record.isLazy {
       // The file has changed since, or is being written.
-      guard try renewHeld(record), !record.isHeld else { throw record.changedFault }
+      guard try renewLazy(record), !record.isLazy else { throw record.changedFault }
       return
     }
     guard isStarted else { return }
@@ -86,7 +90,7 @@ extension PluginHost {
     guard record.load(self, needs: needs, replacing: old, begun: begun) else { return false }
     // The image, or a library that it links, may define types that were unknown before.
     guard hasUnknownTypes else { return true }
-    for other in discovered().records where other !== record { other.renewPlaces(self) }
+    for other in discovered().records where other !== record { other.renewLazyRegistrations(self) }
     return true
   }
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 public import Troupe
 public import TroupeFiles

@@ -187,34 +187,34 @@ extension PluginRecord {
   ///
   /// - Parameter old: The plugin whose registrations they replace.
   /// - Returns: Whether that is possible; otherwise the plugin has to be opened.
-  func holdPlaces(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) -> Bool {
+  func registerLazily(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) -> Bool {
     guard let manifest, let summary = facts.withLock({ $0.progress.state == .admitted && $0.mayRun ? $0.summary : nil }),
       summary.isComplete, !summary.factories.isEmpty
     else { return false }
     guard (try? checkNeeds(manifest, needs, host)) != nil else { return false }
-    let places = LazyRegistrations(summary, plugin: manifest.id, factories: host.factories) { [weak host, weak self] in
+    let registrations = LazyRegistrations(summary, plugin: manifest.id, factories: host.factories) { [weak host, weak self] in
       guard let host, let self else { return }
       try host.open(self)
     }
-    guard let places else { return false }
+    guard let registrations else { return false }
     // Before other threads can resolve its factories. A renewal keeps the opening.
     let opening = opening ?? host.opening(of: self)
-    let lazy = PluginProgress<LoadedPlugin>.Lazy(opening: opening, hasUnknownTypes: places.hasUnknownTypes)
+    let lazy = PluginProgress<LoadedPlugin>.Lazy(opening: opening, hasUnknownTypes: registrations.hasUnknownTypes)
     guard facts.withLock({ $0.progress.setLazy(lazy) }) else { return true }
-    if let clash = host.factories.add(places.entries, owner: owner, replacing: old?.owner) {
+    if let clash = host.factories.add(registrations.entries, owner: owner, replacing: old?.owner) {
       reject(takenFault(clash))
       return true
     }
     // A shutdown may have come in between.
     if facts.withLock({ $0.progress.state }) == .retired { container.unregister(owner: owner) }
-    if places.hasUnknownTypes { host.noteUnknownTypes() }
+    if registrations.hasUnknownTypes { host.noteUnknownTypes() }
     return true
   }
 
   /// Makes the lazy registrations again after another image has been opened, if some types were unknown.
-  func renewPlaces(_ host: PluginHost) {
+  func renewLazyRegistrations(_ host: PluginHost) {
     if facts.withLock({ $0.progress.lazy?.hasUnknownTypes }) == true {
-      _ = holdPlaces(host, needs: [], replacing: self)
+      _ = registerLazily(host, needs: [], replacing: self)
     }
   }
 }
@@ -249,11 +249,11 @@ extension PluginRecord {
     do {
       try checkNeeds(manifest, needs, host)
       guard mayRun else { throw fault(.notProbed, "has not been probed", "retry") }
-      let loaded = try opening.register(replacing: old?.owner ?? (isHeld ? owner : nil))
+      let loaded = try opening.register(replacing: old?.owner ?? (isLazy ? owner : nil))
       finish(.loaded(loaded))
       host.markers?.removeLeftovers(of: files, through: .entering)
       return true
-    } catch let fault as PluginFault where fault.code == .changed && isHeld {
+    } catch let fault as PluginFault where fault.code == .changed && isLazy {
       // The lazy registrations stay: the next resolve of one examines the file again.
       endTransition()
     } catch let fault as PluginFault {
@@ -266,7 +266,7 @@ extension PluginRecord {
 
   /// Ends the transition of a plugin that has not been loaded, and unregisters its lazy registrations.
   private func fail(_ phase: PluginProgress<LoadedPlugin>.Phase) {
-    if isHeld { container.unregister(owner: owner) }
+    if isLazy { container.unregister(owner: owner) }
     finish(phase)
   }
 
@@ -310,7 +310,7 @@ extension PluginRecord {
   private func giveUp(_ loaded: LoadedPlugin, _ fault: PluginFault, _ old: PluginRecord?, _ host: PluginHost) {
     if let old, old.isOpen {
       container.replace(owner: owner, with: loaded.former, owner: old.owner)
-    } else if old?.isHeld != true || old?.holdPlaces(host, needs: [], replacing: self) != true {
+    } else if old?.isLazy != true || old?.registerLazily(host, needs: [], replacing: self) != true {
       container.unregister(owner: owner)
     }
     finish(.rejected(fault))
@@ -372,7 +372,7 @@ extension PluginRecord {
   var isInUse: Bool { facts.withLock { $0.progress.isInUse } }
 
   /// Whether its registrations are lazy.
-  var isHeld: Bool { facts.withLock { $0.progress.lazy != nil } }
+  var isLazy: Bool { facts.withLock { $0.progress.lazy != nil } }
 
   /// Hashes the files, unless their hash is known or they have changed. A later copy of them is then not a new version.
   func learnContent() {

@@ -24,6 +24,11 @@ int linux_memory_file(const char *name);
 /* Makes the content and size of a file in memory constant. Returns 0, or -1 with errno (F_ADD_SEALS). */
 int linux_seal(int descriptor);
 
+/* `O_PATH` of open(2), and `F_SETLEASE` and `F_SETSIG` of fcntl(2). */
+extern const int linux_path_only;
+extern const int linux_set_lease;
+extern const int linux_set_signal;
+
 /* An open library, as dl_iterate_phdr(3) describes it. */
 struct linux_image {
   /* The path that the loader opened it under first; empty for the program. Valid until the library is closed. */

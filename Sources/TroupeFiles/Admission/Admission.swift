@@ -1,5 +1,4 @@
 internal import CTroupe
-internal import Glibc
 internal import TroupeManifest
 
 /// Decides from a plugin's files alone, without running any code, whether the plugin may be loaded.

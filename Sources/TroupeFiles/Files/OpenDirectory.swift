@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A directory that is open for lookups. Closed with the last reference.
@@ -11,9 +12,7 @@ final class OpenDirectory: Sendable {
     self.init(try FileDescriptor(opening: path, Self.flags))
   }
 
-  private static let flags = pathOnly | O_DIRECTORY
-  /// `O_PATH` in fcntl.h, an extension of GNU that Swift's Glibc does not show.
-  private static let pathOnly: Int32 = 0o10_000_000
+  private static let flags = linux_path_only | O_DIRECTORY
 
   /// Opens a directory in this one unless the name is that of a link. Throws a `SystemError`.
   func openDirectory(_ name: String) throws(SystemError) -> OpenDirectory {

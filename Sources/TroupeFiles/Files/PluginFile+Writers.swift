@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Detection of files that are still being written.
@@ -17,7 +18,7 @@ extension PluginFile {
   package static func isBeingWritten(descriptor: Int32, patience: Duration = patience) -> Bool {
     // A process that opens the file for writing breaks the lease, and the system then sends a signal: by default SIGIO, which ends a
     // program without a handler. SIGURG is ignored by default.
-    _ = fcntl(descriptor, setSignal, SIGURG)
+    _ = fcntl(descriptor, linux_set_signal, SIGURG)
     let start = SuspendingClock.now
     while isLeaseRefused(descriptor) {
       let waited = SuspendingClock.now - start
@@ -30,7 +31,7 @@ extension PluginFile {
   }
 
   private static func isLeaseRefused(_ descriptor: Int32) -> Bool {
-    fcntl(descriptor, setLease, Int32(F_RDLCK)) != 0 && errno == EAGAIN
+    fcntl(descriptor, linux_set_lease, Int32(F_RDLCK)) != 0 && errno == EAGAIN
   }
 
   /// A forked process runs another program within milliseconds, or within seconds on a busy machine.
@@ -42,8 +43,4 @@ extension PluginFile {
     if let file = try? FileDescriptor(opening: path, flags) { writer = FileWriters(of: file.number).first }
     return "is open for writing" + (writer.map { " in \($0)" } ?? "")
   }
-
-  /// `F_SETLEASE` and `F_SETSIG` in fcntl.h, extensions of GNU that Swift's Glibc does not show.
-  private static let setLease: Int32 = 1024
-  private static let setSignal: Int32 = 10
 }
