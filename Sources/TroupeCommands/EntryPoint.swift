@@ -48,12 +48,9 @@ private func run(_ words: [String]) async -> ExitStatus {
     let arguments = try command.syntax.parse(Array(words.dropFirst()))
     if arguments.has(.help) { return try help(name) }
     return try await command.run(arguments)
-  } catch let failure as CommandFailure {
-    Terminal.complain(failure.message)
-    return failure.status
   } catch {
     Terminal.complain("\(error)")
-    return .software
+    return ExitStatus(Diagnosis.Code(of: error))
   }
 }
 
@@ -61,7 +58,7 @@ private func find(_ name: String) throws -> any Command.Type {
   guard let command = commands.first(where: { $0.syntax.name == name }) else {
     let names = commands.map { $0.syntax.name }.joined(separator: ", ")
     let hint = name.hasPrefix("-") ? "; options follow the command" : ""
-    throw CommandFailure(.usage, "unknown command \"\(name.shortened())\"; the commands are \(names)\(hint)")
+    throw Diagnosis(.usage, problem: "unknown command \"\(name.shortened())\"", remedy: "the commands are \(names)\(hint)")
   }
   return command
 }

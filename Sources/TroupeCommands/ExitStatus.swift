@@ -1,3 +1,5 @@
+package import TroupeHost
+
 /// The exit statuses of the command, after sysexits.h.
 package enum ExitStatus: Int32 {
   /// Success.
@@ -20,14 +22,24 @@ package enum ExitStatus: Int32 {
   case notPermitted = 77
 }
 
-/// The failure of a command: a status and a line for standard error.
-package struct CommandFailure: Error {
-  package let status: ExitStatus
-  /// One line for the user.
-  package let message: String
-
-  package init(_ status: ExitStatus, _ message: String) {
-    self.status = status
-    self.message = message
+extension ExitStatus {
+  /// The status of a command that fails with a diagnosis.
+  package init(_ code: Diagnosis.Code) {
+    self =
+      switch code {
+      case .usage, .invalidSetting: .usage
+      case .tooLarge, .notALibrary, .writableCode, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler,
+        .ownCopy, .duplicateIdentifier, .invalidPins, .invalidData:
+        .badData
+      case .unreadable: .noInput
+      case .internalError: .software
+      case .missingResource: .systemError
+      case .inputOutput: .inputOutput
+      case .untrusted, .unpinned, .notPermitted: .notPermitted
+      case .changed, .unknown, .inUse, .busy, .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable, .noEntry,
+        .refused, .crashed, .exited, .timedOut, .meddled, .notProbed, .invalidArgument, .invalidSignature, .invalidContract,
+        .duplicateUUID, .tooLate, .wrongThread, .notRegistered, .ambiguous, .unavailable:
+        .unavailable
+      }
   }
 }

@@ -12,22 +12,17 @@ package struct DevelopmentFiles {
   /// The program that expands the macros.
   package let macros: String
 
-  /// A file that is not where it is expected.
-  package struct Missing: Error, CustomStringConvertible {
-    /// One line for the user.
-    package let description: String
-  }
-
   /// Finds the files that belong to this process's own library.
-  package init() throws(Missing) {
+  package init() throws(Diagnosis) {
     guard let library = OwnLibrary.path, Path.lastComponent(of: library) == OwnTypes.library else {
-      throw Missing(description: "this program does not use \(OwnTypes.library), so that it has no compiler options to print")
+      throw Diagnosis(
+        .unavailable, problem: "this program does not use \(OwnTypes.library), so that it has no compiler options to print")
     }
     try self.init(beside: library)
   }
 
   /// Finds the files that belong to a library.
-  init(beside library: String) throws(Missing) {
+  init(beside library: String) throws(Diagnosis) {
     libraries = Path.directory(of: library)
     if Self.exists(libraries + "/Modules") {
       modules = libraries + "/Modules"
@@ -39,7 +34,8 @@ package struct DevelopmentFiles {
       headers = Path.directory(of: libraries) + "/include/troupe"
     }
     for file in [modules + "/TroupeHost.swiftmodule", macros, headers + "/troupe.h"] where !Self.exists(file) {
-      throw Missing(description: "\(file) is missing; build Troupe with its package, or install it with make install")
+      throw Diagnosis(
+        .unavailable, file, problem: "is missing", remedy: "build Troupe with its package, or install it with make install")
     }
   }
 

@@ -11,7 +11,7 @@ public struct LogMessage: Sendable, CustomStringConvertible {
   /// The line, cut to 4 KiB. A cut line ends with its size.
   public let text: String
   /// The fault that the line reports, if it reports that a plugin was rejected or is in quarantine; nil for any other line.
-  public let fault: PluginFault?
+  public let fault: Diagnosis?
 
   /// The line with the plugin in front.
   public var description: String { "\(plugin): \(text)" }
@@ -44,7 +44,7 @@ public struct Log: Sendable {
   }
 
   package func write(
-    _ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String, _ fault: PluginFault? = nil
+    _ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String, _ fault: Diagnosis? = nil
   ) {
     guard level >= lowest else { return }
     handler(LogMessage(level: level, plugin: plugin(), text: text().limited, fault: fault))

@@ -10,14 +10,14 @@ public struct Plugin: Sendable {
   public let manifest: Manifest?
   /// The state.
   public let state: PluginState
-  /// The reasons for which the host refused some of its registrations and kept the others, each a sentence with the function, the fault
-  /// and the remedy. For a plugin that was neither probed nor loaded, only the faults that its file shows.
-  public let refusals: [String]
+  /// The faults for which the host refused some of its registrations and kept the others. The subject of each is the factory or function,
+  /// if it is known. For a plugin that was neither probed nor loaded, only the faults that its file shows.
+  public let refusals: [Diagnosis]
   /// The number of its registrations, if its file or a probe shows it.
   package let registrationCount: Int?
   /// The fault for which an earlier probe or load rejected the same file, from the cache directory. Nil without one, and for a plugin
   /// that this host has probed or loaded: then `state` has the fault. The next load tries the plugin again.
-  public let previousRejection: PluginFault?
+  public let previousRejection: Diagnosis?
   /// Whether its library is still mapped although it is retired: because it contains Swift, whose runtime cannot unload an image, or
   /// because the loader does not unload it.
   public let staysMapped: Bool
@@ -25,9 +25,9 @@ public struct Plugin: Sendable {
 
 extension Plugin {
   /// Returns the refusal of the function with a name, or nil.
-  package func refusal(of function: String) -> String? {
+  package func refusal(of function: String) -> Diagnosis? {
     let subjects = [AdoptedFunction.subject(function), FactoryDeclaration.subject(function)]
-    return refusals.first { refusal in subjects.contains { refusal.hasPrefix($0) } }
+    return refusals.first { subjects.contains($0.subject) }
   }
 }
 
@@ -42,9 +42,9 @@ extension Plugin: CustomStringConvertible {
 /// The state of a plugin. A plugin moves from `admitted` down this list, or to `rejected` or `quarantined`.
 public enum PluginState: Sendable, Hashable {
   /// The plugin cannot be used.
-  case rejected(PluginFault)
+  case rejected(Diagnosis)
   /// The code of the plugin did harm in its probe, and the host does not run it.
-  case quarantined(PluginFault)
+  case quarantined(Diagnosis)
   /// The plugin may be loaded; its code has not run in this process.
   case admitted
   /// Its entry has run, and its factories are registered.
@@ -70,7 +70,7 @@ public enum PluginState: Sendable, Hashable {
   }
 
   /// The fault of a rejected or quarantined plugin; nil in other states.
-  public var fault: PluginFault? {
+  public var fault: Diagnosis? {
     switch self {
     case .rejected(let fault), .quarantined(let fault): fault
     case .admitted, .loaded, .active, .draining, .retired: nil
@@ -83,20 +83,19 @@ extension Plugin {
   public var files: [String] { [path] + (library.map { [$0] } ?? []) }
 
   /// Returns the entries that pin the plugin's present files, in the order of `files`. Cost: reads all of them, about 4 ms per
-  /// megabyte. Throws a `PluginFault` if the plugin has no id or a file cannot be read.
-  public func pins() throws(PluginFault) -> [Pins.Entry] {
+  /// megabyte. Throws a `Diagnosis` if the plugin has no id or a file cannot be read.
+  public func pins() throws(Diagnosis) -> [Pins.Entry] {
     guard let id = manifest?.id else {
-      throw state.fault ?? PluginFault(path: path, code: .invalidManifest, problem: "has no id", remedy: "give it one")
+      throw state.fault ?? Diagnosis(.invalidManifest, path, problem: "has no id", remedy: "give it one")
     }
     var entries: [Pins.Entry] = []
     for file in files {
       do {
         if let entry = Pins.Entry(try ContentHash(of: PluginFile(path: file).bytes), plugin: id) { entries.append(entry) }
-      } catch let error as PluginFile.Unreadable {
-        throw PluginFault(path: file, code: .unreadable, problem: error.problem, remedy: error.remedy)
+      } catch let fault as Diagnosis {
+        throw fault
       } catch {
-        throw PluginFault(
-          path: file, code: .unreadable, problem: "\(error)", remedy: "retry after the file is complete")
+        throw Diagnosis(.unreadable, file, problem: "\(error)", remedy: "retry after the file is complete")
       }
     }
     return entries

@@ -9,7 +9,7 @@ final class PluginEvents: Sendable {
     /// Whether the host has been shut down and has loaded nothing since.
     var hasEnded = false
     /// The logged faults, by path.
-    var logged: [String: PluginFault] = [:]
+    var logged: [String: Diagnosis] = [:]
   }
 
   private let state = Mutex(State())

@@ -10,7 +10,7 @@ extension PluginHost {
   /// may change its target as well. The host does not detect the arrival of a library that a file adopts by name alone and that is in
   /// none of the loader's directories.
   ///
-  /// - Throws: A `PluginFault` if the system does not allow watching.
+  /// - Throws: A `Diagnosis` if the system does not allow watching.
   public func follow() async throws {
     let watch: DirectoryWatch
     do {
@@ -48,14 +48,14 @@ extension PluginHost {
       return try look(watch)
     } catch {
       let fault = cannotWatch(error)
-      options.log.write(.error, fault.path, fault.reason)
+      options.log.write(.error, fault.subject, fault.reason)
       return false
     }
   }
 
-  private func cannotWatch(_ error: SystemError) -> PluginFault {
-    PluginFault(
-      path: (options.directories + options.files).first ?? "", code: .unreadable, problem: "cannot be watched: \(error)",
+  private func cannotWatch(_ error: SystemError) -> Diagnosis {
+    Diagnosis(
+      .unreadable, (options.directories + options.files).first ?? "", problem: "cannot be watched: \(error)",
       remedy: "raise fs.inotify.max_user_watches or max_user_instances, see inotify(7)")
   }
 }

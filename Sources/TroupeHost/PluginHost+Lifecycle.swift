@@ -12,12 +12,12 @@ extension PluginHost {
   /// `refresh` loads the plugin again once its file has another content, or was missing during an earlier refresh. A copy of the
   /// same file, or another modification time, does not load the plugin again.
   ///
-  /// - Throws: A `PluginFault` if there is no such plugin, if another one needs it that has not been retired, or, with the code `.busy`,
+  /// - Throws: A `Diagnosis` if there is no such plugin, if another one needs it that has not been retired, or, with the code `.busy`,
   ///   if the call would have to wait for its caller.
   public func retire(_ id: String) throws {
     guard !loading.isHeldByThisThread else {
-      throw PluginFault(
-        path: id, code: .busy,
+      throw Diagnosis(
+        .busy, id,
         problem:
           "cannot be retired by code that runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry",
         remedy: "do it later, or in another task")
@@ -27,9 +27,8 @@ extension PluginHost {
       let plugins = discovered()
       let record = try working(id, plugins)
       if let dependent = plugins.dependents(of: record).first(where: \.isInUse) {
-        throw PluginFault(
-          path: record.path, code: .inUse,
-          problem: "cannot be retired, since \(dependent.manifest?.id ?? dependent.path) needs it",
+        throw Diagnosis(
+          .inUse, record.path, problem: "cannot be retired, since \(dependent.manifest?.id ?? dependent.path) needs it",
           remedy: "retire that first")
       }
       record.learnContent()
@@ -45,7 +44,7 @@ extension PluginHost {
   /// an open library changes the code of the process.
   ///
   /// - Returns: Whether the file has changed. If not, the host does nothing.
-  /// - Throws: A `PluginFault` if there is no such plugin, or if the new version cannot replace it.
+  /// - Throws: A `Diagnosis` if there is no such plugin, or if the new version cannot replace it.
   @discardableResult
   public func reload(_ id: String) async throws -> Bool {
     let record = try await queue.run { try self.working(id, self.discovered()) }
@@ -72,8 +71,7 @@ extension PluginHost {
   private func working(_ id: String, _ plugins: DiscoveredPlugins) throws -> PluginRecord {
     let named = plugins.records.filter { $0.manifest?.id == id }
     guard let record = named.first(where: \.isInUse) ?? named.first(where: { $0.fault == nil }) ?? named.first else {
-      throw PluginFault(
-        path: id, code: .unknown, problem: "is no plugin that was found", remedy: "look at the ids of host.plugins")
+      throw Diagnosis(.unknown, id, problem: "is no plugin that was found", remedy: "look at the ids of host.plugins")
     }
     return record
   }
@@ -124,8 +122,7 @@ extension PluginHost {
       after: previous, only: path, failed: failed.withLock { $0 })
     if let refusal = path.flatMap({ _ in change.refused.first }) { throw refusal.fault }
     if let path, change.unfinished.contains(path) {
-      throw PluginFault(
-        path: path, code: .changed, problem: PluginFile.writtenProblem(path), remedy: "reload it once the file is closed")
+      throw Diagnosis(.changed, path, problem: PluginFile.writtenProblem(path), remedy: "reload it once the file is closed")
     }
     let isTold = tell(change.refused, all: path == nil)
     guard !change.new.isEmpty || !change.gone.isEmpty else { return ([], isTold) }
@@ -149,21 +146,21 @@ extension PluginHost {
     let new = refused.withLock { refused in
       let known = refused
       if all { refused = [:] }
-      for refusal in refusals { refused[refusal.fault.path] = refusal.fault }
-      return refusals.filter { known[$0.fault.path] != $0.fault }
+      for refusal in refusals { refused[refusal.fault.subject] = refusal.fault }
+      return refusals.filter { known[$0.fault.subject] != $0.fault }
     }
     for refusal in new {
       let version = refusal.record.manifest.map { "\($0.version)" } ?? "the loaded version"
       options.log.write(
         .error, refusal.record.manifest?.id ?? refusal.record.path,
-        "\(version) stays, since \(refusal.fault.path.onOneLine) \(refusal.fault.reason)")
+        "\(version) stays, since \(refusal.fault.subject.onOneLine) \(refusal.fault.reason)")
     }
     return !new.isEmpty
   }
 
   /// Retires the replaced plugins, and keeps those whose replacements failed.
   private func conclude(_ steps: [Step], only path: String?) throws {
-    var failure: PluginFault?
+    var failure: Diagnosis?
     for case (let record, _, let old?) in steps {
       if let fault = record.plugin.state.fault {
         found.withLock { $0 = $0?.putting(old, inPlaceOf: record) }

@@ -49,7 +49,7 @@ extension PluginHost {
   /// Opens a plugin because one of its lazy registrations is resolved. Waits if another thread is opening it. Does nothing if the plugin
   /// has been retired or replaced.
   ///
-  /// - Throws: The `PluginFault` for which that is not possible, or a `ResolutionError` for a dependency cycle.
+  /// - Throws: The `Diagnosis` for which that is not possible, or a `ResolutionError` for a dependency cycle.
   func open(_ record: PluginRecord) throws {
     guard let opening = record.opening else {
       // A retirement under way has yet to unregister the lazy registrations.

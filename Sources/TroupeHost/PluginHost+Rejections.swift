@@ -38,7 +38,7 @@ extension PluginHost {
   }
 }
 
-extension PluginFault.Code {
+extension Diagnosis.Code {
   /// Whether the next probe or load of the same file may have the same fault.
   fileprivate var concernsFile: Bool {
     switch self {

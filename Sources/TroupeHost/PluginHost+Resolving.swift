@@ -106,7 +106,8 @@ extension PluginHost {
 public struct ResolutionFailure: Error, CustomStringConvertible {
   /// The registration that could not be resolved.
   public let registration: Registration
-  /// The cause: a `ResolutionError`, the error of the factory, or a `CallError` or `ArgumentError` for arguments that do not fit.
+  /// The cause: a `ResolutionError`, the error of the factory, or a `CallError` or `Diagnosis` for arguments that do not
+  /// fit.
   public let cause: any Error
 
   /// Creates a failure.

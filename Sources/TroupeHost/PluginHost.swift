@@ -117,7 +117,7 @@ public final class PluginHost: Sendable {
   let rejections: Mutex<Registry>
   let found = Mutex<DiscoveredPlugins?>(nil)
   /// The logged faults for which new files do not replace their plugins, by path.
-  let refused = Mutex<[String: PluginFault]>([:])
+  let refused = Mutex<[String: Diagnosis]>([:])
   /// The files that failed to replace a plugin, by path. The host does not retry them until they change.
   let failed = Mutex<[String: [FileState]]>([:])
   /// The lock of the first discovery and of its events, and whether both are complete.
@@ -252,4 +252,23 @@ public final class PluginHost: Sendable {
     changes.end()
     markers?.close()
   }
+}
+
+extension PluginHost: CustomStringConvertible {
+  /// One line with the number of plugins in each state, the number of registrations, and the directories or files.
+  public var description: String {
+    var counts: [(state: String, count: Int)] = []
+    let plugins = plugins
+    for name in plugins.map(\.state.name) {
+      let index = counts.firstIndex { $0.state == name } ?? counts.count
+      if index == counts.count { counts.append((name, 0)) }
+      counts[index].count += 1
+    }
+    let states = counts.map { "\($0.count) \($0.state)" }.joined(separator: ", ")
+    let sources = (options.directories + options.files).joined(separator: ", ").onOneLine
+    return "PluginHost: \(Self.count(plugins.count, "plugin"))\(states.isEmpty ? "" : " (\(states))"), "
+      + "\(Self.count(registrations.count, "registration")) from \(sources.isEmpty ? "no directory" : sources)"
+  }
+
+  private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -9,8 +9,8 @@ internal import TroupeFiles
 struct PluginProgress<Loaded: Sendable>: Sendable {
   /// A state with its data; see `PluginState`.
   enum Phase: Sendable {
-    case rejected(PluginFault)
-    case quarantined(PluginFault)
+    case rejected(Diagnosis)
+    case quarantined(Diagnosis)
     case admitted(Lazy?)
     case loaded(Loaded)
     case active(Loaded)

@@ -20,7 +20,7 @@ final class PluginRecord: Sendable {
     var content: ContentHash?
     var sameFiles: [FileState]?
     /// The fault for which an earlier probe or load rejected the files.
-    var previousRejection: PluginFault?
+    var previousRejection: Diagnosis?
     /// Whether its image is still mapped after the release of the last reference.
     var isMapped = false
   }
@@ -29,7 +29,7 @@ final class PluginRecord: Sendable {
   /// The result of the examination of the file.
   let outcome: Admission.Outcome
   /// The fault with which it was found, of its own or of its requirements; nil if it could be loaded.
-  let fault: PluginFault?
+  let fault: Diagnosis?
   /// The plugin's file and, for an adopting file, the library, as they were examined.
   var files: [FileState] { outcome.files(path) }
   /// The owner of its registrations.
@@ -46,7 +46,7 @@ final class PluginRecord: Sendable {
   ///   - fault: The fault for which it cannot be loaded, of its own or of its requirements; nil if it can.
   ///   - isProbed: Whether its code may run only after a successful probe.
   init(
-    path: String, outcome: Admission.Outcome, fault: PluginFault?, isProbed: Bool, events: PluginEvents, container: Container
+    path: String, outcome: Admission.Outcome, fault: Diagnosis?, isProbed: Bool, events: PluginEvents, container: Container
   ) {
     self.path = path
     self.outcome = outcome
@@ -70,9 +70,9 @@ final class PluginRecord: Sendable {
   }
 
   /// The reasons for refused registrations: found by loading, else by a probe, else in the file.
-  private var refusals: [String] {
+  private var refusals: [Diagnosis] {
     let (loaded, summary) = facts.withLock { ($0.progress.loaded, $0.summary) }
-    return loaded?.registrations.notes ?? summary?.refusals ?? outcome.adopted?.refusals ?? []
+    return loaded?.registrations.refusals ?? summary?.refusals ?? outcome.adopted?.refusals ?? []
   }
 
   /// The number of registrations: found by a probe, else in the file; nil if neither shows it.
@@ -91,7 +91,7 @@ final class PluginRecord: Sendable {
   var opening: SharedLoad? { facts.withLock { $0.progress.lazy?.opening } }
 
   /// The fault for which an earlier probe or load rejected the files; nil once the plugin works.
-  var previousRejection: PluginFault? {
+  var previousRejection: Diagnosis? {
     get { facts.withLock { $0.previousRejection } }
     set { facts.withLock { $0.previousRejection = newValue } }
   }
@@ -147,12 +147,12 @@ extension PluginRecord {
   }
 
   /// Rejects a plugin that has not been loaded.
-  func reject(_ fault: PluginFault) {
+  func reject(_ fault: Diagnosis) {
     if begin(.admitted) { fail(.rejected(fault)) }
   }
 
   /// Quarantines a plugin that has not been loaded.
-  func quarantine(_ fault: PluginFault) {
+  func quarantine(_ fault: Diagnosis) {
     if begin(.admitted) { fail(.quarantined(fault)) }
   }
 
@@ -177,7 +177,7 @@ extension PluginRecord {
   }
 
   /// The fault of changed files.
-  var changedFault: PluginFault {
+  var changedFault: Diagnosis {
     fault(
       .changed, "\(isAdoption ? "adopts a library that has" : "has") changed since it was examined",
       "retry after the change")
@@ -201,8 +201,8 @@ extension PluginRecord {
     let opening = opening ?? host.opening(of: self)
     let lazy = PluginProgress<LoadedPlugin>.Lazy(opening: opening, hasUnknownTypes: registrations.hasUnknownTypes)
     guard facts.withLock({ $0.progress.setLazy(lazy) }) else { return true }
-    if let clash = host.factories.add(registrations.entries, owner: owner, replacing: old?.owner) {
-      reject(takenFault(clash))
+    if let fault = host.factories.add(registrations.entries, owner: owner, replacing: old?.owner) {
+      reject(refusal(fault))
       return true
     }
     // A shutdown may have come in between.
@@ -253,10 +253,10 @@ extension PluginRecord {
       finish(.loaded(loaded))
       host.markers?.removeLeftovers(of: files, through: .entering)
       return true
-    } catch let fault as PluginFault where fault.code == .changed && isLazy {
+    } catch let fault as Diagnosis where fault.code == .changed && isLazy {
       // The lazy registrations stay: the next resolve of one examines the file again.
       endTransition()
-    } catch let fault as PluginFault {
+    } catch let fault as Diagnosis {
       fail(.rejected(fault))
     } catch {
       fail(.rejected(fault(.refused, "failed: \(error)", "ask its author")))
@@ -285,7 +285,7 @@ extension PluginRecord {
       try await loaded.registrations.activate()
       finish(.active(loaded.withoutFormer))
       host.markers?.removeLeftovers(of: files)
-    } catch let fault as PluginFault {
+    } catch let fault as Diagnosis {
       giveUp(loaded, fault, old, host)
     } catch {
       giveUp(loaded, fault(.refused, "failed when it was activated: \(error)", "fix it, or remove it"), old, host)
@@ -307,7 +307,7 @@ extension PluginRecord {
   }
 
   /// Rejects a plugin whose activation has failed, and restores the registrations of the plugin that it has replaced.
-  private func giveUp(_ loaded: LoadedPlugin, _ fault: PluginFault, _ old: PluginRecord?, _ host: PluginHost) {
+  private func giveUp(_ loaded: LoadedPlugin, _ fault: Diagnosis, _ old: PluginRecord?, _ host: PluginHost) {
     if let old, old.isOpen {
       container.replace(owner: owner, with: loaded.former, owner: old.owner)
     } else if old?.isLazy != true || old?.registerLazily(host, needs: [], replacing: self) != true {
@@ -317,7 +317,7 @@ extension PluginRecord {
   }
 
   /// Throws a fault if a requirement has failed to load or to be activated.
-  private func checkNeeds(_ manifest: Manifest, _ needs: [PluginRecord], _ host: PluginHost) throws(PluginFault) {
+  private func checkNeeds(_ manifest: Manifest, _ needs: [PluginRecord], _ host: PluginHost) throws(Diagnosis) {
     var problems: [(problem: String, remedy: String)] = []
     for requirement in manifest.requires {
       switch requirement {
@@ -416,13 +416,13 @@ extension PluginRecord {
 // MARK: Faults
 
 extension PluginRecord {
-  /// Returns the fault of a UUID that another plugin has.
-  func takenFault(_ clash: UUIDClash) -> PluginFault {
-    fault(.refused, "was refused: \(clash.problem)", UUIDClash.remedy)
+  /// Returns the fault of a plugin with a registration that cannot be published.
+  func refusal(_ fault: Diagnosis) -> Diagnosis {
+    self.fault(.refused, "was refused: \(fault.statement)", fault.remedy)
   }
 
   /// Creates a fault of this plugin.
-  func fault(_ code: PluginFault.Code, _ problem: String, _ remedy: String) -> PluginFault {
-    PluginFault(path: path, code: code, problem: problem, remedy: remedy)
+  func fault(_ code: Diagnosis.Code, _ problem: String, _ remedy: String) -> Diagnosis {
+    Diagnosis(code, path, problem: problem, remedy: remedy)
   }
 }

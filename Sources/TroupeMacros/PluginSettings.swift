@@ -33,7 +33,7 @@ extension PluginArguments {
       context.diagnose(PluginDiagnostic.notSettings.at(expression))
       return nil
     }
-    do throws(Setting.Fault) {
+    do throws(ManifestError) {
       return try Setting(key: call.key, kind: call.kind, defaultValue: call.value, description: call.description)
     } catch {
       context.diagnose(PluginDiagnostic.unfit("setting", call.key, error.description).at(expression))

@@ -8,43 +8,33 @@ public enum Requirement: Sendable, Hashable, CustomStringConvertible {
   /// A contract that some plugin provides, by its name.
   case contract(String)
 
-  /// The problem of a text, as the end of a sentence that begins with it.
-  public struct Fault: Error, Hashable, CustomStringConvertible {
-    /// The end of a sentence that begins with the text.
-    public let description: String
-  }
-
   /// The largest number of requirements of a plugin, and of contracts that it provides.
   public static let maximumCount = 256
 
   /// Reads a requirement.
-  public init(_ text: String) throws(Fault) {
+  public init(_ text: String) throws(ManifestError) {
     guard text.utf8.count <= ManifestText.maximumLength else {
-      throw Fault(description: "is longer than \(ManifestText.maximumLength) bytes")
+      throw ManifestError("is longer than \(ManifestText.maximumLength) bytes")
     }
     let words = text.split(separator: " ", maxSplits: 1)
     guard let name = words.first else {
-      throw Fault(
-        description: "is empty; name a plugin, such as org.example.counter ^1.0.0, or a contract, such as org.example.counter/1"
+      throw ManifestError(
+        "is empty; name a plugin, such as org.example.counter ^1.0.0, or a contract, such as org.example.counter/1"
       )
     }
     let rest = words.count > 1 ? String(words[1]) : ""
     if name.contains("/") {
       guard ContractName.isName(name) else {
-        throw Fault(description: "is not the name of a contract, such as org.example.counter/1")
+        throw ManifestError("is not the name of a contract, such as org.example.counter/1")
       }
       guard rest.isEmpty else {
-        throw Fault(description: "has a range of versions behind a contract, whose version is in its name")
+        throw ManifestError("has a range of versions behind a contract, whose version is in its name")
       }
       self = .contract(String(name))
     } else {
       let id = String(name)
-      if let fault = PluginIdentifier.fault(in: id) { throw Fault(description: fault) }
-      do {
-        self = .plugin(id: id, try VersionRange(rest))
-      } catch {
-        throw Fault(description: error.description)
-      }
+      if let fault = PluginIdentifier.fault(in: id) { throw ManifestError(fault) }
+      self = .plugin(id: id, try VersionRange(rest))
     }
   }
 

@@ -25,12 +25,6 @@ public struct Setting: Sendable, Hashable {
     }
   }
 
-  /// A fault of a declaration, as the end of a sentence that begins with the key.
-  public struct Fault: Error, Hashable, CustomStringConvertible {
-    /// The end of a sentence that begins with the key.
-    public let description: String
-  }
-
   /// The most settings that one plugin may declare, and the most choices of one.
   public static let maximumCount = 256
 
@@ -43,25 +37,25 @@ public struct Setting: Sendable, Hashable {
   /// The meaning, for the user.
   public let description: String
 
-  /// Creates a setting. Throws a `Fault` for a malformed key, text or list of choices, and for a default that is not a value of the
+  /// Creates a setting. Throws a `ManifestError` for a malformed key, text or list of choices, and for a default that is not a value of the
   /// type.
-  public init(key: String, kind: Kind, defaultValue: String, description: String) throws(Fault) {
-    if let fault = Self.fault(inKey: key) { throw Fault(description: fault) }
+  public init(key: String, kind: Kind, defaultValue: String, description: String) throws(ManifestError) {
+    if let fault = Self.fault(inKey: key) { throw ManifestError(fault) }
     if let text = ([defaultValue, description] + kind.choices).first(where: Self.isUnfit) {
-      throw Fault(
-        description: "has the text \"\(text)\", which has control characters or more than \(ManifestText.maximumLength) bytes")
+      throw ManifestError(
+        "has the text \"\(text)\", which has control characters or more than \(ManifestText.maximumLength) bytes")
     }
     if case .choice(let choices) = kind {
       guard (1...Self.maximumCount).contains(choices.count) else {
-        throw Fault(description: "has \(choices.count) choices; name 1 to \(Self.maximumCount)")
+        throw ManifestError("has \(choices.count) choices; name 1 to \(Self.maximumCount)")
       }
       var known: Set<[UInt8]> = []
       if let choice = choices.first(where: { $0.isEmpty || !known.insert(Array($0.utf8)).inserted }) {
-        throw Fault(description: choice.isEmpty ? "has an empty choice" : "has the choice \"\(choice)\" twice")
+        throw ManifestError(choice.isEmpty ? "has an empty choice" : "has the choice \"\(choice)\" twice")
       }
     }
     guard let value = kind.canonical(defaultValue) else {
-      throw Fault(description: "has the default \"\(defaultValue)\", which is not \(kind.expectation)")
+      throw ManifestError("has the default \"\(defaultValue)\", which is not \(kind.expectation)")
     }
     (self.key, self.kind, self.defaultValue, self.description) = (key, kind, value, description)
   }

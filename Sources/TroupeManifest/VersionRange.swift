@@ -26,12 +26,6 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
   /// The text of the range, with one space between its conditions; empty for every version.
   public let description: String
 
-  /// The problem of a text, as the end of a sentence that begins with it.
-  public struct Fault: Error, Hashable, CustomStringConvertible {
-    /// The end of a sentence that begins with the text.
-    public let description: String
-  }
-
   /// All versions, prereleases included.
   public static let all = VersionRange(conditions: [], description: "")
 
@@ -41,19 +35,19 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Reads conditions with spaces between them. An empty text accepts every version.
-  public init(_ text: String) throws(Fault) {
+  public init(_ text: String) throws(ManifestError) {
     let words = text.split(separator: " ")
     var conditions: [Condition] = []
     for word in words {
       guard let sign = Operator.allCases.first(where: { word.hasPrefix($0.rawValue) }) else {
         let isVersion = SemanticVersion(String(word)) != nil
-        throw Fault(
-          description: isVersion
+        throw ManifestError(
+          isVersion
             ? "does not say what \"\(word)\" is to it; write ^\(word) for compatible versions, or =\(word) for just this one"
             : "has \"\(word)\", which is no condition such as ^1.2.0 or >=1.2.0")
       }
       guard let version = SemanticVersion(String(word.dropFirst(sign.rawValue.count))) else {
-        throw Fault(description: "has \"\(word)\", in which no semantic version such as 1.2.0 follows the \(sign.rawValue)")
+        throw ManifestError("has \"\(word)\", in which no semantic version such as 1.2.0 follows the \(sign.rawValue)")
       }
       conditions.append(Condition(sign: sign, version: version))
     }

@@ -67,9 +67,9 @@ struct AdoptionTests {
     ("tags-string", 65, "functions[0].tags is a string; expected an array of strings", "correct it"),
     ("tag-number", 65, "functions[0].tags[1] is a number; expected a string", "correct it"),
     ("empty-tag", 65, "functions[0].tags[0] is empty", "write a value"),
-    ("tag-uuid", 65, "functions[0].tags[0] is refused: the function \"abs\" has the tag ", "its own UUID is a tag by itself"),
+    ("tag-uuid", 65, "functions[0].tags[0] is refused: the function \"abs\": has the tag ", "its own UUID is a tag by itself"),
     (
-      "bad-contract", 65, "functions[0].contract is refused: the function \"abs\" has the contract \"box\"",
+      "bad-contract", 65, "functions[0].contract is refused: the function \"abs\": has the contract \"box\"",
       "write a name, a slash and a number"
     ),
     ("contract-without-pointer", 65, "functions[0].contract is refused: ", "it has to return a pointer"),
@@ -89,7 +89,7 @@ struct AdoptionTests {
     ),
     ("symbol-is-data", 69, "functions[0].symbol is \"environ\", a variable and no function of /", "name a function"),
     (
-      "contract-with-table", 69, "\"abs\" is for the contract troupe.transform/1, which needs a table of functions",
+      "contract-with-table", 69, "\"abs\": is for the contract troupe.transform/1, which needs a table of functions",
       "write a plugin in C"
     ),
   ]
@@ -140,8 +140,9 @@ struct AdoptionTests {
     #expect(call.text == "7\n")
     #expect(call.errorLines.count == 1)
     #expect(call.errors.contains("5 of 7 registrations are refused; troupe inspect org.example.part shows the reasons"))
-    for (name, reason) in [("hypot", " is not right at line 1, "), ("absent", ": functions[2].symbol is \"no_such_function\"")]
-    {
+    for (name, reason) in [
+      ("hypot", ": is not right at line 1, "), ("absent", ": functions[2].symbol is \"no_such_function\""),
+    ] {
       expectFailure(
         try troupe("call", name, plugins: folder.path), 69, "troupe: \(path): the function \"\(name)\"\(reason)")
     }

@@ -115,7 +115,7 @@ struct FlagsTests {
     try succeed(["cp", Tree.troupe, prefix.file("bin/troupe")])
     try succeed(["cp", Tree.products + "/libTroupe.so", prefix.file("lib")])
     let result = try run(unset() + [prefix.file("bin/troupe"), "flags"])
-    expectFailure(result, 69, "lib/troupe/modules/TroupeHost.swiftmodule is missing", "make install")
+    expectFailure(result, 69, "lib/troupe/modules/TroupeHost.swiftmodule: is missing", "make install")
   }
 
   @Test("A path with white space, at which the shell would split, is an error without --json")

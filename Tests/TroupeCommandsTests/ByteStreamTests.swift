@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 import TroupeCommands
+import TroupeHost
 
 @Suite("Streams of bytes")
 struct ByteStreamTests {
@@ -29,9 +30,9 @@ struct ByteStreamTests {
   func failure() throws {
     let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
     let stream = ByteStream(descriptor: full.fileDescriptor, name: "standard output")
-    let failure = try #require(throws: CommandFailure.self) { try stream.write([1].span) }
-    #expect(failure.status == .inputOutput)
-    #expect(failure.message == "cannot write to standard output: No space left on device")
+    let failure = try #require(throws: Diagnosis.self) { try stream.write([1].span) }
+    #expect(failure.code == .inputOutput)
+    #expect(failure.description == "cannot write to standard output: No space left on device")
   }
 
   @Test("Reading returns the available bytes, and none at the end")
@@ -62,7 +63,7 @@ struct ByteStreamTests {
       if isEnough {
         #expect(try stream.content(limit: limit) == bytes)
       } else {
-        #expect(try #require(throws: CommandFailure.self) { try stream.content(limit: limit) }.status == .badData)
+        #expect(try #require(throws: Diagnosis.self) { try stream.content(limit: limit) }.code == .invalidData)
       }
     }
   }
@@ -72,9 +73,9 @@ struct ByteStreamTests {
     let directory = try FileHandle(forReadingFrom: URL(filePath: "/"))
     let stream = ByteStream(descriptor: directory.fileDescriptor, name: "standard input")
     try withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { buffer in
-      let failure = try #require(throws: CommandFailure.self) { try stream.read(into: buffer) }
-      #expect(failure.status == .inputOutput)
-      #expect(failure.message == "cannot read standard input: Is a directory")
+      let failure = try #require(throws: Diagnosis.self) { try stream.read(into: buffer) }
+      #expect(failure.code == .inputOutput)
+      #expect(failure.description == "cannot read standard input: Is a directory")
     }
   }
 }

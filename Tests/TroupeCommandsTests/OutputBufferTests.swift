@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TroupeCommands
+import TroupeHost
 
 @Suite("Collected output")
 struct OutputBufferTests {
@@ -49,10 +50,10 @@ struct OutputBufferTests {
     let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
     let buffer = OutputBuffer(ByteStream(descriptor: full.fileDescriptor, name: "standard output"))
     try buffer.write([1].span)
-    let flush = try #require(throws: CommandFailure.self) { try buffer.flush() }
-    #expect(flush.status == .inputOutput)
+    let flush = try #require(throws: Diagnosis.self) { try buffer.flush() }
+    #expect(flush.code == .inputOutput)
     let large = noise(100_000)
-    let write = try #require(throws: CommandFailure.self) { try buffer.write(large.span) }
-    #expect(write.message == "cannot write to standard output: No space left on device")
+    let write = try #require(throws: Diagnosis.self) { try buffer.write(large.span) }
+    #expect(write.description == "cannot write to standard output: No space left on device")
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Troupe
 import TroupeCommands
+import TroupeHost
 
 /// A stage of a pipeline made of two closures.
 private final class Stage: Transform {
@@ -132,9 +133,9 @@ struct PipelineTests {
     var stages = [Stage.twice(), .inverse(), Stage()]
     stages[position] = Stage { _, _ in throw Fault(description: "line 7 is no number") }
     let pipeline = pipeline(stages)
-    let failure = try #require(throws: CommandFailure.self) { try pipeline.feed([1].span) }
-    #expect(failure.message == "stage \(position): line 7 is no number")
-    #expect(failure.status == .badData)
+    let failure = try #require(throws: Diagnosis.self) { try pipeline.feed([1].span) }
+    #expect(failure.description == "stage \(position): line 7 is no number")
+    #expect(failure.code == .invalidData)
   }
 
   @Test("A stage that fails at its end is named, at any position", arguments: 0..<3)
@@ -143,16 +144,16 @@ struct PipelineTests {
     stages[position] = Stage(end: { _ in throw TransformError("half a line is missing") })
     let pipeline = pipeline(stages)
     try pipeline.feed([1].span)
-    let failure = try #require(throws: CommandFailure.self) { try pipeline.finish() }
-    #expect(failure.message == "stage \(position): half a line is missing")
+    let failure = try #require(throws: Diagnosis.self) { try pipeline.finish() }
+    #expect(failure.description == "stage \(position): half a line is missing")
   }
 
   @Test("A stage that fails on the final output of an earlier stage is the named one")
   func failureInbetween() throws {
     let pipeline = pipeline([.backwards(), .inverse(), Stage { _, _ in throw TransformError("too long") }])
     try pipeline.feed([1].span)
-    let failure = try #require(throws: CommandFailure.self) { try pipeline.finish() }
-    #expect(failure.message == "stage 2: too long")
+    let failure = try #require(throws: Diagnosis.self) { try pipeline.finish() }
+    #expect(failure.description == "stage 2: too long")
   }
 
   @Test("A failed output is not attributed to a stage")
@@ -162,8 +163,8 @@ struct PipelineTests {
     let pipeline = Pipeline(
       ["a", "b"].map { Pipeline.Stage(name: $0, transform: Stage.twice()) }, output: buffer)
     let bytes = noise(100_000)
-    let failure = try #require(throws: CommandFailure.self) { try pipeline.feed(bytes.span) }
-    #expect(failure.status == .inputOutput)
-    #expect(failure.message == "cannot write to standard output: No space left on device")
+    let failure = try #require(throws: Diagnosis.self) { try pipeline.feed(bytes.span) }
+    #expect(failure.code == .inputOutput)
+    #expect(failure.description == "cannot write to standard output: No space left on device")
   }
 }

@@ -1,5 +1,6 @@
 import Testing
 import TroupeCommands
+import TroupeHost
 
 @Suite("Reading a command line")
 struct SyntaxTests {
@@ -12,9 +13,9 @@ struct SyntaxTests {
   }
 
   private func fault(_ arguments: [String], _ operandCount: ClosedRange<Int> = 0...Int.max) throws -> String {
-    let failure = try #require(throws: CommandFailure.self) { try Self.syntax(operandCount).parse(arguments) }
-    #expect(failure.status == .usage)
-    return failure.message
+    let failure = try #require(throws: Diagnosis.self) { try Self.syntax(operandCount).parse(arguments) }
+    #expect(failure.code == .usage)
+    return failure.description
   }
 
   @Test("An empty command line has no options and no operands")

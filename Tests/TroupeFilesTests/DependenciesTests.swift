@@ -18,7 +18,7 @@ struct DependenciesTests {
       """
     return Dependencies.Node(
       path: "/\(parts[0]).so", manifest: try Manifest(json: Array(json.utf8)),
-      fault: fault.map { PluginFault(path: "/\(parts[0]).so", code: .notALibrary, problem: $0, remedy: "build it anew") })
+      fault: fault.map { Diagnosis(.notALibrary, "/\(parts[0]).so", problem: $0, remedy: "build it anew") })
   }
 
   private static func problems(_ dependencies: Dependencies) -> [String?] { dependencies.faults.map { $0?.problem } }

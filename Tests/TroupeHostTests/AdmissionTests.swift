@@ -8,7 +8,7 @@ import TroupeHost
   /// one line that names it.
   static func fault(
     of make: (PluginDirectory) throws -> String, discover: (PluginHost) throws -> Void = { _ = $0.discover() }
-  ) throws -> PluginFault {
+  ) throws -> Diagnosis {
     let directory = try PluginDirectory()
     let file = try make(directory)
     let healthy = try directory.add("healthy/empty.c", as: "zz-healthy")
@@ -16,7 +16,7 @@ import TroupeHost
     try discover(host)
     #expect(host.plugins.first { $0.path == healthy }?.state == .admitted)
     let fault = try #require(host.fault(file))
-    #expect(fault.path == file)
+    #expect(fault.subject == file)
     #expect(!fault.problem.isEmpty && !fault.remedy.isEmpty)
     #expect(fault.description == "\(file): \(fault.problem); \(fault.remedy)")
     #expect(!fault.description.contains { $0.isNewline })
@@ -24,12 +24,12 @@ import TroupeHost
   }
 
   /// The fault of a file with these bytes.
-  static func fault(_ bytes: [UInt8]) throws -> PluginFault {
+  static func fault(_ bytes: [UInt8]) throws -> Diagnosis {
     try fault { try $0.write("x.so", bytes) }
   }
 
   /// The fault of a plugin after a change to its bytes.
-  static func fault(changed change: (inout [UInt8]) -> Void) throws -> PluginFault {
+  static func fault(changed change: (inout [UInt8]) -> Void) throws -> Diagnosis {
     var bytes = try PluginDirectory.library("healthy/empty.c")
     change(&bytes)
     return try fault(bytes)
@@ -60,7 +60,7 @@ import TroupeHost
     let directory = try PluginDirectory()
     let plugin = try directory.add("healthy/empty.c")
     let size = try #require(FileManager.default.attributesOfItem(atPath: plugin)[.size] as? Int)
-    for (limit, code) in [(size - 1, PluginFault.Code.tooLarge), (size, nil)] as [(Int, PluginFault.Code?)] {
+    for (limit, code) in [(size - 1, Diagnosis.Code.tooLarge), (size, nil)] as [(Int, Diagnosis.Code?)] {
       var options = directory.options()
       options.maximumFileSize = limit
       #expect(PluginHost(options).discover().first?.state.fault?.code == code)

@@ -47,7 +47,7 @@ import TroupeHost
     #expect(plugins.map(\.path) == paths)
     let first = directory.directory.file("1000.so")
     for (number, plugin) in zip(1000..., plugins) {
-      let expected: PluginFault.Code? = number.isMultiple(of: 7) ? .notALibrary : number == 1000 ? nil : .duplicateIdentifier
+      let expected: Diagnosis.Code? = number.isMultiple(of: 7) ? .notALibrary : number == 1000 ? nil : .duplicateIdentifier
       #expect(plugin.state.fault?.code == expected)
       if expected == .duplicateIdentifier { #expect(plugin.state.fault?.problem.contains(", as \(first) has, ") == true) }
     }

@@ -7,7 +7,7 @@ import TroupeHost
   /// Starts a host with a faulty plugin and a healthy one. Expects that the healthy one works. Returns the fault.
   static func fault(
     _ fixture: String, _ definitions: [String: String] = [:], options: [String] = [], log: LogLines = LogLines()
-  ) async throws -> PluginFault {
+  ) async throws -> Diagnosis {
     let directory = try PluginDirectory()
     let path = try directory.add(fixture, as: "faulty", definitions, options: options)
     try directory.add("healthy/scalars.c", as: "zz-healthy")
@@ -75,7 +75,7 @@ import TroupeHost
   func duplicateUUID() async throws {
     let fault = try await Self.fault("faulty/duplicate-uuid.c")
     #expect(fault.code == .refused)
-    #expect(fault.problem.contains("returned TROUPE_DUPLICATE: the factory \"second\" has the UUID"))
+    #expect(fault.problem.contains("returned TROUPE_DUPLICATE: the factory \"second\": has the UUID"))
     #expect(fault.problem.contains("which \"first\" of org.example.duplicate-uuid has already; make another with uuidgen"))
   }
 
@@ -89,7 +89,7 @@ import TroupeHost
     #expect(host.states == ["duplicate-uuid.so active"])
     #expect(host.registrations.map(\.name) == ["first"])
     #expect(log.all.count == 1)
-    #expect(log.all.first?.hasPrefix("error org.example.duplicate-uuid: the factory \"second\" has the UUID ") == true)
+    #expect(log.all.first?.hasPrefix("error org.example.duplicate-uuid: the factory \"second\": has the UUID ") == true)
   }
 
   @Test("A UUID that another plugin has registered is refused, and the fault names that plugin")

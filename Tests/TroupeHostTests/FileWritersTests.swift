@@ -111,7 +111,7 @@ struct FileWritersTests {
     await host.start()
     let fault = try #require(host.plugins.first?.state.fault)
     #expect(fault.code == .changed)
-    #expect(fault.path == link + "/versioned.so")
+    #expect(fault.subject == link + "/versioned.so")
     #expect(!fault.problem.contains("versioned.so"))
   }
 

@@ -180,8 +180,8 @@ struct LazyLoadingTests {
   }
 
   /// Returns the fault that a resolve throws.
-  private func fault(_ resolve: () throws -> ForeignInstance) throws -> PluginFault {
-    try #require(throws: PluginFault.self) { try resolve() }
+  private func fault(_ resolve: () throws -> ForeignInstance) throws -> Diagnosis {
+    try #require(throws: Diagnosis.self) { try resolve() }
   }
 
   @Test("A file that was replaced before the first resolve is opened in its new version, also by many threads")

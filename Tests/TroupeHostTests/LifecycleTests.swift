@@ -42,9 +42,9 @@ struct LifecycleTests {
       name: "dependent.so")
     let host = try plugin.lazyHost()
     await host.start()
-    let fault = #expect(throws: PluginFault.self) { try host.retire("org.example.versioned") }
+    let fault = #expect(throws: Diagnosis.self) { try host.retire("org.example.versioned") }
     #expect(fault?.code == .inUse && fault?.problem.contains("org.example.dependent needs it") == true)
-    let unknown = #expect(throws: PluginFault.self) { try host.retire("org.example.missing") }
+    let unknown = #expect(throws: Diagnosis.self) { try host.retire("org.example.missing") }
     #expect(unknown?.code == .unknown)
     try host.retire("org.example.dependent")
     try host.retire("org.example.versioned")
@@ -143,10 +143,10 @@ struct LifecycleTests {
   @Test(
     "A new version that cannot be used does not replace the old one, and the reload throws the reason",
     arguments: [
-      ("bytes", PluginFault.Code.notALibrary), ("nothing", .unreadable), ("FAILS", .refused),
+      ("bytes", Diagnosis.Code.notALibrary), ("nothing", .unreadable), ("FAILS", .refused),
       ("REQUIRES", .unmetRequirement), ("ID", .unknown),
     ])
-  func refused(change: String, code: PluginFault.Code) async throws {
+  func refused(change: String, code: Diagnosis.Code) async throws {
     let plugin = try VersionedPlugin()
     let log = LogLines()
     let host = try plugin.lazyHost(log: log)
@@ -161,7 +161,7 @@ struct LifecycleTests {
     case "REQUIRES": try plugin.replace(number: 2, ["REQUIRES": "org.example.missing".quoted])
     default: try plugin.replace(number: 2, ["ID": "org.example.another".quoted])
     }
-    let error = await #expect(throws: PluginFault.self) { try await host.reload("org.example.versioned") }
+    let error = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.versioned") }
     #expect(error?.code == code, "\(String(describing: error))")
     #expect(try host.object(VersionedPlugin.single) === single)
     #expect(try host.number == .integer(1))
@@ -195,7 +195,7 @@ struct LifecycleTests {
     await host.start()
     #expect(host.states == ["dependent.so admitted", "versioned.so admitted"])
     try plugin.replace(number: 2, ["VERSION": "2.0.0".quoted])
-    let fault = await #expect(throws: PluginFault.self) { try await host.reload("org.example.versioned") }
+    let fault = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.versioned") }
     #expect(fault?.code == .unmetRequirement)
     #expect(
       fault?.problem.contains("org.example.dependent needs org.example.versioned ^1.0.0") == true,
@@ -290,7 +290,7 @@ struct LifecycleTests {
     let writer = try #require(FileHandle(forWritingAtPath: temporary))
     try #require(rename(temporary, plugin.path) == 0)
     #expect(await !host.refresh())
-    let fault = await #expect(throws: PluginFault.self) { try await host.reload("org.example.versioned") }
+    let fault = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.versioned") }
     #expect(fault?.code == .changed)
     #expect(
       fault?.problem.hasPrefix("is open for writing in the process \(getpid()) (") == true, "\(String(describing: fault))")

@@ -110,7 +110,7 @@ import Testing
     let path = try directory.add("healthy/numbered.c")
     let identity = try #require(PluginFile.Identity.of(path))
     let other = try #require(Pins.Entry(ContentHash(of: [1]), plugin: "org.example.numbered"))
-    let failure = try #require(throws: ImageSource.Failure.self) {
+    let failure = try #require(throws: Diagnosis.self) {
       try ImageSource(copyOf: (path, identity), id: "org.example.numbered", pins: Pins([other]), isAdopted: false)
     }
     #expect(failure.code == .unpinned)
@@ -132,7 +132,7 @@ import Testing
     #expect(try host.call("live") == .integer(0))
     let fileAlone = try #require(Self.host(directory, [pins[0]]).discover().first?.state.fault)
     #expect(fileAlone.code == .unpinned)
-    #expect(fileAlone.path == file)
+    #expect(fileAlone.subject == file)
     #expect(
       fileAlone.problem.contains(
         "\"./libbox.so\" is \(library), which does not have the content that is pinned for org.example.boxes"))

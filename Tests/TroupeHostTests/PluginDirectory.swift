@@ -112,7 +112,7 @@ final class LogLines: Sendable {
 
 extension PluginHost {
   /// The fault of the plugin in a file, or nil.
-  func fault(_ path: String) -> PluginFault? {
+  func fault(_ path: String) -> Diagnosis? {
     plugins.first { $0.path == path }?.state.fault
   }
 

@@ -138,7 +138,7 @@ struct PluginEventTests {
     #expect(host.states == ["a.so rejected", "b.so rejected", "c.so quarantined", "d.so rejected"])
     for message in seen {
       let fault = try #require(message.fault)
-      #expect(message.description.contains(fault.path) && message.description.hasSuffix("\(fault.problem); \(fault.remedy)"))
+      #expect(message.description.contains(fault.subject) && message.description.hasSuffix("\(fault.problem); \(fault.remedy)"))
     }
     // A new content with another fault is another warning.
     try directory.write("a.so", PluginDirectory.library("healthy/empty.c").prefix(700))

@@ -8,7 +8,7 @@ import TroupeContainer
 struct PluginProgressTests {
   private typealias Progress = PluginProgress<String>
 
-  private let fault = PluginFault(path: "/a.so", code: .refused, problem: "fails", remedy: "fix it")
+  private let fault = Diagnosis(.refused, "/a.so", problem: "fails", remedy: "fix it")
   private let lazy = Progress.Lazy(opening: SharedLoad(owner: Owner(name: "a")) {}, hasUnknownTypes: false)
 
   /// Checks the result of a mutating function, which the macro cannot call.

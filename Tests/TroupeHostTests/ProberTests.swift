@@ -40,7 +40,7 @@ struct ProberTests {
     "A probe reports the fault of a plugin and its location",
     arguments: [
       (
-        "crash-in-constructor", PluginFault.Code.crashed,
+        "crash-in-constructor", Diagnosis.Code.crashed,
         "crashed with SIGSEGV when its library was opened, at crash-in-constructor.so+0x"
       ),
       ("crash-in-entry", .crashed, "crashed with SIGSEGV in its entry, at crash-in-entry.so+0x"),
@@ -59,7 +59,7 @@ struct ProberTests {
       ("thread-left", .meddled, "it leaves threads running in a library that can be closed under them"),
       ("data-function", .refused, "registers the factory \"one\", whose function is at an address without code"),
     ])
-  func harm(_ name: String, _ code: PluginFault.Code, _ problem: String) throws {
+  func harm(_ name: String, _ code: Diagnosis.Code, _ problem: String) throws {
     let outcome = outcomes([try job("faulty/" + name)])
     guard case .harmful(let fault)?? = outcome.first else { throw Unexpected(outcome) }
     #expect(fault.code == code)

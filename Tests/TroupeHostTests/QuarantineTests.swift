@@ -36,7 +36,7 @@ struct QuarantineTests {
     #expect(entry.backtrace == ["a.so+0x1", "b.so+0x2"])
     #expect(entry.time >= before && entry.time <= Date())
     #expect(quarantine.fault(of: content(1), path: "/other.so")?.problem == "crashed")
-    #expect(quarantine.fault(of: content(1), path: "/other.so")?.path == "/other.so")
+    #expect(quarantine.fault(of: content(1), path: "/other.so")?.subject == "/other.so")
     #expect(quarantine.fault(of: content(2), path: "/a.so") == nil)
   }
 
@@ -133,17 +133,15 @@ struct QuarantineTests {
   @Test("An unreadable quarantine is an error with its path")
   func unreadable() throws {
     try directory.write("quarantine", "".utf8)
-    #expect(throws: QuarantineError.self) { try quarantine.entries() }
-    do {
-      try quarantine.clear()
-    } catch {
-      #expect("\(error)" == "\(quarantine.directory): cannot be read: not a directory; check its permissions")
-    }
-    #expect(throws: SystemError(code: ENOTDIR)) { try quarantine.add(content(1), id: "a", .sample) }
+    #expect(throws: Diagnosis.self) { try quarantine.entries() }
+    #expect(throws: Diagnosis.self) { try quarantine.clear() }
+    let fault = try #require(throws: Diagnosis.self) { try quarantine.add(content(1), id: "a", .sample) }
+    #expect(fault.code == .inputOutput)
+    #expect(fault.subject == quarantine.directory)
   }
 }
 
-extension PluginFault {
-  fileprivate static let sample = PluginFault(
-    path: "/a.so", code: .crashed, problem: "crashed", remedy: "fix it", backtrace: ["a.so+0x1", "b.so+0x2"])
+extension Diagnosis {
+  fileprivate static let sample = Diagnosis(
+    .crashed, "/a.so", problem: "crashed", remedy: "fix it", backtrace: ["a.so+0x1", "b.so+0x2"])
 }

@@ -24,7 +24,7 @@ struct RediscoveryTests {
       makeRecord: record)
   }
 
-  private func record(_ finding: ExaminedFile, _ fault: PluginFault?) -> PluginRecord {
+  private func record(_ finding: ExaminedFile, _ fault: Diagnosis?) -> PluginRecord {
     PluginRecord(
       path: finding.path, outcome: finding.outcome, fault: fault, isProbed: true,
       events: PluginEvents(log: Log(from: .error) { _ in }), container: Container())

@@ -15,11 +15,11 @@ struct ReentranceTests {
   private final class Retirer: Sendable {
     private struct State {
       var host: PluginHost?
-      var faults: [PluginFault] = []
+      var faults: [Diagnosis] = []
     }
 
     private let state = Mutex(State())
-    var faults: [PluginFault] { state.withLock { $0.faults } }
+    var faults: [Diagnosis] { state.withLock { $0.faults } }
 
     func begin(_ host: PluginHost?) { state.withLock { $0.host = host } }
 
@@ -27,7 +27,7 @@ struct ReentranceTests {
       guard let host = state.withLock({ $0.host }) else { return }
       do {
         try host.retire("org.example.versioned")
-      } catch let fault as PluginFault {
+      } catch let fault as Diagnosis {
         state.withLock { $0.faults.append(fault) }
       } catch {}
     }

@@ -21,7 +21,8 @@ import TroupeHost
       "error org.example.late-registration: it registers after its entry has returned; register in troupe_plugin_main, or in register(in:)"
     #expect(
       log.all == [
-        "error org.example.late-registration: it registers on another thread than the one that runs its entry", late, late,
+        "error org.example.late-registration: it registers on another thread than the one that runs its entry; register on the thread of the entry",
+        late, late,
       ])
   }
 

@@ -10,7 +10,7 @@ struct RejectionTests {
   init() throws { plugin = try VersionedPlugin() }
 
   /// The rejection that a host reports without a probe or a load.
-  private func rejection() throws -> PluginFault? {
+  private func rejection() throws -> Diagnosis? {
     let found = try #require(plugin.lazyHost().discover().first)
     #expect(found.state == .admitted)
     return found.previousRejection
@@ -39,7 +39,7 @@ struct RejectionTests {
     let census = Census()
     let failing = try plugin.lazyHost(services: [census.service])
     await failing.start()
-    #expect(throws: PluginFault.self) { try failing.object() }
+    #expect(throws: Diagnosis.self) { try failing.object() }
     #expect(try rejection()?.code == .refused)
     let working = try plugin.lazyHost()
     await working.start()

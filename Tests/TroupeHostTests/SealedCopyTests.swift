@@ -42,7 +42,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let file = try PluginFile(path: directory.write("file", "first".utf8))
     #expect(truncate(directory.file("file"), 1) == 0)
-    let failure = try #require(throws: SealedCopy.Failure.self) { try SealedCopy(of: file, name: "x") }
+    let failure = try #require(throws: Diagnosis.self) { try SealedCopy(of: file, name: "x") }
     #expect(failure.problem == "cannot be copied: it became shorter while it was read")
   }
 
@@ -52,7 +52,7 @@ import Testing
       let file = try PluginFile(path: "/proc/self/exe")
       var limit = rlimit(rlim_cur: 4096, rlim_max: 4096)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-      do throws(SealedCopy.Failure) {
+      do throws(Diagnosis) {
         _ = try SealedCopy(of: file, name: "x")
         exit(1)
       } catch {

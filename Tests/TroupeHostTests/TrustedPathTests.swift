@@ -11,7 +11,7 @@ import TroupeHost
   static let other = uid_t(54321)
 
   /// The fault of the only plugin in a directory after a change to the plugin or the directory.
-  static func fault(_ change: (PluginDirectory, _ plugin: String) throws -> Void) throws -> PluginFault? {
+  static func fault(_ change: (PluginDirectory, _ plugin: String) throws -> Void) throws -> Diagnosis? {
     let directory = try PluginDirectory()
     let plugin = try directory.add("healthy/empty.c")
     try change(directory, plugin)
@@ -247,6 +247,6 @@ private let hasAccessControlLists: Bool = {
     let file = try directory.write("pins", [])
     _ = try Pins(contentsOf: file)
     try Self.setList([.user(Self.other, 6), .mask(7)], of: file)
-    #expect { try Pins(contentsOf: file) } throws: { ($0 as? PinsError)?.code == .untrusted }
+    #expect { try Pins(contentsOf: file) } throws: { ($0 as? Diagnosis)?.code == .untrusted }
   }
 }

@@ -30,12 +30,12 @@ struct RequirementTests {
       ),
     ])
   func refused(_ text: String, _ reason: String) {
-    let error = #expect(throws: Requirement.Fault.self) { try Requirement(text) }
+    let error = #expect(throws: ManifestError.self) { try Requirement(text) }
     #expect(error?.description == reason)
   }
 
   @Test("A text that is too long is refused")
   func length() {
-    #expect(throws: Requirement.Fault.self) { try Requirement("org." + String(repeating: "a", count: 1030)) }
+    #expect(throws: ManifestError.self) { try Requirement("org." + String(repeating: "a", count: 1030)) }
   }
 }

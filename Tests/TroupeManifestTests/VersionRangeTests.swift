@@ -43,7 +43,7 @@ struct VersionRangeTests {
       ("^1.0.0 x", "has \"x\", which is no condition such as ^1.2.0 or >=1.2.0"),
     ])
   func refused(_ range: String, _ reason: String) {
-    let error = #expect(throws: VersionRange.Fault.self) { try VersionRange(range) }
+    let error = #expect(throws: ManifestError.self) { try VersionRange(range) }
     #expect(error?.description == reason)
   }
 

@@ -41,14 +41,14 @@ struct ProbeResultTests {
 
   /// Expects the outcome `harmful` with this code and problem.
   private func expectHarmful(
-    _ outcome: ProbeOutcome, _ code: PluginFault.Code, _ problem: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ outcome: ProbeOutcome, _ code: Diagnosis.Code, _ problem: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     guard case .harmful(let fault) = outcome else {
       Issue.record("\(outcome)", sourceLocation: sourceLocation)
       return
     }
     #expect(fault.code == code && fault.problem == problem, "\(fault)", sourceLocation: sourceLocation)
-    #expect(fault.path == "/a.so", sourceLocation: sourceLocation)
+    #expect(fault.subject == "/a.so", sourceLocation: sourceLocation)
     #expect(fault.remedy.hasSuffix("troupe quarantine clear org.example.a"), sourceLocation: sourceLocation)
   }
 

@@ -32,8 +32,8 @@ struct RecordTests {
   @Test("A record with missing or extra bytes at its end is refused")
   func truncation() {
     for (bytes, isSame) in Self.samples {
-      for count in bytes.indices { #expect(throws: RecordError.self) { try isSame(Array(bytes[..<count])) } }
-      #expect(throws: RecordError("1 bytes are left")) { try isSame(bytes + [0]) }
+      for count in bytes.indices { #expect(throws: ReadError.self) { try isSame(Array(bytes[..<count])) } }
+      #expect(throws: ReadError("1 bytes are left")) { try isSame(bytes + [0]) }
     }
   }
 
@@ -57,13 +57,13 @@ struct RecordTests {
       RecordWriter.bytes(ProbeSignal(number: 11, cause: 0, instruction: 1, frames: [UInt64](repeating: 1, count: count)))
     }
     #expect(try RecordReader.value(ProbeSignal.self, signal(64)).frames.count == 64)
-    #expect(throws: RecordError("no probe sends 65 frames")) { try RecordReader.value(ProbeSignal.self, signal(65)) }
+    #expect(throws: ReadError("no probe sends 65 frames")) { try RecordReader.value(ProbeSignal.self, signal(65)) }
   }
 
   @Test("A count of elements above the remaining bytes is refused before memory is allocated")
   func hostileCounts() {
     let claim = RecordWriter.bytes(UInt32.max) + [1, 2, 3]
-    let fault = RecordError("4294967295 elements are announced and 3 bytes are left")
+    let fault = ReadError("4294967295 elements are announced and 3 bytes are left")
     #expect(throws: fault) { try RecordReader.value(String.self, claim) }
     #expect(throws: fault) { try RecordReader.value([String].self, claim) }
     #expect(throws: fault) { try RecordReader.value([UInt8].self, claim) }
@@ -72,14 +72,14 @@ struct RecordTests {
 
   @Test("A wrong text, Boolean, kind or step is refused")
   func wrongContent() {
-    #expect(throws: RecordError("a text is not UTF-8")) { try RecordReader.value(String.self, [1, 0, 0, 0, 0xFF]) }
-    #expect(throws: RecordError("2 is neither true nor false")) { try RecordReader.value(Bool.self, [2]) }
-    #expect(throws: RecordError("9 is no kind of report")) { try RecordReader.value(ProbeReport.self, [9]) }
-    #expect(throws: RecordError("9 is no step")) { try RecordReader.value(ProbeStep.self, [9, 0, 0, 0, 0]) }
+    #expect(throws: ReadError("a text is not UTF-8")) { try RecordReader.value(String.self, [1, 0, 0, 0, 0xFF]) }
+    #expect(throws: ReadError("2 is neither true nor false")) { try RecordReader.value(Bool.self, [2]) }
+    #expect(throws: ReadError("9 is no kind of report")) { try RecordReader.value(ProbeReport.self, [9]) }
+    #expect(throws: ReadError("9 is no step")) { try RecordReader.value(ProbeStep.self, [9, 0, 0, 0, 0]) }
     var fault = RecordWriter()
-    for text in ["path", "nonsense", "", ""] { fault.write(text) }
+    for text in ["nonsense", "path", "", ""] { fault.write(text) }
     fault.write([String]())
-    #expect(throws: RecordError("\"nonsense\" is no kind of fault")) { try RecordReader.value(PluginFault.self, fault.bytes) }
+    #expect(throws: ReadError("has the unknown code \"nonsense\"")) { try RecordReader.value(Diagnosis.self, fault.bytes) }
   }
 
   @Test("The bytes of a dictionary do not depend on its insertion order")

@@ -20,10 +20,9 @@ extension PluginSummary {
     ], isComplete: false)
 }
 
-extension PluginFault {
+extension Diagnosis {
   /// A fault with every member set.
-  static let sample = PluginFault(
-    path: "/a.so", code: .crashed, problem: "crashed", remedy: "fix it", backtrace: ["a.so+0x1", "b.so+0x2"])
+  static let sample = Diagnosis(.crashed, "/a.so", problem: "crashed", remedy: "fix it", backtrace: ["a.so+0x1", "b.so+0x2"])
 }
 
 extension ProbeRequest {

@@ -36,20 +36,20 @@ enum Form: UInt8, CaseIterable {
 }
 
 private func checkRegistry(_ bytes: [UInt8]) {
-  guard let file = read({ () throws(RecordError) in try RegistryFile(bytes: bytes) }) else { return }
+  guard let file = read({ () throws(ReadError) in try RegistryFile(bytes: bytes) }) else { return }
   let written = file.bytes
-  let again = read { () throws(RecordError) in try RegistryFile(bytes: written) }
+  let again = read { () throws(ReadError) in try RegistryFile(bytes: written) }
   require(again == file, "\(file) is read as \(String(describing: again))")
   require(again?.bytes == written, "what was read is written as it was")
-  require(read { () throws(RecordError) in try RegistryFile(bytes: written.dropLast()) } == nil, "a cut file is refused")
+  require(read { () throws(ReadError) in try RegistryFile(bytes: written.dropLast()) } == nil, "a cut file is refused")
 }
 
 /// - Parameter isUnique: Whether a value can be written in one way only.
 private func check<Value: Recordable & Equatable>(_ type: Value.Type, _ bytes: [UInt8], isUnique: Bool = false) {
-  guard let value = read({ () throws(RecordError) in try RecordReader.value(type, bytes) }) else { return }
+  guard let value = read({ () throws(ReadError) in try RecordReader.value(type, bytes) }) else { return }
   let written = RecordWriter.bytes(value)
   if isUnique { require(written == bytes, "\(value) is what was read") }
-  let again = read { () throws(RecordError) in try RecordReader.value(type, written) }
+  let again = read { () throws(ReadError) in try RecordReader.value(type, written) }
   require(again == value, "\(value) is read as \(String(describing: again))")
   require(again.map { RecordWriter.bytes($0) } == written, "what was read is written as it was")
 }
@@ -69,16 +69,16 @@ private func checkConversation(_ bytes: [UInt8]) {
   case .registered: require(result.isReady && result.isDone && !result.isGarbled, "a plugin is good at the end")
   case .rejected(let fault): require(result.isDone && isOneLine(fault), "\(fault) is one line")
   case .harmful(let fault), .inconclusive(let fault):
-    require(fault.path == request.path && isOneLine(fault), "\(fault) is one line about what was asked")
+    require(fault.subject == request.path && isOneLine(fault), "\(fault) is one line about what was asked")
   }
 }
 
-private func isOneLine(_ fault: PluginFault) -> Bool {
+private func isOneLine(_ fault: Diagnosis) -> Bool {
   !([fault.description] + fault.backtrace).contains { $0.utf8.contains(UInt8(ascii: "\n")) }
 }
 
 /// What a reader gives; nil if it throws.
-private func read<Value>(_ body: () throws(RecordError) -> Value) -> Value? {
+private func read<Value>(_ body: () throws(ReadError) -> Value) -> Value? {
   do {
     return try body()
   } catch {

@@ -53,13 +53,13 @@ enum CallCommand: Command {
         return
       }
       guard words.isEmpty else {
-        throw CommandFailure(.usage, "arguments both as operands and with --arguments; use one of the two")
+        throw Diagnosis(.usage, problem: "arguments both as operands and with --arguments", remedy: "use one of the two")
       }
       self = .json(try CallArgument.read([text])[0].json())
     }
 
     /// Returns a closure that reads the arguments for the function. The host calls it after it has opened the plugin.
-    func reader(for function: Registration) throws(CommandFailure) -> PluginHost.ArgumentReader {
+    func reader(for function: Registration) throws(Diagnosis) -> PluginHost.ArgumentReader {
       switch self {
       case .json(let text):
         return { signature, functions in try signature.arguments(json: text, functions: functions) }
@@ -103,23 +103,23 @@ enum CallCommand: Command {
       if let factory = host.registrations.first(where: {
         $0.name == name || $0.uuid?.uuidString.lowercased() == name.lowercased()
       }) {
-        throw CommandFailure(
-          .usage,
-          "\(factory.name) of \(factory.plugin): a factory of instances, not a function; use troupe resolve or troupe run")
+        throw Diagnosis(
+          .usage, problem: "\(factory.name) of \(factory.plugin): a factory of instances, not a function",
+          remedy: "use troupe resolve or troupe run")
       }
       let plugins = host.plugins
       for plugin in plugins {
-        if let refusal = plugin.refusal(of: name) { throw CommandFailure(.unavailable, "\(plugin.path): \(refusal)") }
+        if let refusal = plugin.refusal(of: name) { throw Diagnosis(.unavailable, plugin.path, problem: "\(refusal)") }
       }
       let known =
         plugins.isEmpty
         ? try Setup.noPlugins(arguments)
         : "known functions: " + knownNames(host.registrations.filter(\.isFunction).map(\.name), for: name)
-      throw CommandFailure(.unavailable, "no function \"\(name.shortened())\"; \(known)")
+      throw Diagnosis(.unavailable, problem: "no function \"\(name.shortened())\"", remedy: "\(known)")
     }
     guard functions.count == 1 else {
       let list = functions.map(\.distinction).joined(separator: ", ")
-      throw CommandFailure(.usage, "several functions have the name \"\(name)\"; give the UUID of one: \(list)")
+      throw Diagnosis(.usage, problem: "several functions have the name \"\(name)\"", remedy: "give the UUID of one: \(list)")
     }
     return function
   }
@@ -131,15 +131,11 @@ enum CallCommand: Command {
     // Text that C still buffers comes before the result.
     defer { StandardOutput.reclaim() }
     return try CrashReports.during("the function \(registration.name) of \(registration.plugin)", of: [registration.plugin]) {
-      do {
-        return try host.call(registration) { signature, functions in
-          let values = try reader(signature, functions)
-          // The plugin is open by now: only the function runs.
-          if printsData { StandardOutput.lendToPlugin() }
-          return values
-        }
-      } catch let failure as ResolutionFailure {
-        throw CommandFailure(failure)
+      try host.call(registration) { signature, functions in
+        let values = try reader(signature, functions)
+        // The plugin is open by now: only the function runs.
+        if printsData { StandardOutput.lendToPlugin() }
+        return values
       }
     }
   }

@@ -4,7 +4,7 @@ protocol Command: Sendable {
   static var syntax: Syntax { get }
   /// Whether it awaits factories of plugins, which may be on the main actor.
   static var awaitsFactories: Bool { get }
-  /// Runs the command. Throws a `CommandFailure` for each expected failure.
+  /// Runs the command. Throws a `Diagnosis` for each expected failure.
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus
 }
 

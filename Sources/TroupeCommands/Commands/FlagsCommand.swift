@@ -17,22 +17,18 @@ enum FlagsCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let kinds = [swift, plugin, c].filter { arguments.has($0) }
     guard kinds.count < 2 else {
-      throw CommandFailure(.usage, "\(kinds.map(\.usage).joined(separator: " and ")) exclude each other; give one of them")
+      throw Diagnosis(
+        .usage, problem: "\(kinds.map(\.usage).joined(separator: " and ")) exclude each other", remedy: "give one of them")
     }
-    let files: DevelopmentFiles
-    do {
-      files = try DevelopmentFiles()
-    } catch {
-      throw CommandFailure(.unavailable, "\(error)")
-    }
-    let flags = flags(kinds.first?.name ?? swift.name, files)
+    let flags = flags(kinds.first?.name ?? swift.name, try DevelopmentFiles())
     if arguments.has(.json) {
       try JSON.write(flags)
       return .success
     }
     if let path = flags.first(where: { $0.contains(where: \.isWhitespace) }) {
-      throw CommandFailure(
-        .unavailable, "\"\(path)\" contains white space, at which the shell splits it; use --json, or another directory")
+      throw Diagnosis(
+        .unavailable, problem: "\"\(path)\" contains white space, at which the shell splits it",
+        remedy: "use --json, or another directory")
     }
     try Terminal.write(flags.joined(separator: " ") + "\n")
     return .success

@@ -40,10 +40,10 @@ enum GraphCommand: Command {
     guard let name = arguments.one(format) else { return arguments.has(.json) ? .json : .dot }
     guard let format = Format(rawValue: name) else {
       let names = Format.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CommandFailure(.usage, "--format: unknown format \"\(name.shortened())\"; write one of \(names)")
+      throw Diagnosis(.usage, "--format", problem: "unknown format \"\(name.shortened())\"", remedy: "write one of \(names)")
     }
     if arguments.has(.json), format != .json {
-      throw CommandFailure(.usage, "--json and --format \(name) exclude each other; give one of them")
+      throw Diagnosis(.usage, problem: "--json and --format \(name) exclude each other", remedy: "give one of them")
     }
     return format
   }

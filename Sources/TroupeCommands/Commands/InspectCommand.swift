@@ -34,7 +34,7 @@ enum InspectCommand: Command {
       try Terminal.write(text(plugin, registrations))
     }
     // For a rejected plugin the fault follows the known facts.
-    if let fault = plugin.state.fault { throw CommandFailure(fault) }
+    if let fault = plugin.state.fault { throw fault }
     host.shutdown()
     return .success
   }
@@ -81,7 +81,7 @@ enum InspectCommand: Command {
       // The innermost call first.
       facts += fault.backtrace.enumerated().map { ($0 == 0 ? "backtrace" : "", $1) }
     }
-    facts += plugin.refusals.map { ("refused", $0) }
+    facts += plugin.refusals.map { ("refused", "\($0)") }
     if plugin.state.fault == nil, registrations.isEmpty { facts.append(("registers", "nothing")) }
     var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
     for setting in manifest?.settings ?? [] {

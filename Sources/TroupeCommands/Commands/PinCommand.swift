@@ -52,7 +52,7 @@ enum PinCommand: Command {
   private static func path(_ arguments: ParsedArguments) throws -> String {
     if let path = try Setup.pinsFile(arguments) { return path }
     guard let folder = UserDirectories.configuration else {
-      throw CommandFailure(.usage, "no home directory for the pins; name a file with --pins FILE")
+      throw Diagnosis(.usage, problem: "no home directory for the pins", remedy: "name a file with --pins FILE")
     }
     return folder + "/pins"
   }
@@ -60,24 +60,16 @@ enum PinCommand: Command {
   private static func change<Result>(
     _ path: String, _ arguments: ParsedArguments, _ body: (inout PinsFile) throws -> Result
   ) throws -> Result {
-    do {
-      return try PinsFile.change(path, isWritten: !arguments.has(dryRun), body)
-    } catch let error as PinsError {
-      throw CommandFailure(error)
-    }
+    try PinsFile.change(path, isWritten: !arguments.has(dryRun), body)
   }
 
   private static func pin(_ path: String, _ arguments: ParsedArguments) throws -> [Report] {
     var reports: [Report] = []
     var entries: [Pins.Entry] = []
     for plugin in try plugins(arguments) {
-      do {
-        let pins = try plugin.pins()
-        entries += pins
-        reports += zip(pins, plugin.files).map { Report(plugin: $0.plugin, hash: "\($0.hash)", file: $1) }
-      } catch {
-        throw CommandFailure(error)
-      }
+      let pins = try plugin.pins()
+      entries += pins
+      reports += zip(pins, plugin.files).map { Report(plugin: $0.plugin, hash: "\($0.hash)", file: $1) }
     }
     try change(path, arguments) { $0.pin(entries, keepsOthers: arguments.has(add)) }
     return reports
@@ -88,7 +80,8 @@ enum PinCommand: Command {
     guard !arguments.operands.isEmpty else {
       let plugins = try Setup.hostWithoutPins(arguments).discover().filter { $0.state.fault == nil }
       if plugins.isEmpty {
-        throw CommandFailure(.unavailable, "no admitted plugins to pin; \(arguments.command("list")) shows the reasons")
+        throw Diagnosis(
+          .unavailable, problem: "no admitted plugins to pin", remedy: "\(arguments.command("list")) shows the reasons")
       }
       return plugins
     }
@@ -105,13 +98,17 @@ enum PinCommand: Command {
       throw PluginOperand.unknown(name, arguments)
     }
     // A missing requirement is no fault of the content.
-    if let fault = plugin.state.fault, fault.code != .unmetRequirement { throw CommandFailure(fault) }
+    if let fault = plugin.state.fault, fault.code != .unmetRequirement { throw fault }
     return plugin
   }
 
   private static func unpin(_ path: String, _ arguments: ParsedArguments) throws -> [Report] {
-    guard !arguments.operands.isEmpty else { throw CommandFailure(.usage, "--remove: missing plugin; give ids or files") }
-    if arguments.has(add) { throw CommandFailure(.usage, "--add and --remove exclude each other; give one of them") }
+    guard !arguments.operands.isEmpty else {
+      throw Diagnosis(.usage, "--remove", problem: "missing plugin", remedy: "give ids or files")
+    }
+    if arguments.has(add) {
+      throw Diagnosis(.usage, problem: "--add and --remove exclude each other", remedy: "give one of them")
+    }
     // The file of an id need not exist.
     let ids = try arguments.operands.map { try PluginOperand.isFile($0) ? plugin($0, arguments).manifest?.id ?? $0 : $0 }
     return try change(path, arguments) { file in
@@ -120,7 +117,7 @@ enum PinCommand: Command {
       for id in ids where known.insert(id).inserted {
         let entries = file.remove(id)
         guard !entries.isEmpty else {
-          throw CommandFailure(.unavailable, "\(path): no pin of \"\(id.shortened())\"; no pin was removed")
+          throw Diagnosis(.unavailable, path, problem: "no pin of \"\(id.shortened())\"", remedy: "no pin was removed")
         }
         removed += entries.map { Report(plugin: $0.plugin, hash: "\($0.hash)", file: nil) }
       }

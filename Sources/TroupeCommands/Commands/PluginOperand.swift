@@ -13,11 +13,11 @@ enum PluginOperand {
   }
 
   /// Creates the failure of a command that finds no plugin with an id.
-  static func unknown(_ id: String, _ arguments: ParsedArguments) -> CommandFailure {
+  static func unknown(_ id: String, _ arguments: ParsedArguments) -> Diagnosis {
     var status = stat()
     let isFile = stat(id, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     let file = isFile ? "; write ./\(id) for the file of this name" : ""
-    return CommandFailure(
-      .unavailable, "no plugin \"\(id.shortened())\"; \(arguments.command("list")) shows the plugins\(file)")
+    return Diagnosis(
+      .unavailable, problem: "no plugin \"\(id.shortened())\"", remedy: "\(arguments.command("list")) shows the plugins\(file)")
   }
 }

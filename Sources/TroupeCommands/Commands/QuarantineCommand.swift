@@ -15,47 +15,41 @@ enum QuarantineCommand: Command {
     let (action, id) = (arguments.operands[0], arguments.operands.dropFirst().first)
     switch action {
     case "list":
-      if let id { throw CommandFailure(.usage, "unexpected argument \"\(id.shortened())\"; see troupe quarantine --help") }
-      try show(entries(of: standard()), arguments)
+      if let id {
+        throw Diagnosis(.usage, problem: "unexpected argument \"\(id.shortened())\"", remedy: "see troupe quarantine --help")
+      }
+      try show(standard().entries(), arguments)
     case "clear": try show(clear(id, standard()), arguments)
     default:
-      throw CommandFailure(.usage, "unknown action \"\(action.shortened())\"; write list or clear")
+      throw Diagnosis(.usage, problem: "unknown action \"\(action.shortened())\"", remedy: "write list or clear")
     }
     return .success
   }
 
-  private static func standard() throws(CommandFailure) -> Quarantine {
+  private static func standard() throws(Diagnosis) -> Quarantine {
     guard let directory = Quarantine.standardDirectory else {
-      throw CommandFailure(
-        .unavailable, "no quarantine directory: neither XDG_STATE_HOME nor HOME is set; set one of them")
+      throw Diagnosis(
+        .unavailable, problem: "no quarantine directory: neither XDG_STATE_HOME nor HOME is set", remedy: "set one of them")
     }
     return Quarantine(directory: directory)
   }
 
-  private static func entries(of quarantine: Quarantine) throws(CommandFailure) -> [Quarantine.Entry] {
-    do {
-      return try quarantine.entries()
-    } catch {
-      throw CommandFailure(.inputOutput, "\(error)")
-    }
-  }
-
   /// Removes the entries of an id, or all. An unknown id is an error unless the quarantine is empty.
-  private static func clear(_ id: String?, _ quarantine: Quarantine) throws(CommandFailure) -> [Quarantine.Entry] {
+  private static func clear(_ id: String?, _ quarantine: Quarantine) throws -> [Quarantine.Entry] {
     if let id {
-      let entries = try entries(of: quarantine)
+      let entries = try quarantine.entries()
       let ids = entries.compactMap(\.id)
       guard entries.isEmpty || ids.contains(id) else {
-        let damaged = "all entries are unreadable; remove them with troupe quarantine clear"
-        let rest = ids.isEmpty ? "; \(damaged)" : "; the ids are \(knownNames(ids, for: id))"
-        throw CommandFailure(.unavailable, "no plugin \"\(id.shortened())\" in quarantine\(rest)")
+        let problem = "no plugin \"\(id.shortened())\" in quarantine"
+        guard !ids.isEmpty else {
+          throw Diagnosis(
+            .unavailable, problem: "\(problem); all entries are unreadable",
+            remedy: "remove them with troupe quarantine clear")
+        }
+        throw Diagnosis(.unavailable, problem: problem, remedy: "the ids are \(knownNames(ids, for: id))")
       }
     }
-    do {
-      return try quarantine.clear(id: id)
-    } catch {
-      throw CommandFailure(.inputOutput, "\(error)")
-    }
+    return try quarantine.clear(id: id)
   }
 
   private static func show(_ entries: [Quarantine.Entry], _ arguments: ParsedArguments) throws {

@@ -15,7 +15,7 @@ enum ResolveCommand: Command {
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let tags = arguments.all(.tag)
     guard !tags.isEmpty || arguments.has(.contract) else {
-      throw CommandFailure(.usage, "missing --tag TAG or --contract NAME; see troupe resolve --help")
+      throw Diagnosis(.usage, problem: "missing --tag TAG or --contract NAME", remedy: "see troupe resolve --help")
     }
     let format = try BytesFormat(arguments)
     let host = try Setup.host(arguments)
@@ -30,25 +30,21 @@ enum ResolveCommand: Command {
     return .success
   }
 
-  /// Resolves the registrations. Throws a `CommandFailure` if there is none or one fails.
+  /// Resolves the registrations. Throws a `Diagnosis` if there is none or one fails.
   static func resolve(
     _ host: PluginHost, tags: [String], contract: String?, _ arguments: ParsedArguments, in scope: Container? = nil
   ) async throws -> [ResolvedInstance] {
-    do {
-      let instances = try await host.resolve(
-        tags: tags, contract: contract, arguments: .text(arguments.all(.argument)), in: scope)
-      guard instances.isEmpty else { return instances }
-      throw try nothing(host, tags: tags, contract: contract, arguments)
-    } catch let failure as ResolutionFailure {
-      throw CommandFailure(failure)
-    }
+    let instances = try await host.resolve(
+      tags: tags, contract: contract, arguments: .text(arguments.all(.argument)), in: scope)
+    guard instances.isEmpty else { return instances }
+    throw try nothing(host, tags: tags, contract: contract, arguments)
   }
 
   /// Creates the failure for no result. It lists the known tags, for an unknown contract the known contracts or, without plugins, the
   /// searched directories.
   private static func nothing(
     _ host: PluginHost, tags: [String], contract: String?, _ arguments: ParsedArguments
-  ) throws -> CommandFailure {
+  ) throws -> Diagnosis {
     let kind = contract.map { " of the contract \($0.shortened())" } ?? ""
     let list = tags.map { "\"\($0.shortened())\"" }.joined(separator: ", ")
     let wanted = tags.isEmpty ? "" : " with the tag\(tags.count == 1 ? "" : "s") \(list)"
@@ -61,7 +57,7 @@ enum ResolveCommand: Command {
       } else {
         "known tags: " + knownNames(Set(candidates.flatMap(\.tags)).sorted(), for: tags.first ?? "")
       }
-    return CommandFailure(.unavailable, "no registration\(kind)\(wanted); \(known)")
+    return Diagnosis(.unavailable, problem: "no registration\(kind)\(wanted)", remedy: "\(known)")
   }
 
   private static func table(_ instances: [ResolvedInstance], _ format: BytesFormat) -> Table {

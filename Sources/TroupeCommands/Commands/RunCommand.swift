@@ -13,7 +13,7 @@ enum RunCommand: Command {
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let tags = arguments.all(.tag)
-    guard !tags.isEmpty else { throw CommandFailure(.usage, "missing --tag TAG; see troupe run --help") }
+    guard !tags.isEmpty else { throw Diagnosis(.usage, problem: "missing --tag TAG", remedy: "see troupe run --help") }
     let files = try InputFile.named(arguments.operands)
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
@@ -25,12 +25,13 @@ enum RunCommand: Command {
       try CrashReports.during(stages.map(\.stage.name).joined(separator: " or "), of: stages.map(\.plugin)) {
         try file.reading { input in
           guard !input.isSameFile(as: .output) else {
-            throw CommandFailure(.usage, "\(file.path): is the output, too, and would grow without end; write to another file")
+            throw Diagnosis(
+              .usage, file.path, problem: "is the output, too, and would grow without end", remedy: "write to another file")
           }
           do {
             try stream(input, Pipeline(stages.map(\.stage), output: OutputBuffer(.output)), &progress)
-          } catch let failure as CommandFailure where failure.status == .badData && !arguments.operands.isEmpty {
-            throw CommandFailure(.badData, "\(file.path): \(failure.message)")
+          } catch let failure as Diagnosis where failure.code == .invalidData && !arguments.operands.isEmpty {
+            throw Diagnosis(.invalidData, file.path, problem: "\(failure)")
           }
         }
       }
@@ -46,7 +47,7 @@ enum RunCommand: Command {
     let contract = Contract.transform.name
     return try await ResolveCommand.resolve(host, tags: tags, contract: contract, arguments, in: scope).map { instance in
       guard let transform = instance.value as? any Transform else {
-        throw CommandFailure(.software, "\(instance.registration.name): registered for \(contract), but not a transform")
+        throw Diagnosis(.internalError, instance.registration.name, problem: "registered for \(contract), but not a transform")
       }
       let (name, plugin) = (instance.registration.name, instance.registration.plugin)
       return (plugin, Pipeline.Stage(name: "\(name) of \(plugin)", transform: transform))

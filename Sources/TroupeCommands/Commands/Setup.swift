@@ -8,7 +8,7 @@ enum Setup {
     .plugins, .pins, .configuration, .eager, .log, .maximumFileSize, .maximumBufferSize, .probeDeadline, .backtrace,
   ]
 
-  /// Creates a host for the directories of the options. Throws a `CommandFailure`.
+  /// Creates a host for the directories of the options. Throws a `Diagnosis`.
   ///
   /// - Parameter change: Changes further options of the host.
   static func host(
@@ -25,7 +25,7 @@ enum Setup {
     return PluginHost(options)
   }
 
-  /// Creates a host for plugin files. Throws a `CommandFailure`.
+  /// Creates a host for plugin files. Throws a `Diagnosis`.
   static func host(files: [String], _ arguments: ParsedArguments) throws -> PluginHost {
     try host(PluginHost.Options(files: files), arguments)
   }
@@ -59,7 +59,7 @@ enum Setup {
     await load(host, arguments, where: isWanted)
   }
 
-  /// Checks the configuration and begins to report crashes. Throws a `CommandFailure`.
+  /// Checks the configuration and begins to report crashes. Throws a `Diagnosis`.
   static func prepare(_ host: PluginHost, _ arguments: ParsedArguments) throws {
     try checkConfiguration(host)
     try checkConfiguredIDs(host, arguments)
@@ -95,20 +95,21 @@ enum Setup {
     return "\(problem); name a directory with --plugins or TROUPE_PLUGIN_PATH"
   }
 
-  /// Finds the plugins. Throws a `CommandFailure` if `--set` names a setting that a plugin does not declare, or has an invalid value.
+  /// Finds the plugins. Throws a `Diagnosis` if `--set` names a setting that a plugin does not declare, or has an invalid value.
   static func checkConfiguration(_ host: PluginHost) throws {
     if let fault = host.discover().lazy.compactMap(\.state.fault).first(where: { $0.code == .invalidSetting }) {
-      throw CommandFailure(fault)
+      throw fault
     }
   }
 
-  /// Throws a `CommandFailure` if `--set` names a plugin that the host has not found, with the nearest id.
+  /// Throws a `Diagnosis` if `--set` names a plugin that the host has not found, with the nearest id.
   static func checkConfiguredIDs(_ host: PluginHost, _ arguments: ParsedArguments) throws {
     let ids = host.discover().compactMap { $0.manifest?.id }
     guard let id = host.configuredIDs.sorted().first(where: { !ids.contains($0) }) else { return }
     let nearest = nearestName(to: id, in: ids).map { "the nearest id is \($0); " } ?? ""
-    throw CommandFailure(
-      .usage, "--set: no plugin \"\(id.shortened())\"; \(nearest)\(arguments.command("list")) shows the plugins")
+    throw Diagnosis(
+      .usage, "--set", problem: "no plugin \"\(id.shortened())\"",
+      remedy: "\(nearest)\(arguments.command("list")) shows the plugins")
   }
 
   /// Returns the directories to search. A directory of `--plugins` has to exist; directories of `TROUPE_PLUGIN_PATH` and conventional
@@ -118,17 +119,16 @@ enum Setup {
   static func directories(_ arguments: ParsedArguments, _ log: Log? = nil) throws -> [String] {
     let named = arguments.all(.plugins)
     return try (named.isEmpty ? PluginDirectories.standard : named).filter { directory in
-      guard !directory.isEmpty else { throw CommandFailure(.usage, "--plugins: missing directory") }
+      guard !directory.isEmpty else { throw Diagnosis(.usage, "--plugins", problem: "missing directory") }
       guard let stream = opendir(directory) else {
         let code = errno
         if named.isEmpty, code == ENOENT {
           log?.write(.debug, "troupe", "TROUPE_PLUGIN_PATH: \(directory) does not exist")
           return false
         }
-        throw CommandFailure(
-          code == EACCES ? .notPermitted : .noInput,
-          "\(directory.shortened(over: Int(PATH_MAX))): cannot read the directory: \(String(cString: strerror(code))); name another with --plugins"
-        )
+        throw Diagnosis(
+          code == EACCES ? .notPermitted : .unreadable, directory,
+          problem: "cannot read the directory: \(String(cString: strerror(code)))", remedy: "name another with --plugins")
       }
       closedir(stream)
       return true
@@ -139,17 +139,13 @@ enum Setup {
   /// one plugin does not ask every host to reject all others.
   private static func pins(_ arguments: ParsedArguments) throws -> Pins? {
     guard let path = try pinsFile(arguments) else { return nil }
-    do {
-      return try Pins(contentsOf: path)
-    } catch {
-      throw CommandFailure(error)
-    }
+    return try Pins(contentsOf: path)
   }
 
   /// The file of `--pins`, else of TROUPE_PINS.
   static func pinsFile(_ arguments: ParsedArguments) throws -> String? {
     let path = arguments.one(.pins) ?? Environment.value("TROUPE_PINS")
-    if path?.isEmpty == true { throw CommandFailure(.usage, "--pins: missing file") }
+    if path?.isEmpty == true { throw Diagnosis(.usage, "--pins", problem: "missing file") }
     return path
   }
 
@@ -162,8 +158,9 @@ enum Setup {
       }
       let names = sides[0].utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String($0) ?? "" }
       guard sides.count == 2, names.count == 2, !names[0].isEmpty, !names[1].isEmpty else {
-        throw CommandFailure(
-          .usage, "--set: \"\(setting.shortened())\" is not ID:KEY=VALUE; write a setting such as org.example.grep:pattern=^a")
+        throw Diagnosis(
+          .usage, "--set", problem: "\"\(setting.shortened())\" is not ID:KEY=VALUE",
+          remedy: "write a setting such as org.example.grep:pattern=^a")
       }
       configuration[names[0], default: [:]][names[1]] = sides[1]
     }
@@ -175,9 +172,9 @@ enum Setup {
     guard let text = arguments.one(.probeDeadline) else { return nil }
     // A day is as good as no limit, and a clock may not represent more.
     guard let seconds = Double(text), 0.001...86_400 ~= seconds else {
-      throw CommandFailure(
-        .usage,
-        "--probe-deadline: \"\(text.shortened())\" is not a number of seconds from 0.001 to 86400; write one such as 2")
+      throw Diagnosis(
+        .usage, "--probe-deadline", problem: "\"\(text.shortened())\" is not a number of seconds from 0.001 to 86400",
+        remedy: "write one such as 2")
     }
     return .seconds(seconds)
   }
@@ -186,8 +183,9 @@ enum Setup {
   private static func byteCount(_ option: Option, _ arguments: ParsedArguments) throws -> Int? {
     guard let text = arguments.one(option) else { return nil }
     guard let size = Int(text), size > 0 else {
-      throw CommandFailure(
-        .usage, "--\(option.name): \"\(text.shortened())\" is not a number of bytes; write one such as 1073741824")
+      throw Diagnosis(
+        .usage, "--\(option.name)", problem: "\"\(text.shortened())\" is not a number of bytes",
+        remedy: "write one such as 1073741824")
     }
     return size
   }
@@ -196,7 +194,7 @@ enum Setup {
     guard let name = arguments.one(.log) else { return log(from: .warning) }
     guard let level = LogLevel.allCases.first(where: { "\($0)" == name }) else {
       let names = LogLevel.allCases.map { "\($0)" }.joined(separator: ", ")
-      throw CommandFailure(.usage, "--log: unknown level \"\(name.shortened())\"; write one of \(names)")
+      throw Diagnosis(.usage, "--log", problem: "unknown level \"\(name.shortened())\"", remedy: "write one of \(names)")
     }
     return log(from: level)
   }
@@ -211,55 +209,5 @@ extension ParsedArguments {
   /// Another command for the same directories, for a remedy.
   func command(_ words: String) -> String {
     (["troupe", words] + all(.plugins).flatMap { ["--plugins", $0] }).joined(separator: " ")
-  }
-}
-
-extension CommandFailure {
-  /// Creates the failure of a command that needs a rejected plugin.
-  init(_ fault: PluginFault) {
-    let status: ExitStatus =
-      switch fault.code {
-      case .untrusted, .unpinned: .notPermitted
-      case .unreadable: .noInput
-      case .invalidSetting: .usage
-      case .tooLarge, .notALibrary, .writableCode, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler,
-        .ownCopy,
-        .duplicateIdentifier:
-        .badData
-      case .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable, .noEntry, .refused, .crashed, .exited, .timedOut,
-        .meddled, .notProbed, .unknown, .inUse, .busy, .changed:
-        .unavailable
-      }
-    self.init(status, "\(fault)")
-  }
-
-  /// Creates the failure of a command that needs an unusable file of pins.
-  init(_ error: PinsError) {
-    let status: ExitStatus =
-      switch error.code {
-      case .untrusted: .notPermitted
-      case .unreadable: .noInput
-      case .unwritable: .inputOutput
-      case .malformed: .badData
-      }
-    self.init(status, "\(error)")
-  }
-
-  /// Creates the failure of a command that needs an instance which a factory failed to create.
-  init(_ failure: ResolutionFailure) {
-    let status: ExitStatus =
-      switch failure.cause {
-      case let error as CallError:
-        switch error.code {
-        case .argumentCount: .usage
-        case .argumentType, .argumentRange, .bufferSize: .badData
-        case .noMemory: .systemError
-        // All other errors come from the call, not from the arguments.
-        default: .unavailable
-        }
-      case let error as ArgumentError: error.isCount ? .usage : .badData
-      default: .unavailable
-      }
-    self.init(status, "\(failure)")
   }
 }

@@ -34,7 +34,7 @@ enum WatchCommand: Command {
     }
     let directories = try Setup.directories(arguments)
     guard !directories.isEmpty else {
-      throw CommandFailure(.noInput, "no directory to watch; name one with --plugins or TROUPE_PLUGIN_PATH")
+      throw Diagnosis(.unreadable, problem: "no directory to watch", remedy: "name one with --plugins or TROUPE_PLUGIN_PATH")
     }
     // The check of the configuration finds the first plugins.
     let events = host.events
@@ -70,8 +70,6 @@ enum WatchCommand: Command {
   private static func result(_ body: () async throws -> Void) async -> Result<Void, any Error> {
     do {
       return .success(try await body())
-    } catch let fault as PluginFault {
-      return .failure(CommandFailure(fault))
     } catch {
       return .failure(error)
     }

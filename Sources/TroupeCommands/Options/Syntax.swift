@@ -1,4 +1,4 @@
-internal import TroupeHost
+package import TroupeHost
 
 /// The command line of a command, declared once for parsing and for the help.
 package struct Syntax {
@@ -42,8 +42,8 @@ package struct Syntax {
       + paragraphs.flatMap { ["", $0] }).joined(separator: "\n") + "\n"
   }
 
-  /// Parses a command line. Throws a `CommandFailure` that names the fault.
-  package func parse(_ arguments: [String]) throws(CommandFailure) -> ParsedArguments {
+  /// Parses a command line. Throws a `Diagnosis` that names the fault.
+  package func parse(_ arguments: [String]) throws(Diagnosis) -> ParsedArguments {
     var values: [String: [String]] = [:]
     var operands: [String] = []
     var rest = arguments[...]
@@ -69,7 +69,7 @@ package struct Syntax {
     return parsed
   }
 
-  private func value(of option: Option, inline: String?, _ rest: inout ArraySlice<String>) throws(CommandFailure) -> String {
+  private func value(of option: Option, inline: String?, _ rest: inout ArraySlice<String>) throws(Diagnosis) -> String {
     guard option.value != nil else {
       guard inline == nil else { throw usage("--\(option.name) takes no value") }
       return ""
@@ -78,7 +78,7 @@ package struct Syntax {
     return value
   }
 
-  private func check(_ operands: [String]) throws(CommandFailure) {
+  private func check(_ operands: [String]) throws(Diagnosis) {
     if operands.count < operandCount.lowerBound { throw usage("missing \(missing)") }
     if operands.count > operandCount.upperBound {
       throw usage("unexpected argument \"\(operands[operandCount.upperBound].shortened())\"")
@@ -88,8 +88,8 @@ package struct Syntax {
   /// The required operands. Optional ones follow them in brackets.
   private var missing: String { self.operands.split(separator: " [").first.map(String.init) ?? self.operands }
 
-  private func usage(_ message: String) -> CommandFailure {
-    CommandFailure(.usage, "\(message); see troupe \(name) --help")
+  private func usage(_ message: String) -> Diagnosis {
+    Diagnosis(.usage, problem: "\(message)", remedy: "see troupe \(name) --help")
   }
 
   /// Whether an argument that begins with a dash is a negative number and no option: a dash and a digit, or a word such as `-inf`.

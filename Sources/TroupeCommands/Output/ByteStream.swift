@@ -1,4 +1,5 @@
 internal import Glibc
+package import TroupeHost
 
 /// An open file: a standard stream or a file that the user named.
 package struct ByteStream {
@@ -16,7 +17,7 @@ package struct ByteStream {
   }
 
   /// Writes all of the bytes.
-  package func write(_ bytes: Span<UInt8>) throws(CommandFailure) {
+  package func write(_ bytes: Span<UInt8>) throws(Diagnosis) {
     StandardOutput.endForkedProcess()
     var failure: Int32 = 0
     bytes.withUnsafeBytes { bytes in
@@ -35,7 +36,7 @@ package struct ByteStream {
   }
 
   /// Reads at most as many bytes as the buffer holds. Returns their number, zero at the end.
-  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Diagnosis) -> Int {
     while true {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
@@ -43,8 +44,8 @@ package struct ByteStream {
     }
   }
 
-  /// Reads all bytes up to the end. Throws a `CommandFailure` if there are more than a limit.
-  package func content(limit: Int) throws(CommandFailure) -> [UInt8] {
+  /// Reads all bytes up to the end. Throws a `Diagnosis` if there are more than a limit.
+  package func content(limit: Int) throws(Diagnosis) -> [UInt8] {
     var content: [UInt8] = []
     // The size of a file; zero for a pipe.
     content.reserveCapacity(min(status.map { Int($0.st_size) } ?? 0, limit))
@@ -52,7 +53,7 @@ package struct ByteStream {
     defer { piece.deallocate() }
     while case let count = try read(into: piece), count > 0 {
       guard content.count + count <= limit else {
-        throw CommandFailure(.badData, "\(name): has more than \(limit) bytes; give less")
+        throw Diagnosis(.invalidData, name, problem: "has more than \(limit) bytes", remedy: "give less")
       }
       content += piece[..<count]
     }
@@ -82,7 +83,7 @@ package struct ByteStream {
     return poll(&request, 1, -1) >= 0 || errno == EINTR
   }
 
-  private static func failed(_ what: String, _ code: Int32) -> CommandFailure {
-    CommandFailure(.inputOutput, "cannot \(what): \(String(cString: strerror(code)))")
+  private static func failed(_ what: String, _ code: Int32) -> Diagnosis {
+    Diagnosis(.inputOutput, problem: "cannot \(what): \(String(cString: strerror(code)))")
   }
 }

@@ -12,15 +12,15 @@ enum BytesFormat: String, CaseIterable {
   static let option = Option(
     "bytes", value: "FORMAT", "Print bytes as base64 (default), hex or text. Bytes that are not UTF-8 are base64 in text.")
 
-  /// The format that the options name. Throws a `CommandFailure` for an unknown one.
-  init(_ arguments: ParsedArguments) throws(CommandFailure) {
+  /// The format that the options name. Throws a `Diagnosis` for an unknown one.
+  init(_ arguments: ParsedArguments) throws(Diagnosis) {
     guard let name = arguments.one(Self.option) else {
       self = .base64
       return
     }
     guard let format = Self(rawValue: name) else {
       let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CommandFailure(.usage, "--bytes: unknown format \"\(name.shortened())\"; write one of \(names)")
+      throw Diagnosis(.usage, "--bytes", problem: "unknown format \"\(name.shortened())\"", remedy: "write one of \(names)")
     }
     self = format
   }

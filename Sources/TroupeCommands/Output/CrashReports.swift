@@ -23,7 +23,7 @@ enum CrashReports {
     let reporter = CrashReporter.start(host) { id in
       state.withLock { $0.called.contains(id) }
     } report: { crash, isExiting in
-      var fault: PluginFault?
+      var fault: Diagnosis?
       do {
         if isExiting { fault = try host.quarantine(crash) }
       } catch {

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
+internal import TroupeHost
 
 /// Runs an action at SIGINT, SIGTERM or SIGHUP.
 ///
@@ -11,12 +12,12 @@ final class EndingSignals {
   private static let writer = Atomic<Int32>(-1)
   private let source: any DispatchSourceRead
 
-  /// Runs an action at each of these signals, on any thread, during the lifetime of the instance. Throws a `CommandFailure` if the
+  /// Runs an action at each of these signals, on any thread, during the lifetime of the instance. Throws a `Diagnosis` if the
   /// system has no descriptor left.
   init(_ action: @escaping @Sendable () -> Void) throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw CommandFailure(.unavailable, "cannot create a pipe: \(String(cString: strerror(errno)))")
+      throw Diagnosis(.unavailable, problem: "cannot create a pipe: \(String(cString: strerror(errno)))")
     }
     let reader = ends[0]
     for end in ends {

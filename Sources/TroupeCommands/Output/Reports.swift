@@ -25,7 +25,7 @@ struct PluginReport: Encodable {
     state = plugin.previousRejection == nil ? plugin.state.name : "rejected"
     reason = fault?.reason
     backtrace = fault?.backtrace ?? []
-    refused = plugin.refusals
+    refused = plugin.refusals.map(\.description)
   }
 
   func encode(to encoder: any Encoder) throws {

@@ -13,9 +13,9 @@ enum Terminal {
   }
 
   /// Writes results to standard output.
-  static func write(_ text: String) throws(CommandFailure) {
-    let failure = aside { () -> CommandFailure? in
-      do throws(CommandFailure) {
+  static func write(_ text: String) throws(Diagnosis) {
+    let failure = aside { () -> Diagnosis? in
+      do throws(Diagnosis) {
         try ByteStream.output.write(Array(text.utf8).span)
         return nil
       } catch {

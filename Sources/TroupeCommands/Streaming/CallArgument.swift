@@ -7,10 +7,11 @@ struct CallArgument {
   /// The name of the file; nil for a word.
   private let file: String?
 
-  /// Reads the arguments for words of the command line. Throws a `CommandFailure` if a file cannot be read.
+  /// Reads the arguments for words of the command line. Throws a `Diagnosis` if a file cannot be read.
   static func read(_ words: [String]) throws -> [CallArgument] {
     if words.count(where: { $0 == "@-" }) > 1 {
-      throw CommandFailure(.usage, "@- is given twice, and standard input can be read once; write one argument to a file")
+      throw Diagnosis(
+        .usage, problem: "@- is given twice, and standard input can be read once", remedy: "write one argument to a file")
     }
     return try words.map { try CallArgument($0) }
   }
@@ -31,19 +32,19 @@ struct CallArgument {
   }
 
   /// The argument as JSON.
-  func json() throws(CommandFailure) -> String {
-    try text { CommandFailure(.badData, "\($0): is not UTF-8; save the arguments as UTF-8") }
+  func json() throws(Diagnosis) -> String {
+    try text { Diagnosis(.invalidData, $0, problem: "is not UTF-8", remedy: "save the arguments as UTF-8") }
   }
 
-  /// The argument for a parameter, nil for one beyond the declared ones. Throws a `CommandFailure` for a file that the parameter cannot
+  /// The argument for a parameter, nil for one beyond the declared ones. Throws a `Diagnosis` for a file that the parameter cannot
   /// take.
-  func argument(for parameter: Signature.Parameter?) throws(CommandFailure) -> Signature.Argument {
+  func argument(for parameter: Signature.Parameter?) throws(Diagnosis) -> Signature.Argument {
     guard file != nil else { return .text(String(decoding: bytes, as: UTF8.self)) }
     if parameter?.takesBytes == true { return .bytes(bytes) }
     let text = try text {
       let subject = parameter?.name.map { "the parameter \"\($0)\"" } ?? "the parameter"
-      return CommandFailure(
-        .badData, "\($0): is not UTF-8, and \(subject) is no buffer of bytes; name a text file")
+      return Diagnosis(
+        .invalidData, $0, problem: "is not UTF-8, and \(subject) is no buffer of bytes", remedy: "name a text file")
     }
     // An editor ends a number with a line break.
     if parameter?.type == .string { return .text(text) }
@@ -51,7 +52,7 @@ struct CallArgument {
     return .text(String(text[..<(end ?? text.startIndex)]))
   }
 
-  private func text(_ failure: (_ file: String) -> CommandFailure) throws(CommandFailure) -> String {
+  private func text(_ failure: (_ file: String) -> Diagnosis) throws(Diagnosis) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw failure(file ?? "") }
     return text
   }

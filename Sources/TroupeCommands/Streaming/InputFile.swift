@@ -13,11 +13,11 @@ struct InputFile {
 
   private init(_ path: String, absolutePath: String) { (self.path, self.absolutePath) = (path, absolutePath) }
 
-  /// Returns the files that operands name, standard input for no operand. Throws a `CommandFailure` for an unreadable file, before
+  /// Returns the files that operands name, standard input for no operand. Throws a `Diagnosis` for an unreadable file, before
   /// the command reads any.
-  static func named(_ operands: [String]) throws(CommandFailure) -> [InputFile] {
+  static func named(_ operands: [String]) throws(Diagnosis) -> [InputFile] {
     guard !operands.isEmpty else { return [standardInput] }
-    return try operands.map { path throws(CommandFailure) in
+    return try operands.map { path throws(Diagnosis) in
       guard path != standardInput.path else { return standardInput }
       var status = stat()
       if access(path, R_OK) != 0 { throw failure(path, errno) }
@@ -30,7 +30,7 @@ struct InputFile {
     }
   }
 
-  /// Opens the file for the time of a closure. Throws the error of the closure or a `CommandFailure`.
+  /// Opens the file for the time of a closure. Throws the error of the closure or a `Diagnosis`.
   func reading(_ body: (ByteStream) throws -> Void) throws {
     if path == Self.standardInput.path { return try body(.input) }
     let file: FileDescriptor
@@ -45,22 +45,22 @@ struct InputFile {
   /// The largest size of a file that is read as a whole, in bytes.
   private static let maximumSize = 1 << 31
 
-  /// Reads all bytes of the file. Throws a `CommandFailure` if it cannot be read, has more than 2 GiB, or is a device, which may have
+  /// Reads all bytes of the file. Throws a `Diagnosis` if it cannot be read, has more than 2 GiB, or is a device, which may have
   /// no end.
   func content() throws -> [UInt8] {
     var content: [UInt8] = []
     try reading { stream in
       if path != Self.standardInput.path, stream.isDevice {
-        throw CommandFailure(.noInput, "\(path): is a device; name a regular file or a pipe, or write @- for standard input")
+        throw Diagnosis(
+          .unreadable, path, problem: "is a device", remedy: "name a regular file or a pipe, or write @- for standard input")
       }
       content = try stream.content(limit: Self.maximumSize)
     }
     return content
   }
 
-  private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
-    CommandFailure(
-      code == EACCES ? .notPermitted : .noInput,
-      "\(path.shortened(over: Int(PATH_MAX))): cannot be read: \(String(cString: strerror(code)))")
+  private static func failure(_ path: String, _ code: Int32) -> Diagnosis {
+    Diagnosis(
+      code == EACCES ? .notPermitted : .unreadable, path, problem: "cannot be read: \(String(cString: strerror(code)))")
   }
 }

@@ -68,8 +68,8 @@ package final class Pipeline {
     }
 
     /// Adds the name of the stage, unless a later stage or the output failed.
-    private func failure(_ error: any Error) -> CommandFailure {
-      error as? CommandFailure ?? CommandFailure(.badData, "\(stage.name): \(error)")
+    private func failure(_ error: any Error) -> Diagnosis {
+      error as? Diagnosis ?? Diagnosis(.invalidData, stage.name, problem: "\(error)")
     }
   }
 }

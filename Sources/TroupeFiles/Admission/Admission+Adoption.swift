@@ -21,34 +21,31 @@ extension Admission {
       let (functions, faults) = try adoption.functions()
       try checkPin(path, manifest.id, MemoryBytes(text))
       guard rules.configuration[manifest.id]?.isEmpty ?? true else {
-        throw PluginFault(
-          path: path, code: .invalidSetting, problem: "is configured, and an adopted library reads no configuration",
+        throw Diagnosis(
+          .invalidSetting, path, problem: "is configured, and an adopted library reads no configuration",
           remedy: "remove the configuration of \(manifest.id)")
       }
       outcome.adopted = AdoptedFunctions(
         functions: functions, isStrict: try adoption.isStrict(),
-        refusals: faults.map { "\(AdoptedFunction.subject($0.name)) \($0.fault.sentence(in: text)); \($0.fault.remedy)" })
+        refusals: faults.map {
+          Diagnosis(
+            .invalidManifest, AdoptedFunction.subject($0.name), problem: $0.fault.sentence(in: text), remedy: $0.fault.remedy)
+        })
       var contracts: Set<String> = []
       outcome.manifest = manifest.providing(
         functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
     } catch let fault as JSONFault {
-      throw PluginFault(path: path, code: .invalidManifest, problem: fault.sentence(in: text), remedy: fault.remedy)
+      throw Diagnosis(.invalidManifest, path, problem: fault.sentence(in: text), remedy: fault.remedy)
     }
   }
 
   private func content(_ path: String, _ file: PluginFile) throws -> [UInt8] {
-    let bytes = file.bytes
-    guard bytes.count <= AdoptionFile.maximumSize else {
-      throw PluginFault(
-        path: path, code: .invalidManifest, problem: "has \(bytes.count) bytes, and \(AdoptionFile.maximumSize) are allowed",
+    guard file.bytes.count <= AdoptionFile.maximumSize else {
+      throw Diagnosis(
+        .invalidManifest, path, problem: "has \(file.bytes.count) bytes, and \(AdoptionFile.maximumSize) are allowed",
         remedy: "divide it among several files")
     }
-    do {
-      return try bytes.read(at: 0, count: Int(bytes.count))
-    } catch {
-      throw PluginFault(
-        path: path, code: .unreadable, problem: "\(error)", remedy: "retry after the file is complete")
-    }
+    return try file.content(path)
   }
 
   /// Finds and examines the library. Skips files for other machines, as the loader does.
@@ -60,9 +57,9 @@ extension Admission {
       files = try search.files(library.text, from: folder)
       outcome.adoptedLibrary = files.first
     } catch {
-      throw fault(path, .missingLibrary, library, text, error.problem, error.remedy)
+      throw fault(path, library, text, error)
     }
-    var others: [PluginFault] = []
+    var others: [Diagnosis] = []
     for file in files {
       do {
         let elf = try openLibrary(.path(file), &outcome)
@@ -70,32 +67,27 @@ extension Admission {
         outcome.holdsSwift = try checkLinking(file, elf, nil)
         try checkPin(file, id, elf.bytes)
         return
-      } catch let fault as PluginFault where fault.code == .wrongMachine || fault.code == .notALibrary {
+      } catch let fault as Diagnosis where fault.code == .wrongMachine || fault.code == .notALibrary {
         others.append(fault)
-      } catch let fault as PluginFault {
+      } catch let fault as Diagnosis {
         throw self.fault(path, library, text, fault)
       } catch {
-        throw fault(path, .notALibrary, library, text, "is \(file), which \(error)", "name a sound shared library")
+        throw fault(path, library, text, Diagnosis(.notALibrary, file, problem: "\(error)"))
       }
     }
     if let fault = others.first { throw self.fault(path, library, text, fault) }
   }
 
-  /// Converts a fault of the library to a fault of the file that adopts it.
-  private func fault(_ path: String, _ library: JSONObject.Text, _ text: [UInt8], _ cause: PluginFault) -> PluginFault {
+  /// Converts a fault of the library to a fault of the file that adopts it. A fault without a subject is that of the library's name.
+  private func fault(_ path: String, _ library: JSONObject.Text, _ text: [UInt8], _ cause: Diagnosis) -> Diagnosis {
     let remedy =
       switch cause.code {
       // The remedies for a plugin's own file, such as removing it, do not apply to a library of another vendor.
       case .notALibrary, .unreadable: "name a shared library for \(Machine.current), such as \"libz.so.1\""
       default: cause.remedy
       }
-    return fault(path, cause.code, library, text, "is \(cause.path), which \(cause.problem)", remedy)
-  }
-
-  private func fault(
-    _ path: String, _ code: PluginFault.Code, _ library: JSONObject.Text, _ text: [UInt8], _ problem: String, _ remedy: String
-  ) -> PluginFault {
+    let problem = cause.subject.isEmpty ? cause.problem : "is \(cause.subject), which \(cause.problem)"
     let fault = JSONFault(library.place, "\(library.text.shown) \(problem)", remedy: remedy)
-    return PluginFault(path: path, code: code, problem: fault.sentence(in: text), remedy: remedy)
+    return Diagnosis(cause.code, path, problem: fault.sentence(in: text), remedy: remedy)
   }
 }

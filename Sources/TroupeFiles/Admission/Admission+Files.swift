@@ -7,8 +7,8 @@ extension Admission {
     let (file, resolved) = try openTrusted(candidate)
     outcome.library = (resolved, file.identity)
     guard strchr(resolved, CInt(UInt8(ascii: "$"))) == nil else {
-      throw PluginFault(
-        path: path, code: .unreadable, problem: "has a $ in its path, for which the loader may put something else",
+      throw Diagnosis(
+        .unreadable, path, problem: "has a $ in its path, for which the loader may put something else",
         remedy: "move it or give it another name")
     }
     return try read(path, file)
@@ -30,28 +30,19 @@ extension Admission {
       let file = try PluginFile(location, path: path, memory: memory)
       try checkSizeAndTrust(path, file, location.fault ?? folderFault)
       return (file, location.path)
-    } catch let error as PluginFile.Unreadable {
-      throw unreadable(path, error)
     } catch let error as SystemError {
-      throw unreadable(path, PluginFile.unreadable(path, code: error.code))
+      throw PluginFile.unreadable(path, code: error.code)
     }
-  }
-
-  private func unreadable(_ path: String, _ error: PluginFile.Unreadable) -> PluginFault {
-    PluginFault(path: path, code: .unreadable, problem: error.problem, remedy: error.remedy)
   }
 
   /// Throws if the file is too large, or if another user can change the file or its path. `fault` is the fault of the path.
-  private func checkSizeAndTrust(_ path: String, _ file: PluginFile, _ fault: TrustedPath.Fault?) throws(PluginFault) {
+  private func checkSizeAndTrust(_ path: String, _ file: PluginFile, _ fault: TrustedPath.Fault?) throws(Diagnosis) {
     guard file.bytes.count <= UInt64(clamping: rules.maximumFileSize) else {
-      throw PluginFault(
-        path: path, code: .tooLarge, problem: "has \(file.bytes.count) bytes, and \(rules.maximumFileSize) are allowed",
+      throw Diagnosis(
+        .tooLarge, path, problem: "has \(file.bytes.count) bytes, and \(rules.maximumFileSize) are allowed",
         remedy: "make it smaller, or raise the limit with --max-file-size or Options.maximumFileSize")
     }
-    if let fault = trust.fault(in: file) {
-      throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: "fix it with \(fault.remedy)")
-    }
-    if let fault { throw PluginFault(path: path, code: .untrusted, problem: fault.problem, remedy: fault.remedy) }
+    try trust.check(file, path, fault)
   }
 
   private func read(_ path: String, _ file: PluginFile) throws -> ELFFile {
@@ -59,14 +50,14 @@ extension Admission {
       let elf = try ELFFile(file.bytes)
       let machine = Machine(number: elf.machine)
       guard machine == .current else {
-        throw PluginFault(
-          path: path, code: .wrongMachine, problem: "is for \(machine), and this host runs on \(Machine.current)",
+        throw Diagnosis(
+          .wrongMachine, path, problem: "is for \(machine), and this host runs on \(Machine.current)",
           remedy: "install the build for \(Machine.current)")
       }
       return elf
     } catch let error as ReadError {
-      throw PluginFault(
-        path: path, code: .notALibrary, problem: error.description,
+      throw Diagnosis(
+        .notALibrary, path, problem: error.description,
         remedy: "build a shared library for \(Machine.current), or remove the file")
     }
   }
@@ -83,6 +74,6 @@ extension Admission {
     case .textRelocations:
       (problem, remedy) = ("has relocations in its code", "rebuild it with -fPIC and without -Wl,-z,notext")
     }
-    throw PluginFault(path: path, code: .writableCode, problem: problem, remedy: remedy)
+    throw Diagnosis(.writableCode, path, problem: problem, remedy: remedy)
   }
 }

@@ -18,7 +18,7 @@ extension Admission {
     /// Whether the file is a valid library without a manifest.
     var isBareLibrary = false
     /// The reason why the plugin is rejected; nil if it is admitted.
-    package var fault: PluginFault?
+    package var fault: Diagnosis?
     /// Whether the reason is that the content is in quarantine.
     package var isQuarantined = false
 

@@ -10,7 +10,7 @@ extension Admission {
   /// - Parameter quarantineFault: Returns the fault of files whose content is in quarantine, or nil.
   package static func examine(
     _ sources: [PluginSource], _ trust: TrustedPath, _ rules: AdmissionRules,
-    quarantineFault: (([FileState], _ path: String) -> PluginFault?)? = nil
+    quarantineFault: (([FileState], _ path: String) -> Diagnosis?)? = nil
   ) -> [ExaminedFile] {
     var single = Admission(trust, rules)
     var files = sources.flatMap { source in
@@ -20,8 +20,8 @@ extension Admission {
       case .unreadable(let path, let error):
         [
           rejected(
-            PluginFault(
-              path: path, code: .unreadable, problem: "cannot be read as a directory: \(error)",
+            Diagnosis(
+              .unreadable, path, problem: "cannot be read as a directory: \(error)",
               remedy: "create it, or name another"))
         ]
       }
@@ -65,14 +65,13 @@ extension Admission {
       let file = folder.directory[index]
       guard file.isReachable else {
         return rejected(
-          PluginFault(
-            path: file.path, code: .unreadable, problem: "has a name that is not UTF-8", remedy: "give it another name"))
+          Diagnosis(.unreadable, file.path, problem: "has a name that is not UTF-8", remedy: "give it another name"))
       }
       return ExaminedFile(file.path, admission.examine(.entry(file, in: folder)))
     }
   }
 
-  private static func rejected(_ fault: PluginFault) -> ExaminedFile { ExaminedFile(fault.path, Outcome(fault: fault)) }
+  private static func rejected(_ fault: Diagnosis) -> ExaminedFile { ExaminedFile(fault.subject, Outcome(fault: fault)) }
 
   private static func rejectDuplicates(_ files: [ExaminedFile]) {
     var holders: [String: String] = Dictionary(minimumCapacity: files.count)
@@ -80,9 +79,9 @@ extension Admission {
       guard file.outcome.fault == nil, let id = file.outcome.manifest?.id else { continue }
       guard let holder = holders.updateValue(file.path, forKey: id) else { continue }
       holders[id] = holder
-      file.outcome.fault = PluginFault(
-        path: file.path, code: .duplicateIdentifier,
-        problem: "has the id \(id), as \(holder) has, which was found first", remedy: "remove one of the two")
+      file.outcome.fault = Diagnosis(
+        .duplicateIdentifier, file.path, problem: "has the id \(id), as \(holder) has, which was found first",
+        remedy: "remove one of the two")
     }
   }
 }

@@ -4,30 +4,30 @@ extension Admission {
   /// Checks that a plugin in Swift was built by this host's compiler against this host's interface. The release of Troupe may differ.
   func checkSwift(_ path: String, _ elf: ELFFile, _ manifest: Manifest) throws {
     guard let interface = manifest.interface else {
-      throw PluginFault(
-        path: path, code: .incompatibleCompiler, problem: "does not say which interface of Troupe it was built against",
+      throw Diagnosis(
+        .incompatibleCompiler, path, problem: "does not say which interface of Troupe it was built against",
         remedy: Self.rebuilding)
     }
     guard interface == SwiftInterface.fingerprint else {
-      throw PluginFault(
-        path: path, code: .incompatibleCompiler,
+      throw Diagnosis(
+        .incompatibleCompiler, path,
         problem:
           "was built against another interface of Troupe (\(Self.shown(manifest.sdk, interface)), this host is \(Self.shown(Release.version, SwiftInterface.fingerprint)))",
         remedy: Self.rebuilding)
     }
     guard let own = SwiftToolchain.compiler else {
-      throw PluginFault(
-        path: path, code: .incompatibleCompiler, problem: "is in Swift, and this host does not know which compiler built it",
+      throw Diagnosis(
+        .incompatibleCompiler, path, problem: "is in Swift, and this host does not know which compiler built it",
         remedy: "install a libTroupe.so whose section .comment has not been stripped")
     }
     guard let compiler = try elf.swiftCompiler() else {
-      throw PluginFault(
-        path: path, code: .incompatibleCompiler, problem: "does not say which compiler built it",
+      throw Diagnosis(
+        .incompatibleCompiler, path, problem: "does not say which compiler built it",
         remedy: "build it with this host's compiler and do not strip the section .comment")
     }
     guard compiler == own else {
-      throw PluginFault(
-        path: path, code: .incompatibleCompiler, problem: "was built by another compiler (\(compiler), this host by \(own))",
+      throw Diagnosis(
+        .incompatibleCompiler, path, problem: "was built by another compiler (\(compiler), this host by \(own))",
         remedy: Self.rebuilding)
     }
   }
@@ -51,13 +51,13 @@ extension Admission {
     guard holdsSwift || isUnknown, let dynamic = try elf.dynamicSection() else { return holdsSwift }
     if isUnknown { holdsSwift = dynamic.needed.contains { $0.utf8.starts(with: "libswift".utf8) } }
     for symbol in OwnTypes.symbols where try elf.defines(symbol, dynamic) {
-      throw PluginFault(
-        path: path, code: .ownCopy, problem: "has a copy of Troupe's types of its own (\(symbol)), which are not the host's",
+      throw Diagnosis(
+        .ownCopy, path, problem: "has a copy of Troupe's types of its own (\(symbol)), which are not the host's",
         remedy: OwnTypes.remedy)
     }
     guard !isSwift || dynamic.needed.contains(OwnTypes.library) else {
-      throw PluginFault(
-        path: path, code: .ownCopy, problem: "is in Swift and does not link \(OwnTypes.library), which has the host's types",
+      throw Diagnosis(
+        .ownCopy, path, problem: "is in Swift and does not link \(OwnTypes.library), which has the host's types",
         remedy: OwnTypes.remedy)
     }
     return holdsSwift

@@ -23,11 +23,10 @@ package struct Admission {
       } else {
         try examineLibrary(candidate, &outcome)
       }
-    } catch let fault as PluginFault {
+    } catch let fault as Diagnosis {
       outcome.fault = fault
     } catch {
-      outcome.fault = PluginFault(
-        path: candidate.path, code: .notALibrary, problem: "\(error)", remedy: "rebuild it, or remove it")
+      outcome.fault = Diagnosis(.notALibrary, candidate.path, problem: "\(error)", remedy: "rebuild it, or remove it")
     }
     return outcome
   }
@@ -53,7 +52,7 @@ package struct Admission {
     guard let configured = rules.configuration[manifest.id], let fault = manifest.fault(inConfiguration: configured) else {
       return
     }
-    throw PluginFault(path: path, code: .invalidSetting, problem: fault.problem, remedy: fault.remedy)
+    throw fault.of(path)
   }
 
   private func manifest(_ path: String, _ elf: ELFFile, _ outcome: inout Outcome) throws -> Manifest {
@@ -61,15 +60,15 @@ package struct Admission {
     do {
       guard let note = try elf.manifestNote() else {
         outcome.isBareLibrary = true
-        throw PluginFault(
-          path: path, code: .invalidManifest, problem: "has no Troupe manifest",
+        throw Diagnosis(
+          .invalidManifest, path, problem: "has no Troupe manifest",
           remedy: "write one with TROUPE_PLUGIN in C or @Plugin in Swift, or keep a library that is no plugin elsewhere")
       }
       return try Manifest(json: note)
     } catch let error as ReadError {
-      throw PluginFault(path: path, code: .invalidManifest, problem: error.description, remedy: remedy)
+      throw Diagnosis(.invalidManifest, path, problem: error.description, remedy: remedy)
     } catch let error as ManifestError {
-      throw PluginFault(path: path, code: .invalidManifest, problem: "has a manifest that \(error)", remedy: remedy)
+      throw Diagnosis(.invalidManifest, path, problem: "has a manifest that \(error)", remedy: remedy)
     }
   }
 
@@ -77,14 +76,13 @@ package struct Admission {
     guard let manifest = outcome.manifest else { return }
     let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
     if manifest.abi.major != abi.major {
-      throw PluginFault(
-        path: path, code: .incompatibleABI, problem: "is for version \(manifest.abi) of the ABI, and this host has \(abi)",
+      throw Diagnosis(
+        .incompatibleABI, path, problem: "is for version \(manifest.abi) of the ABI, and this host has \(abi)",
         remedy: "build it against this host's troupe.h")
     }
     if manifest.abi.minor > abi.minor {
-      throw PluginFault(
-        path: path, code: .incompatibleABI,
-        problem: "needs version \(manifest.abi) of the ABI, and this host has the older \(abi)",
+      throw Diagnosis(
+        .incompatibleABI, path, problem: "needs version \(manifest.abi) of the ABI, and this host has the older \(abi)",
         remedy: "update the host, or build the plugin against this host's troupe.h")
     }
     if manifest.language == "swift" { try checkSwift(path, elf, manifest) }

@@ -20,13 +20,13 @@ extension AdoptedFunction {
       throw JSONFault(uuidText.place, "is \(uuidText.text.shown), which is not a UUID", remedy: "make one with uuidgen")
     }
     let name = try object.string("name", such: "a string such as \"crc32\"")
-    try name.place.check { () throws(RegistrationError) in try FactoryDeclaration.check(name: name.text, uuid) }
+    try name.place.check { () throws(Diagnosis) in try FactoryDeclaration.check(name: name.text, uuid) }
     let subject = "the function \(name.text.shown)"
 
     symbol = try object.string("symbol", such: "the name of a function, such as \"crc32\"").text
     let signatureText = try object.multilineString(
       "signature", such: "a C function type, such as \"double (double x, double y)\"")
-    let type = try signatureText.place.check { () throws(RegistrationError) in
+    let type = try signatureText.place.check { () throws(Diagnosis) in
       try FactoryDeclaration.type(signatureText.text, of: subject)
     }
     let contract = try object.optionalString("contract", such: "the name of a contract, such as \"org.example.box/1\"")
@@ -38,7 +38,7 @@ extension AdoptedFunction {
       metadata: try Self.metadata(object, subject), lifetime: lifetime?.value ?? .transient)
     let place = contract == nil ? destroy?.place ?? lifetime?.place ?? object.place : contract?.place ?? object.place
     let declaration = declaration
-    try place.check { () throws(RegistrationError) in try declaration.check(subject, destroys: destroy != nil) }
+    try place.check { () throws(Diagnosis) in try declaration.check(subject, destroys: destroy != nil) }
   }
 
   private static func lifetime(_ object: JSONObject) throws(JSONFault) -> (value: FactoryLifetime, place: JSONPlace)? {
@@ -54,14 +54,14 @@ extension AdoptedFunction {
 
   private static func tags(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String] {
     guard let list = try object.optionalArray("tags", such: "an array of strings, such as [\"text\"]") else { return [] }
-    try list.place.check { () throws(RegistrationError) in
+    try list.place.check { () throws(Diagnosis) in
       try FactoryDeclaration.check(tagCount: list.elements.count, of: subject)
     }
     var known: Set<String> = []
     var tags: [String] = []
     for element in list.elements {
       let tag = try JSONObject.text(element, such: "a string such as \"text\"")
-      try tag.place.check { () throws(RegistrationError) in try FactoryDeclaration.check(tag: tag.text, of: subject) }
+      try tag.place.check { () throws(Diagnosis) in try FactoryDeclaration.check(tag: tag.text, of: subject) }
       if known.insert(tag.text).inserted { tags.append(tag.text) }
     }
     return tags
@@ -70,7 +70,7 @@ extension AdoptedFunction {
   private static func metadata(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String: String] {
     guard let member = try object.optionalObject("metadata", such: "an object of strings, such as {\"author\": \"Ada\"}")
     else { return [:] }
-    try member.place.check { () throws(RegistrationError) in
+    try member.place.check { () throws(Diagnosis) in
       try FactoryDeclaration.check(metadataCount: member.members.count, of: subject)
     }
     var metadata: [String: String] = [:]
@@ -83,11 +83,11 @@ extension AdoptedFunction {
 
 extension JSONPlace {
   /// Checks a rule for all factories and throws its violation with this location.
-  fileprivate func check<Result>(_ rule: () throws(RegistrationError) -> Result) throws(JSONFault) -> Result {
+  fileprivate func check<Result>(_ rule: () throws(Diagnosis) -> Result) throws(JSONFault) -> Result {
     do {
       return try rule()
     } catch {
-      throw JSONFault(self, "is refused: \(error.problem)", remedy: error.remedy ?? "correct it")
+      throw JSONFault(self, "is refused: \(error.statement)", remedy: error.remedy.isEmpty ? "correct it" : error.remedy)
     }
   }
 }

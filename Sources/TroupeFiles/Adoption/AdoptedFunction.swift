@@ -3,8 +3,8 @@ package struct AdoptedFunctions: Sendable {
   package let functions: [AdoptedFunction]
   /// Whether one function that cannot be registered rejects the plugin.
   package let isStrict: Bool
-  /// The faults of the rejected functions: for each a sentence with the function, the location, the problem and the remedy.
-  package let refusals: [String]
+  /// The faults of the rejected functions. Their subjects are those of the functions.
+  package let refusals: [Diagnosis]
 }
 
 /// A function of an adopted library.
@@ -18,6 +18,6 @@ package struct AdoptedFunction: Sendable {
   /// The symbol of the function that destroys an instance of a contract; nil for none.
   package let destroy: String?
 
-  /// The beginning of a fault: the name of the function, if it can be read.
+  /// Returns the subject of a diagnosis, with the name of the function if it can be read.
   package static func subject(_ name: String?) -> String { name.map { "the function \"\($0)\"" } ?? "a function" }
 }

@@ -27,78 +27,92 @@ package struct FactoryDeclaration: Sendable {
   /// The largest number of tags, and of metadata entries. A larger count is a mistake, and reading so many could crash.
   static let maximumCount = 1024
 
-  /// Returns the phrase for a factory in a message.
+  /// Returns the subject of a diagnosis of a factory.
   package static func subject(_ name: String) -> String { "the factory \"\(name)\"" }
 
   /// Reads a UUID.
-  package static func uuid(_ text: String) throws(RegistrationError) -> UUID {
+  package static func uuid(_ text: String) throws(Diagnosis) -> UUID {
     guard let uuid = UUID(reading: text) else {
-      throw .argument("it registers a factory with the uuid \(text.shown), which is not one", "make one with uuidgen")
+      throw Diagnosis(
+        .invalidArgument, problem: "it registers a factory with the uuid \(text.shown), which is not one",
+        remedy: "make one with uuidgen")
     }
     return uuid
   }
 
   /// Checks a name.
-  package static func check(name: String, _ uuid: UUID) throws(RegistrationError) {
+  package static func check(name: String, _ uuid: UUID) throws(Diagnosis) {
     guard 1...255 ~= name.utf8.count else {
-      throw .argument("the factory \(uuid.uuidString.lowercased()) has a name of \(name.utf8.count) bytes", "give it 1 to 255")
+      throw Diagnosis(
+        .invalidArgument, "the factory \(uuid.uuidString.lowercased())", problem: "has a name of \(name.utf8.count) bytes",
+        remedy: "give it 1 to 255")
     }
   }
 
   /// Reads a signature.
-  package static func type(_ text: String, of subject: @autoclosure () -> String) throws(RegistrationError) -> FunctionType {
+  package static func type(_ text: String, of subject: @autoclosure () -> String) throws(Diagnosis) -> FunctionType {
     do {
       return try FunctionType.parsing(text)
     } catch {
-      throw .signature("\(subject()): \(error)")
+      throw Diagnosis(.invalidSignature, subject(), problem: "\(error)")
     }
   }
 
   /// Checks the number of tags.
-  package static func check(tagCount: Int, of subject: @autoclosure () -> String) throws(RegistrationError) {
+  package static func check(tagCount: Int, of subject: @autoclosure () -> String) throws(Diagnosis) {
     guard tagCount <= maximumCount else {
-      throw .argument("\(subject()) has \(tagCount) tags", "at most \(maximumCount) are allowed")
+      throw Diagnosis(
+        .invalidArgument, subject(), problem: "has \(tagCount) tags", remedy: "at most \(maximumCount) are allowed")
     }
   }
 
   /// Checks a tag.
-  package static func check(tag: String, of subject: @autoclosure () -> String) throws(RegistrationError) {
-    guard !tag.isEmpty else { throw .argument("\(subject()) has an empty tag") }
+  package static func check(tag: String, of subject: @autoclosure () -> String) throws(Diagnosis) {
+    guard !tag.isEmpty else { throw Diagnosis(.invalidArgument, subject(), problem: "has an empty tag") }
     guard UUID(reading: tag) == nil else {
-      throw .argument("\(subject()) has the tag \(tag), which reads as a UUID", "its own UUID is a tag by itself")
+      throw Diagnosis(
+        .invalidArgument, subject(), problem: "has the tag \(tag), which reads as a UUID",
+        remedy: "its own UUID is a tag by itself")
     }
   }
 
   /// Checks the number of entries of metadata.
-  package static func check(metadataCount: Int, of subject: @autoclosure () -> String) throws(RegistrationError) {
+  package static func check(metadataCount: Int, of subject: @autoclosure () -> String) throws(Diagnosis) {
     guard metadataCount <= maximumCount else {
-      throw .argument("\(subject()) has \(metadataCount) entries of metadata", "at most \(maximumCount) are allowed")
+      throw Diagnosis(
+        .invalidArgument, subject(), problem: "has \(metadataCount) entries of metadata",
+        remedy: "at most \(maximumCount) are allowed")
     }
   }
 
   /// Checks the members against each other.
   ///
   /// - Parameters:
-  ///   - subject: The phrase for the factory in a message.
+  ///   - subject: The subject of a diagnosis.
   ///   - destroys: Whether the factory has a destroy function.
-  package func check(_ subject: @autoclosure () -> String, destroys: Bool) throws(RegistrationError) {
+  package func check(_ subject: @autoclosure () -> String, destroys: Bool) throws(Diagnosis) {
     if let contract {
       guard ContractName.isName(contract) else {
-        throw .contract(
-          "\(subject()) has the contract \(contract.shown)", "write a name, a slash and a number, as in troupe.transform/1")
+        throw Diagnosis(
+          .invalidContract, subject(), problem: "has the contract \(contract.shown)",
+          remedy: "write a name, a slash and a number, as in troupe.transform/1")
       }
       guard case .pointer = signature.result, signature.resultLength == nil else {
-        throw .signature(
-          "\(subject()) makes instances of \(contract) and returns \(signature.returned)", "it has to return a pointer")
+        throw Diagnosis(
+          .invalidSignature, subject(), problem: "makes instances of \(contract) and returns \(signature.returned)",
+          remedy: "it has to return a pointer")
       }
     } else {
       guard !destroys else {
-        throw .argument("\(subject()) has a destroy function but no contract", "a plain function makes nothing to destroy")
+        throw Diagnosis(
+          .invalidArgument, subject(), problem: "has a destroy function but no contract",
+          remedy: "a plain function makes nothing to destroy")
       }
       guard lifetime == .transient else {
-        throw .argument(
-          "\(subject()) is \(lifetime == .scoped ? "scoped" : "a singleton") but has no contract",
-          "a plain function is transient")
+        throw Diagnosis(
+          .invalidArgument, subject(), problem: "is \(lifetime == .scoped ? "scoped" : "a singleton") but has no contract",
+          remedy:
+            "a plain function is transient")
       }
     }
   }

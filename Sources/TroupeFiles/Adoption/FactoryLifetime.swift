@@ -8,9 +8,9 @@ package enum FactoryLifetime: UInt8, Sendable, Hashable {
 extension FactoryLifetime: Recordable {
   package func write(to writer: inout RecordWriter) { writer.write(number: rawValue) }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     let number: UInt8 = try reader.number()
-    guard let lifetime = Self(rawValue: number) else { throw RecordError("\(number) is no lifetime") }
+    guard let lifetime = Self(rawValue: number) else { throw ReadError("\(number) is no lifetime") }
     self = lifetime
   }
 }

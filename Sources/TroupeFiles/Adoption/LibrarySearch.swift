@@ -3,12 +3,6 @@ internal import TroupeJSON
 
 /// Finds the file of an adopted library without opening it.
 struct LibrarySearch {
-  /// The reason for a missing file, as the end of a sentence that begins with the name of the library.
-  struct Failure: Error {
-    let problem: String
-    let remedy: String
-  }
-
   /// The directories that the loader searches.
   private let directories = LoaderPath.directories()
 
@@ -17,22 +11,23 @@ struct LibrarySearch {
   /// - Parameters:
   ///   - name: A file name or a path.
   ///   - folder: The start of a relative path.
-  func files(_ name: String, from folder: String) throws(Failure) -> [String] {
+  /// - Throws: A `Diagnosis` without a subject if there is none.
+  func files(_ name: String, from folder: String) throws(Diagnosis) -> [String] {
     if let path = Self.path(name, from: folder) {
       guard isThere(path) else {
-        throw Failure(problem: "does not exist: \(path)", remedy: "correct the path, or install the library")
+        throw Diagnosis(.missingLibrary, problem: "does not exist: \(path)", remedy: "correct the path, or install the library")
       }
       return [path]
     }
     let files = directories.map { $0 + "/" + name }.filter(isThere)
     guard files.isEmpty else { return files }
     if isThere(folder + "/" + name) {
-      throw Failure(
-        problem: "is beside the file, where the loader does not look for a name without a path",
+      throw Diagnosis(
+        .missingLibrary, problem: "is beside the file, where the loader does not look for a name without a path",
         remedy: "write \(("./" + name).shown)")
     }
-    throw Failure(
-      problem: "is in none of the loader's directories (\(directories.joined(separator: ", ")))",
+    throw Diagnosis(
+      .missingLibrary, problem: "is in none of the loader's directories (\(directories.joined(separator: ", ")))",
       remedy: "install it, or write the path to it")
   }
 

@@ -2,12 +2,6 @@ package import Glibc
 
 /// An open plugin file. Closed with the last reference to its bytes.
 package struct PluginFile {
-  /// The reason why a file cannot be opened, as the end of a sentence that begins with the file.
-  package struct Unreadable: Error {
-    package let problem: String
-    package let remedy: String
-  }
-
   /// The identity and version of the file.
   package var identity: Identity { Identity(status) }
 
@@ -16,26 +10,26 @@ package struct PluginFile {
   /// The content of the file. Keeps the file open.
   package let bytes: FileBytes
 
-  /// Opens a file, following links. Throws `Unreadable` if it does not exist, may not be read, or is not a regular file.
+  /// Opens a file, following links. Throws a `Diagnosis` if it does not exist, may not be read, or is not a regular file.
   ///
   /// - Parameter memory: Buffers to reuse.
-  package init(path: String, memory: ReadMemory = ReadMemory()) throws(Unreadable) {
+  package init(path: String, memory: ReadMemory = ReadMemory()) throws(Diagnosis) {
     try self.init(
       Self.opening(path) { () throws(SystemError) in try FileDescriptor(opening: path, Self.flags) }, path, memory)
   }
 
-  /// Opens the file at the end of a path that was followed. Throws `Unreadable` as `init(path:memory:)` does.
+  /// Opens the file at the end of a path that was followed. Throws what `init(path:memory:)` throws.
   ///
   /// - Parameter path: The path that was followed, for the fault.
-  init(_ location: TrustedPath.Location, path: String, memory: ReadMemory = ReadMemory()) throws(Unreadable) {
+  init(_ location: TrustedPath.Location, path: String, memory: ReadMemory = ReadMemory()) throws(Diagnosis) {
     let descriptor = try Self.opening(path) { () throws(SystemError) in
       try location.directory.openFile(location.name, Self.flags)
     }
     try self.init(descriptor, path, memory)
   }
 
-  /// Opens a file in a directory. Returns nil if it is a link. Throws `Unreadable` as `init(path:memory:)` does.
-  init?(_ file: Directory.File, in directory: Directory, memory: ReadMemory) throws(Unreadable) {
+  /// Opens a file in a directory. Returns nil if it is a link. Throws what `init(path:memory:)` throws.
+  init?(_ file: Directory.File, in directory: Directory, memory: ReadMemory) throws(Diagnosis) {
     let descriptor: FileDescriptor
     do throws(SystemError) {
       descriptor = try directory.open(file, Self.flags)
@@ -48,7 +42,7 @@ package struct PluginFile {
 
   private static func opening(
     _ path: String, _ open: () throws(SystemError) -> FileDescriptor
-  ) throws(Unreadable) -> FileDescriptor {
+  ) throws(Diagnosis) -> FileDescriptor {
     do throws(SystemError) {
       return try open()
     } catch {
@@ -56,7 +50,7 @@ package struct PluginFile {
     }
   }
 
-  private init(_ descriptor: consuming FileDescriptor, _ path: String, _ memory: ReadMemory) throws(Unreadable) {
+  private init(_ descriptor: consuming FileDescriptor, _ path: String, _ memory: ReadMemory) throws(Diagnosis) {
     let status: stat
     do throws(SystemError) {
       status = try descriptor.status()
@@ -65,7 +59,7 @@ package struct PluginFile {
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a regular file"
-      throw Unreadable(problem: "is \(kind)", remedy: "remove it or give it another name; \(Self.whatIs)")
+      throw Diagnosis(.unreadable, path, problem: "is \(kind)", remedy: Self.removal)
     }
     self.status = status
     bytes = FileBytes(descriptor, size: UInt64(status.st_size), memory: memory)
@@ -74,22 +68,31 @@ package struct PluginFile {
   // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
   static let flags = O_RDONLY | O_NONBLOCK
 
-  private static let whatIs = "a plugin is a shared library, or a file that adopts one"
+  private static let removal = "remove it or give it another name; a plugin is a shared library, or a file that adopts one"
 
   /// The reason why a file cannot be opened, for the `errno` of the attempt.
-  static func unreadable(_ path: String, code: Int32) -> Unreadable {
+  static func unreadable(_ path: String, code: Int32) -> Diagnosis {
     var link = stat()
     let isLink = lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
-    return switch code {
-    case ENOENT where isLink:
-      Unreadable(problem: "is a link to a missing file", remedy: "remove the link or restore its target")
-    case ELOOP: Unreadable(problem: "is a link that leads back to itself", remedy: "remove the link")
-    case ENOENT: Unreadable(problem: "does not exist", remedy: "check the path")
-    case EACCES: Unreadable(problem: "may not be read", remedy: "give yourself the permission, with chmod u+r for example")
-    // The error of `open` for a socket.
-    case ENXIO:
-      Unreadable(problem: "is not a regular file", remedy: "remove it or give it another name; \(Self.whatIs)")
-    default: Unreadable(problem: "cannot be opened: \(SystemError(code: code))", remedy: "check the file")
+    let (problem, remedy) =
+      switch code {
+      case ENOENT where isLink: ("is a link to a missing file", "remove the link or restore its target")
+      case ELOOP: ("is a link that leads back to itself", "remove the link")
+      case ENOENT: ("does not exist", "check the path")
+      case EACCES: ("may not be read", "give yourself the permission, with chmod u+r for example")
+      // The error of `open` for a socket.
+      case ENXIO: ("is not a regular file", removal)
+      default: ("cannot be opened: \(SystemError(code: code))", "check the file")
+      }
+    return Diagnosis(.unreadable, path, problem: problem, remedy: remedy)
+  }
+
+  /// Returns the whole content. Throws a `Diagnosis` if it cannot be read.
+  package func content(_ path: String) throws(Diagnosis) -> [UInt8] {
+    do throws(ReadError) {
+      return try bytes.read(at: 0, count: Int(bytes.count))
+    } catch {
+      throw Diagnosis(.unreadable, path, problem: "\(error)", remedy: "retry after the file is complete")
     }
   }
 }

@@ -59,9 +59,15 @@ package struct TrustedPath {
       directory: walk.directory, name: walk.name, path: walk.path, fault: found.map { Self.fault($0, end: walk.path) })
   }
 
-  /// The fault of the owner, the mode and the access control list of an open file; nil if only root and the user can write.
-  func fault(in file: PluginFile) -> Fault? {
-    fault(file.status) { () throws(SystemError) in try AccessControlList(ofFile: file.bytes.descriptor.number) }
+  /// Throws a `Diagnosis` if another user can change an open file or its path.
+  ///
+  /// - Parameter fault: The fault of the path; nil if only root and the user can redirect it.
+  func check(_ file: PluginFile, _ path: String, _ fault: Fault?) throws(Diagnosis) {
+    let own = self.fault(file.status) { () throws(SystemError) in
+      try AccessControlList(ofFile: file.bytes.descriptor.number)
+    }
+    if let own { throw Diagnosis(.untrusted, path, problem: own.problem, remedy: "fix it with \(own.remedy)") }
+    if let fault { throw Diagnosis(.untrusted, path, problem: fault.problem, remedy: fault.remedy) }
   }
 
   private func fault(in directory: OpenDirectory, allowsSticky: Bool) throws(SystemError) -> Fault? {

@@ -63,24 +63,22 @@ extension Manifest {
     return values
   }
 
-  /// Returns the first fault of a configuration and its remedy, or nil. A plugin without declared settings accepts every configuration.
-  func fault(inConfiguration configured: [String: String]) -> (problem: String, remedy: String)? {
+  /// Returns the first fault of a configuration, without its subject, or nil. A plugin without declared settings accepts every configuration.
+  func fault(inConfiguration configured: [String: String]) -> Diagnosis? {
     guard !settings.isEmpty else { return nil }
     for (key, value) in configured.sorted(by: { $0.key < $1.key }) {
       guard let setting = settings.first(where: { $0.key == key }) else {
         let keys = settings.map(\.key)
         let list = keys.listed(atMost: 8)
         let nearest = nearestName(to: key, in: keys).map { "set \"\($0)\" instead, the nearest of its settings: \(list)" }
-        return (
-          "is configured with \"\(key.shortened())\", and \(id) has no such setting",
-          nearest ?? "set one of its settings instead: \(list)"
-        )
+        return Diagnosis(
+          .invalidSetting, problem: "is configured with \"\(key.shortened())\", and \(id) has no such setting",
+          remedy: nearest ?? "set one of its settings instead: \(list)")
       }
       if setting.canonical(value) == nil {
-        return (
-          "is configured with \(key) = \"\(value.shortened())\", which is not \(setting.expectation)",
-          "set \(key) of \(id) to \(setting.expectation)"
-        )
+        return Diagnosis(
+          .invalidSetting, problem: "is configured with \(key) = \"\(value.shortened())\", which is not \(setting.expectation)",
+          remedy: "set \(key) of \(id) to \(setting.expectation)")
       }
     }
     return nil

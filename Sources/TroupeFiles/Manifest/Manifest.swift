@@ -236,12 +236,3 @@ extension Manifest {
     return ABI(major: Int(major), minor: Int(minor))
   }
 }
-
-/// A problem of a manifest, as the end of a sentence that begins with the manifest.
-package struct ManifestError: Error, Equatable, CustomStringConvertible {
-  package let description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
-}

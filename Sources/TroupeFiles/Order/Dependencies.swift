@@ -14,15 +14,15 @@ package struct Dependencies {
     /// The manifest; nil if there is none.
     let manifest: Manifest?
     /// The fault of the plugin itself, independent of other plugins; nil if there is none.
-    let fault: PluginFault?
+    let fault: Diagnosis?
 
-    package init(path: String, manifest: Manifest?, fault: PluginFault?) {
+    package init(path: String, manifest: Manifest?, fault: Diagnosis?) {
       (self.path, self.manifest, self.fault) = (path, manifest, fault)
     }
   }
 
   /// The fault of each plugin, or nil; the fault of the node if there is one.
-  package private(set) var faults: [PluginFault?]
+  package private(set) var faults: [Diagnosis?]
   /// The plugins without a fault in the order of loading.
   package private(set) var order: [Int] = []
   /// The plugins that each plugin needs, including all providers of a contract that it needs; empty for a plugin with a fault.
@@ -114,8 +114,7 @@ extension Dependencies {
 
   private mutating func reject(_ index: Int, _ problem: (problem: String, remedy: String)) {
     guard faults[index] == nil else { return }
-    faults[index] = PluginFault(
-      path: nodes[index].path, code: .unmetRequirement, problem: problem.problem, remedy: problem.remedy)
+    faults[index] = Diagnosis(.unmetRequirement, nodes[index].path, problem: problem.problem, remedy: problem.remedy)
   }
 
   private func name(_ index: Int) -> String { nodes[index].manifest?.id ?? nodes[index].path }
@@ -155,8 +154,8 @@ extension Dependencies {
       let lost = graph.needs[index].filter { isLost($0) }.map { (need: $0, path: path(of: $0)) }
       let further = lost.filter { ends.insert($0.path.end).inserted }.map { problem(of: $0.need, $0.path).problem }
       guard !further.isEmpty else { continue }
-      changed[index] = PluginFault(
-        path: nodes[index].path, code: .unmetRequirement, problem: ([fault.problem] + further).joined(separator: "; "),
+      changed[index] = Diagnosis(
+        .unmetRequirement, nodes[index].path, problem: ([fault.problem] + further).joined(separator: "; "),
         remedy: Self.severalRemedies)
     }
     faults = changed

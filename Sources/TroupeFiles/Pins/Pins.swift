@@ -47,8 +47,8 @@ public struct Pins: Sendable, Hashable, CustomStringConvertible {
     hashes = Dictionary(grouping: self.entries, by: \.plugin).mapValues { $0.map(\.hash) }
   }
 
-  /// Reads pins from a file that only root and the user can change. Throws a `PinsError`.
-  public init(contentsOf path: String) throws(PinsError) {
+  /// Reads pins from a file that only root and the user can change. Throws a `Diagnosis`.
+  public init(contentsOf path: String) throws(Diagnosis) {
     self.init(try PinsFile(path).entries)
   }
 
@@ -58,55 +58,20 @@ public struct Pins: Sendable, Hashable, CustomStringConvertible {
   /// The text of a file with these pins.
   public var description: String { entries.map { "\($0)\n" }.joined() }
 
-  /// Returns the problem and the remedy for a plugin's file with a hash, or nil if the hash is pinned. The problem is the end of a
-  /// sentence that begins with the file.
-  package func fault(_ hash: ContentHash, of plugin: String) -> (problem: String, remedy: String)? {
+  /// Returns the diagnosis of a plugin's file with a hash, without its subject, or nil if the hash is pinned.
+  package func fault(_ hash: ContentHash, of plugin: String) -> Diagnosis? {
     let allowed = hashes(of: plugin)
     if allowed.contains(hash) { return nil }
     guard !allowed.isEmpty else {
-      return ("is not pinned; its SHA-256 is \(hash)", "if you trust it, pin it with troupe pin \(plugin)")
+      return Diagnosis(
+        .unpinned, problem: "is not pinned; its SHA-256 is \(hash)",
+        remedy: "if you trust it, pin it with troupe pin \(plugin)")
     }
     let beginnings = allowed.map(\.beginning).joined(separator: ", ")
-    return (
-      "does not have the content that is pinned for \(plugin): its SHA-256 begins with \(hash.beginning), and pinned is \(beginnings)",
-      "restore the file or, if you know why it changed and trust it, pin it anew with troupe pin \(plugin)"
-    )
+    return Diagnosis(
+      .unpinned,
+      problem:
+        "does not have the content that is pinned for \(plugin): its SHA-256 begins with \(hash.beginning), and pinned is \(beginnings)",
+      remedy: "restore the file or, if you know why it changed and trust it, pin it anew with troupe pin \(plugin)")
   }
-}
-
-/// A fault in a file of pins: the file, the line, the problem and the remedy.
-public struct PinsError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of a fault.
-  public enum Code: Sendable, Hashable {
-    /// The file does not exist or cannot be read.
-    case unreadable
-    /// The file cannot be written.
-    case unwritable
-    /// Another user can change the file.
-    case untrusted
-    /// A line is malformed.
-    case malformed
-  }
-
-  /// The file.
-  public let path: String
-  /// The line number, from one; nil for a fault of the whole file.
-  public let line: Int?
-  /// The kind of the fault.
-  public let code: Code
-  /// The problem, as the end of a sentence that begins with the file and the line.
-  public let problem: String
-  /// The remedy, as a sentence without its first capital letter.
-  public let remedy: String
-
-  init(_ path: String, line: Int? = nil, _ code: Code, _ problem: String, _ remedy: String) {
-    self.path = path
-    self.line = line
-    self.code = code
-    self.problem = problem.onOneLine
-    self.remedy = remedy.onOneLine
-  }
-
-  /// The fault in one line for the user.
-  public var description: String { "\(path.onOneLine)\(line.map { ":\($0)" } ?? ""): \(problem); \(remedy)" }
 }

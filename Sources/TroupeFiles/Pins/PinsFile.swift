@@ -22,20 +22,15 @@ package struct PinsFile {
   var text: String { lines.map { $0.text + "\n" }.joined() }
 
   /// Reads a file that only root and the user can change.
-  init(_ path: String) throws(PinsError) {
+  init(_ path: String) throws(Diagnosis) {
     self.path = path
     let file = try Self.trusted(path)
     guard file.bytes.count <= Self.maximumSize else {
-      throw PinsError(
-        path, .malformed, "has \(file.bytes.count) bytes, and \(Self.maximumSize) are allowed", "remove unused lines")
+      throw Diagnosis(
+        .invalidPins, path, problem: "has \(file.bytes.count) bytes, and \(Self.maximumSize) are allowed",
+        remedy: "remove unused lines")
     }
-    let bytes: [UInt8]
-    do {
-      bytes = try file.bytes.read(at: 0, count: Int(file.bytes.count))
-    } catch {
-      throw PinsError(path, .unreadable, "\(error)", "retry after the file is complete")
-    }
-    lines = try Self.lines(bytes, path)
+    lines = try Self.lines(file.content(path), path)
   }
 
   /// Creates an empty file in memory.
@@ -44,41 +39,33 @@ package struct PinsFile {
   }
 
   /// Opens a file and checks that only root and the user can change it.
-  private static func trusted(_ path: String) throws(PinsError) -> PluginFile {
+  private static func trusted(_ path: String) throws(Diagnosis) -> PluginFile {
     let trust = TrustedPath()
     let location: TrustedPath.Location
     let file: PluginFile
-    do throws(SystemError) {
+    do {
       location = try trust.locate(path)
-    } catch {
-      throw unreadable(path, PluginFile.unreadable(path, code: error.code))
-    }
-    do throws(PluginFile.Unreadable) {
       file = try PluginFile(location, path: path)
     } catch {
-      throw unreadable(path, error)
+      let fault = error as? Diagnosis ?? PluginFile.unreadable(path, code: (error as? SystemError)?.code ?? 0)
+      throw Diagnosis(.unreadable, path, problem: fault.problem, remedy: "name a file of pins, such as troupe pin writes")
     }
-    if let fault = trust.fault(in: file) { throw PinsError(path, .untrusted, fault.problem, "fix it with \(fault.remedy)") }
-    if let fault = location.fault { throw PinsError(path, .untrusted, fault.problem, fault.remedy) }
+    try trust.check(file, path, location.fault)
     return file
-  }
-
-  private static func unreadable(_ path: String, _ error: PluginFile.Unreadable) -> PinsError {
-    PinsError(path, .unreadable, error.problem, "name a file of pins, such as troupe pin writes")
   }
 }
 
 // MARK: - The format
 
 extension PinsFile {
-  private static func lines(_ bytes: [UInt8], _ path: String) throws(PinsError) -> [Line] {
+  private static func lines(_ bytes: [UInt8], _ path: String) throws(Diagnosis) -> [Line] {
     var pieces = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     // The last line break does not begin another line.
     if pieces.last?.isEmpty == true { pieces.removeLast() }
     var lines: [Line] = []
     for piece in pieces {
-      func fault(_ problem: String, _ remedy: String) -> PinsError {
-        PinsError(path, line: lines.count + 1, .malformed, problem, remedy)
+      func fault(_ problem: String, _ remedy: String) -> Diagnosis {
+        Diagnosis(.invalidPins, "\(path):\(lines.count + 1)", problem: problem, remedy: remedy)
       }
       guard let text = String(validating: piece, as: UTF8.self) else {
         throw fault("is not UTF-8", "write the file as UTF-8")
@@ -86,35 +73,27 @@ extension PinsFile {
       guard !ManifestText.hasControlCharacters(text) else {
         throw fault("has a control character", "separate with spaces, and end lines with a plain newline")
       }
-      do throws(Fault) {
-        lines.append(Line(text: text, entry: try entry(text)))
-      } catch {
-        throw fault(error.problem, error.remedy)
-      }
+      lines.append(Line(text: text, entry: try entry(text, fault)))
     }
     return lines
   }
 
-  private struct Fault: Error {
-    let problem, remedy: String
-  }
-
   /// Parses a line. Returns nil for a comment or a blank line.
-  private static func entry(_ text: String) throws(Fault) -> Pins.Entry? {
+  private static func entry(_ text: String, _ fault: (String, String) -> Diagnosis) throws(Diagnosis) -> Pins.Entry? {
     let words = text.split(separator: " ")
     guard let digits = words.first, !digits.hasPrefix("#") else { return nil }
     let form = "write 64 hexadecimal digits, a space and the plugin's id, as troupe pin does"
     guard let hash = ContentHash(String(digits)) else {
-      throw Fault(problem: "begins with \"\(digits)\", which is not a SHA-256 of 64 hexadecimal digits", remedy: form)
+      throw fault("begins with \"\(digits)\", which is not a SHA-256 of 64 hexadecimal digits", form)
     }
-    guard words.count >= 2 else { throw Fault(problem: "has a SHA-256 and no plugin's id behind it", remedy: form) }
+    guard words.count >= 2 else { throw fault("has a SHA-256 and no plugin's id behind it", form) }
     guard words.count == 2 else {
-      throw Fault(
-        problem: "has \"\(words[2])\" behind the plugin's id", remedy: "write comments on lines of their own that begin with #")
+      throw fault(
+        "has \"\(words[2])\" behind the plugin's id", "write comments on lines of their own that begin with #")
     }
     let id = String(words[1])
-    if let fault = PluginIdentifier.fault(in: id) {
-      throw Fault(problem: "has the id \"\(id)\", which \(fault)", remedy: "correct it; troupe list shows the plugins' ids")
+    if let problem = PluginIdentifier.fault(in: id) {
+      throw fault("has the id \"\(id)\", which \(problem)", "correct it; troupe list shows the plugins' ids")
     }
     return Pins.Entry(hash, plugin: id)
   }
@@ -177,14 +156,14 @@ extension PinsFile {
     return result
   }
 
-  private static func existing(_ path: String) throws(PinsError) -> PinsFile? {
+  private static func existing(_ path: String) throws(Diagnosis) -> PinsFile? {
     var status = stat()
     if stat(path, &status) != 0 && errno == ENOENT { return nil }
     return try PinsFile(path)
   }
 
   /// Locks the folder of the file, since the file itself is replaced. The end of the returned descriptor unlocks it.
-  private static func lock(_ path: String) throws(PinsError) -> FileDescriptor {
+  private static func lock(_ path: String) throws(Diagnosis) -> FileDescriptor {
     do throws(SystemError) {
       let folder = try FileDescriptor(opening: Path.directory(of: path), O_RDONLY | O_DIRECTORY)
       while flock(folder.number, LOCK_EX) != 0 {
@@ -196,7 +175,7 @@ extension PinsFile {
     }
   }
 
-  private func write() throws(PinsError) {
+  private func write() throws(Diagnosis) {
     var status = stat()
     let isThere = stat(path, &status) == 0
     do {
@@ -210,7 +189,7 @@ extension PinsFile {
     guard chmod(path, status.st_mode & 0o777) == 0 else { throw Self.unwritable(path, SystemError(code: errno)) }
   }
 
-  private static func unwritable(_ path: String, _ error: SystemError) -> PinsError {
-    PinsError(path, .unwritable, "cannot be written: \(error)", "name another, or fix its folder")
+  private static func unwritable(_ path: String, _ error: SystemError) -> Diagnosis {
+    Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another, or fix its folder")
   }
 }

@@ -6,11 +6,11 @@ package struct RecordReader {
   /// Creates a reader at the first byte.
   package init(_ bytes: [UInt8]) { content = bytes }
 
-  /// Decodes a value from all of the bytes. Throws a `RecordError` if they are malformed or bytes are left.
-  package static func value<Value: Recordable>(_ type: Value.Type = Value.self, _ bytes: [UInt8]) throws(RecordError) -> Value {
+  /// Decodes a value from all of the bytes. Throws a `ReadError` if they are malformed or bytes are left.
+  package static func value<Value: Recordable>(_ type: Value.Type = Value.self, _ bytes: [UInt8]) throws(ReadError) -> Value {
     var reader = RecordReader(bytes)
     let value = try Value(from: &reader)
-    guard reader.left == 0 else { throw RecordError("\(reader.left) bytes are left") }
+    guard reader.left == 0 else { throw ReadError("\(reader.left) bytes are left") }
     return value
   }
 
@@ -18,32 +18,25 @@ package struct RecordReader {
   package var left: Int { content.count - position }
 
   /// Reads bytes.
-  package mutating func bytes(_ count: Int) throws(RecordError) -> ArraySlice<UInt8> {
-    guard count >= 0, count <= left else { throw RecordError("\(count) bytes are wanted and \(left) are left") }
+  package mutating func bytes(_ count: Int) throws(ReadError) -> ArraySlice<UInt8> {
+    guard count >= 0, count <= left else { throw ReadError("\(count) bytes are wanted and \(left) are left") }
     defer { position += count }
     return content[position..<position + count]
   }
 
   /// Reads a number.
-  package mutating func number<Number: FixedWidthInteger>() throws(RecordError) -> Number {
+  package mutating func number<Number: FixedWidthInteger>() throws(ReadError) -> Number {
     let size = MemoryLayout<Number>.size
-    guard size <= left else { throw RecordError("\(size) bytes are wanted and \(left) are left") }
+    guard size <= left else { throw ReadError("\(size) bytes are wanted and \(left) are left") }
     defer { position += size }
     return content.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: Number.self) }
   }
 
   /// Reads the number of elements, each of at least `size` bytes. Throws if the rest is too short for them, so that the caller does not
   /// reserve memory for a wrong number.
-  mutating func count(ofSize size: Int) throws(RecordError) -> Int {
+  mutating func count(ofSize size: Int) throws(ReadError) -> Int {
     let count = Int(try number() as UInt32)
-    guard count <= left / size else { throw RecordError("\(count) elements are announced and \(left) bytes are left") }
+    guard count <= left / size else { throw ReadError("\(count) elements are announced and \(left) bytes are left") }
     return count
   }
-}
-
-/// A problem of malformed records.
-package struct RecordError: Error, Equatable, CustomStringConvertible {
-  package let description: String
-
-  package init(_ description: String) { self.description = description }
 }

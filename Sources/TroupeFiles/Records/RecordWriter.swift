@@ -4,8 +4,8 @@ internal import FoundationEssentials
 package protocol Recordable {
   /// Appends the value to the writer.
   func write(to writer: inout RecordWriter)
-  /// Decodes a value. Throws a `RecordError` if the bytes are malformed.
-  init(from reader: inout RecordReader) throws(RecordError)
+  /// Decodes a value. Throws a `ReadError` if the bytes are malformed.
+  init(from reader: inout RecordReader) throws(ReadError)
 }
 
 /// An encoder of records: numbers in the byte order of the machine, strings and lists prefixed by their count.
@@ -34,7 +34,7 @@ package struct RecordWriter {
 
 extension FixedWidthInteger {
   package func write(to writer: inout RecordWriter) { writer.write(number: self) }
-  package init(from reader: inout RecordReader) throws(RecordError) { self = try reader.number() }
+  package init(from reader: inout RecordReader) throws(ReadError) { self = try reader.number() }
 }
 
 extension UInt8: Recordable {}
@@ -46,11 +46,11 @@ extension UInt64: Recordable {}
 extension Bool: Recordable {
   package func write(to writer: inout RecordWriter) { writer.write(number: UInt8(self ? 1 : 0)) }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     switch try reader.number() as UInt8 {
     case 0: self = false
     case 1: self = true
-    case let other: throw RecordError("\(other) is neither true nor false")
+    case let other: throw ReadError("\(other) is neither true nor false")
     }
   }
 }
@@ -64,9 +64,9 @@ extension String: Recordable {
     }
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     guard let text = String(validating: try reader.bytes(reader.count(ofSize: 1)), as: UTF8.self) else {
-      throw RecordError("a text is not UTF-8")
+      throw ReadError("a text is not UTF-8")
     }
     self = text
   }
@@ -78,7 +78,7 @@ extension Optional: Recordable where Wrapped: Recordable {
     if let self { writer.write(self) }
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     self = try Bool(from: &reader) ? .some(try Wrapped(from: &reader)) : nil
   }
 }
@@ -89,7 +89,7 @@ extension Array: Recordable where Element: Recordable {
     for element in self { writer.write(element) }
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     self.init()
     let count = try reader.count(ofSize: 1)
     // Reserves no memory: the count of a damaged file may be too large.
@@ -107,7 +107,7 @@ extension Dictionary: Recordable where Key == String, Value: Recordable {
     }
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     self.init()
     for _ in 0..<(try reader.count(ofSize: 2)) {
       let key = try String(from: &reader)
@@ -119,7 +119,7 @@ extension Dictionary: Recordable where Key == String, Value: Recordable {
 extension UUID: Recordable {
   package func write(to writer: inout RecordWriter) { withUnsafeBytes(of: uuid) { writer.append($0) } }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     let bytes = try reader.bytes(16)
     var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }

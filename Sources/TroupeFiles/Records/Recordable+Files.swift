@@ -4,7 +4,7 @@ extension FileState: Recordable {
     writer.write(identity)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     path = try String(from: &reader)
     identity = try PluginFile.Identity(from: &reader)
   }
@@ -22,7 +22,7 @@ extension PluginFile.Identity: Recordable {
     writer.write(number: changed.nanoseconds)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     self.init(
       device: try reader.number(), inode: try reader.number(), size: try reader.number(), mode: try reader.number(),
       modified: Time(seconds: try reader.number(), nanoseconds: try reader.number()),

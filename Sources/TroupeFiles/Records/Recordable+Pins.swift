@@ -1,8 +1,8 @@
 extension ContentHash: Recordable {
   package func write(to writer: inout RecordWriter) { writer.append(bytes) }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
-    guard let hash = ContentHash(bytes: Array(try reader.bytes(ContentHash.size))) else { throw RecordError("no hash") }
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    guard let hash = ContentHash(bytes: Array(try reader.bytes(ContentHash.size))) else { throw ReadError("no hash") }
     self = hash
   }
 }
@@ -13,9 +13,9 @@ extension Pins.Entry: Recordable {
     writer.write(plugin)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     let hash = try ContentHash(from: &reader)
-    guard let entry = Self(hash, plugin: try String(from: &reader)) else { throw RecordError("no pin") }
+    guard let entry = Self(hash, plugin: try String(from: &reader)) else { throw ReadError("no pin") }
     self = entry
   }
 }

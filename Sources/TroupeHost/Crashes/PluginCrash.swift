@@ -62,10 +62,10 @@ extension PluginHost {
 
   /// Quarantines the plugin of a crash during the exit of the process. Returns the fault, or nil if no plugin's code ran.
   ///
-  /// - Throws: A `QuarantineError` if the quarantine cannot be written.
-  package func quarantine(_ crash: PluginCrash) throws -> PluginFault? {
+  /// - Throws: A `Diagnosis` if the quarantine cannot be written.
+  package func quarantine(_ crash: PluginCrash) throws -> Diagnosis? {
     guard let plugin = crash.plugin, let id = plugin.manifest?.id else { return nil }
-    let fault = PluginFault.harm(
+    let fault = Diagnosis.harm(
       path: plugin.path, id: id, crash.cause == .unendingExit ? .timedOut : .crashed,
       "\(crash.problem) \(LoadingStep.exiting.place)\(crash.locationPhrase)", crash.backtrace)
     guard let record = discovered().records.first(where: { $0.path == plugin.path }), let content = record.content()

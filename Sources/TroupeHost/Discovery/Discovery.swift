@@ -77,7 +77,7 @@ struct Discovery {
     return Admission.examine(sources, trust, options.admissionRules, quarantineFault: quarantine?.fault)
   }
 
-  private func record(_ file: ExaminedFile, _ fault: PluginFault?) -> PluginRecord {
+  private func record(_ file: ExaminedFile, _ fault: Diagnosis?) -> PluginRecord {
     PluginRecord(
       path: file.path, outcome: file.outcome, fault: fault, isProbed: options.probing == .newContent, events: events,
       container: container)

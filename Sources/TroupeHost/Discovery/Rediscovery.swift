@@ -19,7 +19,7 @@ struct Rediscovery {
   struct Refusal {
     let record: PluginRecord
     /// The fault of the file that would replace it.
-    let fault: PluginFault
+    let fault: Diagnosis
   }
 
   /// The files that a process is writing, or has changed since they were examined. The next scan examines them again.
@@ -34,7 +34,7 @@ struct Rediscovery {
   ///   - failed: By path, the files that failed to replace plugins. A comparison of all plugins does not try them again.
   init(
     _ findings: [ExaminedFile], previous: DiscoveredPlugins, only: String?, failed: [String: [FileState]],
-    makeRecord: (ExaminedFile, PluginFault?) -> PluginRecord
+    makeRecord: (ExaminedFile, Diagnosis?) -> PluginRecord
   ) {
     plugins = previous
     let known = Dictionary(previous.records.map { ($0.path, $0) }) { first, _ in first }
@@ -44,8 +44,8 @@ struct Rediscovery {
       candidates = previous.records.compactMap { record in
         guard record.path == only else { return Candidate(record) }
         guard let finding else {
-          let fault = PluginFault(
-            path: only, code: .unreadable, problem: "does not exist any more",
+          let fault = Diagnosis(
+            .unreadable, only, problem: "does not exist any more",
             remedy: "put it back, or retire the plugin")
           refused.append(Refusal(record: record, fault: fault))
           return Candidate(record)
@@ -111,10 +111,10 @@ struct Rediscovery {
   }
 
   /// Returns the fault of a file that now contains another plugin, or nil.
-  private func otherPlugin(_ finding: ExaminedFile, _ record: PluginRecord) -> PluginFault? {
+  private func otherPlugin(_ finding: ExaminedFile, _ record: PluginRecord) -> Diagnosis? {
     guard let id = finding.outcome.manifest?.id, let known = record.manifest?.id, id != known else { return nil }
-    return PluginFault(
-      path: finding.path, code: .unknown, problem: "is not \(known) any more, but \(id)",
+    return Diagnosis(
+      .unknown, finding.path, problem: "is not \(known) any more, but \(id)",
       remedy: "put the other plugin into a file of its own")
   }
 
@@ -131,7 +131,7 @@ struct Rediscovery {
     return known.map { Candidate($0) }
   }
 
-  private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (ExaminedFile, PluginFault?) -> PluginRecord) {
+  private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (ExaminedFile, Diagnosis?) -> PluginRecord) {
     while true {
       let dependencies = Dependencies(
         candidates.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
@@ -157,7 +157,7 @@ struct Rediscovery {
   /// Keeps plugins in use whose replacements have a fault or break other plugins in use. Returns whether a candidate has changed.
   private mutating func keepWorking(_ candidates: inout [Candidate], _ dependencies: Dependencies) -> Bool {
     var isChanged = false
-    func keep(_ index: Int, _ fault: PluginFault) {
+    func keep(_ index: Int, _ fault: Diagnosis) {
       guard let old = candidates[index].old else { return }
       refused.append(Refusal(record: old, fault: fault))
       candidates[index] = Candidate(old)
@@ -173,8 +173,8 @@ struct Rediscovery {
           guard let id = candidates[other].outcome.manifest?.id, needed.contains(where: { $0 == id }) else { continue }
           keep(
             other,
-            PluginFault(
-              path: candidates[other].path, code: .unmetRequirement,
+            Diagnosis(
+              .unmetRequirement, candidates[other].path,
               problem: "cannot replace \(id), since \(kept.manifest?.id ?? kept.path) \(fault.problem)",
               remedy: "replace both, or bring the version back that was there"))
         }
@@ -194,7 +194,7 @@ extension PluginRecord {
   /// Whether the record of an unchanged file is still valid, although other plugins have changed.
   ///
   /// - Parameter fault: The present reason why it cannot be loaded, or nil.
-  fileprivate func isStillRight(_ fault: PluginFault?) -> Bool {
+  fileprivate func isStillRight(_ fault: Diagnosis?) -> Bool {
     if let fault { return fault == self.fault || plugin.state == .quarantined(fault) }
     guard self.fault == nil else { return false }
     // A plugin whose requirement was missing may be loaded now.

@@ -18,29 +18,36 @@ struct FactoryDescriptor {
 }
 
 extension FactoryDescriptor {
-  /// Copies a factory that a plugin in C registers. Throws a `RegistrationError` for members that the header does not allow.
+  /// Copies a factory that a plugin in C registers. Throws a `Diagnosis` for members that the header does not allow.
   ///
   /// - Parameter abiMinor: The minor version of the ABI that the plugin is built for.
-  init(_ factory: UnsafePointer<CFactory>?, abiMinor: Int) throws(RegistrationError) {
-    guard let factory else { throw .argument("it registers NULL; pass the address of a troupe_factory") }
+  init(_ factory: UnsafePointer<CFactory>?, abiMinor: Int) throws(Diagnosis) {
+    guard let factory else {
+      throw Diagnosis(.invalidArgument, problem: "it registers NULL", remedy: "pass the address of a troupe_factory")
+    }
     guard let source = ABIStruct.factory.copy(factory, as: CFactory.self, minor: abiMinor) else {
       let (size, minimum) = (ABIStruct.declaredSize(of: factory), ABIStruct.factory.size(inMinor: abiMinor))
-      throw .argument(
-        "it registers a factory with struct_size \(size); set it to sizeof(troupe_factory), which is \(minimum)")
+      throw Diagnosis(
+        .invalidArgument, problem: "it registers a factory with struct_size \(size)",
+        remedy: "set it to sizeof(troupe_factory), which is \(minimum)")
     }
     let uuid = try FactoryDeclaration.uuid(Self.text(source.uuid, "uuid", of: "a factory"))
     let name = try Self.text(source.name, "name", of: "the factory \(uuid.uuidString.lowercased())")
     try FactoryDeclaration.check(name: name, uuid)
     // Only error messages need it.
     var subject: String { FactoryDeclaration.subject(name) }
-    guard let function = source.function else { throw .argument("\(subject) has NULL as its function") }
+    guard let function = source.function else {
+      throw Diagnosis(.invalidArgument, subject, problem: "has NULL as its function")
+    }
     let lifetime: FactoryLifetime
     switch Int(source.lifetime) {
     case Int(TROUPE_TRANSIENT): lifetime = .transient
     case Int(TROUPE_SINGLETON): lifetime = .singleton
     case Int(TROUPE_SCOPED): lifetime = .scoped
     case let other:
-      throw .argument("\(subject) has the lifetime \(other); it is TROUPE_TRANSIENT, TROUPE_SINGLETON or TROUPE_SCOPED")
+      throw Diagnosis(
+        .invalidArgument, subject, problem: "has the lifetime \(other)",
+        remedy: "set it to TROUPE_TRANSIENT, TROUPE_SINGLETON or TROUPE_SCOPED")
     }
     let tags = try Self.tags(source, of: subject)
     let metadata = try Self.metadata(source, of: subject)
@@ -56,18 +63,20 @@ extension FactoryDescriptor {
 
   private static func text(
     _ pointer: UnsafePointer<CChar>?, _ member: String, of subject: @autoclosure () -> String
-  ) throws(RegistrationError) -> String {
-    guard let pointer else { throw .argument("\(subject()) has NULL as its \(member)") }
+  ) throws(Diagnosis) -> String {
+    guard let pointer else { throw Diagnosis(.invalidArgument, subject(), problem: "has NULL as its \(member)") }
     guard let text = String(validatingCString: pointer) else {
-      throw .argument("\(subject()) has a \(member) that is not UTF-8")
+      throw Diagnosis(.invalidArgument, subject(), problem: "has a \(member) that is not UTF-8")
     }
     return text
   }
 
-  private static func tags(_ source: CFactory, of subject: @autoclosure () -> String) throws(RegistrationError) -> [String] {
+  private static func tags(_ source: CFactory, of subject: @autoclosure () -> String) throws(Diagnosis) -> [String] {
     try FactoryDeclaration.check(tagCount: Int(source.tag_count), of: subject())
     guard source.tag_count > 0 else { return [] }
-    guard let pointer = source.tags else { throw .argument("\(subject()) has \(source.tag_count) tags but NULL for them") }
+    guard let pointer = source.tags else {
+      throw Diagnosis(.invalidArgument, subject(), problem: "has \(source.tag_count) tags but NULL for them")
+    }
     var tags: [String] = []
     for index in 0..<Int(source.tag_count) {
       let tag = try text(pointer[index], "tag", of: subject())
@@ -79,11 +88,12 @@ extension FactoryDescriptor {
 
   private static func metadata(
     _ source: CFactory, of subject: @autoclosure () -> String
-  ) throws(RegistrationError) -> [String: String] {
+  ) throws(Diagnosis) -> [String: String] {
     try FactoryDeclaration.check(metadataCount: Int(source.metadata_count), of: subject())
     guard source.metadata_count > 0 else { return [:] }
     guard let pointer = source.metadata else {
-      throw .argument("\(subject()) has \(source.metadata_count) entries of metadata but NULL for them")
+      throw Diagnosis(
+        .invalidArgument, subject(), problem: "has \(source.metadata_count) entries of metadata but NULL for them")
     }
     var metadata: [String: String] = [:]
     for index in 0..<Int(source.metadata_count) {

@@ -16,13 +16,6 @@ struct ImageSource {
   /// The copy at `path`; nil for the file itself.
   private let copy: SealedCopy?
 
-  /// The reason why there is no image to open, as the end of a sentence that begins with the file.
-  struct Failure: Error {
-    let code: PluginFault.Code
-    let problem: String
-    let remedy: String
-  }
-
   /// Creates a source for the file itself, without links.
   init(_ library: (path: String, identity: PluginFile.Identity)) {
     file = library.path
@@ -31,7 +24,8 @@ struct ImageSource {
     (isLoaded, needs, copy) = (false, [], nil)
   }
 
-  /// Copies the examined file. Throws if the file has changed since.
+  /// Copies the examined file. Throws a `Diagnosis` without a subject, for example if the file has changed
+  /// since.
   ///
   /// - Parameters:
   ///   - library: The file, without links, and its identity.
@@ -42,19 +36,11 @@ struct ImageSource {
   init(copyOf library: (path: String, identity: PluginFile.Identity), id: String, pins: Pins?, isAdopted: Bool) throws {
     file = library.path
     let original = try Self.open(library)
-    let copy: SealedCopy
-    let dynamic: DynamicSection?
-    do {
-      copy = try SealedCopy(of: original, name: id)
-      dynamic = try ELFFile(copy.bytes).dynamicSection()
-    } catch let failure as SealedCopy.Failure {
-      throw Failure(code: .notLoadable, problem: failure.problem, remedy: failure.remedy)
-    }
+    let copy = try SealedCopy(of: original, name: id)
+    let dynamic = try ELFFile(copy.bytes).dynamicSection()
     // The file may have been written during the copy.
     guard PluginFile.Identity.of(library.path) == library.identity else { throw Self.changed }
-    if let fault = try pins?.fault(ContentHash(of: copy.bytes), of: id) {
-      throw Failure(code: .unpinned, problem: fault.problem, remedy: fault.remedy)
-    }
+    if let fault = try pins?.fault(ContentHash(of: copy.bytes), of: id) { throw fault }
     if isAdopted, let path = Self.loaded(library, dynamic?.soname) {
       self.path = path
       identity = library.identity
@@ -65,20 +51,16 @@ struct ImageSource {
     identity = copy.identity
     isLoaded = false
     self.copy = copy
-    do {
-      needs = try dynamic.map { try OriginLibraries(of: $0, folder: Path.directory(of: library.path)).files } ?? []
-    } catch let failure as SealedCopy.Failure {
-      throw Failure(code: .notLoadable, problem: failure.problem, remedy: failure.remedy)
-    }
+    needs = try dynamic.map { try OriginLibraries(of: $0, folder: Path.directory(of: library.path)).files } ?? []
   }
 
-  private static func open(_ library: (path: String, identity: PluginFile.Identity)) throws(Failure) -> PluginFile {
+  private static func open(_ library: (path: String, identity: PluginFile.Identity)) throws(Diagnosis) -> PluginFile {
     guard let file = try? PluginFile(path: library.path), file.identity == library.identity else { throw changed }
     return file
   }
 
-  private static let changed = Failure(
-    code: .changed, problem: "has changed since it was examined", remedy: "retry after the change")
+  private static let changed = Diagnosis(
+    .changed, problem: "has changed since it was examined", remedy: "retry after the change")
 
   /// Returns the name under which a library is already in this process, other than as a copy; nil if it is not.
   private static func loaded(_ library: (path: String, identity: PluginFile.Identity), _ soname: String?) -> String? {

@@ -7,11 +7,11 @@ struct OriginLibraries {
   /// The libraries' files, to be opened before the copy.
   private(set) var files: [String] = []
 
-  /// Finds the libraries. The loader itself finds their dependencies. Throws a `SealedCopy.Failure` if the loader would not recognize a
+  /// Finds the libraries. The loader itself finds their dependencies. Throws a `Diagnosis` without a subject if the loader would not recognize a
   /// library.
   ///
   /// - Parameter folder: The folder of the copied file, without links.
-  init(of dynamic: DynamicSection, folder: String) throws(SealedCopy.Failure) {
+  init(of dynamic: DynamicSection, folder: String) throws(Diagnosis) {
     // The folders are needed only for such a name.
     let folders = Self.folders(of: dynamic)
     for name in dynamic.needed {
@@ -68,9 +68,9 @@ struct OriginLibraries {
     return folder + String(decoding: path.utf8.dropFirst(spelling.utf8.count), as: UTF8.self)
   }
 
-  private static func failure(_ name: String, _ why: String, _ remedy: String) -> SealedCopy.Failure {
-    SealedCopy.Failure(
-      problem: "cannot be opened as a copy: it needs \(name), \(why), so that the loader would not find it",
+  private static func failure(_ name: String, _ why: String, _ remedy: String) -> Diagnosis {
+    Diagnosis(
+      .notLoadable, problem: "cannot be opened as a copy: it needs \(name), \(why), so that the loader would not find it",
       remedy: "\(remedy), or let the host open the file itself")
   }
 }

@@ -17,17 +17,12 @@ final class PluginImage: @unchecked Sendable {
   let path: String
   private let stays: Bool
 
-  /// The reason why the loader did not open a library, as the end of a sentence that begins with the file.
-  struct Failure: Error {
-    let problem: String
-    let remedy: String
-  }
-
   /// Opens a library, which runs its constructors.
   ///
   /// - Parameter stays: Whether the image stays mapped after the last release. The Swift runtime cannot unload an image, so an image with
   ///   Swift has to stay.
-  init(_ source: ImageSource, interface: PluginInterface, stays: Bool) throws(Failure) {
+  /// - Throws: A `Diagnosis` without a subject.
+  init(_ source: ImageSource, interface: PluginInterface, stays: Bool) throws(Diagnosis) {
     path = source.file
     // The image itself keeps the libraries open that it needs.
     var needs: [UnsafeMutableRawPointer] = []
@@ -43,22 +38,23 @@ final class PluginImage: @unchecked Sendable {
     if let map, isOther || isChanged, !map.isImage(of: source.identity) {
       dlclose(handle)
       guard isOther else {
-        throw Failure(
-          problem: "cannot be loaded: another file was at the path when the loader opened it", remedy: "refresh the host")
+        throw Diagnosis(
+          .notLoadable, problem: "cannot be loaded: another file was at the path when the loader opened it",
+          remedy: "refresh the host")
       }
-      throw Failure(
-        problem: "cannot be loaded: the loader takes the open library \(map.name) for it",
+      throw Diagnosis(
+        .notLoadable, problem: "cannot be loaded: the loader takes the open library \(map.name) for it",
         remedy: "change the SONAME of one of the two, or restart the program if the file was replaced")
     }
     self.interface = interface
     self.stays = stays
   }
 
-  private static func open(_ path: String, _ mode: Int32) throws(Failure) -> UnsafeMutableRawPointer {
+  private static func open(_ path: String, _ mode: Int32) throws(Diagnosis) -> UnsafeMutableRawPointer {
     if let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | mode) { return handle }
     let message = dlerror().map { String(cString: $0) } ?? "the loader gives no reason"
-    throw Failure(
-      problem: "cannot be loaded: \(message)",
+    throw Diagnosis(
+      .notLoadable, problem: "cannot be loaded: \(message)",
       remedy:
         "install the libraries that it needs, or rebuild it as a shared library with -rpath and a -l option for each of them")
   }

@@ -42,7 +42,7 @@ final class PluginOpening {
   /// Runs the plugin's registration and publishes the result.
   ///
   /// - Parameter old: The owner of the registrations to replace.
-  /// - Throws: A `PluginFault`. The plugin then has no registrations.
+  /// - Throws: A `Diagnosis`. The plugin then has no registrations.
   func register(replacing old: Owner?) throws -> LoadedPlugin {
     if image == nil { open() }
     // The registrations hold the image from here on.
@@ -55,9 +55,9 @@ final class PluginOpening {
     logRefusals()
     interface.completeLog()
     let former = old.map { $0 === record.owner ? [] : host.factories.container.entries(owner: $0) } ?? []
-    if let clash = interface.registrations.publish(replacing: old) {
+    if let fault = interface.registrations.publish(replacing: old) {
       interface.keepImage()
-      throw record.takenFault(clash)
+      throw record.refusal(fault)
     }
     return LoadedPlugin(registrations: interface.registrations, former: former, image: image)
   }
@@ -67,9 +67,9 @@ final class PluginOpening {
 
   /// Logs the refused registrations: those of an adopted library in one line, since `Plugin.refusals` has the reasons.
   private func logRefusals() {
-    let (refusals, context) = (interface.registrations.notes, interface.registrations.context)
+    let (refusals, context) = (interface.registrations.refusals, interface.registrations.context)
     guard let adopted = record.outcome.adopted else {
-      for refusal in refusals.prefix(Self.loggedRefusals) { context.log(.error, refusal) }
+      for refusal in refusals.prefix(Self.loggedRefusals) { context.log(.error, "\(refusal)") }
       let rest = refusals.count - Self.loggedRefusals
       if rest > 0 { context.log(.error, "\(rest) more registrations are refused") }
       return
@@ -99,13 +99,11 @@ final class PluginOpening {
         options.opensCopies || options.pins != nil
         ? try ImageSource(copyOf: library, id: manifest.id, pins: options.pins, isAdopted: record.isAdoption)
         : ImageSource(library)
-      return try mark(.opening) { () throws(PluginImage.Failure) in
+      return try mark(.opening) { () throws(Diagnosis) in
         try PluginImage(source, interface: interface, stays: stays)
       }
-    } catch let failure as ImageSource.Failure {
-      throw record.fault(failure.code, subject + failure.problem, failure.remedy)
-    } catch let failure as PluginImage.Failure {
-      throw record.fault(.notLoadable, subject + failure.problem, failure.remedy)
+    } catch let fault as Diagnosis {
+      throw fault.of(record.path, subject)
     }
   }
 
@@ -123,7 +121,7 @@ final class PluginOpening {
     return (library, try stays.get())
   }
 
-  private func writtenFault(_ file: String) -> PluginFault {
+  private func writtenFault(_ file: String) -> Diagnosis {
     let problem = PluginFile.writtenProblem(file)
     return record.fault(
       .changed, record.isAdoption && file != record.path ? "adopts \(file), which \(problem)" : problem,
@@ -136,8 +134,8 @@ final class PluginOpening {
       return try Admission().checkLinking(record.path, ELFFile(file.bytes), nil)
     } catch let error as ReadError {
       throw record.fault(.notALibrary, subject + error.description, "rebuild it, or remove it")
-    } catch let fault as PluginFault {
-      throw record.fault(fault.code, subject + fault.problem, fault.remedy)
+    } catch let fault as Diagnosis {
+      throw fault.of(record.path, subject)
     }
   }
 
@@ -154,8 +152,8 @@ final class PluginOpening {
     interface.registrations.discard()
     // A plugin that failed half-way may have left threads or handlers.
     interface.keepImage()
-    let notes = interface.registrations.notes
-    let reason = message ?? (notes.isEmpty ? nil : notes.joined(separator: "; "))
+    let refusals = interface.registrations.refusals
+    let reason = message ?? (refusals.isEmpty ? nil : refusals.map(\.description).joined(separator: "; "))
     throw record.fault(
       .refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""),
       "fix it, or remove it")
@@ -167,7 +165,7 @@ final class PluginOpening {
       try AdoptedLibrary(image: image, interface: interface).register(functions)
     } catch {
       interface.registrations.discard()
-      throw record.fault(error.code, error.problem, error.remedy)
+      throw error.of(record.path)
     }
   }
 

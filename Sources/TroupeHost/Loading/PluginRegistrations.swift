@@ -26,7 +26,7 @@ final class PluginRegistrations: Sendable {
     /// The registrations among them with a UUID.
     var holders: [UUID: Registration] = [:]
     /// The faults of refused registrations.
-    var notes: [String] = []
+    var refusals: [Diagnosis] = []
     /// The addresses of code.
     var code = CodeAddresses()
   }
@@ -45,10 +45,10 @@ final class PluginRegistrations: Sendable {
     return try entry()
   }
 
-  /// Publishes all registrations. Returns the clash, and publishes nothing, if another plugin has registered one of the UUIDs meanwhile.
+  /// Publishes all registrations. Returns the fault, and publishes nothing, if another plugin has registered one of the UUIDs meanwhile.
   ///
   /// - Parameter old: The owner of the lazy registrations or of the older version. Publishing removes those.
-  func publish(replacing old: Owner?) -> UUIDClash? {
+  func publish(replacing old: Owner?) -> Diagnosis? {
     factories.add(takeEntries(), owner: owner, replacing: old)
   }
 
@@ -78,34 +78,34 @@ final class PluginRegistrations: Sendable {
 
   /// Reports the fault of a registration: keeps it while the entry runs, since it may be the reason for which the plugin fails, and logs
   /// it otherwise.
-  func note(_ message: String) {
-    let isRemembered = state.withLock { state in
-      if state.entry != nil { state.notes.append(message) }
+  func refuse(_ fault: Diagnosis) {
+    let isKept = state.withLock { state in
+      if state.entry != nil { state.refusals.append(fault) }
       return state.entry != nil
     }
-    if !isRemembered { context.log(.error, message) }
+    if !isKept { context.log(.error, "\(fault)") }
   }
 
   /// The faults of registrations so far.
-  var notes: [String] { state.withLock { $0.notes } }
+  var refusals: [Diagnosis] { state.withLock { $0.refusals } }
 }
 
 // MARK: Plugins in C
 
 extension PluginRegistrations {
-  /// Registers a factory in C. Throws a `RegistrationError`.
-  func add(_ descriptor: FactoryDescriptor, resolver: ResolverTable) throws(RegistrationError) {
+  /// Registers a factory in C. Throws a `Diagnosis`.
+  func add(_ descriptor: FactoryDescriptor, resolver: ResolverTable) throws(Diagnosis) {
     let image = try openImage()
     let declaration = descriptor.declaration
     var subject: String { FactoryDeclaration.subject(declaration.name) }
-    if let fault = takenFault(declaration.uuid, name: declaration.name) { throw .duplicate(fault) }
+    if let fault = takenFault(declaration.uuid, name: declaration.name) { throw fault }
     let prepared: PreparedCall
     do {
       prepared = try PreparedCall(
         type: declaration.type, function: descriptor.function, symbols: { owner($0, image) },
         maximumBufferSize: factories.maximumBufferSize, library: image)
     } catch {
-      throw .signature("\(subject): \(error)")
+      throw Diagnosis(.invalidSignature, subject, problem: "\(error)")
     }
     let foreign = ForeignFactory(
       descriptor, plugin: owner.name, prepared: prepared, image: image, resolver: resolver)
@@ -114,7 +114,7 @@ extension PluginRegistrations {
     if let name = declaration.contract {
       let contract = factories.contract(named: name)
       if let fault = contract?.fault(inTable: descriptor.vtable, abiMinor: abiMinor) {
-        throw .contract("\(subject): \(fault)")
+        throw Diagnosis(.invalidContract, subject, problem: fault)
       }
       entries = [foreign.entry(contract, tags: tags)]
     } else {
@@ -141,18 +141,26 @@ extension PluginRegistrations {
   }
 
   /// Returns the image whose entry runs on this thread.
-  private func openImage() throws(RegistrationError) -> PluginImage {
-    guard let entry = state.withLock({ $0.entry }) else { throw .late }
-    guard pthread_equal(entry.thread, pthread_self()) != 0 else { throw .thread }
+  private func openImage() throws(Diagnosis) -> PluginImage {
+    guard let entry = state.withLock({ $0.entry }) else {
+      throw Diagnosis(
+        .tooLate, problem: "it registers after its entry has returned",
+        remedy: "register in troupe_plugin_main, or in register(in:)")
+    }
+    guard pthread_equal(entry.thread, pthread_self()) != 0 else {
+      throw Diagnosis(
+        .wrongThread, problem: "it registers on another thread than the one that runs its entry",
+        remedy: "register on the thread of the entry")
+    }
     return entry.image
   }
 
   /// Returns the fault for a UUID that another plugin has, or nil.
-  private func takenFault(_ uuid: UUID, name: String) -> String? {
+  private func takenFault(_ uuid: UUID, name: String) -> Diagnosis? {
     let own = state.withLock { $0.holders[uuid] }
     // A registration of the plugin itself is an older version or a lazy one.
     let others = factories.holder(of: uuid).flatMap { $0.plugin == owner.name ? nil : $0 }
-    return (own ?? others).map { "\(UUIDClash(name: name, uuid: uuid, holder: $0).problem); \(UUIDClash.remedy)" }
+    return (own ?? others).map { .duplicate(uuid, of: name, holder: $0) }
   }
 }
 
@@ -164,14 +172,14 @@ extension PluginRegistrations {
     do {
       _ = try openImage()
     } catch {
-      note(error.message)
-      return error.status
+      refuse(error)
+      return error.code.status
     }
-    let before = notes.count
+    let before = refusals.count
     let registrar = SwiftRegistrar(self)
     assemblies.add(assembly, registrar: registrar)
     assemblies.register(in: registrar)
-    return troupe_status(notes.count == before ? TROUPE_OK : TROUPE_FAILED)
+    return troupe_status(refusals.count == before ? TROUPE_OK : TROUPE_FAILED)
   }
 
   /// Returns the entry under a key: the plugin's own, or that of another registrant.
@@ -184,7 +192,7 @@ extension PluginRegistrations {
     do {
       _ = try openImage()
     } catch {
-      note("\(key) is not registered: \(error.message)")
+      refuse(error.of("\(key)", "is not registered: "))
       return
     }
     // A copy, since the plugin may pass an entry that other threads read.
@@ -196,7 +204,7 @@ extension PluginRegistrations {
         metadata: description?.metadata ?? [:])
     }
     if let registration, let uuid = registration.uuid, let fault = takenFault(uuid, name: registration.name) {
-      return note(fault)
+      return refuse(fault)
     }
     entry?.registrantInfo = registration
     state.withLock { state in

@@ -37,8 +37,8 @@ final class RegistrarTable: @unchecked Sendable {
       try registrations.add(FactoryDescriptor(factory, abiMinor: registrations.abiMinor), resolver: resolver)
       return troupe_status(TROUPE_OK)
     } catch {
-      registrations.note(error.message)
-      return error.status
+      registrations.refuse(error)
+      return error.code.status
     }
   }
 }

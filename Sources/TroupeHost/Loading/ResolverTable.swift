@@ -62,12 +62,6 @@ final class ResolverTable: @unchecked Sendable {
     resolver.map { Unmanaged<ResolverTable>.fromOpaque($0.pointee.context).takeUnretainedValue() }
   }
 
-  /// A request that cannot be fulfilled.
-  private struct Refusal: Error {
-    let status: Int
-    let message: String
-  }
-
   /// Runs a request and converts a thrown error to a status and the thread's message.
   private func answer(_ request: () throws -> Void) -> troupe_status {
     do {
@@ -76,13 +70,9 @@ final class ResolverTable: @unchecked Sendable {
       // Factories resolved by the request may have left a message.
       ThreadText.resolverMessage.set(nil)
       return troupe_status(TROUPE_OK)
-    } catch let refusal as Refusal {
-      ThreadText.resolverMessage.set(refusal.message)
-      return troupe_status(refusal.status)
     } catch {
-      ThreadText.resolverMessage.set(String(describing: error))
-      let isArgument = error is CallError || error is ArgumentError
-      return troupe_status(isArgument ? Int(TROUPE_INVALID_ARGUMENT) : Int(TROUPE_FAILED))
+      ThreadText.resolverMessage.set("\(error)")
+      return Diagnosis.Code(of: error).status
     }
   }
 
@@ -92,15 +82,15 @@ final class ResolverTable: @unchecked Sendable {
     let container = try container
     let matches = factories.entries(ofContract: request.contract, tags: request.tags, in: container)
     guard let first = matches.first else {
-      throw Refusal(status: Int(TROUPE_NOT_FOUND), message: "nothing is registered for \(request)")
+      throw Diagnosis(.notRegistered, problem: "nothing is registered for \(request)")
     }
     // As in the container, a registration with exactly the tags has precedence over those with more.
     let exact = matches.filter { $0.key.tagset.count == request.distinctTags.count }
     guard matches.count == 1 || exact.count == 1 else {
       let names = matches.map(factories.name).joined(separator: ", ")
-      throw Refusal(
-        status: Int(TROUPE_AMBIGUOUS),
-        message: "several are registered for \(request): \(names); add the UUID of one of them to the tags")
+      throw Diagnosis(
+        .ambiguous, problem: "several are registered for \(request): \(names)",
+        remedy: "add the UUID of one of them to the tags")
     }
     instance.pointee = try crossing(exact.first ?? first, request, in: container).retained()
   }
@@ -121,20 +111,20 @@ final class ResolverTable: @unchecked Sendable {
     }
     // The plugin releases the array with troupe_host.free, which calls free(3).
     guard let memory = malloc(made.count * MemoryLayout<CInstance>.stride) else {
-      throw Refusal(status: Int(TROUPE_OUT_OF_MEMORY), message: "there is no memory for \(made.count) instances")
+      throw Diagnosis(.missingResource, problem: "there is no memory for \(made.count) instances")
     }
     let array = memory.bindMemory(to: CInstance.self, capacity: made.count)
     for (index, instance) in made.enumerated() { (array + index).initialize(to: instance.retained()) }
     (instances.pointee, count.pointee) = (array, made.count)
   }
 
-  /// The scope's container, nil for the host's. Throws a `Refusal` if the scope has ended.
+  /// The scope's container, nil for the host's. Throws a `Diagnosis` if the scope has ended.
   private var container: Container? {
     get throws {
       // Read once: another thread may release the scope meanwhile.
       let container = scope?.container
       if scope != nil, container == nil {
-        throw Refusal(status: Int(TROUPE_FAILED), message: "the scope that the resolver belongs to has ended")
+        throw Diagnosis(.unavailable, problem: "the scope that the resolver belongs to has ended")
       }
       return container
     }
@@ -147,26 +137,24 @@ final class ResolverTable: @unchecked Sendable {
     do {
       instance = try factories.instance(of: entry, arguments: .values(request.arguments), in: container)
     } catch let error where !Self.namesFactory(error) {
-      throw Refusal(status: Int(TROUPE_FAILED), message: "\(factories.name(of: entry)): \(error)")
+      throw Diagnosis(.unavailable, factories.name(of: entry), problem: "\(error)")
     }
     if let foreign = (instance as? any ForeignBacked)?.foreign { return CrossingInstance(foreign) }
     guard let exported = factories.contract(named: request.contract)?.export(instance) else {
-      throw Refusal(
-        status: Int(TROUPE_FAILED),
-        message:
-          "\(factories.name(of: entry)) is made in Swift, and \(request.contract) cannot be used from C; add an export to the contract"
-      )
+      throw Diagnosis(
+        .unavailable, factories.name(of: entry),
+        problem: "is made in Swift, and \(request.contract) cannot be used from C", remedy: "add an export to the contract")
     }
     return CrossingInstance(exported)
   }
 
   /// Whether the text of an error names its subject.
   private static func namesFactory(_ error: any Error) -> Bool {
-    error is ResolutionError || error is ForeignFactoryError || error is CallError || error is ArgumentError
+    error is ResolutionError || error is ForeignFactoryError || error is CallError || error is Diagnosis
   }
 
-  private static func malformed(_ message: String) -> Refusal {
-    Refusal(status: Int(TROUPE_INVALID_ARGUMENT), message: message)
+  private static func malformed(_ problem: String, _ remedy: String = "") -> Diagnosis {
+    Diagnosis(.invalidArgument, problem: problem, remedy: remedy)
   }
 
   /// A query, copied and checked.
@@ -179,7 +167,7 @@ final class ResolverTable: @unchecked Sendable {
       guard let query else { throw ResolverTable.malformed("query is NULL") }
       guard let source = ABIStruct.query.copy(query, as: CQuery.self, minor: abiMinor) else {
         let (size, minimum) = (ABIStruct.declaredSize(of: query), ABIStruct.query.size(inMinor: abiMinor))
-        throw ResolverTable.malformed("query has struct_size \(size); set it to sizeof(troupe_query), which is \(minimum)")
+        throw ResolverTable.malformed("query has struct_size \(size)", "set it to sizeof(troupe_query), which is \(minimum)")
       }
       contract = try Self.text(source.contract, "contract")
       guard source.tag_count == 0 || source.tags != nil, source.argument_count == 0 || source.arguments != nil else {

@@ -7,12 +7,6 @@ internal import TroupeFiles
 ///
 /// The host hashes the copy that it opens. The copy lives as long as this object and as long as the loader maps it.
 final class SealedCopy {
-  /// The reason why there is no copy, as the end of a sentence that begins with the file.
-  struct Failure: Error {
-    let problem: String
-    let remedy: String
-  }
-
   /// The path at which the loader can open the copy during the life of this object. No other copy in this process has had this path: for
   /// a path that it knows, the loader returns the open library.
   let path: String
@@ -24,7 +18,8 @@ final class SealedCopy {
   /// Copies an open file, which it reads once from beginning to end.
   ///
   /// - Parameter name: The name of the copy in `/proc/self/maps`, `/memfd:NAME (deleted)`.
-  init(of file: PluginFile, name: String) throws(Failure) {
+  /// - Throws: A `Diagnosis` without a subject.
+  init(of file: PluginFile, name: String) throws(Diagnosis) {
     do throws(SystemError) {
       try FileSizeLimit.check(file.bytes.count)
     } catch {
@@ -41,21 +36,21 @@ final class SealedCopy {
     guard linux_seal(copy.number) == 0 else { throw Self.failure("sealed", SystemError(code: errno)) }
     bytes = FileBytes(copy, size: file.bytes.count)
     guard access(path, R_OK) == 0 else {
-      throw Failure(
-        problem: "cannot be opened as a copy: \(path) does not exist",
+      throw Diagnosis(
+        .notLoadable, problem: "cannot be opened as a copy: \(path) does not exist",
         remedy: "mount /proc, or let the host open the file itself"
       )
     }
   }
 
-  private static func fill(_ copy: borrowing FileDescriptor, from bytes: FileBytes) throws(Failure) {
+  private static func fill(_ copy: borrowing FileDescriptor, from bytes: FileBytes) throws(Diagnosis) {
     var offset: UInt64 = 0
     while offset < bytes.count {
       let piece: [UInt8]
       do {
         piece = try bytes.read(at: offset, count: Int(min(pieceSize, bytes.count - offset)))
       } catch {
-        throw Failure(problem: "cannot be copied: it \(error)", remedy: "retry after the change")
+        throw Diagnosis(.notLoadable, problem: "cannot be copied: it \(error)", remedy: "retry after the change")
       }
       do throws(SystemError) {
         try copy.write(piece)
@@ -70,9 +65,9 @@ final class SealedCopy {
 
   private static func failure(
     _ what: String, _ error: SystemError, remedy: String = "make memory available"
-  ) -> Failure {
-    Failure(
-      problem: "cannot be copied into memory, which could not be \(what): \(error)",
+  ) -> Diagnosis {
+    Diagnosis(
+      .notLoadable, problem: "cannot be copied into memory, which could not be \(what): \(error)",
       remedy: "\(remedy), or let the host open the file itself")
   }
 }
@@ -81,12 +76,13 @@ final class SealedCopy {
 
 extension SealedCopy {
   /// Returns the descriptor of an empty file in memory.
-  private static func memory(_ name: String) throws(Failure) -> FileDescriptor {
+  private static func memory(_ name: String) throws(Diagnosis) -> FileDescriptor {
     let descriptor = linux_memory_file(String(decoding: name.utf8.prefix(maximumNameLength), as: UTF8.self))
     guard descriptor >= 0 else {
       let error = SystemError(code: errno)
       guard error.code == EACCES else { throw failure("made", error) }
-      throw Failure(
+      throw Diagnosis(
+        .notLoadable,
         problem: "cannot be copied into memory that may hold code, which this system forbids (vm.memfd_noexec is 2)",
         remedy: "set it to 1 with sysctl, or let the host open the file itself")
     }

@@ -1,4 +1,5 @@
 internal import Troupe
+internal import TroupeFiles
 
 /// The registrar of a Swift plugin's assembly. Registers on behalf of the plugin.
 final class SwiftRegistrar: PluginRegistrar {
@@ -22,6 +23,6 @@ final class SwiftRegistrar: PluginRegistrar {
   }
 
   func refuse(_ reason: String) {
-    registrations.note(reason)
+    registrations.refuse(Diagnosis(.refused, problem: reason))
   }
 }

@@ -88,8 +88,8 @@ extension PluginHost {
       // If a needed plugin was rejected, loading reports that.
       guard job.needs.allSatisfy({ records[$0].plugin.state.fault == nil }) else { continue }
       record.reject(
-        PluginFault(
-          path: record.path, code: .notProbed,
+        Diagnosis(
+          .notProbed, record.path,
           problem: "cannot be probed: a plugin that it needs fails without the services of this program",
           remedy: "call PluginHost.answerProbes in the program"))
     }
@@ -154,7 +154,7 @@ extension PluginHost {
     }
   }
 
-  private func quarantine(_ record: PluginRecord, _ content: ContentHash, id: String, _ fault: PluginFault) {
+  private func quarantine(_ record: PluginRecord, _ content: ContentHash, id: String, _ fault: Diagnosis) {
     record.quarantine(fault)
     do {
       try addToQuarantine(record, content, id: id, fault)
@@ -165,14 +165,10 @@ extension PluginHost {
 
   /// Adds the content of a plugin to the quarantine on disk, if the host has one.
   func addToQuarantine(
-    _ record: PluginRecord, _ content: ContentHash, id: String, _ fault: PluginFault
-  ) throws(QuarantineError) {
+    _ record: PluginRecord, _ content: ContentHash, id: String, _ fault: Diagnosis
+  ) throws(Diagnosis) {
     guard let directory = options.quarantineDirectory else { return }
-    do {
-      try Quarantine(directory: directory).add(Quarantine.Content(hash: content, size: record.files.size), id: id, fault)
-    } catch {
-      throw QuarantineError(path: directory, action: "written", cause: error)
-    }
+    try Quarantine(directory: directory).add(Quarantine.Content(hash: content, size: record.files.size), id: id, fault)
   }
 }
 

@@ -195,15 +195,15 @@ struct ProbeChild {
       guard let index = isCode.firstIndex(of: false) else { continue }
       let what = index == 0 ? "function" : "destroy function"
       return .unusable(
-        PluginFault(
-          path: request.path, code: .refused,
+        Diagnosis(
+          .refused, request.path,
           problem: "registers \(FactoryDeclaration.subject(registration.name)), whose \(what) is at an address without code",
           remedy: "pass the address of a function"))
     }
     if let image = images.first(where: \.needsExecutableStack) {
       return .rejected(
-        PluginFault(
-          path: request.path, code: .writableCode, problem: "needs \(image.path), which makes the stack executable",
+        Diagnosis(
+          .writableCode, request.path, problem: "needs \(image.path), which makes the stack executable",
           remedy: "rebuild that library with -Wl,-z,noexecstack"))
     }
     var summary = PluginSummary(registrations, refusals: plugin.refusals)

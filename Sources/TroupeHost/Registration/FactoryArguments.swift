@@ -1,5 +1,6 @@
 internal import Troupe
 public import TroupeCall
+internal import TroupeFiles
 
 /// Arguments for factories whose parameters the caller does not know.
 public enum FactoryArguments: Sendable {
@@ -23,14 +24,6 @@ public enum FactoryArguments: Sendable {
   }
 }
 
-/// An argument that does not fit the factory's parameter, or a wrong number of arguments.
-public struct ArgumentError: Error, Sendable, CustomStringConvertible {
-  /// Whether the number of arguments is wrong, and not the type of one.
-  public let isCount: Bool
-  /// One sentence for the user.
-  public let description: String
-}
-
 extension FactoryArguments {
   /// Returns the arguments for a C function. Throws a `CallError`.
   ///
@@ -45,7 +38,7 @@ extension FactoryArguments {
     }
   }
 
-  /// Returns the arguments for a Swift factory. Throws an `ArgumentError`, or a `CallError` for a text that is not a JSON array.
+  /// Returns the arguments for a Swift factory. Throws a `Diagnosis`, or a `CallError` for a text that is not a JSON array.
   package func values(for types: [any Any.Type]) throws -> [Any] {
     if case .json(let text) = self { return try Self.values(Value.array(json: text)).values(for: types) }
     let count =
@@ -56,9 +49,9 @@ extension FactoryArguments {
       }
     guard count == types.count else {
       let list = types.map { "\($0)" }.joined(separator: ", ")
-      throw ArgumentError(
-        isCount: true,
-        description: "\(count) argument\(count == 1 ? "" : "s") given, \(types.count) expected; give one for each of (\(list))")
+      throw Diagnosis(
+        .usage, problem: "\(count) argument\(count == 1 ? "" : "s") given, \(types.count) expected",
+        remedy: "give one for each of (\(list))")
     }
     return switch self {
     case .text(let texts): try zip(texts, types).enumerated().map { try Self.read($1.0, as: $1.1, index: $0) }
@@ -67,25 +60,26 @@ extension FactoryArguments {
     }
   }
 
-  /// Converts Swift values to arguments for C. Throws an `ArgumentError` with the first value whose type C lacks.
+  /// Converts Swift values to arguments for C. Throws a `Diagnosis` with the first value whose type C lacks.
   static func values(of arguments: [Any]) throws -> [Value] {
     try arguments.enumerated().map { index, argument in
       if let value = argument as? Value ?? Value(argument) { return value }
-      throw ArgumentError(
-        isCount: false,
-        description:
-          "argument \(index + 1) is a \(type(of: argument)), for which C has no type; give a number, a Bool, a String or a pointer"
-      )
+      throw Self.fault(
+        index, "is a \(type(of: argument)), for which C has no type", "give a number, a Bool, a String or a pointer")
     }
+  }
+
+  /// Returns the diagnosis of an argument, which counts from 1.
+  private static func fault(_ index: Int, _ problem: String, _ remedy: String) -> Diagnosis {
+    Diagnosis(.invalidData, "argument \(index + 1)", problem: problem, remedy: remedy)
   }
 
   private static func read(_ text: String, as type: any Any.Type, index: Int) throws -> Any {
     guard let readable = type as? any LosslessStringConvertible.Type else {
-      throw ArgumentError(
-        isCount: false, description: "argument \(index + 1) is a \(type), which cannot be read from text")
+      throw fault(index, "is a \(type), which cannot be read from text", "give it as a value, in a program")
     }
     guard let value = readable.init(text) else {
-      throw ArgumentError(isCount: false, description: "argument \(index + 1): \"\(text)\" is not a \(type)")
+      throw fault(index, "\"\(text)\" is not a \(type)", "give a \(type)")
     }
     return value
   }
@@ -103,7 +97,7 @@ extension FactoryArguments {
       default: nil
       }
     guard let converted else {
-      throw ArgumentError(isCount: false, description: "argument \(index + 1): \(value) is not a \(type)")
+      throw fault(index, "\(value) is not a \(type)", "give a \(type)")
     }
     return converted
   }

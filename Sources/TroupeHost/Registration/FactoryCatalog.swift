@@ -30,15 +30,15 @@ final class FactoryCatalog: Sendable {
   /// Registers the entries of a plugin in one change of the container. Registers none of them if another plugin has one of their UUIDs.
   ///
   /// - Parameter old: The owner of the registrations that the entries replace; nil for none.
-  /// - Returns: The clash, or nil if the entries are registered.
-  func add(_ entries: [Entry], owner: Owner, replacing old: Owner? = nil) -> UUIDClash? {
+  /// - Returns: The fault, or nil if the entries are registered.
+  func add(_ entries: [Entry], owner: Owner, replacing old: Owner? = nil) -> Diagnosis? {
     container.replace(owner: old, with: entries, owner: owner) { clash(with: entries) }
   }
 
-  private func clash(with entries: [Entry]) -> UUIDClash? {
+  private func clash(with entries: [Entry]) -> Diagnosis? {
     for case let new as Registration in entries.map(\.registrantInfo) {
       guard let uuid = new.uuid, let holder = holder(of: uuid), holder.plugin != new.plugin else { continue }
-      return UUIDClash(name: new.name, uuid: uuid, holder: holder)
+      return .duplicate(uuid, of: new.name, holder: holder)
     }
     return nil
   }
@@ -86,7 +86,7 @@ final class FactoryCatalog: Sendable {
   /// Returns an instance of a registration. A plain function returns itself if there are no arguments, otherwise its result.
   ///
   /// - Parameter scope: The container to resolve from, below `container`; nil for `container`.
-  /// - Throws: A `ResolutionError`, an error of the factory, or a `CallError` or `ArgumentError` for unsuitable arguments.
+  /// - Throws: A `ResolutionError`, an error of the factory, or a `CallError` or `Diagnosis` for unsuitable arguments.
   func instance(of registration: Registration, arguments: FactoryArguments, in scope: Container? = nil) throws -> Any {
     try instance(of: openEntry(of: registration), arguments: arguments, in: scope)
   }
@@ -129,19 +129,14 @@ final class FactoryCatalog: Sendable {
   }
 }
 
-/// A UUID that two plugins register.
-struct UUIDClash {
-  /// The name of the new registration.
-  let name: String
-  let uuid: UUID
-  /// The present registration.
-  let holder: Registration
-
-  /// The problem, as the end of a sentence that begins with the plugin.
-  var problem: String {
-    "the factory \"\(name)\" has the UUID \(uuid.uuidString.lowercased()), which \"\(holder.name)\" of \(holder.plugin) has already"
+extension Diagnosis {
+  /// Returns the diagnosis of a factory with the UUID of another registration.
+  static func duplicate(_ uuid: UUID, of name: String, holder: Registration) -> Diagnosis {
+    Diagnosis(
+      .duplicateUUID, FactoryDeclaration.subject(name),
+      problem: "has the UUID \(uuid.uuidString.lowercased()), which \"\(holder.name)\" of \(holder.plugin) has already",
+      remedy: "make another with uuidgen")
   }
-  static let remedy = "make another with uuidgen"
 }
 
 /// Queries from C.

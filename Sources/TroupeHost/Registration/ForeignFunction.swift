@@ -101,7 +101,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
 
   /// Calls the function with Swift values: numbers, booleans, strings and pointers, or a `Value` for anything else.
   ///
-  /// - Throws: An `ArgumentError` for an argument whose type C lacks; the function is then not called. A `CallError`, as `call(_:)` does.
+  /// - Throws: A `Diagnosis` for an argument whose type C lacks; the function is then not called. A `CallError`, as `call(_:)` does.
   public func callAsFunction(_ arguments: Any...) throws -> Value {
     try call(FactoryArguments.values(of: arguments))
   }

@@ -4,7 +4,7 @@ internal import TroupeProbing
 
 extension PluginSummary {
   /// Creates the summary of registrations.
-  init(_ registrations: [Registration], refusals: [String]) {
+  init(_ registrations: [Registration], refusals: [Diagnosis]) {
     let factories = registrations.map(Factory.init)
     let known = factories.compactMap(\.self)
     self.init(factories: known, isComplete: known.count == factories.count, refusals: refusals)

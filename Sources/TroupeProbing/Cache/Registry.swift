@@ -76,7 +76,7 @@ package struct Registry {
   }
 
   /// Stores the fault for which a plugin was rejected, for every configuration.
-  package mutating func remember(_ fault: PluginFault, of files: [FileState], content: () -> ContentHash?) {
+  package mutating func remember(_ fault: Diagnosis, of files: [FileState], content: () -> ContentHash?) {
     guard let path = files.first?.path else { return }
     let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let known = file(folder).entries[name]

@@ -17,7 +17,7 @@ package struct RegistryFile: Equatable {
     /// The plugin's cached registrations.
     package let summary: PluginSummary
     /// The reason why the plugin was rejected; nil if it was not.
-    package var fault: PluginFault?
+    package var fault: Diagnosis?
   }
 
   /// The host that probed the plugins. A plugin may register other factories in another host.
@@ -34,7 +34,7 @@ package struct RegistryFile: Equatable {
 }
 
 extension RegistryFile {
-  private static let title = Array("Troupe registry 5\n".utf8)
+  private static let title = Array("Troupe registry 6\n".utf8)
 
   /// The encoded file.
   var bytes: [UInt8] { Self.sealed(records) }
@@ -51,18 +51,18 @@ extension RegistryFile {
   /// Prepends the title and the checksum to records.
   static func sealed(_ records: [UInt8]) -> [UInt8] { title + RecordWriter.bytes(Checksum.of(records[...])) + records }
 
-  /// Decodes a file. Throws a `RecordError` if it is damaged or of another version.
-  init(bytes: [UInt8]) throws(RecordError) {
+  /// Decodes a file. Throws a `ReadError` if it is damaged or of another version.
+  init(bytes: [UInt8]) throws(ReadError) {
     var reader = RecordReader(bytes)
     guard Array(try reader.bytes(Self.title.count)) == Self.title else {
-      throw RecordError("it is no registry of this version")
+      throw ReadError("it is no registry of this version")
     }
     let checksum: UInt64 = try reader.number()
-    guard Checksum.of(bytes[(bytes.count - reader.left)...]) == checksum else { throw RecordError("its checksum is wrong") }
+    guard Checksum.of(bytes[(bytes.count - reader.left)...]) == checksum else { throw ReadError("its checksum is wrong") }
     host = try String(from: &reader)
     directory = try String(from: &reader)
     entries = try [String: Entry](from: &reader)
-    guard reader.left == 0 else { throw RecordError("\(reader.left) bytes are left") }
+    guard reader.left == 0 else { throw ReadError("\(reader.left) bytes are left") }
   }
 
   /// A checksum that detects damaged files: FNV-1a of 64 bits (G. Fowler, L. C. Noll, K.-P. Vo), eight bytes at a time. It does not
@@ -91,11 +91,11 @@ extension RegistryFile.Entry: Recordable {
     writer.write(fault)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     files = try [FileState](from: &reader)
     content = try ContentHash(from: &reader)
     configuration = try ContentHash(from: &reader)
     summary = try PluginSummary(from: &reader)
-    fault = try PluginFault?(from: &reader)
+    fault = try Diagnosis?(from: &reader)
   }
 }

@@ -41,7 +41,7 @@ package struct Sanitizer {
 
   /// The fault of a plugin that was built with a sanitizer whose runtime the calling process lacks, or nil. Reads the symbols of the
   /// library.
-  package static func fault(path: String, library: String) -> PluginFault? {
+  package static func fault(path: String, library: String) -> Diagnosis? {
     guard !isLoaded, let file = try? PluginFile(path: library) else { return nil }
     guard let elf = try? ELFFile(file.bytes), let section = try? elf.dynamicSection() else { return nil }
     for sanitizer in all {
@@ -54,8 +54,8 @@ package struct Sanitizer {
         // Clang leaves the runtime to the program.
         guard let symbol = try? elf.neededSymbol(sanitizer.symbol, section), dlsym(nil, symbol) == nil else { continue }
       }
-      return PluginFault(
-        path: path, code: .notLoadable,
+      return Diagnosis(
+        .notLoadable, path,
         problem: "was built with the \(sanitizer.name) sanitizer, whose runtime has to be the first library of the process",
         remedy: "start the program with \(sanitizer.variable)LD_PRELOAD=\(sanitizer.preload(runtime)), "
           + "or build the plugin without the sanitizer")

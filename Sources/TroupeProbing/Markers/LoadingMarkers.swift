@@ -284,10 +284,10 @@ extension LoadingMarkers.Mark {
     writer.write(problem)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     files = try [FileState](from: &reader)
     let number: UInt8 = try reader.number()
-    guard let step = LoadingStep(rawValue: number) else { throw RecordError("\(number) is no step") }
+    guard let step = LoadingStep(rawValue: number) else { throw ReadError("\(number) is no step") }
     self.step = step
     problem = try String?(from: &reader)
   }

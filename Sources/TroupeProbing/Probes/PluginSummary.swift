@@ -38,11 +38,11 @@ package struct PluginSummary: Hashable, Sendable {
   /// Whether each registration can be made lazily.
   package let isComplete: Bool
   /// The reasons for which the host refused other registrations, one sentence for each.
-  package var refusals: [String] = []
+  package var refusals: [Diagnosis] = []
   /// The libraries that were opened with the plugin because it needs them, in their state at that time.
   package var libraries: [FileState] = []
 
-  package init(factories: [Factory], isComplete: Bool, refusals: [String] = [], libraries: [FileState] = []) {
+  package init(factories: [Factory], isComplete: Bool, refusals: [Diagnosis] = [], libraries: [FileState] = []) {
     (self.factories, self.isComplete, self.refusals, self.libraries) = (factories, isComplete, refusals, libraries)
   }
 }
@@ -57,10 +57,10 @@ extension PluginSummary: Recordable {
     writer.write(libraries)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     factories = try [Factory](from: &reader)
     isComplete = try Bool(from: &reader)
-    refusals = try [String](from: &reader)
+    refusals = try [Diagnosis](from: &reader)
     libraries = try [FileState](from: &reader)
   }
 }
@@ -78,7 +78,7 @@ extension PluginSummary.Factory: Recordable {
     writer.write(place)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     uuid = try UUID?(from: &reader)
     name = try String(from: &reader)
     contract = try String?(from: &reader)
@@ -97,7 +97,7 @@ extension PluginSummary.Types: Recordable {
     writer.write(arguments)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     instance = try String(from: &reader)
     arguments = try [String](from: &reader)
   }

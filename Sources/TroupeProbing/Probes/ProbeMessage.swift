@@ -58,11 +58,11 @@ package enum ProbeReport: Hashable, Sendable {
   /// The plugin registered.
   case registered(PluginSummary)
   /// The library cannot be opened, or the entry failed.
-  case rejected(PluginFault)
+  case rejected(Diagnosis)
   /// The plugin changed state of the whole process: the changes, each as the end of a sentence.
   case meddled([String])
   /// The plugin registered something unusable.
-  case unusable(PluginFault)
+  case unusable(Diagnosis)
   /// The file has changed, or a needed plugin could not be loaded.
   case failed(String)
 }
@@ -79,7 +79,7 @@ extension ProbeRequest: Recordable {
     writer.write(pins)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     path = try String(from: &reader)
     library = try String(from: &reader)
     id = try String(from: &reader)
@@ -112,14 +112,14 @@ extension ProbeReport: Recordable {
     }
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     switch try reader.number() as UInt8 {
     case 0: self = .registered(try PluginSummary(from: &reader))
-    case 1: self = .rejected(try PluginFault(from: &reader))
+    case 1: self = .rejected(try Diagnosis(from: &reader))
     case 2: self = .meddled(try [String](from: &reader))
     case 3: self = .failed(try String(from: &reader))
-    case 4: self = .unusable(try PluginFault(from: &reader))
-    case let other: throw RecordError("\(other) is no kind of report")
+    case 4: self = .unusable(try Diagnosis(from: &reader))
+    case let other: throw ReadError("\(other) is no kind of report")
     }
   }
 }
@@ -139,9 +139,9 @@ package struct ProbeStep: Recordable, Hashable, Sendable {
     writer.write(plugin)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     let number: UInt8 = try reader.number()
-    guard let step = LoadingStep(rawValue: number) else { throw RecordError("\(number) is no step") }
+    guard let step = LoadingStep(rawValue: number) else { throw ReadError("\(number) is no step") }
     self.step = step
     plugin = try String(from: &reader)
   }
@@ -173,12 +173,12 @@ extension ProbeSignal: Recordable {
     writer.write(frames)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     number = try reader.number()
     cause = try reader.number()
     instruction = try reader.number()
     frames = try [UInt64](from: &reader)
-    guard frames.count <= Self.maximumFrameCount else { throw RecordError("no probe sends \(frames.count) frames") }
+    guard frames.count <= Self.maximumFrameCount else { throw ReadError("no probe sends \(frames.count) frames") }
   }
 }
 
@@ -201,7 +201,7 @@ struct ProbeEnd: Recordable, Hashable, Sendable {
     (self.status, self.refused, self.isMute) = (status, refused, isMute)
   }
 
-  package init(from reader: inout RecordReader) throws(RecordError) {
+  package init(from reader: inout RecordReader) throws(ReadError) {
     status = try reader.number()
     refused = try reader.number()
     isMute = try reader.number() as Int32 != 0

@@ -75,11 +75,11 @@ struct ProbeResult {
   }
 }
 
-extension PluginFault {
+extension Diagnosis {
   /// The fault of a plugin that is put into quarantine.
-  package static func harm(path: String, id: String, _ code: Code, _ problem: String, _ backtrace: [String]) -> PluginFault {
-    PluginFault(
-      path: path, code: code, problem: problem,
+  package static func harm(path: String, id: String, _ code: Code, _ problem: String, _ backtrace: [String]) -> Diagnosis {
+    Diagnosis(
+      code, path, problem: problem,
       remedy: "fix it, or remove it; to probe it again unchanged, run troupe quarantine clear \(id)", backtrace: backtrace)
   }
 }
@@ -90,21 +90,21 @@ package enum ProbeOutcome: Sendable, Hashable {
   /// others.
   case registered(PluginSummary, printed: String? = nil)
   /// The plugin cannot be loaded, for a reason in the plugin or its environment.
-  case rejected(PluginFault)
+  case rejected(Diagnosis)
   /// Loading this content harms the process.
-  case harmful(PluginFault)
+  case harmful(Diagnosis)
   /// The probe failed and shows nothing about the plugin.
-  case inconclusive(PluginFault)
+  case inconclusive(Diagnosis)
 }
 
 extension ProbeResult {
   /// The conclusion for the requested plugin.
   func outcome(_ request: ProbeRequest, _ limits: ProbeLimits) -> ProbeOutcome {
-    func harmful(_ code: PluginFault.Code, _ problem: String, _ backtrace: [String] = []) -> ProbeOutcome {
+    func harmful(_ code: Diagnosis.Code, _ problem: String, _ backtrace: [String] = []) -> ProbeOutcome {
       .harmful(.harm(path: request.path, id: request.id, code, problem, backtrace))
     }
     func inconclusive(_ problem: String, _ remedy: String = "try again") -> ProbeOutcome {
-      .inconclusive(PluginFault(path: request.path, code: .notProbed, problem: problem, remedy: remedy))
+      .inconclusive(Diagnosis(.notProbed, request.path, problem: problem, remedy: remedy))
     }
     func meddling(_ changes: [String], _ location: String = "", _ backtrace: [String] = []) -> ProbeOutcome {
       harmful(

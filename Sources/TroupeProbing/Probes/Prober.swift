@@ -75,7 +75,6 @@ package struct Prober {
   private func notStarted(_ request: ProbeRequest, _ error: SystemError) -> ProbeOutcome {
     let (problem, remedy) = error.startFailure
     return .inconclusive(
-      PluginFault(
-        path: request.path, code: .notProbed, problem: "could not be probed: \(problem)", remedy: remedy))
+      Diagnosis(.notProbed, request.path, problem: "could not be probed: \(problem)", remedy: remedy))
   }
 }

@@ -22,7 +22,7 @@ public struct Quarantine: Sendable {
     public let content: String
     /// The time at which the content was added.
     public let time: Date
-    /// The kind of the fault: the raw value of a `PluginFault.Code`.
+    /// The kind of the fault: the raw value of a `Diagnosis.Code`.
     public let code: String
     /// The problem, as the end of a sentence that begins with the file.
     public let problem: String
@@ -46,7 +46,7 @@ public struct Quarantine: Sendable {
   /// Returns the entries, the oldest first. The content of a damaged entry stays in quarantine; its entry has no id and no path, and
   /// the code `notProbed`.
   ///
-  /// - Throws: A `QuarantineError` if the directory exists and cannot be read.
+  /// - Throws: A `Diagnosis` if the directory exists and cannot be read.
   public func entries() throws -> [Entry] {
     try contents().compactMap { entry(of: $0) }.sorted(by: Self.isOlder)
   }
@@ -54,14 +54,14 @@ public struct Quarantine: Sendable {
   /// Removes the entries of a plugin id, or all entries, and returns them, the oldest first. Damaged entries have no id and are removed
   /// only with all entries.
   ///
-  /// - Throws: A `QuarantineError` if the directory cannot be read or an entry cannot be removed.
+  /// - Throws: A `Diagnosis` if the directory cannot be read or an entry cannot be removed.
   @discardableResult
   public func clear(id: String? = nil) throws -> [Entry] {
     try contents().compactMap { content in
       let entry = entry(of: content)
       if let id, entry?.id != id { return nil }
       guard unlink(path(of: content)) == 0 || errno == ENOENT else {
-        throw QuarantineError(path: path(of: content), action: "removed", cause: SystemError(code: errno))
+        throw Self.failure(path(of: content), "removed", SystemError(code: errno))
       }
       return entry
     }.sorted(by: Self.isOlder)
@@ -77,29 +77,37 @@ public struct Quarantine: Sendable {
       return try Directory.names(in: directory).compactMap(Content.init(fileName:))
     } catch {
       if error.code == ENOENT { return [] }
-      throw QuarantineError(path: directory, action: "read", cause: error)
+      throw Self.failure(directory, "read", error)
     }
   }
 
   /// Returns the fault of a quarantined content, or nil if it is not in quarantine.
-  func fault(of content: Content, path: String) -> PluginFault? {
+  func fault(of content: Content, path: String) -> Diagnosis? {
     guard let entry = entry(of: content) else { return nil }
-    return PluginFault(
-      path: path, code: PluginFault.Code(rawValue: entry.code) ?? .crashed, problem: entry.problem, remedy: entry.remedy,
+    return Diagnosis(
+      Diagnosis.Code(rawValue: entry.code) ?? .crashed, path, problem: entry.problem, remedy: entry.remedy,
       backtrace: entry.backtrace)
   }
 
-  /// Adds a content. Throws a `SystemError`.
-  package func add(_ content: Content, id: String, _ fault: PluginFault) throws(SystemError) {
+  /// Adds a content. Throws a `Diagnosis` if the entry cannot be written.
+  package func add(_ content: Content, id: String, _ fault: Diagnosis) throws(Diagnosis) {
     let entry = Entry(
-      id: id, path: fault.path, content: "\(content.hash)", time: Date(), code: fault.code.rawValue, problem: fault.problem,
+      id: id, path: fault.subject, content: "\(content.hash)", time: Date(), code: fault.code.rawValue, problem: fault.problem,
       remedy: fault.remedy, backtrace: fault.backtrace)
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Encoding cannot fail: the entry consists of strings and a date.
     let text = (try? encoder.encode(entry)).map(Array.init) ?? []
-    try AtomicFile.write(text + [UInt8(ascii: "\n")], to: path(of: content), ownsDirectory: true)
+    do throws(SystemError) {
+      try AtomicFile.write(text + [UInt8(ascii: "\n")], to: path(of: content), ownsDirectory: true)
+    } catch {
+      throw Self.failure(directory, "written", error)
+    }
+  }
+
+  private static func failure(_ path: String, _ action: String, _ cause: SystemError) -> Diagnosis {
+    Diagnosis(.inputOutput, path, problem: "cannot be \(action): \(cause)", remedy: "check its permissions")
   }
 
   private static let maximumSize: off_t = 1 << 20
@@ -125,7 +133,7 @@ public struct Quarantine: Sendable {
     guard stat(path(of: content), &status) == 0 else { return nil }
     return Entry(
       id: nil, path: nil, content: "\(content.hash)", time: Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)),
-      code: PluginFault.Code.notProbed.rawValue, problem: "is in quarantine, for a reason that cannot be read",
+      code: Diagnosis.Code.notProbed.rawValue, problem: "is in quarantine, for a reason that cannot be read",
       remedy: "remove \(path(of: content)) to probe it again", backtrace: [])
   }
 }
@@ -172,22 +180,8 @@ package struct QuarantineLookup {
   }
 
   /// Returns the fault of files whose content is in quarantine, or nil. Reads the files if a quarantined content has their size.
-  package func fault(of files: [FileState], path: String) -> PluginFault? {
+  package func fault(of files: [FileState], path: String) -> Diagnosis? {
     guard sizes.contains(files.size), let hash = ContentHash(of: files) else { return nil }
     return quarantine.fault(of: Quarantine.Content(hash: hash, size: files.size), path: path)
   }
-}
-
-/// A failure to read or change the quarantine.
-public struct QuarantineError: Error, CustomStringConvertible {
-  let path: String
-  let action: String
-  let cause: SystemError
-
-  package init(path: String, action: String, cause: SystemError) {
-    (self.path, self.action, self.cause) = (path, action, cause)
-  }
-
-  /// The failure in one line for the user.
-  public var description: String { "\(path.onOneLine): cannot be \(action): \(cause); check its permissions" }
 }

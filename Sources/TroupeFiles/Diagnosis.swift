@@ -1,0 +1,156 @@
+internal import Glibc
+
+/// A problem that Troupe found: its kind, the subject with the problem, and the remedy.
+///
+/// ```swift
+/// for plugin in host.discover() {
+///   guard let fault = plugin.state.fault else { continue }
+///   print(fault.code, fault.subject, fault.problem, fault.remedy, separator: " | ")
+/// }
+/// ```
+///
+/// The code is stable: exit statuses, statuses for plugins in C, and JSON derive from it.
+public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of a problem.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    // MARK: Plugins
+
+    /// The file cannot be opened or read, or is not a regular file.
+    case unreadable
+    /// The file is larger than the host allows.
+    case tooLarge
+    /// Another user could have changed the file.
+    case untrusted
+    /// The file differs from the examined one, or is still being written.
+    case changed
+    /// The file is not an ELF shared library, or a damaged one.
+    case notALibrary
+    /// The library would make memory writable and executable at once: the stack, a segment, or code with relocations.
+    case writableCode
+    /// The library is for another kind of processor.
+    case wrongMachine
+    /// The manifest is missing, or the manifest or an adopting file has invalid content.
+    case invalidManifest
+    /// The plugin is for another version of the ABI.
+    case incompatibleABI
+    /// The plugin was built by another compiler or against another release.
+    case incompatibleCompiler
+    /// The plugin contains a copy of Troupe's types, or does not link those of the host.
+    case ownCopy
+    /// The content of the file, or of the adopted library, is not pinned for the plugin.
+    case unpinned
+    /// A line of a file of pins is malformed.
+    case invalidPins
+    /// The configuration names a setting that the plugin does not declare, or has a value that the setting does not take.
+    case invalidSetting
+    /// Another plugin has the same id.
+    case duplicateIdentifier
+    /// There is no such plugin.
+    case unknown
+    /// Another plugin needs the plugin.
+    case inUse
+    /// The operation would have to wait for its caller, which runs while the host loads, retires or replaces plugins.
+    case busy
+    /// A required plugin or contract is missing, has the wrong version, is rejected, or requires the plugin in turn.
+    case unmetRequirement
+    /// The adopted library is missing.
+    case missingLibrary
+    /// The adopted library lacks functions that the file names.
+    case missingSymbol
+    /// The loader could not open the library.
+    case notLoadable
+    /// The library has no entry.
+    case noEntry
+    /// The entry, or the activation, failed.
+    case refused
+    /// Its code crashed in its probe, while it was loaded, or while the process exited.
+    case crashed
+    /// Its code ended the process in its probe.
+    case exited
+    /// Its code did not end in its probe, or while the process exited.
+    case timedOut
+    /// Its code changed state of the whole process in its probe.
+    case meddled
+    /// The host could not determine whether its code is safe to run.
+    case notProbed
+
+    // MARK: Registrations and resolves of plugins
+
+    /// An argument of a plugin's call is malformed.
+    case invalidArgument
+    /// A signature is malformed.
+    case invalidSignature
+    /// A contract is malformed, unknown, or does not fit the factory.
+    case invalidContract
+    /// Another factory has the same UUID.
+    case duplicateUUID
+    /// A plugin registers after its entry has returned.
+    case tooLate
+    /// A plugin registers on another thread than the one that runs its entry.
+    case wrongThread
+    /// Nothing is registered that fits.
+    case notRegistered
+    /// Several registrations fit.
+    case ambiguous
+
+    // MARK: Commands and calls
+
+    /// The command line, or the number of arguments of a call, is wrong.
+    case usage
+    /// An argument, or other data, does not have the expected form.
+    case invalidData
+    /// What is asked for does not exist, or a factory or function failed.
+    case unavailable
+    /// Reading or writing failed.
+    case inputOutput
+    /// A permission is missing.
+    case notPermitted
+    /// A resource of the system is missing, such as memory.
+    case missingResource
+    /// A fault of Troupe itself.
+    case internalError
+  }
+
+  /// The kind of the problem.
+  public let code: Code
+  /// The subject with the problem, such as the path of a plugin's file, as it was found. Empty if the problem is a whole sentence.
+  public let subject: String
+  /// The problem, as the end of a sentence that begins with the subject.
+  public let problem: String
+  /// The remedy, as a sentence without its first capital letter; empty if the problem contains it.
+  public let remedy: String
+  /// The calls of a crash: the function and the location in its file, the innermost first; otherwise empty.
+  public let backtrace: [String]
+
+  /// Creates a diagnosis.
+  public init(_ code: Code, _ subject: String = "", problem: String, remedy: String = "", backtrace: [String] = []) {
+    self.code = code
+    self.subject = subject
+    // Limits the message to 4 KiB, with a remedy and a short subject.
+    self.problem = problem.onOneLine.limited(to: 3072)
+    self.remedy = remedy.onOneLine.limited(to: 896)
+    self.backtrace = backtrace.map(\.onOneLine)
+  }
+
+  /// Returns the same problem of another subject.
+  ///
+  /// - Parameter prefix: The begin of the problem, such as `adopts a library that `.
+  package func of(_ subject: String, _ prefix: String = "") -> Diagnosis {
+    Diagnosis(code, subject, problem: prefix + problem, remedy: remedy, backtrace: backtrace)
+  }
+
+  /// The subject and the problem.
+  package var statement: String {
+    subject.isEmpty ? problem : "\(subject.onOneLine.shortened(over: Int(PATH_MAX))): \(problem)"
+  }
+
+  /// The problem and the remedy.
+  public var reason: String { Self.text(problem, remedy) }
+
+  /// One line for the user.
+  public var description: String { Self.text(statement, remedy) }
+
+  private static func text(_ statement: String, _ remedy: String) -> String {
+    remedy.isEmpty ? statement : "\(statement); \(remedy)"
+  }
+}
