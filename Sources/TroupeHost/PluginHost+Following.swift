@@ -20,7 +20,7 @@ extension PluginHost {
       throw cannotWatch(error)
     }
     // A plugin found earlier may have changed before the watch began.
-    let isOutdated = found.withLock { $0 != nil }
+    let isOutdated = state.withLock { $0.plugins != nil }
     // A second start would also load the plugins that the filter of the first one excluded.
     if !isStarted { await start() }
     // The adopted libraries are known after discovery, and may have changed before the watch on them began.
@@ -37,7 +37,7 @@ extension PluginHost {
 
   @discardableResult
   private func look(_ watch: DirectoryWatch) throws(SystemError) -> Bool {
-    let libraries = found.withLock { $0?.records ?? [] }.compactMap(\.outcome.adoptedLibrary)
+    let libraries = state.withLock { $0.plugins?.records ?? [] }.compactMap(\.outcome.adoptedLibrary)
     return try watch.look(at: options.directories, files: options.files + libraries)
   }
 

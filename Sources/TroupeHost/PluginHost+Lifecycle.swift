@@ -87,7 +87,7 @@ extension PluginHost {
       return try self.loading.alone { try self.replace(only: path) }
     }
     for step in steps where isStarted || step.old != nil {
-      await step.record.activate(self, needs: step.needs, replacing: step.old)
+      await activate(step.record, needs: step.needs, replacing: step.old)
     }
     try await queue.run {
       try self.loading.alone {
@@ -110,8 +110,7 @@ extension PluginHost {
       return steps
     }
     guard let steps else { return false }
-    let waiting = steps.filter { isStarted && !$0.record.activateIfTrivial(self, needs: $0.needs) }
-    if !waiting.isEmpty { Task { for step in waiting { await step.record.activate(self, needs: step.needs) } } }
+    if isStarted { activateSoon(steps.map { ($0.record, $0.needs) }) }
     return true
   }
 
@@ -119,21 +118,21 @@ extension PluginHost {
   private func replace(only path: String?) throws -> (steps: [Step], isChanged: Bool) {
     let previous = discovered()
     let change = Discovery(options, events: changes, container: container).run(
-      after: previous, only: path, failed: failed.withLock { $0 })
+      after: previous, only: path, failed: state.withLock { $0.failed })
     if let refusal = path.flatMap({ _ in change.refused.first }) { throw refusal.fault }
     if let path, change.unfinished.contains(path) {
       throw Diagnosis(.changed, path, problem: PluginFile.writtenProblem(path), remedy: "reload it once the file is closed")
     }
     let isTold = tell(change.refused, all: path == nil)
     guard !change.new.isEmpty || !change.gone.isEmpty else { return ([], isTold) }
-    found.withLock { $0 = change.plugins }
+    state.withLock { $0.plugins = change.plugins }
     for record in change.new { record.tellFound() }
     let isNew = Set(change.new.map(ObjectIdentifier.init))
     let wanted = change.plugins.inOrder { isNew.contains(ObjectIdentifier($0)) }
     probe(wanted)
     // In reverse order, so that no plugin outlives one that it needs.
     for record in change.gone.reversed() { record.retire() }
-    for (record, needs) in wanted { place(record, needs: needs, replacing: change.replaced[record.path]) }
+    for (record, needs) in wanted { register(record, needs: needs, replacing: change.replaced[record.path]) }
     return (wanted.map { ($0.record, $0.needs, change.replaced[$0.record.path]) }, true)
   }
 
@@ -143,10 +142,10 @@ extension PluginHost {
   /// - Returns: Whether a line was logged.
   @discardableResult
   private func tell(_ refusals: [Rediscovery.Refusal], all: Bool = false) -> Bool {
-    let new = refused.withLock { refused in
-      let known = refused
-      if all { refused = [:] }
-      for refusal in refusals { refused[refusal.fault.subject] = refusal.fault }
+    let new = state.withLock { state in
+      let known = state.refused
+      if all { state.refused = [:] }
+      for refusal in refusals { state.refused[refusal.fault.subject] = refusal.fault }
       return refusals.filter { known[$0.fault.subject] != $0.fault }
     }
     for refusal in new {
@@ -163,12 +162,12 @@ extension PluginHost {
     var failure: Diagnosis?
     for case (let record, _, let old?) in steps {
       if let fault = record.plugin.state.fault {
-        found.withLock { $0 = $0?.putting(old, inPlaceOf: record) }
+        state.withLock { $0.plugins = $0.plugins?.putting(old, inPlaceOf: record) }
         // A file that has changed meanwhile is examined again and is no error.
         if fault.code != .changed { tell([Rediscovery.Refusal(record: old, fault: fault)]) }
         // Other faults may be fixed without a change of the file.
         if ![.unmetRequirement, .changed, .notProbed].contains(fault.code) {
-          failed.withLock { $0[record.path] = record.files }
+          state.withLock { $0.failed[record.path] = record.files }
         }
         if record.path == path { failure = fault }
       } else {

@@ -115,19 +115,26 @@ public final class PluginHost: Sendable {
   let markers: LoadingMarkers?
   let registry: Mutex<Registry>
   let rejections: Mutex<Registry>
-  let found = Mutex<DiscoveredPlugins?>(nil)
-  /// The logged faults for which new files do not replace their plugins, by path.
-  let refused = Mutex<[String: Diagnosis]>([:])
-  /// The files that failed to replace a plugin, by path. The host does not retry them until they change.
-  let failed = Mutex<[String: [FileState]]>([:])
-  /// The lock of the first discovery and of its events, and whether both are complete.
+  /// The lock of the first discovery and of its events.
   private let discovering = LoadingLock()
-  private let isDiscovered = Atomic(false)
-  /// Whether plugins are activated as soon as they are loaded.
-  private let started = Atomic(false)
-  private let unknownTypes = Atomic(false)
-  /// Whether `shutdown` has been called.
-  private let isShutDown = Atomic(false)
+  let state = Mutex(State())
+
+  /// The plugins of a host, and what the host has done with them.
+  struct State {
+    /// The plugins; nil before the first discovery.
+    var plugins: DiscoveredPlugins?
+    /// Whether the events of the first discovery have been sent.
+    var hasSentFound = false
+    /// Whether plugins are activated as soon as they are loaded.
+    var isStarted = false
+    var isShutDown = false
+    /// Whether there are lazy registrations of types that are still unknown.
+    var hasUnknownTypes = false
+    /// The logged faults for which new files do not replace their plugins, by path.
+    var refused: [String: Diagnosis] = [:]
+    /// The files that failed to replace a plugin, by path. The host does not retry them until they change.
+    var failed: [String: [FileState]] = [:]
+  }
 
   /// Creates a host. It reads and loads no files yet.
   public init(_ options: Options) {
@@ -150,7 +157,7 @@ public final class PluginHost: Sendable {
 
   /// The plugins, in the order in which they were found; none before `discover` or `start`.
   public var plugins: [Plugin] {
-    found.withLock { $0?.records ?? [] }.map(\.plugin)
+    state.withLock { $0.plugins?.records ?? [] }.map(\.plugin)
   }
 
   /// The transitions of the plugins' states from now on, those of one plugin in their order. Each call returns a sequence of its own,
@@ -177,18 +184,15 @@ public final class PluginHost: Sendable {
   /// The plugins, found at the first call. Other threads wait until the `found` events have been sent, so that these precede all other
   /// events of the plugins. A receiver of these events does not wait, nor does a thread that holds the loading lock.
   func discovered() -> DiscoveredPlugins {
-    if let plugins = found.withLock({ $0 }),
-      isDiscovered.load(ordering: .acquiring) || discovering.isHeldByThisThread || loading.isHeldByThisThread
-    {
-      return plugins
-    }
+    let (plugins, hasSentFound) = state.withLock { ($0.plugins, $0.hasSentFound) }
+    if let plugins, hasSentFound || discovering.isHeldByThisThread || loading.isHeldByThisThread { return plugins }
     return discovering.alone {
-      if let plugins = found.withLock({ $0 }) { return plugins }
+      if let plugins = state.withLock({ $0.plugins }) { return plugins }
       let plugins = Discovery(options, events: changes, container: container).run()
       recallRejections(of: plugins.records)
-      found.withLock { $0 = plugins }
+      state.withLock { $0.plugins = plugins }
       for record in plugins.records { record.tellFound() }
-      isDiscovered.store(true, ordering: .releasing)
+      state.withLock { $0.hasSentFound = true }
       return plugins
     }
   }
@@ -208,15 +212,15 @@ public final class PluginHost: Sendable {
     load(discovered().inOrder { isWanted($0.plugin) })
   }
 
-  private func load(_ wanted: [(record: PluginRecord, needs: [PluginRecord])]) {
+  private func load(_ wanted: [PlannedPlugin]) {
     changes.resume()
     loading.alone {
       probe(wanted)
-      place(wanted)
+      register(wanted)
       rememberRejections(of: wanted.lazy.map(\.record))
     }
     let retired = wanted.count { [.draining, .retired].contains($0.record.plugin.state) }
-    guard retired > 0, isShutDown.load(ordering: .acquiring) else { return }
+    guard retired > 0, state.withLock({ $0.isShutDown }) else { return }
     options.log.write(
       .error, "troupe", "the host was shut down, which retired \(retired) of these plugins; create another PluginHost")
   }
@@ -229,26 +233,24 @@ public final class PluginHost: Sendable {
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
     let wanted = await queue.run { self.discovered() }.inOrder { isWanted($0.plugin) }
     await queue.run { self.load(wanted) }
-    for (record, needs) in wanted { await record.activate(self, needs: needs) }
+    for (record, needs) in wanted { await activate(record, needs: needs) }
     await queue.run { self.rememberRejections(of: wanted.lazy.map(\.record)) }
-    started.store(true, ordering: .releasing)
+    state.withLock { $0.isStarted = true }
   }
 
   /// Whether plugins are activated as soon as they are loaded.
-  var isStarted: Bool { started.load(ordering: .acquiring) }
-
-  /// Whether there are lazy registrations of types that are still unknown.
-  var hasUnknownTypes: Bool { unknownTypes.load(ordering: .relaxed) }
-  func noteUnknownTypes() { unknownTypes.store(true, ordering: .relaxed) }
+  var isStarted: Bool { state.withLock { $0.isStarted } }
 
   /// Unregisters the factories of all plugins, those of the last plugin first, and ends the sequences of `events`. An image in C is
   /// closed after the release of its last instance. An image with Swift stays mapped, since the Swift runtime cannot unload it.
   ///
   /// The plugins stay retired: neither `load` nor `start` registers them again. Create another host for that.
   public func shutdown() {
-    isShutDown.store(true, ordering: .releasing)
-    let plugins = found.withLock { $0?.inOrder(where: { _ in true }) } ?? []
-    for plugin in plugins.reversed() { plugin.record.retire() }
+    let found = state.withLock { state in
+      state.isShutDown = true
+      return state.plugins
+    }
+    for plugin in found?.inOrder(where: { _ in true }).reversed() ?? [] { plugin.record.retire() }
     changes.end()
     markers?.close()
   }

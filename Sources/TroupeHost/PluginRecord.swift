@@ -4,8 +4,8 @@ internal import Troupe
 internal import TroupeFiles
 internal import TroupeProbing
 
-/// The state of one plugin in the host, from admission to retirement. A changed file is another plugin. Thread-safe; one caller makes
-/// each transition.
+/// The state of one plugin in the host, from admission to retirement. A changed file is another plugin. The stages of the host make
+/// the transitions. Thread-safe; one caller makes each transition.
 final class PluginRecord: Sendable {
   /// The facts about the plugin besides its state.
   private struct Facts {
@@ -183,205 +183,68 @@ extension PluginRecord {
       "retry after the change")
   }
 
-  /// Registers lazy stubs for the plugin's factories; the first resolve of one opens the plugin.
-  ///
-  /// - Parameter old: The plugin whose registrations they replace.
-  /// - Returns: Whether that is possible; otherwise the plugin has to be opened.
-  func registerLazily(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) -> Bool {
-    guard let manifest, let summary = facts.withLock({ $0.progress.state == .admitted && $0.mayRun ? $0.summary : nil }),
-      summary.isComplete, !summary.factories.isEmpty
-    else { return false }
-    guard (try? checkNeeds(manifest, needs, host)) != nil else { return false }
-    let registrations = LazyRegistrations(summary, plugin: manifest.id, factories: host.factories) { [weak host, weak self] in
-      guard let host, let self else { return }
-      try host.open(self)
-    }
-    guard let registrations else { return false }
-    // Before other threads can resolve its factories. A renewal keeps the opening.
-    let opening = opening ?? host.opening(of: self)
-    let lazy = PluginProgress<LoadedPlugin>.Lazy(opening: opening, hasUnknownTypes: registrations.hasUnknownTypes)
-    guard facts.withLock({ $0.progress.setLazy(lazy) }) else { return true }
-    if let fault = host.factories.add(registrations.entries, owner: owner, replacing: old?.owner) {
-      reject(refusal(fault))
-      return true
-    }
-    // A shutdown may have come in between.
-    if facts.withLock({ $0.progress.state }) == .retired { container.unregister(owner: owner) }
-    if registrations.hasUnknownTypes { host.noteUnknownTypes() }
-    return true
+  /// The complete registrations that a probe has reported, if the plugin may be loaded; otherwise nil.
+  var lazySummary: PluginSummary? {
+    let summary = facts.withLock { $0.progress.state == .admitted && $0.mayRun ? $0.summary : nil }
+    return summary?.isComplete == true && summary?.factories.isEmpty == false ? summary : nil
   }
 
-  /// Makes the lazy registrations again after another image has been opened, if some types were unknown.
-  func renewLazyRegistrations(_ host: PluginHost) {
-    if facts.withLock({ $0.progress.lazy?.hasUnknownTypes }) == true {
-      _ = registerLazily(host, needs: [], replacing: self)
-    }
-  }
-}
+  /// Sets the lazy registrations. Returns false if the plugin is not admitted any more.
+  func setLazy(_ lazy: PluginProgress<LoadedPlugin>.Lazy) -> Bool { facts.withLock { $0.progress.setLazy(lazy) } }
 
-// MARK: Loading
+  /// Whether lazy registrations have unknown types.
+  var hasUnknownTypes: Bool { facts.withLock { $0.progress.lazy?.hasUnknownTypes == true } }
 
-extension PluginRecord {
   /// Whether the plugin requires no others, so that its image can be opened before others have registered.
   var isIndependent: Bool { manifest?.requires.isEmpty ?? false }
 
-  /// Begins to load the plugin; `load` completes it. Returns nil if another caller has begun.
-  func beginLoading(_ host: PluginHost) -> PluginOpening? {
-    guard let manifest, begin(.admitted) else { return nil }
-    return PluginOpening(self, manifest, host)
-  }
-
   /// Whether its code may run in this process: it has passed a probe or needs none.
   var mayRun: Bool { facts.withLock { $0.mayRun } }
+}
 
-  /// Opens the image and runs the entry, unless the plugin has been loaded.
-  ///
-  /// - Parameters:
-  ///   - needs: The needed plugins, which have been loaded or have failed.
-  ///   - old: The plugin whose registrations it replaces.
-  ///   - begun: The result of `beginLoading`, if the caller has called it.
-  /// - Returns: Whether this call has loaded the plugin.
-  @discardableResult
-  func load(
-    _ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil, begun: PluginOpening? = nil
-  ) -> Bool {
-    guard let manifest, let opening = begun ?? beginLoading(host) else { return false }
-    do {
-      try checkNeeds(manifest, needs, host)
-      guard mayRun else { throw fault(.notProbed, "has not been probed", "retry") }
-      let loaded = try opening.register(replacing: old?.owner ?? (isLazy ? owner : nil))
-      finish(.loaded(loaded))
-      host.markers?.removeLeftovers(of: files, through: .entering)
-      return true
-    } catch let fault as Diagnosis where fault.code == .changed && isLazy {
-      // The lazy registrations stay: the next resolve of one examines the file again.
-      endTransition()
-    } catch let fault as Diagnosis {
-      fail(.rejected(fault))
-    } catch {
-      fail(.rejected(fault(.refused, "failed: \(error)", "ask its author")))
-    }
-    return false
-  }
+// MARK: Transitions
 
-  /// Ends the transition of a plugin that has not been loaded, and unregisters its lazy registrations.
-  private func fail(_ phase: PluginProgress<LoadedPlugin>.Phase) {
-    if isLazy { container.unregister(owner: owner) }
-    finish(phase)
-  }
-
-  /// Activates the plugin after the plugins that it needs.
-  ///
-  /// - Parameters:
-  ///   - needs: The needed plugins, which have been activated or have failed.
-  ///   - old: The plugin that it has replaced, whose registrations are restored after a failure.
-  func activate(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) async {
-    if activateIfTrivial(host, needs: needs, replacing: old) { return }
-    guard let manifest, begin(.loaded), let loaded = facts.withLock({ $0.progress.loaded }) else { return }
-    do {
-      try checkNeeds(manifest, needs, host)
-      host.markers?.add(.activating, files)
-      defer { host.markers?.remove(.activating, files) }
-      try await loaded.registrations.activate()
-      finish(.active(loaded.withoutFormer))
-      host.markers?.removeLeftovers(of: files)
-    } catch let fault as Diagnosis {
-      giveUp(loaded, fault, old, host)
-    } catch {
-      giveUp(loaded, fault(.refused, "failed when it was activated: \(error)", "fix it, or remove it"), old, host)
-    }
-  }
-
-  /// Activates a plugin without activation code. Returns false, and does nothing, for a plugin with activation code.
-  func activateIfTrivial(_ host: PluginHost, needs: [PluginRecord], replacing old: PluginRecord? = nil) -> Bool {
-    guard let loaded = facts.withLock({ $0.progress.loaded }) else { return true }
-    guard !loaded.registrations.hasActivation else { return false }
-    guard let manifest, begin(.loaded) else { return true }
-    do {
-      try checkNeeds(manifest, needs, host)
-      finish(.active(loaded.withoutFormer))
-    } catch {
-      giveUp(loaded, error, old, host)
-    }
-    return true
-  }
-
-  /// Rejects a plugin whose activation has failed, and restores the registrations of the plugin that it has replaced.
-  private func giveUp(_ loaded: LoadedPlugin, _ fault: Diagnosis, _ old: PluginRecord?, _ host: PluginHost) {
-    if let old, old.isOpen {
-      container.replace(owner: owner, with: loaded.former, owner: old.owner)
-    } else if old?.isLazy != true || old?.registerLazily(host, needs: [], replacing: self) != true {
-      container.unregister(owner: owner)
-    }
-    finish(.rejected(fault))
-  }
-
-  /// Throws a fault if a requirement has failed to load or to be activated.
-  private func checkNeeds(_ manifest: Manifest, _ needs: [PluginRecord], _ host: PluginHost) throws(Diagnosis) {
-    var problems: [(problem: String, remedy: String)] = []
-    for requirement in manifest.requires {
-      switch requirement {
-      case .plugin(let id, _):
-        guard let other = needs.first(where: { $0.manifest?.id == id }), let failure = other.failure else { continue }
-        problems.append(("needs \(requirement), and \(id) \(failure)", "fix \(other.path) first"))
-      case .contract(let name):
-        let isOffered = !host.factories.entries(contract: name).isEmpty
-        if isOffered || manifest.provides.contains(name) { continue }
-        let failed = needs.first { $0.failure != nil && $0.manifest?.provides.contains(name) == true }
-        let why =
-          failed.map { " (\($0.manifest?.id ?? $0.path) \($0.failure ?? ""))" } ?? ", although a manifest declares it"
-        problems.append(
-          ("needs the contract \(name), which no plugin registered\(why)", "fix the plugin that provides it"))
-      }
-    }
-    guard let first = problems.first else { return }
-    throw fault(
-      .unmetRequirement, problems.map(\.problem).joined(separator: "; "),
-      problems.count == 1 ? first.remedy : "fix each of them")
-  }
-
-  /// The reason for which the plugin does not work, as the end of a sentence that begins with it; nil if it works or has not been loaded.
-  private var failure: String? {
-    switch facts.withLock({ $0.progress.state }) {
-    case .rejected(let fault), .quarantined(let fault): fault.problem
-    case .draining, .retired: "is retired"
-    case .admitted, .loaded, .active: nil
-    }
-  }
-
-  private func begin(_ state: PluginState) -> Bool { facts.withLock { $0.progress.begin(from: state) } }
+extension PluginRecord {
+  /// Begins a transition from a state. Returns false if the plugin is in another state, or another caller has begun one.
+  func begin(_ state: PluginState) -> Bool { facts.withLock { $0.progress.begin(from: state) } }
 
   /// Enters the phase in which a transition ends, and retires the plugin if that was requested meanwhile.
-  private func finish(_ phase: PluginProgress<LoadedPlugin>.Phase) {
+  func finish(_ phase: PluginProgress<LoadedPlugin>.Phase) {
     // Released outside the lock: closing the image runs code of the plugin.
     let previous = facts.withLock { $0.progress.enter(phase) }
     tell(PluginProgress(phase).state, previous: PluginProgress(previous).state)
     endTransition()
   }
 
-  private func endTransition() {
+  /// Ends the transition of a plugin that has not been loaded, and unregisters its lazy registrations.
+  func fail(_ phase: PluginProgress<LoadedPlugin>.Phase) {
+    if isLazy { container.unregister(owner: owner) }
+    finish(phase)
+  }
+
+  /// Ends a transition without a change of the state, and retires the plugin if that was requested meanwhile.
+  func endTransition() {
     let (isRetired, isReplaced) = facts.withLock { $0.progress.end() }
     if isRetired { retire(isReplaced: isReplaced) }
   }
-}
 
-// MARK: Retirement
-
-extension PluginRecord {
   /// Whether it has registrations, lazy ones included.
   var isInUse: Bool { facts.withLock { $0.progress.isInUse } }
 
   /// Whether its registrations are lazy.
   var isLazy: Bool { facts.withLock { $0.progress.lazy != nil } }
 
+  /// The open plugin, from loading to retirement.
+  var loaded: LoadedPlugin? { facts.withLock { $0.progress.loaded } }
+
+  /// Whether its image has been opened.
+  var isOpen: Bool { loaded != nil }
+
   /// Hashes the files, unless their hash is known or they have changed. A later copy of them is then not a new version.
   func learnContent() {
     guard facts.withLock({ $0.content == nil }), isUnchanged, let content = content() else { return }
     facts.withLock { $0.content = content }
   }
-
-  /// Whether its image has been opened.
-  var isOpen: Bool { facts.withLock { $0.progress.loaded != nil } }
 
   /// Unregisters the plugin's factories, at once or at the end of a current transition. Its instances live on. After the release of the
   /// last one the image is closed, if possible, and the plugin is retired.
@@ -419,6 +282,15 @@ extension PluginRecord {
   /// Returns the fault of a plugin with a registration that cannot be published.
   func refusal(_ fault: Diagnosis) -> Diagnosis {
     self.fault(.refused, "was refused: \(fault.statement)", fault.remedy)
+  }
+
+  /// The reason for which the plugin does not work, as the end of a sentence that begins with it; nil if it works or has not been loaded.
+  var failure: String? {
+    switch facts.withLock({ $0.progress.state }) {
+    case .rejected(let fault), .quarantined(let fault): fault.problem
+    case .draining, .retired: "is retired"
+    case .admitted, .loaded, .active: nil
+    }
   }
 
   /// Creates a fault of this plugin.

@@ -2,6 +2,9 @@ internal import TroupeFiles
 internal import TroupeManifest
 internal import TroupeProbing
 
+/// A plugin and the plugins that it needs, which come before it.
+typealias PlannedPlugin = (record: PluginRecord, needs: [PluginRecord])
+
 /// The discovered plugins and their order of loading.
 struct DiscoveredPlugins: Sendable {
   /// All plugins, in the order of discovery.
@@ -28,7 +31,7 @@ struct DiscoveredPlugins: Sendable {
   }
 
   /// Returns the wanted plugins and the plugins that they need, each with its needs, in the order of loading.
-  func inOrder(where isWanted: (PluginRecord) -> Bool) -> [(record: PluginRecord, needs: [PluginRecord])] {
+  func inOrder(where isWanted: (PluginRecord) -> Bool) -> [PlannedPlugin] {
     var waiting = records.indices.filter { isWanted(records[$0]) }
     var wanted = Set(waiting)
     while let index = waiting.popLast() {

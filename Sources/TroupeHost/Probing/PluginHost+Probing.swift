@@ -7,7 +7,7 @@ extension PluginHost {
   /// Decides which plugins may be loaded: from the registry, else from a probe of each. Rejects or quarantines the others.
   ///
   /// - Parameter plugins: The plugins with the plugins that they need, which come before them.
-  func probe(_ plugins: [(record: PluginRecord, needs: [PluginRecord])]) {
+  func probe(_ plugins: [PlannedPlugin]) {
     guard options.probing == .newContent else { return }
     ProbeAnswer.stop()
     let suspects = suspects(plugins.map(\.record))
@@ -23,7 +23,7 @@ extension PluginHost {
   /// - Parameter isLast: Whether to reject plugins that could not be probed because they were open for writing.
   /// - Returns: Whether no plugin has to be probed again.
   private func probeOnce(
-    _ plugins: [(record: PluginRecord, needs: [PluginRecord])], _ suspects: [Suspect], isLast: Bool
+    _ plugins: [PlannedPlugin], _ suspects: [Suspect], isLast: Bool
   ) -> Bool {
     var paths: [ObjectIdentifier: [String]] = [:]
     var jobs: [Prober.Job] = []
