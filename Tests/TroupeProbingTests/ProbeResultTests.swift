@@ -23,6 +23,7 @@ struct ProbeResultTests {
     return result.outcome(.sample, ProbeLimits())
   }
 
+  private let statusLost = "could not be probed: another part of this program received its exit status"
   private let ready = (Int32(TROUPE_PROBE_READY), [UInt8]())
   private let done = (Int32(TROUPE_PROBE_DONE), [UInt8]())
 
@@ -74,8 +75,7 @@ struct ProbeResultTests {
     expectHarmful(outcome(.killed(SIGSEGV), messages), .crashed, "crashed with SIGSEGV when its library was closed")
     expectInconclusive(outcome(.killed(SIGKILL), messages), "could not be probed: it was ended by SIGKILL")
     for end in [.unknown, nil] as [ProcessEnd?] {
-      expectInconclusive(
-        outcome(end, messages), "could not be probed: another part of this program received its exit status")
+      expectInconclusive(outcome(end, messages), statusLost)
     }
     for content in [.rejected(.sample), .unusable(.sample)] as [ProbeReport] {
       expectHarmful(
@@ -145,7 +145,7 @@ struct ProbeResultTests {
     expectInconclusive(
       outcome(.killed(number), [ready, step(.entering)]),
       "could not be probed: it was ended by \(SignalName.of(number))")
-    expectInconclusive(outcome(.unknown, [ready]), "could not be probed: another part of this program received its exit status")
+    expectInconclusive(outcome(.unknown, [ready]), statusLost)
   }
 
   @Test("A refused system call is reported as the action that it would have done")
