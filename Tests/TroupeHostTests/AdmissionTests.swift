@@ -179,9 +179,7 @@ import TroupeHost
   @Test(
     "A Swift plugin must name this host's interface and its compiler; its release does not matter",
     arguments: [
-      (
-        #","sdk":"99.0.0","interface":"0""#, "was built against another interface of Troupe (99.0.0, interface 0, this host is "
-      ),
+      (#","sdk":"99.0.0","interface":"0""#, "was built against another interface of Troupe (99.0.0, interface 0, "),
       (#","interface":"0""#, "(unknown release, interface 0, "),
       (#","sdk":"\#(Release.version)""#, "does not say which interface of Troupe it was built against"),
       (#","interface":"\#(SwiftInterface.fingerprint)""#, "does not say which compiler built it"),

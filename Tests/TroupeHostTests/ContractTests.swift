@@ -103,7 +103,7 @@ import TroupeHost
     arguments: [
       (["13"], "box of org.example.boxes: 13 brings bad luck"),
       (["14"], "box of org.example.boxes: it returned NULL and gave no reason"),
-      ([], "box of org.example.boxes: 0 arguments given, 1 expected by"),
+      ([], "box of org.example.boxes: 0 arguments given"),
       (["x"], "box of org.example.boxes: argument 1 \"number\": "),
       (["9223372036854775808"], "box of org.example.boxes: argument 1 \"number\": int64_t cannot hold 9223372036854775808"),
     ])

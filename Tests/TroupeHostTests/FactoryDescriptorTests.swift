@@ -15,10 +15,7 @@ import TroupeHost
     "A factory that the header does not allow is refused with the reason",
     arguments: [
       ("factory = 0", "it registers NULL; pass the address of a troupe_factory"),
-      (
-        "factory->struct_size = 0",
-        "it registers a factory with struct_size 0; set it to sizeof(troupe_factory), which is "
-      ),
+      ("factory->struct_size = 0", "a factory with struct_size 0; set it to sizeof(troupe_factory), which is "),
       ("factory->struct_size = sizeof good - 1", "struct_size "),
       ("factory->uuid = 0", "a factory: has NULL as its uuid"),
       ("factory->uuid = \"\"", "it registers a factory with the uuid \"\", which is not one; make one with uuidgen"),
@@ -31,10 +28,7 @@ import TroupeHost
       ("factory->function = 0", "the factory \"good\": has NULL as its function"),
       ("factory->signature = 0", "NULL as its signature"),
       ("factory->signature = \"\\xff\"", "a signature that is not UTF-8"),
-      (
-        "factory->lifetime = 7",
-        "has the lifetime 7; set it to TROUPE_TRANSIENT, TROUPE_SINGLETON or TROUPE_SCOPED"
-      ),
+      ("factory->lifetime = 7", "has the lifetime 7; set it to TROUPE_TRANSIENT, TROUPE_SINGLETON or TROUPE_SCOPED"),
       ("factory->lifetime = -1", "lifetime -1"), ("factory->tags = 0", "has 1 tags but NULL for them"),
       ("factory->tags = null_tags", "NULL as its tag"), ("factory->tags = bad_tags", "a tag that is not UTF-8"),
       ("factory->tags = empty_tags", "has an empty tag"),
@@ -64,7 +58,7 @@ import TroupeHost
     try await expectRefusal(change, "INVALID_CONTRACT", text)
   }
 
-  @Test("A factory of instances that does not return a pointer is refused with its type", arguments: ["int", "string"])
+  @Test("A factory of instances that does not return a pointer is refused", arguments: ["int", "string"])
   func result(_ type: String) async throws {
     try await expectRefusal(
       "factory->signature = \"\(type) ()\"", "INVALID_SIGNATURE", "makes instances of troupe.transform/1 and returns ")
