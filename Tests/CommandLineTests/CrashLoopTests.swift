@@ -47,8 +47,8 @@ struct CrashLoopTests {
     #expect(try call("number", signal: SIGSEGV).status == 0)
     let entries = try quarantine()
     #expect(entries.map(\.id) == ["org.example.crash-after-probe"])
-    #expect(entries.first?.problem.contains("crashed with SIGSEGV") == true)
-    #expect(entries.first?.problem.contains(inConstructor ? "when its library was opened" : "in its entry") == true)
+    #expect(entries.first?.problem.contains("SIGSEGV") == true)
+    #expect(entries.first?.problem.contains(inConstructor ? "opened" : "entry") == true)
     #expect(!FileManager.default.fileExists(atPath: home.file("cache/troupe/loading")))
   }
 

@@ -176,7 +176,7 @@ struct WatchTests {
     let result = try shell(
       #""$troupe" watch --plugins "$folder" > /dev/full"#, environment: ["folder": plugins.path, "HOME": home.path])
     #expect(result.status == 74)
-    #expect(result.errorLines.last == "troupe: cannot write to standard output: No space left on device", "\(result.errors)")
+    #expect(result.errorLines.last?.contains("standard output") == true, "\(result.errors)")
   }
 
   @Test("Ends immediately when it is interrupted, also while it waits for a plugin that hangs")

@@ -158,8 +158,7 @@ struct LazyLoadingTests {
     await host.start()
     try FileManager.default.removeItem(atPath: plugin.path)
     for _ in 0..<2 {
-      let fault = try fault { try host.object() }
-      #expect(fault.code == .changed && fault.problem == "has changed since it was examined")
+      #expect(try fault { try host.object() }.code == .changed)
     }
     #expect(host.states == ["versioned.so admitted"])
     #expect(host.registrations.count == 3)

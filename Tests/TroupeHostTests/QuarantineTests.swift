@@ -69,7 +69,6 @@ struct QuarantineTests {
       try Data(text.utf8).write(to: URL(filePath: file))
       let entry = try #require(try quarantine.entries().first)
       #expect(entry.id == nil && entry.path == nil && entry.content == "\(content.hash)" && entry.code == "notProbed")
-      #expect(entry.problem == "is in quarantine, for a reason that cannot be read")
       #expect(try quarantine.clear(id: "org.example.a").isEmpty)
       let fault = try #require(quarantine.fault(of: content, path: "/a.so"))
       #expect(fault.reason == "is in quarantine, for a reason that cannot be read; remove \(file) to probe it again")
