@@ -88,7 +88,7 @@ import Testing
   func size() throws {
     let error = try Self.error(Array(repeating: UInt8(ascii: "\n"), count: 1 << 20 | 1))
     #expect(error.subject.hasSuffix("/pins"))
-    #expect(error.code == .invalidPins)
+    #expect(error.code == .tooLarge)
     #expect(error.problem == "has 1048577 bytes, and 1048576 are allowed")
     #expect(try Self.withFile(Array(repeating: UInt8(ascii: "\n"), count: 1 << 20)) { try Pins(contentsOf: $0) } == Pins([]))
   }
@@ -191,6 +191,19 @@ import Testing
       let text = try String(contentsOfFile: path, encoding: .utf8)
       #expect(text == "faulty\n")
     }
+  }
+
+  @Test("No file of pins is created where another user could change it")
+  func untrustedFolder() throws {
+    let directory = try TemporaryDirectory()
+    let folder = directory.file("folder")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try setMode(0o777, of: folder)
+    let fault = try #require(throws: Diagnosis.self) {
+      try PinsFile.change(folder + "/pins") { try $0.pin([Self.entry(Self.one, "org.example.a")]) }
+    }
+    #expect(fault.code == .untrusted)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }
 
   @Test("Eight concurrent writers lose no pin")

@@ -35,6 +35,17 @@ import TroupeHost
     return try fault(bytes)
   }
 
+  @Test("A link to a name that is not UTF-8 is refused, and not reported as a missing file")
+  func unreadableLink() throws {
+    let directory = try PluginDirectory()
+    let target: [CChar] = Array(directory.path.utf8CString.dropLast()) + [47, -1, 0]
+    #expect(close(open(target, O_CREAT | O_WRONLY, 0o600)) == 0)
+    #expect(symlink(target, directory.path + "/x.so") == 0)
+    let fault = try #require(directory.host().discover().first?.state.fault)
+    #expect(fault.code == .unreadable)
+    #expect(fault.problem.contains("UTF-8"))
+  }
+
   @Test("A file that is not a library is rejected", arguments: ["", "#!/bin/sh\n", "\u{7F}ELF"])
   func notELF(_ content: String) throws {
     let fault = try Self.fault(Array(content.utf8))

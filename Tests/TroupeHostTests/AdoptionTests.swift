@@ -351,7 +351,7 @@ import TroupeHost
     let directory = try PluginDirectory()
     let (file, _) = try Self.add(to: directory)
     let text = Self.text("./libbox.so")
-    for (size, code) in [(1 << 20, nil), (1 << 20 + 1, .invalidManifest)] as [(Int, Diagnosis.Code?)] {
+    for (size, code) in [(1 << 20, nil), (1 << 20 + 1, .tooLarge)] as [(Int, Diagnosis.Code?)] {
       try directory.write("boxes.troupe.json", (text + String(repeating: " ", count: size - text.utf8.count)).utf8)
       let host = directory.host()
       host.discover()

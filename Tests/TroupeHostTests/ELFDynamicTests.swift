@@ -97,6 +97,17 @@ import TroupeManifest
     body(&bytes, try #require(entries.first { bytes.long(at: $0) == tag }))
   }
 
+  @Test("A second dynamic section, or one that is loaded elsewhere than its offset says, is a fault")
+  func misleading() throws {
+    let bytes = try Self.library()
+    let headers = (0..<bytes.half(at: 56)).map { bytes.long(at: 32) + $0 * 56 }
+    let dynamic = try #require(headers.first { bytes[$0] == 2 })
+    var (second, moved) = (bytes, bytes)
+    second.set(UInt32(2), at: try #require(headers.first { bytes[$0] == 4 }))
+    moved.set(UInt64(bytes.long(at: dynamic + 16) + 16), at: dynamic + 16)
+    for bytes in [second, moved] { #expect(throws: ReadError.self) { try Self.dynamic(bytes) } }
+  }
+
   @Test(
     "A table at an unmapped address or beyond the end is a fault",
     arguments: [
