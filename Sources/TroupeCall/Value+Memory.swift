@@ -191,6 +191,7 @@ extension Value {
     }
     try budget.take(count, each: MemoryLayout<Value>.stride)
     var elements: [Value] = []
+    elements.reserveCapacity(count)
     let size = element.size
     for index in 0..<count { elements.append(try read(element, at: place + index * size, isShared: isShared, &budget)) }
     return .array(elements)
