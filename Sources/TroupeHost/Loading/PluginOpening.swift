@@ -55,9 +55,16 @@ final class PluginOpening {
     logRefusals()
     interface.completeLog()
     let former = old.map { $0 === record.owner ? [] : host.factories.container.entries(owner: $0) } ?? []
+    let copied = interface.registrations.copiedTypes(record.programKeys)
     if let fault = interface.registrations.publish(replacing: old) {
       interface.keepImage()
       throw record.refusal(fault)
+    }
+    for registration in copied {
+      host.options.log.write(
+        .warning, manifest.id,
+        "\(FactoryDeclaration.subject(registration.name)): \(registration.key.type) is another type than the program's of that name; "
+          + "link the program and the plugin with one shared library that has the type")
     }
     return LoadedPlugin(registrations: interface.registrations, former: former, image: image)
   }
