@@ -22,7 +22,7 @@ struct PinTests {
     let pins = folder.file("pins")
     let lines = try ["base64", "grep"].map { "\(try Self.hash(folder.file($0 + ".so"))) org.example.\($0)\n" }.joined()
     let printed = try output(of: troupe("pin", "--pins", pins, plugins: folder.path))
-    #expect(printed == lines + "# 2 pins written to \(pins), heeded with --pins FILE or TROUPE_PINS=FILE\n")
+    #expect(printed == lines + "# 2 pins written to \(pins), used with --pins FILE or TROUPE_PINS=FILE\n")
     #expect(try Self.text(pins) == lines)
     let states = try json([ListedPlugin].self, troupe("list", "--json", "--pins", pins, plugins: folder.path)).map(\.state)
     #expect(states == ["admitted", "rejected", "admitted"])
@@ -75,7 +75,7 @@ struct PinTests {
           == true)
       #expect(
         plugins.last?.reason
-          == "is not pinned; its SHA-256 is \(try Self.hash(folder.file("grep.so"))); if you trust it, pin it with troupe pin org.example.grep"
+          == "is not pinned; its SHA-256 is \(try Self.hash(folder.file("grep.so"))); if you trust it, pin it with troupe pin \(folder.file("grep.so")) --pins \(pins)"
       )
     }
     expectFailure(
@@ -119,7 +119,7 @@ struct PinTests {
     ] {
       let result = try troupe("pin", "org.example.base64", plugins: folder.path, environment: environment)
       #expect(
-        output(of: result).contains("# 1 pin written to \(home.path)\(place), heeded with --pins FILE or TROUPE_PINS=FILE\n"))
+        output(of: result).contains("# 1 pin written to \(home.path)\(place), used with --pins FILE or TROUPE_PINS=FILE\n"))
       #expect(try Self.text(home.path + place).hasSuffix(" org.example.base64\n"))
       let list = try troupe("list", "--json", plugins: folder.path, environment: environment)
       let isOn = environment["TROUPE_PINS"] != nil
