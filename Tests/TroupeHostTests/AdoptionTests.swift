@@ -209,7 +209,7 @@ import TroupeHost
     #expect(host.fault(sameID)?.problem.contains(file) == true)
     let fault = try #require(host.fault(sameUUID))
     #expect(fault.code == .refused)
-    #expect(fault.problem.contains("which \"live\" of org.example.boxes has already"))
+    #expect(fault.problem.contains("which \"live\" of org.example.boxes already has"))
     #expect(host.registrations.count == 4)
     #expect(try !isMapped(copy))
   }

@@ -85,7 +85,7 @@ import TroupeHost
   func refused(_ fault: String, _ reason: String) async throws {
     let refusal = try await EntryTests.fault("faulty/malformed-factory.c", ["FAULT": fault])
     #expect(refusal.code == .refused)
-    #expect(refusal.problem.hasPrefix("was refused by its own entry, which returned TROUPE_" + reason))
+    #expect(refusal.reason.hasPrefix("was refused by its own entry, which returned TROUPE_" + reason))
   }
 
   @Test(

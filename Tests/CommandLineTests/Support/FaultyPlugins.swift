@@ -315,9 +315,9 @@ extension FaultyPlugin {
     Self("destroy-without-contract.c", .rejected("the factory \"one\": has a destroy function but no contract")),
     Self(
       "duplicate-uuid.c",
-      .rejected("which \"first\" of org.example.duplicate-uuid-in-c has already; make another with uuidgen"),
+      .rejected("which \"first\" of org.example.duplicate-uuid-in-c already has; make another with uuidgen"),
       options: ["-DID=\"org.example.duplicate-uuid-in-c\""]),
-    Self("registers-twice.c", .rejected("which \"one\" of org.example.registers-twice has already; make another with uuidgen")),
+    Self("registers-twice.c", .rejected("which \"one\" of org.example.registers-twice already has; make another with uuidgen")),
     Self(
       "registers-on-thread.c",
       .rejected("returned TROUPE_WRONG_THREAD: it registers on another thread than the one that runs its entry")),
@@ -364,10 +364,10 @@ extension FaultyPlugin {
     Self("bad-uuid.swift", as: "bad-uuid-swift", .rejected("number-one")),
     Self(
       "duplicate-uuid.swift", as: "duplicate-uuid-swift",
-      .rejected("which \"first\" of org.example.duplicate-uuid has already; make another with uuidgen")),
+      .rejected("which \"first\" of org.example.duplicate-uuid already has; make another with uuidgen")),
     Self(
       "registers-twice.swift", as: "registers-twice-swift",
-      .rejected("which \"one\" of org.example.registers-twice-in-swift has already; make another with uuidgen")),
+      .rejected("which \"one\" of org.example.registers-twice-in-swift already has; make another with uuidgen")),
     Self("late-registration.swift", as: "late-registration-swift", .works),
     Self("throwing-activation.swift", .rejected("failed when it was activated: the device is not plugged in")),
     Self("throwing-transform.swift", .works),
