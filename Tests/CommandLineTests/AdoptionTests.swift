@@ -141,7 +141,7 @@ struct AdoptionTests {
     #expect(call.errorLines.count == 1)
     #expect(call.errors.contains("5 of 7 registrations are refused; troupe inspect org.example.part shows the reasons"))
     for (name, reason) in [
-      ("hypot", ": is not right at line 1, "), ("absent", ": functions[2].symbol is \"no_such_function\""),
+      ("hypot", ": is malformed at line 1, "), ("absent", ": functions[2].symbol is \"no_such_function\""),
     ] {
       expectFailure(
         try troupe("call", name, plugins: folder.path), 69, "troupe: \(path): the function \"\(name)\"\(reason)")
