@@ -54,8 +54,8 @@
 
 /*
  * Initializers for a troupe_factory. `uuid` and `name` are string literals. `tags` is an array of strings, or TROUPE_NO_TAGS.
- * The rest is as for TROUPE_SIGNATURE, definitions included. The compiler reports a malformed UUID, missing tags, and tags
- * that are not an array.
+ * The rest is as for TROUPE_SIGNATURE, definitions included. The compiler reports a malformed UUID, missing tags, tags
+ * that are not an array, and parameters without parentheses.
  *
  *     static const char *const tags[] = {"geometry"};
  *     static const troupe_factory area_factory = TROUPE_FACTORY(
