@@ -89,7 +89,7 @@ let package = Package(
         "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "TroupeManifest", "TroupeJSON", "CProbe",
         "CLinux",
       ]),
-    .target(name: "TroupeCommands", dependencies: ["TroupeHost"]),
+    .target(name: "TroupeCommands", dependencies: ["TroupeHost", "CLinux"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),

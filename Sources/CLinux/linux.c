@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* Since Linux 6.3, newer than the headers of Debian 12. */
 #ifndef MFD_EXEC
@@ -79,4 +81,15 @@ void linux_for_each_search_directory(void (*body)(const char *, void *), void *c
   }
   free(directories);
   dlclose(program);
+}
+
+void linux_flush_output(void) {
+  for (int attempt = 0; attempt < 100; attempt++) {
+    if (ftrylockfile(stdout) == 0) {
+      fflush_unlocked(stdout);
+      funlockfile(stdout);
+      return;
+    }
+    usleep(1000);
+  }
 }

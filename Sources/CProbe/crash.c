@@ -6,11 +6,15 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+
+/* The signals by which a user or a supervisor ends a program. */
+static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2};
 
 /* Without SA_NODEFER a second fault, in the search for the calls, would end the process. */
 static const int flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
@@ -20,6 +24,7 @@ static atomic_flag has_crashed = ATOMIC_FLAG_INIT;
 static pid_t owner;
 static int output = -1;
 static ino_t pipe_inode;
+static _Atomic(volatile uint64_t *) marks;
 static volatile int32_t final_status;
 /* The status of an exit that has begun, or -1. */
 static volatile int32_t exit_status = -1;
@@ -57,6 +62,34 @@ static void handle(int signal, siginfo_t *information, void *context) {
   for (;;) pause();
 }
 
+/* Whether a signal came from another process or from the terminal, and not from code or a timer of this process. */
+static bool is_foreign(int signal, const siginfo_t *information) {
+  switch (information->si_code) {
+    case SI_USER: case SI_QUEUE: case SI_TKILL: return information->si_pid != owner;
+    case SI_KERNEL: return signal == SIGINT || signal == SIGQUIT || signal == SIGHUP;
+    default: return false;
+  }
+}
+
+static void handle_ending(int signal, siginfo_t *information, void *context) {
+  (void)context;
+  volatile uint64_t *length = atomic_load(&marks);
+  if (length && getpid() == owner && is_foreign(signal, information)) *length = 0;
+  troupe_crash_end(signal);
+}
+
+/* A plugin that a user interrupts is not at fault. Signals that the program ignores or handles stay as they are. */
+static void catch_endings(void) {
+  for (size_t index = 0; index < sizeof endings / sizeof *endings; index++) {
+    struct sigaction action;
+    if (sigaction(endings[index], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+    action = (struct sigaction){.sa_sigaction = handle_ending, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigaction(endings[index], &action, NULL);
+  }
+}
+
+void troupe_crash_set_marks(uint64_t *length) { atomic_store(&marks, length); }
+
 int troupe_crash_catch(void) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -69,11 +102,16 @@ int troupe_crash_catch(void) {
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = flags};
     sigaction(signals[index], &action, NULL);
   }
+  catch_endings();
   return ends[0];
 }
 
 void troupe_crash_release(int descriptor) {
   for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) signal(signals[index], SIG_DFL);
+  for (size_t index = 0; index < sizeof endings / sizeof *endings; index++) {
+    struct sigaction action;
+    if (sigaction(endings[index], NULL, &action) == 0 && action.sa_sigaction == handle_ending) signal(endings[index], SIG_DFL);
+  }
   close(descriptor);
   close(output);
 }

@@ -257,6 +257,12 @@ extension CallError {
       remedy: "if that is right, raise maximumBufferSize (--max-buffer-size)")
   }
 
+  static func resultExceeds(limit: Int) -> CallError {
+    CallError(
+      .resultLength, "the texts and elements that the function gave back exceed the limit of \(limit) bytes",
+      remedy: "if that is right, raise maximumBufferSize (--max-buffer-size)")
+  }
+
   static func negativeCount(_ count: Int128) -> CallError {
     CallError(.argumentRange, "\(count) is not a number of elements", remedy: "give 0 or more")
   }

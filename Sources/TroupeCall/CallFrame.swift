@@ -234,7 +234,9 @@ struct CallFrame: ~Copyable {
 
   private func result() throws(CallError) -> Value {
     let place = memory + layout.result
-    guard let length = signature.resultLength else { return try Value.read(signature.result, at: place) }
+    guard let length = signature.resultLength else {
+      return try Value.read(signature.result, at: place, limit: maximumBufferSize)
+    }
     guard let start = UnsafeRawPointer(bitPattern: place.load(as: UInt.self)) else { return .null }
     guard case .integer(let count) = try lengthValue(length), let count = Int(exactly: count), count >= 0 else {
       throw .wrongLength(signature.parameters[length])
@@ -243,12 +245,12 @@ struct CallFrame: ~Copyable {
     guard !size.overflow, size.partialValue <= maximumBufferSize else {
       throw .resultTooLarge(count, signature.result, limit: maximumBufferSize)
     }
-    return try Value.readBuffer(signature.result, count: count, at: start)
+    return try Value.readBuffer(signature.result, count: count, at: start, limit: maximumBufferSize)
   }
 
   private mutating func output(_ index: Int, _ parameter: Signature.Parameter) throws(CallError) -> Value {
     guard case .buffer(_, let length) = parameter.passing else {
-      return try Value.read(parameter.type, at: memory + layout.targets[index])
+      return try Value.read(parameter.type, at: memory + layout.targets[index], limit: maximumBufferSize)
     }
     guard let buffer = buffers[index] else { return .null }
     var count = buffer.count
@@ -261,7 +263,7 @@ struct CallFrame: ~Copyable {
     {
       return .packedArray(Value.PackedArray(parameter.type, count: count, owning: buffer.memory))
     }
-    return try Value.readBuffer(parameter.type, count: count, at: buffer.memory)
+    return try Value.readBuffer(parameter.type, count: count, at: buffer.memory, limit: maximumBufferSize)
   }
 
   /// Frees what the function has handed over; not what it has been given and left in its place.

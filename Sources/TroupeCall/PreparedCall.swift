@@ -34,7 +34,8 @@ public final class PreparedCall: @unchecked Sendable {
   public let signature: Signature
   /// The address of the function.
   package let function: UnsafeRawPointer
-  /// The largest size in bytes of a buffer that the function gets or gives back. Typed calls have no limit.
+  /// The largest size in bytes of a buffer that the function gets or returns, and of the texts and the values of the elements of a result.
+  /// Typed calls have no limit.
   public let maximumBufferSize: Int
   /// How and with what it is called; for an open-ended signature, if there are no further arguments.
   let layout: CallLayout
@@ -55,7 +56,7 @@ public final class PreparedCall: @unchecked Sendable {
   ///   - function: The address of the function, which must stay valid for every call.
   ///   - symbols: Finds the functions that the signature names to free something; asked for each of them, once. By default it
   ///     finds what the program itself and its libraries export, `free` for example.
-  ///   - maximumBufferSize: The largest size in bytes of a buffer that the function gets or gives back.
+  ///   - maximumBufferSize: See the property.
   /// - Throws: A `CallError` with the code `unsupportedSignature` if libffi cannot make such a call on this machine, or
   ///   `missingFunction` if one is not found.
   public convenience init(

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// How values are written into memory as C has them, and read from it.
 extension Value {
   /// Writes the value as a type. The memory is zero before.
@@ -111,10 +113,20 @@ extension Value {
 
   /// Reads a value of a type.
   ///
-  /// - Parameter isShared: Whether the memory is a union's, whose strings may be something else, so that nobody looks behind
-  ///   them.
-  /// - Throws: A `CallError` with the code `resultText` for a string that is not UTF-8.
-  static func read(_ type: CType, at place: UnsafeRawPointer, isShared: Bool = false) throws(CallError) -> Value {
+  /// - Parameters:
+  ///   - isShared: Whether the memory is a union's, whose strings may be something else, so that nobody looks behind them.
+  ///   - limit: The most bytes that its texts and the values of its elements may take.
+  /// - Throws: A `CallError` with the code `resultText` for a string that is not UTF-8, with `resultLength` beyond the limit.
+  static func read(
+    _ type: CType, at place: UnsafeRawPointer, isShared: Bool = false, limit: Int = .max
+  ) throws(CallError) -> Value {
+    var budget = ReadBudget(limit: limit)
+    return try read(type, at: place, isShared: isShared, &budget)
+  }
+
+  private static func read(
+    _ type: CType, at place: UnsafeRawPointer, isShared: Bool, _ budget: inout ReadBudget
+  ) throws(CallError) -> Value {
     switch type {
     case .void, .resolver: return .void
     case .bool: return .bool(place.load(as: UInt8.self) != 0)
@@ -124,37 +136,48 @@ extension Value {
     case .double: return .double(place.loadUnaligned(as: Double.self))
     case .longDouble: return .longDouble(LongDouble(number: place.loadUnaligned(as: LongDouble.Number.self)))
     case .complex(let real):
-      return .array([try read(real.type, at: place), try read(real.type, at: place + real.type.size)])
+      return .array([
+        try read(real.type, at: place, isShared: isShared, &budget),
+        try read(real.type, at: place + real.type.size, isShared: isShared, &budget),
+      ])
     case .string where isShared: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
     case .string:
       guard let start = UnsafePointer<CChar>(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .string(nil) }
-      guard let string = String(validatingCString: start) else { throw .resultIsNotUTF8 }
+      let bytes = UnsafeBufferPointer(start: start, count: strnlen(start, budget.left < .max ? budget.left + 1 : .max))
+      try budget.take(bytes.count)
+      guard let string = String(validating: UnsafeRawBufferPointer(bytes), as: UTF8.self) else { throw .resultIsNotUTF8 }
       return .string(string)
     case .pointer, .function: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
     case .record(let record):
+      try budget.take(record.members.count * MemoryLayout<Field>.stride)
       var fields: [Field] = []
       for member in record.members {
         let isShared = isShared || record.kind == .union
-        fields.append(Field(member.name, try read(member.type, at: place + member.offset, isShared: isShared)))
+        fields.append(Field(member.name, try read(member.type, at: place + member.offset, isShared: isShared, &budget)))
       }
       return .structure(fields)
     case .array(let element, let count):
-      return try read(element, count: count, at: place, isText: type.isText, isShared: isShared)
+      return try read(element, count: count, at: place, isText: type.isText, isShared: isShared, &budget)
     }
   }
 
   /// Copies the elements of a buffer.
-  static func readBuffer(_ element: CType, count: Int, at place: UnsafeRawPointer) throws(CallError) -> Value {
+  ///
+  /// - Parameter limit: The most bytes that the texts and the values of the elements may take.
+  static func readBuffer(_ element: CType, count: Int, at place: UnsafeRawPointer, limit: Int) throws(CallError) -> Value {
     let array = CType.array(element, count: 0)
-    guard element.isPackable, !array.isBytes else { return try read(element, count: count, at: place, isText: array.isText) }
+    guard element.isPackable, !array.isBytes else {
+      var budget = ReadBudget(limit: limit)
+      return try read(element, count: count, at: place, isText: array.isText, isShared: false, &budget)
+    }
     guard let copy = PackedArray(element, count: count, copying: place) else { throw .noRoom(Int128(count), element) }
     return .packedArray(copy)
   }
 
   /// Reads elements that lie behind each other: as text if they are `char` and nothing is lost by that, and as bytes if they are
   /// single bytes.
-  static func read(
-    _ element: CType, count: Int, at place: UnsafeRawPointer, isText: Bool, isShared: Bool = false
+  private static func read(
+    _ element: CType, count: Int, at place: UnsafeRawPointer, isText: Bool, isShared: Bool, _ budget: inout ReadBudget
   ) throws(CallError) -> Value {
     if case .integer(let integer) = element, integer.width == 8 {
       let bytes = [UInt8](UnsafeRawBufferPointer(start: place, count: count))
@@ -166,9 +189,10 @@ extension Value {
       }
       return .bytes(bytes)
     }
+    try budget.take(count, each: MemoryLayout<Value>.stride)
     var elements: [Value] = []
     let size = element.size
-    for index in 0..<count { elements.append(try read(element, at: place + index * size, isShared: isShared)) }
+    for index in 0..<count { elements.append(try read(element, at: place + index * size, isShared: isShared, &budget)) }
     return .array(elements)
   }
 
@@ -183,6 +207,21 @@ extension Value {
     case (_, true): Int128(place.loadUnaligned(as: Int64.self))
     case (_, false): Int128(place.loadUnaligned(as: UInt64.self))
     }
+  }
+}
+
+/// The bytes that the texts and the values of the elements of a result may take.
+private struct ReadBudget {
+  let limit: Int
+  private(set) var left: Int
+
+  init(limit: Int) { (self.limit, left) = (limit, limit) }
+
+  /// Throws a `CallError` with the code `resultLength` if less is left.
+  mutating func take(_ count: Int, each size: Int = 1) throws(CallError) {
+    let (bytes, isTooLarge) = count.multipliedReportingOverflow(by: size)
+    guard !isTooLarge, bytes <= left else { throw .resultExceeds(limit: limit) }
+    left -= bytes
   }
 }
 

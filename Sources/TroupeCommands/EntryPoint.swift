@@ -11,6 +11,8 @@ private let commands: [any Command.Type] = [
 /// Runs the command line and ends the process. The launcher calls it on the main thread.
 @c(troupe_command_main)
 public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
+  // The Swift runtime's own handler prints the calls of all threads, and two signals at once make it wait for itself.
+  signal(SIGQUIT, SIG_DFL)
   // Before any plugin code runs.
   _ = StandardOutput.descriptor
   let words = (1..<max(1, Int(count))).map { arguments[$0].flatMap { String(validatingCString: $0) } }

@@ -110,8 +110,8 @@ int main(int argument_count, char **arguments) {
   char path[PATH_MAX + 32];
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length <= 0) {
-    fprintf(stderr, "troupe: cannot tell where this program is: /proc/self/exe is not readable\n");
-    return software_error;
+    fprintf(stderr, "troupe: cannot find this program: /proc/self/exe cannot be read; mount /proc\n");
+    return system_error;
   }
   path[length] = '\0';
   char *name = strrchr(path, '/') + 1;

@@ -19,10 +19,16 @@ struct CrashLoopTests {
 
   /// Calls a function of one plugin with all plugins opened.
   private func call(_ name: String, signal: Int32? = nil, crash: String? = nil) throws -> Run {
+    try shell(
+      #""$troupe" call --eager \#(name) --plugins "$plugins""#, environment: environment(crash: crash ?? signal.map { "\($0)" })
+    )
+  }
+
+  private func environment(crash: String?) -> [String: String] {
     var environment = ["plugins": plugins.path, "XDG_STATE_HOME": home.file("state"), "XDG_CACHE_HOME": home.file("cache")]
-    if let crash = crash ?? signal.map({ "\($0)" }) { environment["CRASH"] = crash }
+    environment["CRASH"] = crash
     environment["CRASH_FILE"] = home.file("crash")
-    return try shell(#""$troupe" call --eager \#(name) --plugins "$plugins""#, environment: environment)
+    return environment
   }
 
   private struct Entry: Decodable {
@@ -47,8 +53,8 @@ struct CrashLoopTests {
     #expect(try call("number", signal: SIGSEGV).status == 0)
     let entries = try quarantine()
     #expect(entries.map(\.id) == ["org.example.crash-after-probe"])
-    #expect(entries.first?.problem.contains("crashed with SIGSEGV") == true)
-    #expect(entries.first?.problem.contains(inConstructor ? "when its library was opened" : "in its entry") == true)
+    #expect(entries.first?.problem.contains("SIGSEGV") == true)
+    #expect(entries.first?.problem.contains(inConstructor ? "opened" : "entry") == true)
     #expect(!FileManager.default.fileExists(atPath: home.file("cache/troupe/loading")))
   }
 
@@ -102,6 +108,26 @@ struct CrashLoopTests {
     }
     #expect(try quarantine().isEmpty)
     #expect(!FileManager.default.fileExists(atPath: home.file("cache/troupe/loading")))
+  }
+
+  @Test(
+    "A plugin is not suspect if a user ended processes that were loading it",
+    arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1], [false, true])
+  func interrupted(signal: Int32, inConstructor: Bool) throws {
+    try add(options: inConstructor ? ["-DIN_CONSTRUCTOR"] : [])
+    for _ in 0..<2 {
+      let interrupted = try shell(
+        #"""
+        rm -f "$CRASH_FILE"
+        "$troupe" call --eager number --plugins "$plugins" & process=$!
+        while ! [ -e "$CRASH_FILE" ]; do sleep 0.01; done
+        kill -\#(signal) $process
+        wait $process
+        """#, environment: environment(crash: "wait"))
+      #expect(interrupted.status == 128 + signal, "\(interrupted.errors)")
+    }
+    #expect(try call("crash_seven").text == "7\n")
+    #expect(try quarantine().isEmpty)
   }
 
   @Test("A plugin that is replaced after a crash is not suspect")

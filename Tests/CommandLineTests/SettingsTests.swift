@@ -70,8 +70,8 @@ struct SettingsTests {
     "An unknown key and an unfit value are wrong usage, with the nearest key or the range",
     arguments: [
       ("widht=5", ["\"widht\"", "no such setting", "\"width\"", "width, ratio, strict, prefix, break"]),
-      ("colour=red", ["\"colour\"", "set one of its settings instead: width, ratio, strict, prefix, break"]),
-      ("width=0", ["width = \"0\"", "an integer from 1 to 1000"]),
+      ("colour=red", ["\"colour\"", "width, ratio, strict, prefix, break"]),
+      ("width=0", ["width = \"0\"", "1 to 1000"]),
       ("break=letter", ["break = \"letter\"", "one of word, character"]),
       ("strict=yes", ["strict = \"yes\"", "true or false"]),
     ])

@@ -113,7 +113,7 @@ struct SwiftPluginTests {
     try Tree.compile([try sources.write("Taken.swift", source.utf8)], to: folder.file("taken.so"))
     let result = try troupe("resolve", "--tag", "taken", plugins: folder.path)
     #expect(result.status == 69)
-    #expect(result.errors.contains("\"base64-encode\" of org.example.base64 already has"))
+    #expect(result.errors.contains("\"base64-encode\" of org.example.base64"))
   }
 
   @Test("A registrar that is used too late logs an error, and the timely registrations work")
@@ -149,7 +149,7 @@ struct SwiftPluginTests {
     let other = String(interface.reversed())
     let folder = try Examples.copies("base64")
     try folder.add(example, replacing: "\"interface\":\"\(interface)\"", with: "\"interface\":\"\(other)\"")
-    try rejected(folder, "was built against another interface of Troupe (")
+    try rejected(folder, "interface \(other)")
   }
 
   @Test("A plugin built against another release with the same interface works")
@@ -165,15 +165,15 @@ struct SwiftPluginTests {
   func noCompiler() throws {
     let folder = try Examples.copies("base64", "grep")
     try succeed(["objcopy", "--remove-section", ".comment", folder.file("grep.so")])
-    try rejected(folder, "does not say which compiler built it; build it with this host's compiler")
+    try rejected(folder, "which compiler built it")
   }
 
-  /// Expects that of base64 and grep only the second is rejected, with a reason that has this prefix.
+  /// Expects that of base64 and grep only the second is rejected, with a reason that contains this.
   private func rejected(_ folder: TemporaryDirectory, _ reason: String) throws {
     let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
     #expect(plugins.map(\.state) == ["admitted", "rejected"])
     let given = try #require(plugins.last?.reason)
-    #expect(given.hasPrefix(reason), "\(given)")
+    #expect(given.contains(reason), "\(given)")
     #expect(given.contains("build it with this host's compiler"), "\(given)")
     // inspect shows the fields that it read before the fault.
     #expect(plugins.last?.id == "org.example.grep")

@@ -57,6 +57,6 @@ struct VersionTests {
 
   @Test("An operand is a surplus argument")
   func operand() throws {
-    expectFailure(try troupe("version", "extra"), 64, "unexpected argument \"extra\"")
+    expectFailure(try troupe("version", "extra"), 64, "\"extra\"")
   }
 }

@@ -54,6 +54,13 @@ struct WatchTests {
       return process.terminationStatus
     }
 
+    /// Sends SIGQUIT twice and returns the signal that ended the command.
+    func quit() -> Int32 {
+      for _ in 0..<2 { kill(process.processIdentifier, SIGQUIT) }
+      process.waitUntilExit()
+      return process.terminationReason == .uncaughtSignal ? process.terminationStatus : 0
+    }
+
     /// Returns the remaining output.
     func rest() -> [String] {
       buffer.append(output.readDataToEndOfFile())
@@ -87,6 +94,15 @@ struct WatchTests {
     try FileManager.default.removeItem(atPath: plugins.file("b.so"))
     _ = try watch.lines(upTo: "org.example.geometry 1.0.0 is retired", "/b.so")
     #expect(watch.interrupt() == 0)
+  }
+
+  @Test("SIGQUIT ends the command, also twice at once")
+  func quit() throws {
+    try install("counter", as: "a.so")
+    let watch = try watch()
+    _ = try watch.lines(upTo: "org.example.counter")
+    #expect(watch.quit() == SIGQUIT)
+    #expect(try watch.errors.split(separator: "\n").count == 1)
   }
 
   @Test("A plugin that is still being written is shown once it is complete")
@@ -176,7 +192,7 @@ struct WatchTests {
     let result = try shell(
       #""$troupe" watch --plugins "$folder" > /dev/full"#, environment: ["folder": plugins.path, "HOME": home.path])
     #expect(result.status == 74)
-    #expect(result.errorLines.last == "troupe: cannot write to standard output: No space left on device", "\(result.errors)")
+    #expect(result.errorLines.last?.contains("standard output") == true, "\(result.errors)")
   }
 
   @Test("Ends immediately when it is interrupted, also while it waits for a plugin that hangs")

@@ -31,6 +31,13 @@ struct PackedArrayTests {
         }
         void items(item *items, size_t n) { for (size_t i = 0; i < n; i++) items[i] = (item){ (int16_t)i, 0.5 * (double)i }; }
         void colors(enum color *colors, size_t n) { for (size_t i = 0; i < n; i++) colors[i] = i % 2 ? green : red; }
+        const char *text(void) { return "0123456789"; }
+        const char **texts(size_t *length) {
+          static const char *texts[4];
+          for (int i = 0; i < 4; i++) texts[i] = text();
+          *length = 4;
+          return texts;
+        }
         void first(double *values, size_t *n) { if (*n) values[0] = 7; *n = *n > 0; }
         """)
   }
@@ -186,6 +193,25 @@ struct PackedArrayTests {
     let error = #expect(throws: CallError.self) { try result.call([.integer(claimed)]) }
     #expect(error?.code == .resultLength)
     #expect(try call("take_released", "int (void)").call() == .integer(2))
+  }
+
+  @Test("A text above the limit is not read")
+  func largeText() throws {
+    #expect(try call("text", "string (void)", limit: 10).call() == .string("0123456789"))
+    let error = #expect(throws: CallError.self) { try call("text", "string (void)", limit: 9).call() }
+    #expect(error?.code == .resultLength)
+  }
+
+  @Test("Texts that exceed the limit together, or elements whose values do, are not read")
+  func manyTexts() throws {
+    let signature = "string[length] (out size_t *length)"
+    let values = 4 * MemoryLayout<Value>.stride
+    let texts = try call("texts", signature, limit: values + 40)
+    #expect(try texts.call()["return"] == .array(Array(repeating: .string("0123456789"), count: 4)))
+    for limit in [values + 39, values - 1] {
+      let error = #expect(throws: CallError.self) { try call("texts", signature, limit: limit).call() }
+      #expect(error?.code == .resultLength)
+    }
   }
 }
 

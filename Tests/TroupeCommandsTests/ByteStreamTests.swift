@@ -32,7 +32,7 @@ struct ByteStreamTests {
     let stream = ByteStream(descriptor: full.fileDescriptor, name: "standard output")
     let failure = try #require(throws: Diagnosis.self) { try stream.write([1].span) }
     #expect(failure.code == .inputOutput)
-    #expect(failure.description == "cannot write to standard output: No space left on device")
+    #expect(failure.description == "cannot write to standard output: no space left on device")
   }
 
   @Test("Reading returns the available bytes, and none at the end")
@@ -75,7 +75,7 @@ struct ByteStreamTests {
     try withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { buffer in
       let failure = try #require(throws: Diagnosis.self) { try stream.read(into: buffer) }
       #expect(failure.code == .inputOutput)
-      #expect(failure.description == "cannot read standard input: Is a directory")
+      #expect(failure.description == "cannot read standard input: is a directory")
     }
   }
 }

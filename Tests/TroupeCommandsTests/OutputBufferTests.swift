@@ -54,6 +54,6 @@ struct OutputBufferTests {
     #expect(flush.code == .inputOutput)
     let large = noise(100_000)
     let write = try #require(throws: Diagnosis.self) { try buffer.write(large.span) }
-    #expect(write.description == "cannot write to standard output: No space left on device")
+    #expect(write.code == .inputOutput)
   }
 }

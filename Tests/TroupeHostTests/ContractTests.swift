@@ -86,14 +86,15 @@ import TroupeHost
       ) { $0 },
     ]
     for (contract, problem) in zip(
-      contracts, ["vtable has struct_size 8, and org.example.box/1 needs at least 16", "vtable is not to my liking"])
+      contracts, ["at least 16", "vtable is not to my liking"])
     {
       let directory = try PluginDirectory()
       let path = try directory.add("healthy/boxes.c")
       let host = directory.host(contracts: [contract])
       await host.start()
-      #expect(host.fault(path)?.code == .refused)
-      #expect(host.fault(path)?.problem.contains("TROUPE_INVALID_CONTRACT: the factory \"box\": " + problem) == true)
+      let fault = try #require(host.fault(path))
+      #expect(fault.code == .refused)
+      #expect(fault.problem.contains("TROUPE_INVALID_CONTRACT") && fault.problem.contains(problem), "\(fault)")
     }
   }
 
@@ -102,7 +103,7 @@ import TroupeHost
     arguments: [
       (["13"], "box of org.example.boxes: 13 brings bad luck"),
       (["14"], "box of org.example.boxes: it returned NULL and gave no reason"),
-      ([], "box of org.example.boxes: 0 arguments given, 1 expected by"),
+      ([], "box of org.example.boxes: 0 arguments given"),
       (["x"], "box of org.example.boxes: argument 1 \"number\": "),
       (["9223372036854775808"], "box of org.example.boxes: argument 1 \"number\": int64_t cannot hold 9223372036854775808"),
     ])

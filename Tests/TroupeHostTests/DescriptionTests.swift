@@ -18,7 +18,7 @@ struct DescriptionTests {
     host.load()
     let lines = Dictionary(uniqueKeysWithValues: host.plugins.map { ($0.path, "\($0)") })
     #expect(lines[sound] == "org.example.empty 1.0.0 (c) loaded \(sound)")
-    #expect(lines[faulty]?.hasPrefix("rejected \(faulty): has no Troupe manifest; ") == true)
+    #expect(try lines[faulty] == "rejected \(#require(host.fault(faulty)))")
     host.shutdown()
   }
 

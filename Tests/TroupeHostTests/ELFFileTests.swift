@@ -47,20 +47,17 @@ import TroupeHost
   @Test(
     "A file that is not a 64-bit little-endian shared library is refused with the reason",
     arguments: [
-      ([], "is not an ELF file"),
-      (Array("#!/bin/sh\n".utf8), "is not an ELF file"),
-      ([0x7F, 0x45, 0x4C], "is not an ELF file"),
-      ([0x7F, 0x45, 0x4C, 0x46], "is truncated: it ends within the ELF header"),
-      (changed { $0[4] = 1 }, "is a 32-bit library, and this host is a 64-bit program"),
-      (changed { $0[5] = 2 }, "is a big-endian library, and this host is little-endian"),
-      (changed { $0.set(UInt16(1), at: 16) }, "is an ELF file, but not a shared library"),
-      (changed { $0.set(UInt16(2), at: 16) }, "is an ELF file, but not a shared library"),
-      (changed { $0.set(UInt16(0), at: 56) }, "is damaged: it has no program headers"),
-      (changed { $0.set(UInt16(55), at: 54) }, "is damaged: its program headers have a wrong size"),
-      (changed { $0.set(UInt16(32), at: 58) }, "is damaged: its section headers have a wrong size"),
-    ] as [([UInt8], String)])
-  func refused(_ bytes: [UInt8], _ fault: String) {
-    #expect(Self.fault(bytes) == fault)
+      ([[], Array("#!/bin/sh\n".utf8), [0x7F, 0x45, 0x4C]], "is not an ELF file"),
+      ([[0x7F, 0x45, 0x4C, 0x46]], "is truncated: it ends within the ELF header"),
+      ([changed { $0[4] = 1 }], "is a 32-bit library, and this host is a 64-bit program"),
+      ([changed { $0[5] = 2 }], "is a big-endian library, and this host is little-endian"),
+      ([1, 2].map { type in changed { $0.set(type as UInt16, at: 16) } }, "is an ELF file, but not a shared library"),
+      ([changed { $0.set(UInt16(0), at: 56) }], "is damaged: it has no program headers"),
+      ([changed { $0.set(UInt16(55), at: 54) }], "is damaged: its program headers have a wrong size"),
+      ([changed { $0.set(UInt16(32), at: 58) }], "is damaged: its section headers have a wrong size"),
+    ] as [([[UInt8]], String)])
+  func refused(_ files: [[UInt8]], _ fault: String) {
+    for bytes in files { #expect(Self.fault(bytes) == fault) }
   }
 
   @Test(

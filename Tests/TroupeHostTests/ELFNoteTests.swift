@@ -128,7 +128,7 @@ import TroupeHost
     let image = ELFImage(sections: [.init(type: ELFImage.noteSection, content: ELFImage.note("{}"))])
     var bytes = image.bytes
     bytes.set(UInt64.max - 4, at: bytes.long(at: 40) + 64 + 24)
-    #expect(ELFFileTests.fault(bytes) == "is truncated: its notes reach beyond its end")
+    #expect(ELFFileTests.fault(bytes)?.contains("its notes") == true)
   }
 
   @Test("The scan of a long series of empty notes stops")

@@ -68,7 +68,7 @@ import TroupeHost
     #expect(values.map { "\($0)" } == ["5", "2.5", "x", "true"])
     #expect(Self.result(.json("[9223372036854775808]"), Int.self) == "invalidData")
     #expect(Self.result(.json("[1, 2]"), Int.self) == "usage")
-    #expect(Self.result(.json("{}"), Int.self).hasPrefix("the text is not a JSON array of arguments but an object"))
+    #expect(Self.result(.json("{}"), Int.self).contains("an object"))
   }
 
   @Test("A NULL string is nil for an optional parameter")

@@ -43,7 +43,7 @@ struct LifecycleTests {
     let host = try plugin.lazyHost()
     await host.start()
     let fault = #expect(throws: Diagnosis.self) { try host.retire("org.example.versioned") }
-    #expect(fault?.code == .inUse && fault?.problem.contains("org.example.dependent needs it") == true)
+    #expect(fault?.code == .inUse && fault?.problem.contains("org.example.dependent") == true)
     let unknown = #expect(throws: Diagnosis.self) { try host.retire("org.example.missing") }
     #expect(unknown?.code == .unknown)
     try host.retire("org.example.dependent")
@@ -197,9 +197,7 @@ struct LifecycleTests {
     try plugin.replace(number: 2, ["VERSION": "2.0.0".quoted])
     let fault = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.versioned") }
     #expect(fault?.code == .unmetRequirement)
-    #expect(
-      fault?.problem.contains("org.example.dependent needs org.example.versioned ^1.0.0") == true,
-      "\(String(describing: fault))")
+    #expect(fault?.problem.contains("org.example.dependent needs org.example.versioned ^1.0.0") == true)
     #expect(host.plugins.last?.manifest?.version.description == "1.1.0")
   }
 

@@ -100,7 +100,7 @@ import Testing
     host.discover()
     try directory.add("healthy/numbered.c", ["ID": id.quoted, "NUMBER": "2"])
     host.load()
-    #expect(host.fault(path)?.problem == "has changed since it was examined")
+    #expect(host.fault(path)?.code == .changed)
     #expect(try !isMapped("/memfd:\(id)"))
   }
 
@@ -133,12 +133,10 @@ import Testing
     let fileAlone = try #require(Self.host(directory, [pins[0]]).discover().first?.state.fault)
     #expect(fileAlone.code == .unpinned)
     #expect(fileAlone.subject == file)
-    #expect(
-      fileAlone.problem.contains(
-        "\"./libbox.so\" is \(library), which does not have the content that is pinned for org.example.boxes"))
+    #expect(fileAlone.problem.contains(library))
     let libraryAlone = try #require(Self.host(directory, [pins[1]]).discover().first?.state.fault)
     #expect(libraryAlone.code == .unpinned)
-    #expect(libraryAlone.problem.hasPrefix("does not have the content that is pinned for org.example.boxes"))
+    #expect(!libraryAlone.problem.contains(library))
     try directory.write("boxes.troupe.json", AdoptionTests.text("./libbox.so").utf8.dropLast() + " }".utf8)
     #expect(Self.host(directory, pins).discover().first?.state.fault?.code == .unpinned)
   }
@@ -167,6 +165,6 @@ import Testing
     host.load()
     #expect(host.states == ["needing.so rejected", "numbered.so rejected"])
     #expect(host.fault(path)?.code == .unmetRequirement)
-    #expect(host.fault(path)?.problem.contains("is not pinned") == true)
+    #expect(host.fault(path)?.problem.contains(try #require(host.plugins.last?.state.fault).problem) == true)
   }
 }

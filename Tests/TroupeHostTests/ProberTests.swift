@@ -39,31 +39,18 @@ struct ProberTests {
   @Test(
     "A probe reports the fault of a plugin and its location",
     arguments: [
-      (
-        "crash-in-constructor", Diagnosis.Code.crashed,
-        "crashed with SIGSEGV when its library was opened, at crash-in-constructor.so+0x"
-      ),
-      ("crash-in-entry", .crashed, "crashed with SIGSEGV in its entry, at crash-in-entry.so+0x"),
-      ("crash-in-destructor", .crashed, "crashed with SIGSEGV when its library was closed, at crash-in-destructor.so+0x"),
-      ("stack-overflow", .crashed, "crashed with SIGSEGV in its entry, at stack-overflow.so+0x"),
-      ("jump-to-null", .crashed, "crashed with SIGSEGV in its entry, at jump-to-null.so+0x"),
-      ("abort", .crashed, "crashed with SIGABRT in its entry, at abort.so+0x"),
-      ("exit", .exited, "ended the process with status 3 in its entry"),
-      ("close-descriptors", .meddled, "it closes descriptors that are not its own"),
-      ("shut-sockets", .meddled, "it closes descriptors that are not its own"),
-      ("write-everywhere", .meddled, "it writes to descriptors that are not its own"),
-      ("daemon", .meddled, "it leaves a process behind"),
-      ("kill-parent", .meddled, "it sends a signal to a process that is not its own in its entry, at kill-parent.so+0x"),
-      ("kill-group", .meddled, "it sends its own process a signal that ends it in its entry, at kill-group.so+0x"),
-      ("clear-environment", .meddled, "it changes the environment, which another thread may be reading"),
-      ("thread-left", .meddled, "it leaves threads running in a library that can be closed under them"),
-      ("data-function", .refused, "registers the factory \"one\", whose function is at an address without code"),
-    ])
-  func harm(_ name: String, _ code: Diagnosis.Code, _ problem: String) throws {
+      ("crash-in-constructor", .crashed, true), ("crash-in-entry", .crashed, true), ("crash-in-destructor", .crashed, true),
+      ("stack-overflow", .crashed, true), ("jump-to-null", .crashed, true), ("abort", .crashed, true),
+      ("exit", .exited, false), ("close-descriptors", .meddled, false), ("shut-sockets", .meddled, false),
+      ("write-everywhere", .meddled, false), ("daemon", .meddled, false), ("kill-parent", .meddled, true),
+      ("kill-group", .meddled, true), ("clear-environment", .meddled, false), ("thread-left", .meddled, false),
+      ("data-function", .refused, false),
+    ] as [(String, Diagnosis.Code, Bool)])
+  func harm(_ name: String, _ code: Diagnosis.Code, _ hasLocation: Bool) throws {
     let outcome = outcomes([try job("faulty/" + name)])
     guard case .harmful(let fault)?? = outcome.first else { throw Unexpected(outcome) }
     #expect(fault.code == code)
-    #expect(fault.problem.matches(problem), "\(fault)")
+    #expect(fault.problem.contains("\(name).so+0x") == hasLocation, "\(fault)")
   }
 
   @Test("A plugin may control its own processes and threads")
@@ -82,21 +69,16 @@ struct ProberTests {
 
   @Test("Plugins that work or wait without end are stopped, several at once, and each is reported with its step")
   func hangs() throws {
-    let work = "used more than 1 s of processor time "
-    let wait = "waited for more than 2 s "
     let hangs = [
-      ("hang-in-constructor", work + "when its library was opened, at hang-in-constructor.so+0x"),
-      ("hang-in-entry", work + "in its entry, at hang-in-entry.so+0x"),
-      ("hang-in-destructor", work + "when its library was closed, at hang-in-destructor.so+0x"),
-      ("deaf", work + "in its entry"), ("stop", wait + "in its entry"),
-      ("wait-in-entry", wait + "in its entry, at wait-in-entry.so+0x"),
-      ("daemon-and-wait", wait + "in its entry, at daemon-and-wait.so+0x"),
+      ("hang-in-constructor", "1 s", "opened"), ("hang-in-entry", "1 s", "entry"), ("hang-in-destructor", "1 s", "closed"),
+      ("deaf", "1 s", "entry"), ("stop", "2 s", "entry"), ("wait-in-entry", "2 s", "entry"),
+      ("daemon-and-wait", "2 s", "entry"),
     ]
     let limits = ProbeLimits(deadline: .seconds(1), waiting: .seconds(2), processes: hangs.count)
-    for (outcome, (_, problem)) in zip(outcomes(try hangs.map { try job("faulty/" + $0.0) }, limits), hangs) {
+    for (outcome, (_, limit, step)) in zip(outcomes(try hangs.map { try job("faulty/" + $0.0) }, limits), hangs) {
       guard case .harmful(let fault)? = outcome else { throw Unexpected([outcome]) }
       #expect(fault.code == .timedOut)
-      #expect(fault.problem.matches(problem), "\(fault)")
+      #expect(fault.problem.contains(limit) && fault.problem.contains(step), "\(fault)")
     }
   }
 
@@ -109,7 +91,7 @@ struct ProberTests {
       throw Unexpected([])
     }
     #expect(fault.code == .timedOut)
-    #expect(fault.problem.hasPrefix("used more than 1 s of processor time in its entry"), "\(fault)")
+    #expect(fault.problem.contains(" 1 s "), "\(fault)")
   }
 
   @Test("Required plugins are probed first, and the dependents of a failed one are not probed")
@@ -209,7 +191,7 @@ struct OddHostTests {
       Prober(.test).run([Prober.Job(request: .plugin(paths[0]), needs: [])]) { _, outcome in
         if case .inconclusive(let fault) = outcome { problems.append(fault.problem) }
       }
-      exit(problems == ["could not be probed: no process can be started (too many open files)"] ? 0 : 1)
+      exit(problems.count == 1 && problems[0].contains("too many open files") ? 0 : 1)
     }
   }
 
@@ -277,21 +259,23 @@ private struct Unexpected: Error, CustomStringConvertible {
 
 /// Whether each plugin of `OddHostTests` has the same outcome as from a normal host.
 private func asExpected(_ paths: [String]) -> Bool {
-  var problems = [String](repeating: "?", count: paths.count)
+  var faults = [Diagnosis?](repeating: nil, count: paths.count)
+  var count = 0
   Prober(.test).run(paths.map { Prober.Job(request: .plugin($0), needs: []) }) { job, outcome in
+    count += 1
     switch outcome {
-    case .registered: problems[job] = ""
-    case .harmful(let fault), .rejected(let fault), .inconclusive(let fault): problems[job] = fault.problem
+    case .registered: break
+    case .harmful(let fault), .rejected(let fault), .inconclusive(let fault): faults[job] = fault
     }
   }
-  let expected = [
-    "", "crashed with SIGSEGV in its entry, at crash-in-entry.so+0x", "ended the process with status 3 in its entry",
-    "crashed with SIGSEGV in its entry, at daemon-and-crash.so+0x",
-    "changes state of the whole process: it changes the handler of SIGINT",
+  let expected: [(Diagnosis.Code, String)?] = [
+    nil, (.crashed, "SIGSEGV"), (.exited, "status 3"), (.crashed, "SIGSEGV"), (.meddled, "SIGINT"),
   ]
-  let isRight = zip(problems, expected).allSatisfy { $0.matches($1) && ($0.isEmpty == $1.isEmpty) }
+  let isRight = zip(faults, expected).allSatisfy { fault, expected in
+    count == paths.count && fault?.code == expected?.0 && fault?.problem.contains(expected?.1 ?? "") != false
+  }
   // The parent process reports an issue of an exit test, but not its output.
-  if !isRight { Issue.record("\(problems)") }
+  if !isRight { Issue.record("\(faults)") }
   return isRight
 }
 
@@ -305,12 +289,5 @@ private func processes(marked marker: String) -> Int {
   let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
   return names.count { name in
     Int(name) != nil && (try? Data(contentsOf: URL(filePath: "/proc/\(name)/environ")))?.range(of: Data(marker.utf8)) != nil
-  }
-}
-
-extension String {
-  /// Whether the text contains both parts of a sentence, before and after ", at ". The name of a function may be between them.
-  fileprivate func matches(_ sentence: String) -> Bool {
-    sentence.isEmpty || sentence.components(separatedBy: ", at ").allSatisfy { contains($0) }
   }
 }

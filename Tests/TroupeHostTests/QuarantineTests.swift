@@ -60,6 +60,18 @@ struct QuarantineTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: quarantine.directory).isEmpty)
   }
 
+  @Test("An entry that cannot be removed is an error, and the others are removed")
+  func obstacle() throws {
+    for content in 1...3 as ClosedRange<UInt8> { try add(content, id: "org.example.a") }
+    let name = content(2).fileName
+    try FileManager.default.removeItem(atPath: quarantine.directory + "/" + name)
+    try FileManager.default.createDirectory(atPath: quarantine.directory + "/" + name, withIntermediateDirectories: false)
+    let fault = try #require(throws: Diagnosis.self) { try quarantine.clear() }
+    #expect(fault.code == .inputOutput)
+    #expect(fault.subject == quarantine.directory + "/" + name)
+    #expect(try quarantine.contents() == [content(2)])
+  }
+
   @Test("A content with a damaged entry stays in quarantine, and only clearing all removes it")
   func damaged() throws {
     try add(1, id: "org.example.a")
@@ -69,7 +81,6 @@ struct QuarantineTests {
       try Data(text.utf8).write(to: URL(filePath: file))
       let entry = try #require(try quarantine.entries().first)
       #expect(entry.id == nil && entry.path == nil && entry.content == "\(content.hash)" && entry.code == "notProbed")
-      #expect(entry.problem == "is in quarantine, for a reason that cannot be read")
       #expect(try quarantine.clear(id: "org.example.a").isEmpty)
       let fault = try #require(quarantine.fault(of: content, path: "/a.so"))
       #expect(fault.reason == "is in quarantine, for a reason that cannot be read; remove \(file) to probe it again")

@@ -18,19 +18,24 @@ struct RepeatedLinesTests {
     return written.withLock { $0 }
   }
 
-  @Test("A line is written up to 64 times in a row, and then counted", arguments: [1, 64, 65, 1000])
+  @Test("A line is written up to 64 times, and then counted", arguments: [1, 64, 65, 1000])
   func count(_ count: Int) {
     let repeated = Array(repeating: (LogLevel.error, "a"), count: count)
-    let expected =
-      Array(repeating: "error a", count: min(count, 64))
-      + (count > 64 ? ["error the line a was repeated \(count - 64) more times"] : [])
-    #expect(Self.written(repeated) == expected)
-    #expect(Self.written(repeated + [(.error, "b")]) == expected + ["error b"])
+    let written = Array(repeating: "error a", count: min(count, 64))
+    let counted = count > 64 ? ["error the line a was repeated \(count - 64) more times"] : []
+    #expect(Self.written(repeated) == written + counted)
+    #expect(Self.written(repeated + [(.error, "b")]) == written + ["error b"] + counted)
+    // The sixteenth different line ends the count.
+    let others = (0..<16).map { "\($0)" }
+    #expect(
+      Self.written(repeated + others.map { (.error, $0) })
+        == written + others.dropLast().map { "error \($0)" } + counted + ["error 15"])
   }
 
-  @Test("Lines that differ in the text or the level are all written")
+  @Test("Lines that differ in the text or the level are counted separately")
   func different() {
-    let lines = (0..<200).map { (LogLevel.error, "\($0)") } + (0..<200).map { ($0 % 2 == 0 ? LogLevel.error : .info, "x") }
-    #expect(Self.written(lines).count == 400)
+    #expect(Self.written((0..<200).map { (.error, "\($0)") }).count == 200)
+    let alternating = (0..<200).map { ($0 % 2 == 0 ? LogLevel.error : .info, "x") }
+    #expect(Self.written(alternating).count == 2 * 64 + 2)
   }
 }

@@ -74,7 +74,7 @@ import TroupeHost
     #expect(unknown.problem.contains("\"bread\"") && unknown.remedy.contains("\"break\""))
     let value = try #require(try Self.settings(["width": "1001"]).plugins.first?.state.fault)
     #expect(value.code == .invalidSetting)
-    #expect(value.problem.contains("\"1001\"") && value.remedy.contains("an integer from 1 to 1000"))
+    #expect(value.problem.contains("\"1001\"") && value.remedy.contains("1 to 1000"))
   }
 
   @Test("A service is found by its id, the first of two with one id is used, and a NULL id gives NULL")

@@ -105,8 +105,7 @@ import TroupeHost
     try setMode(mode, of: directory.path)
     let fault = directory.host().discover().first?.state.fault
     #expect(fault?.code == .untrusted)
-    #expect(
-      fault?.problem == "is \(mode == 0o777 ? "reached through" : "in") \(directory.path), which is writable by all users")
+    #expect(fault?.problem.contains("\(mode == 0o777 ? "reached through" : "is in") \(directory.path),") == true)
   }
 
   @Test("A link through a world-writable directory is rejected although both ends are trusted", arguments: [0, 1, 2])

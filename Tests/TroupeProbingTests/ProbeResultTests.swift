@@ -23,6 +23,7 @@ struct ProbeResultTests {
     return result.outcome(.sample, ProbeLimits())
   }
 
+  private let statusLost = "could not be probed: another part of this program received its exit status"
   private let ready = (Int32(TROUPE_PROBE_READY), [UInt8]())
   private let done = (Int32(TROUPE_PROBE_DONE), [UInt8]())
 
@@ -52,6 +53,11 @@ struct ProbeResultTests {
     #expect(fault.remedy.hasSuffix("troupe quarantine clear org.example.a"), sourceLocation: sourceLocation)
   }
 
+  /// Expects the outcome `harmful` for a change of the state of the process.
+  private func expectMeddled(_ outcome: ProbeOutcome, _ action: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    expectHarmful(outcome, .meddled, "changes state of the whole process: it " + action, sourceLocation: sourceLocation)
+  }
+
   /// Expects the outcome `inconclusive` with this problem.
   private func expectInconclusive(
     _ outcome: ProbeOutcome, _ problem: String, sourceLocation: SourceLocation = #_sourceLocation
@@ -74,8 +80,7 @@ struct ProbeResultTests {
     expectHarmful(outcome(.killed(SIGSEGV), messages), .crashed, "crashed with SIGSEGV when its library was closed")
     expectInconclusive(outcome(.killed(SIGKILL), messages), "could not be probed: it was ended by SIGKILL")
     for end in [.unknown, nil] as [ProcessEnd?] {
-      expectInconclusive(
-        outcome(end, messages), "could not be probed: another part of this program received its exit status")
+      expectInconclusive(outcome(end, messages), statusLost)
     }
     for content in [.rejected(.sample), .unusable(.sample)] as [ProbeReport] {
       expectHarmful(
@@ -145,7 +150,7 @@ struct ProbeResultTests {
     expectInconclusive(
       outcome(.killed(number), [ready, step(.entering)]),
       "could not be probed: it was ended by \(SignalName.of(number))")
-    expectInconclusive(outcome(.unknown, [ready]), "could not be probed: another part of this program received its exit status")
+    expectInconclusive(outcome(.unknown, [ready]), statusLost)
   }
 
   @Test("A refused system call is reported as the action that it would have done")
@@ -161,23 +166,23 @@ struct ProbeResultTests {
       (TROUPE_PROBE_FOREIGN_CALL, "calls the kernel as a program for another machine does"),
       (TROUPE_PROBE_ENDS_WITH_PARENT, "changes which signal the process gets when its parent ends"),
     ] {
-      expectHarmful(
-        outcome(.killed(SIGSYS), [ready, step(.entering), signal(SIGSYS, cause: Int(cause), [8])]), .meddled,
-        "changes state of the whole process: it \(text) in its entry, at 0x8")
+      expectMeddled(
+        outcome(.killed(SIGSYS), [ready, step(.entering), signal(SIGSYS, cause: Int(cause), [8])]),
+        "\(text) in its entry, at 0x8")
     }
   }
 
   @Test("An action that was refused to a child process is the plugin's fault, also after a complete report")
   func refusedToChild() {
     let end = (Int32(TROUPE_PROBE_END), RecordWriter.bytes(ProbeEnd(refused: Int32(TROUPE_PROBE_SIGNALS_OTHERS))))
-    let action = "it sends a signal to a process that is not its own"
-    expectHarmful(
+    let action = "sends a signal to a process that is not its own"
+    expectMeddled(
       outcome(nil, [ready, step(.entering), report(.registered(Self.summary)), step(.closing), done]) {
         $0.take(Int(end.0), end.1)
-      }, .meddled, "changes state of the whole process: " + action)
-    expectHarmful(
-      outcome(nil, [ready, step(.entering), report(.meddled(["changes a"]))]) { $0.take(Int(end.0), end.1) }, .meddled,
-      "changes state of the whole process: it changes a, " + action)
+      }, action)
+    expectMeddled(
+      outcome(nil, [ready, step(.entering), report(.meddled(["changes a"]))]) { $0.take(Int(end.0), end.1) },
+      "changes a, it " + action)
   }
 
   @Test("A probe that reached a limit is reported with the limit, the step and the location")
@@ -193,9 +198,8 @@ struct ProbeResultTests {
   @Test("All changes to the process are reported, also if it crashed afterwards")
   func meddled() {
     for end in [.exited(0), .killed(SIGSEGV)] as [ProcessEnd] {
-      expectHarmful(
-        outcome(end, [ready, step(.entering), report(.meddled(["changes a", "changes b"]))]), .meddled,
-        "changes state of the whole process: it changes a, it changes b")
+      expectMeddled(
+        outcome(end, [ready, step(.entering), report(.meddled(["changes a", "changes b"]))]), "changes a, it changes b")
     }
   }
 
@@ -211,12 +215,12 @@ struct ProbeResultTests {
   @Test("A probe that lost its channel is reported, unlike one that exits with the same status")
   func mute() {
     let status = Int32(TROUPE_PROBE_MUTE)
-    let problem = "changes state of the whole process: it closes descriptors that are not its own"
-    expectHarmful(outcome(.exited(status), [ready, step(.entering)]) { $0.isMute = true }, .meddled, problem)
-    expectHarmful(
+    let closing = "closes descriptors that are not its own"
+    expectMeddled(outcome(.exited(status), [ready, step(.entering)]) { $0.isMute = true }, closing)
+    expectMeddled(
       outcome(nil, [ready, step(.entering)]) {
         $0.take(TROUPE_PROBE_END, RecordWriter.bytes(ProbeEnd(status: status << 8, isMute: true)))
-      }, .meddled, problem)
+      }, closing)
     expectHarmful(
       outcome(.exited(status), [ready, step(.entering)]), .exited, "ended the process with status 71 in its entry")
   }
@@ -228,9 +232,9 @@ struct ProbeResultTests {
       (Int32(TROUPE_PROBE_END), [0]),
     ]
     for message in garbage {
-      expectHarmful(
-        outcome(.exited(0), [ready, message, report(.registered(Self.summary)), done]), .meddled,
-        "changes state of the whole process: it writes to descriptors that are not its own")
+      expectMeddled(
+        outcome(.exited(0), [ready, message, report(.registered(Self.summary)), done]),
+        "writes to descriptors that are not its own")
     }
   }
 

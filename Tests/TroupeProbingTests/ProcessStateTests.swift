@@ -4,6 +4,10 @@ import Testing
 @testable import TroupeFiles
 @testable import TroupeProbing
 
+private let directory = "changes the working directory"
+private let environment = "changes the environment, which another thread may be reading"
+private let timer = "starts a timer of the process"
+
 /// Makes each change in a separate process, which prints unexpected results on standard error.
 @Suite("The state of a process")
 struct ProcessStateTests {
@@ -32,22 +36,22 @@ struct ProcessStateTests {
         if sigismember(&set, SIGUSR2) == 1 { sigdelset(&set, SIGUSR2) } else { sigaddset(&set, SIGUSR2) }
         pthread_sigmask(SIG_SETMASK, &set, nil)
       }
-      try check("changes the environment, which another thread may be reading") { setenv("TROUPE_STATE", "1", 1) }
-      try check("changes the environment, which another thread may be reading") { setenv("TROUPE_STATE", "2", 1) }
-      try check("changes the environment, which another thread may be reading") { unsetenv("TROUPE_STATE") }
+      try check(environment) { setenv("TROUPE_STATE", "1", 1) }
+      try check(environment) { setenv("TROUPE_STATE", "2", 1) }
+      try check(environment) { unsetenv("TROUPE_STATE") }
       try check("changes the locale") { setlocale(LC_ALL, "C.UTF-8") }
-      try check("changes the working directory") { chdir("/proc") }
+      try check(directory) { chdir("/proc") }
       try check("changes the mask of permissions of new files") { umask(0o123) }
       try check("changes how floating-point numbers are calculated, as linking with -ffast-math does") {
         fesetround(FE_DOWNWARD)
       }
-      try check("starts a timer of the process") { alarm(1000) }
+      try check(timer) { alarm(1000) }
       try check("changes the limits of the process") {
         var limit = rlimit(rlim_cur: 100, rlim_max: 100)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       }
       try check("changes the priority of the process") { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 7) }
-      try check("starts a timer of the process") {
+      try check(timer) {
         var timer: timer_t?
         timer_create(CLOCK_MONOTONIC, nil, &timer)
       }
@@ -70,9 +74,10 @@ struct ProcessStateTests {
       chdir("/")
       let moved = ProcessState(descriptors: [])
       setgid(65534)
-      try expectChanges(moved, ["changes the user or the groups of the process"])
+      let user = "changes the user or the groups of the process"
+      try expectChanges(moved, [user])
       setuid(65534)
-      try expectChanges(moved, ["changes the user or the groups of the process"])
+      try expectChanges(moved, [user])
       guard before.hasSame(STDIN_FILENO, as: moved) else { exit(2) }
     }
   }
@@ -85,8 +90,7 @@ struct ProcessStateTests {
       alarm(0)
       chdir("/proc")
       setenv("TROUPE_STATE", "1", 1)
-      try expectChanges(
-        before, ["changes the environment, which another thread may be reading", "changes the working directory"])
+      try expectChanges(before, [environment, directory])
     }
   }
 

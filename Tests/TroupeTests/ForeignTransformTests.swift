@@ -71,7 +71,7 @@ struct ForeignTransformTests {
     stage.table.pointee.message = nil
     stage.status = 9
     let finish = try #require(throws: TransformError.self) { try transform.finish(to: Collector()) }
-    #expect(finish.description == "it failed with status 9 and gave no message")
+    #expect(finish.description.contains("status 9"))
   }
 
   @Test("An error of the output is rethrown unchanged, for any status of the C function", arguments: [false, true])

@@ -57,6 +57,12 @@ const char *_Nullable linux_image_path(const void *address);
  */
 void linux_for_each_search_directory(void (*body)(const char *directory, void *context), void *context);
 
+/*
+ * Writes the text that C buffers for standard output. Gives up after a tenth of a second if a thread holds the stream, as one does that
+ * waits in a read or write of it: fflush(3) would wait for that thread.
+ */
+void linux_flush_output(void);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -25,6 +25,12 @@ enum { TROUPE_CRASH_WAKE = 1, TROUPE_CRASH_SIGNAL = 2 };
  */
 int troupe_crash_catch(void);
 
+/*
+ * Sets the number that becomes zero if another process or the terminal ends this process by a signal after troupe_crash_catch, such as
+ * SIGINT or SIGTERM; NULL for none.
+ */
+void troupe_crash_set_marks(uint64_t *length);
+
 /* Whether a descriptor belongs to the pipe of troupe_crash_catch. Foreign code may have closed it and opened another file. */
 int troupe_crash_is_own(int descriptor);
 

@@ -143,7 +143,7 @@ enum Setup {
         }
         throw Diagnosis(
           code == EACCES ? .notPermitted : .unreadable, directory,
-          problem: "cannot read the directory: \(String(cString: strerror(code)))", remedy: "name another with --plugins")
+          problem: "cannot read the directory: \(SystemError(code: code))", remedy: "name another with --plugins")
       }
       closedir(stream)
       return true

@@ -84,6 +84,6 @@ package struct ByteStream {
   }
 
   private static func failed(_ what: String, _ code: Int32) -> Diagnosis {
-    Diagnosis(.inputOutput, problem: "cannot \(what): \(String(cString: strerror(code)))")
+    Diagnosis(.inputOutput, problem: "cannot \(what): \(SystemError(code: code))")
   }
 }

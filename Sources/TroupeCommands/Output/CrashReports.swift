@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 internal import TroupeHost
@@ -73,7 +74,7 @@ enum CrashReports {
     let code = state.reporter?.loading.map { "\($0.id) \($0.place)" } ?? state.activity ?? "a plugin"
     Terminal.complain("\(code) ended the process; its output may be incomplete")
     state.reporter?.noteExit()
-    fflush(nil)
+    linux_flush_output()
     _exit(ExitStatus.unavailable.rawValue)
   }
 

@@ -17,7 +17,7 @@ final class EndingSignals {
   init(_ action: @escaping @Sendable () -> Void) throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw Diagnosis(.unavailable, problem: "cannot create a pipe: \(String(cString: strerror(errno)))")
+      throw Diagnosis(.unavailable, problem: "cannot create a pipe: \(SystemError(code: errno))")
     }
     let reader = ends[0]
     for end in ends {

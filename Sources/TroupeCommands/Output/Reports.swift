@@ -8,7 +8,7 @@ struct PluginReport: Encodable {
   let library: String?
   let requires, provides: [String]
   let state: String
-  let reason: String?
+  let code, reason: String?
   let backtrace, refused: [String]
 
   init(_ plugin: Plugin) {
@@ -23,7 +23,7 @@ struct PluginReport: Encodable {
     provides = plugin.manifest?.provides ?? []
     let fault = plugin.state.fault ?? plugin.previousRejection
     state = plugin.previousRejection == nil ? plugin.state.name : "rejected"
-    reason = fault?.reason
+    (code, reason) = (fault?.code.rawValue, fault?.reason)
     backtrace = fault?.backtrace ?? []
     refused = plugin.refusals.map(\.description)
   }
@@ -41,13 +41,14 @@ struct PluginReport: Encodable {
     try members.encode(requires, forKey: .requires)
     try members.encode(provides, forKey: .provides)
     try members.encode(state, forKey: .state)
+    try members.encode(code, forKey: .code)
     try members.encode(reason, forKey: .reason)
     try members.encode(backtrace, forKey: .backtrace)
     try members.encode(refused, forKey: .refused)
   }
 
   private enum Member: CodingKey {
-    case id, name, version, language, abi, path, library, requires, provides, state, reason, backtrace, refused
+    case id, name, version, language, abi, path, library, requires, provides, state, code, reason, backtrace, refused
   }
 }
 

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The command's own standard output. Descriptor 1 leads to standard error while plugin code runs, so that only the command writes to
@@ -28,13 +29,13 @@ enum StandardOutput {
 
   /// Makes descriptor 1 lead to the output, for a function whose text is data.
   static func lendToPlugin() {
-    fflush(nil)
+    linux_flush_output()
     dup2(descriptor, STDOUT_FILENO)
   }
 
   /// Writes the text that C still buffers to the output, and makes descriptor 1 lead to standard error again.
   static func reclaim() {
-    fflush(nil)
+    linux_flush_output()
     if descriptor != STDOUT_FILENO { dup2(STDERR_FILENO, STDOUT_FILENO) }
   }
 }

@@ -10,6 +10,9 @@ struct ValueWriter {
     case indented
   }
 
+  /// The number of bytes that are encoded at a time, a multiple of three.
+  private static let pieceSize = 3 << 14
+
   let style: Style
   let write: (String) throws -> Void
 
@@ -27,7 +30,14 @@ struct ValueWriter {
         try write(field.value, level: level + 1)
       }
     case .bytes(let bytes):
-      try write(.structure([Value.Field("base64", .string(Data(bytes).base64EncodedString()))]), level: level)
+      try write(CollectionOfOne("base64"), "{", "}", level) { name in
+        try write("\(name.inJSON)\(style == .line ? ": " : " : ")\"")
+        // Three bytes are four characters.
+        for start in stride(from: 0, to: bytes.count, by: Self.pieceSize) {
+          try write(Data(bytes[start..<min(start + Self.pieceSize, bytes.count)]).base64EncodedString())
+        }
+        try write("\"")
+      }
     default: try write(scalar(value))
     }
   }

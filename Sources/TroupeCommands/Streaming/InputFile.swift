@@ -61,6 +61,6 @@ struct InputFile {
 
   private static func failure(_ path: String, _ code: Int32) -> Diagnosis {
     Diagnosis(
-      code == EACCES ? .notPermitted : .unreadable, path, problem: "cannot be read: \(String(cString: strerror(code)))")
+      code == EACCES ? .notPermitted : .unreadable, path, problem: "cannot be read: \(SystemError(code: code))")
   }
 }

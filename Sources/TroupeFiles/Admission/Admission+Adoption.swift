@@ -42,7 +42,7 @@ extension Admission {
   private func content(_ path: String, _ file: PluginFile) throws -> [UInt8] {
     guard file.bytes.count <= AdoptionFile.maximumSize else {
       throw Diagnosis(
-        .invalidManifest, path, problem: "has \(file.bytes.count) bytes, and \(AdoptionFile.maximumSize) are allowed",
+        .tooLarge, path, problem: "has \(file.bytes.count) bytes, and \(AdoptionFile.maximumSize) are allowed",
         remedy: "divide it among several files")
     }
     return try file.content(path)

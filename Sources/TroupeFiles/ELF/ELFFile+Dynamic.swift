@@ -27,8 +27,14 @@ extension ELFFile {
 
   /// The entries of the dynamic section, each a tag and a value of eight bytes; nil if there is none.
   func dynamicTable() throws(ReadError) -> Words? {
-    guard let index = (0..<segmentCount).first(where: { self.segment($0).type == Self.dynamicSegment }) else { return nil }
+    let indexes = (0..<segmentCount).filter { self.segment($0).type == Self.dynamicSegment }
+    guard let index = indexes.first else { return nil }
     let segment = self.segment(index)
+    // The loader reads the last one, at its address.
+    guard indexes.count == 1 else { throw ReadError("is damaged: it has \(indexes.count) dynamic sections") }
+    guard offset(of: segment.address) == segment.offset else {
+      throw ReadError("is damaged: its dynamic section has an address at which another part of the file is loaded")
+    }
     guard segment.size <= Self.maximumDynamicSize else {
       throw ReadError("is damaged: its dynamic section is \(segment.size) bytes long")
     }

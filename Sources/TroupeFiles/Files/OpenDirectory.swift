@@ -34,12 +34,13 @@ final class OpenDirectory: Sendable {
     return status
   }
 
-  /// The target of a link. Throws a `SystemError`.
+  /// The target of a link. Throws a `SystemError`, with `EILSEQ` for a target that is not UTF-8.
   func target(ofLink name: String) throws(SystemError) -> String {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = readlinkat(descriptor.number, name, &bytes, bytes.count)
     guard count > 0 else { throw SystemError(code: count < 0 ? errno : ENOENT) }
-    return String(decoding: bytes[..<count], as: UTF8.self)
+    guard let target = String(validating: bytes[..<count], as: UTF8.self) else { throw SystemError(code: EILSEQ) }
+    return target
   }
 
   /// A path of the directory for a system call that takes no descriptor. It stays valid when the directory is renamed.

@@ -80,6 +80,7 @@ package struct PluginFile {
       case ELOOP: ("is a link that leads back to itself", "remove the link")
       case ENOENT: ("does not exist", "check the path")
       case EACCES: ("may not be read", "give yourself the permission, with chmod u+r for example")
+      case EILSEQ: ("leads to a name that is not UTF-8", "rename the target of the link")
       // The error of `open` for a socket.
       case ENXIO: ("is not a regular file", removal)
       default: ("cannot be opened: \(SystemError(code: code))", "check the file")

@@ -27,7 +27,7 @@ package struct PinsFile {
     let file = try Self.trusted(path)
     guard file.bytes.count <= Self.maximumSize else {
       throw Diagnosis(
-        .invalidPins, path, problem: "has \(file.bytes.count) bytes, and \(Self.maximumSize) are allowed",
+        .tooLarge, path, problem: "has \(file.bytes.count) bytes, and \(Self.maximumSize) are allowed",
         remedy: "remove unused lines")
     }
     lines = try Self.lines(file.content(path), path)
@@ -150,10 +150,22 @@ extension PinsFile {
     let lock = try lock(path)
     defer { _ = lock }
     let old = try existing(path)
+    if old == nil { try checkFolder(of: path) }
     var file = old ?? PinsFile(new: path)
     let result = try body(&file)
     if old?.text != file.text { try file.write() }
     return result
+  }
+
+  /// Throws if another user could change a new file. No host would read it.
+  private static func checkFolder(of path: String) throws(Diagnosis) {
+    let fault: TrustedPath.Fault?
+    do throws(SystemError) {
+      fault = try TrustedPath().locate(Path.directory(of: path)).fault
+    } catch {
+      throw unwritable(path, error)
+    }
+    if let fault { throw Diagnosis(.untrusted, path, problem: fault.problem, remedy: fault.remedy) }
   }
 
   private static func existing(_ path: String) throws(Diagnosis) -> PinsFile? {

@@ -88,7 +88,7 @@ package final class CrashReporter: Sendable {
   /// its entry`.
   package var loading: (id: String, place: String)? {
     guard let mark = host.markers?.latest else { return nil }
-    let id = host.discovered().records.first { $0.files == mark.files }?.manifest?.id
+    let id = host.recordsWithoutWaiting.first { $0.files == mark.files }?.manifest?.id
     return id.map { ($0, mark.step.place) }
   }
 

@@ -1,5 +1,6 @@
 internal import CProbe
 internal import Glibc
+internal import Synchronization
 package import TroupeFiles
 internal import TroupeProbing
 
@@ -36,6 +37,9 @@ package struct PluginCrash: Sendable {
 }
 
 extension PluginHost {
+  /// The plugins; none if another thread holds the lock, which may be the thread that crashed.
+  var recordsWithoutWaiting: [PluginRecord] { state.withLockIfAvailable { $0.plugins?.records ?? [] } ?? [] }
+
   /// Describes the signal that `troupe_crash_report` returns. Reads `/proc/self/maps` and the files of plugins.
   func crash(_ cause: PluginCrash.Cause) -> PluginCrash {
     guard let crash = troupe_crash_report()?.pointee else {
@@ -45,7 +49,7 @@ extension PluginHost {
     let signal = ProbeSignal(number: crash.signal, cause: 0, instruction: crash.instruction, frames: calls)
     var libraries: [String: PluginRecord] = [:]
     var copies: [String: String] = [:]
-    for record in discovered().records {
+    for record in recordsWithoutWaiting {
       guard let library = record.files.last?.path else { continue }
       libraries[library] = record
       if let id = record.manifest?.id { copies[LoadedFile.pathOfMemoryFile(id)] = library }
@@ -68,7 +72,7 @@ extension PluginHost {
     let fault = Diagnosis.harm(
       path: plugin.path, id: id, crash.cause == .unendingExit ? .timedOut : .crashed,
       "\(crash.problem) \(LoadingStep.exiting.place)\(crash.locationPhrase)", crash.backtrace)
-    guard let record = discovered().records.first(where: { $0.path == plugin.path }), let content = record.content()
+    guard let record = recordsWithoutWaiting.first(where: { $0.path == plugin.path }), let content = record.content()
     else { return fault }
     try addToQuarantine(record, content, id: id, fault)
     return fault

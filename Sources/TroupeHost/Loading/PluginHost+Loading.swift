@@ -22,11 +22,13 @@ extension PluginHost {
     _ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil, begun: PluginOpening? = nil
   ) -> Bool {
     guard let opening = begun ?? beginOpening(record) else { return false }
+    let expected = record.isLazy ? record.lazySummary : nil
     do {
       try checkNeeds(of: record, needs)
       guard record.mayRun else { throw record.fault(.notProbed, "has not been probed", "retry") }
       record.finish(.loaded(try opening.register(replacing: old?.owner ?? (record.isLazy ? record.owner : nil))))
       markers?.removeLeftovers(of: record.files, through: .entering)
+      if let expected { check(record, against: expected) }
       renewLazyRegistrations(after: record)
       return true
     } catch let fault as Diagnosis where fault.code == .changed && record.isLazy {

@@ -74,17 +74,18 @@ final class PluginOpening {
 
   /// Logs the refused registrations: those of an adopted library in one line, since `Plugin.refusals` has the reasons.
   private func logRefusals() {
-    let (refusals, context) = (interface.registrations.refusals, interface.registrations.context)
+    let (registrations, context) = (interface.registrations, interface.registrations.context)
     guard let adopted = record.outcome.adopted else {
-      for refusal in refusals.prefix(Self.loggedRefusals) { context.log(.error, "\(refusal)") }
-      let rest = refusals.count - Self.loggedRefusals
+      for refusal in registrations.refusals.prefix(Self.loggedRefusals) { context.log(.error, "\(refusal)") }
+      let rest = registrations.refusalCount - Self.loggedRefusals
       if rest > 0 { context.log(.error, "\(rest) more registrations are refused") }
       return
     }
     let count = adopted.functions.count + adopted.refusals.count
-    guard !refusals.isEmpty else { return }
+    let refused = registrations.refusalCount
+    guard refused > 0 else { return }
     context.log(
-      .warning, "\(refusals.count) of \(count) registrations are refused; troupe inspect \(manifest.id) shows the reasons")
+      .warning, "\(refused) of \(count) registrations are refused; troupe inspect \(manifest.id) shows the reasons")
   }
 
   private func mark<Result, Failure>(

@@ -25,8 +25,9 @@ final class PluginRegistrations: Sendable {
     var entries: [Entry] = []
     /// The registrations among them with a UUID.
     var holders: [UUID: Registration] = [:]
-    /// The faults of refused registrations.
+    /// The first faults of refused registrations, and the number of all.
     var refusals: [Diagnosis] = []
+    var refusalCount = 0
     /// The addresses of code.
     var code = CodeAddresses()
   }
@@ -95,14 +96,25 @@ final class PluginRegistrations: Sendable {
   /// it otherwise.
   func refuse(_ fault: Diagnosis) {
     let isKept = state.withLock { state in
-      if state.entry != nil { state.refusals.append(fault) }
-      return state.entry != nil
+      guard state.entry != nil else { return false }
+      state.refusalCount += 1
+      if state.refusals.count < Self.maximumRefusals { state.refusals.append(fault) }
+      return true
     }
     if !isKept { context.log(.error, "\(fault)") }
   }
 
-  /// The faults of registrations so far.
-  var refusals: [Diagnosis] { state.withLock { $0.refusals } }
+  /// The faults of registrations so far. A count replaces those after the thousandth.
+  var refusals: [Diagnosis] {
+    let (refusals, count) = state.withLock { ($0.refusals, $0.refusalCount) }
+    guard count > refusals.count else { return refusals }
+    return refusals + [Diagnosis(.refused, problem: "\(count - refusals.count) more registrations are refused")]
+  }
+
+  /// The number of refused registrations so far.
+  var refusalCount: Int { state.withLock { $0.refusalCount } }
+
+  private static let maximumRefusals = 1000
 }
 
 // MARK: Plugins in C
@@ -190,11 +202,11 @@ extension PluginRegistrations {
       refuse(error)
       return error.code.status
     }
-    let before = refusals.count
+    let before = refusalCount
     let registrar = SwiftRegistrar(self)
     assemblies.add(assembly, registrar: registrar)
     assemblies.register(in: registrar)
-    return troupe_status(refusals.count == before ? TROUPE_OK : TROUPE_FAILED)
+    return troupe_status(refusalCount == before ? TROUPE_OK : TROUPE_FAILED)
   }
 
   /// Returns the entry under a key: the plugin's own, or that of another registrant.

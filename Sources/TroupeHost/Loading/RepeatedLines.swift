@@ -2,7 +2,8 @@ internal import Synchronization
 internal import Troupe
 internal import TroupeFiles
 
-/// Limits the repetitions of one line in a plugin's log: writes the first 64, and then their number. Safe to use from any thread.
+/// Limits the repetitions of lines in a plugin's log: writes each of the last 16 different lines 64 times, and then the number of its
+/// repetitions. Safe to use from any thread.
 final class RepeatedLines: Sendable {
   private struct Line {
     let level: LogLevel
@@ -14,37 +15,42 @@ final class RepeatedLines: Sendable {
   }
 
   private static let maximum = 64
+  private static let maximumLines = 16
 
-  private let last = Mutex<Line?>(nil)
+  /// The last lines, the latest last.
+  private let lines = Mutex<[Line]>([])
   private let write: @Sendable (LogLevel, String) -> Void
 
   init(_ write: @escaping @Sendable (LogLevel, String) -> Void) { self.write = write }
 
-  /// Writes the number of repetitions of the last line.
+  /// Writes the numbers of the repetitions.
   func flush() {
-    writeCount(
-      last.withLock { last in
-        defer { last = nil }
-        return last
-      })
+    let ended = lines.withLock { lines in
+      defer { lines = [] }
+      return lines
+    }
+    for line in ended { writeCount(line) }
   }
 
-  /// Writes a line unless it repeats the previous one too often.
+  /// Writes a line unless it was repeated too often.
   func log(_ level: LogLevel, _ text: String) {
-    let (isWritten, previous) = last.withLock { last -> (Bool, Line?) in
-      if let line = last, line.level == level, line.text == text {
-        last?.count += 1
-        return (line.count < Self.maximum, nil)
+    let (isWritten, ended) = lines.withLock { lines -> (Bool, Line?) in
+      if let index = lines.lastIndex(where: { $0.level == level && $0.text == text }) {
+        var line = lines.remove(at: index)
+        line.count += 1
+        lines.append(line)
+        return (line.count <= Self.maximum, nil)
       }
-      defer { last = Line(level: level, text: text) }
-      return (true, last)
+      let ended = lines.count == Self.maximumLines ? lines.removeFirst() : nil
+      lines.append(Line(level: level, text: text))
+      return (true, ended)
     }
-    writeCount(previous)
+    if let ended { writeCount(ended) }
     if isWritten { write(level, text) }
   }
 
-  private func writeCount(_ line: Line?) {
-    guard let line, line.hidden > 0 else { return }
+  private func writeCount(_ line: Line) {
+    guard line.hidden > 0 else { return }
     write(line.level, "the line \(line.text.shortened()) was repeated \(line.hidden) more times")
   }
 }

@@ -50,7 +50,7 @@ final class SealedCopy {
       do {
         piece = try bytes.read(at: offset, count: Int(min(pieceSize, bytes.count - offset)))
       } catch {
-        throw Diagnosis(.notLoadable, problem: "cannot be copied: it \(error)", remedy: "retry after the change")
+        throw Diagnosis(.changed, problem: "cannot be copied: it \(error)", remedy: "retry after the change")
       }
       do throws(SystemError) {
         try copy.write(piece)

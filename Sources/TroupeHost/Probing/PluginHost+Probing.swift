@@ -114,6 +114,17 @@ extension PluginHost {
     return Set(discovered().records.filter { $0.providesFunction(name, uuid) }.map(\.path))
   }
 
+  /// Forgets the probe of a plugin that registers other factories than in its probe, so that the next host probes it again.
+  func check(_ record: PluginRecord, against summary: PluginSummary) {
+    let registrations = container.entries(owner: record.owner).compactMap(\.registration)
+    guard Set(PluginSummary(registrations, refusals: []).factories) != Set(summary.factories) else { return }
+    registry.withLock { $0.forget(record.files) }
+    saveRegistry()
+    options.log.write(
+      .warning, record.manifest?.id ?? record.path,
+      "registers other factories than in its probe; the next start probes it again")
+  }
+
   /// Saves the registry. After a failed write the next host probes again.
   private func saveRegistry() {
     do {

@@ -1,3 +1,4 @@
+internal import CProbe
 internal import Glibc
 internal import Synchronization
 package import TroupeFiles
@@ -231,11 +232,16 @@ package final class LoadingMarkers: Sendable {
     guard let descriptor = state.descriptor, descriptor >= 0, fstat(descriptor, &status) == 0 else { return }
     state.inode = status.st_ino
     let start = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-    state.memory = start == MAP_FAILED ? nil : UnsafeMutableRawBufferPointer(start: start, count: Self.size)
+    guard let start, start != MAP_FAILED else { return }
+    state.memory = UnsafeMutableRawBufferPointer(start: start, count: Self.size)
+    // A length of zero: a plugin whose user interrupts the process is not at fault.
+    troupe_crash_set_marks(start.assumingMemoryBound(to: UInt64.self))
   }
 
   private func unmap(_ state: inout State) {
-    if let memory = state.memory { munmap(memory.baseAddress, memory.count) }
+    guard let memory = state.memory else { return }
+    troupe_crash_set_marks(nil)
+    munmap(memory.baseAddress, memory.count)
     state.memory = nil
   }
 

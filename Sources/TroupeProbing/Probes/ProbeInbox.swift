@@ -29,14 +29,21 @@ struct ProbeInbox {
   private var bytes: [UInt8] = []
   /// The offset of the first message.
   private var start = 0
-  /// Whether the bytes contain something else than messages of the probe. The rest is then ignored.
-  private(set) var isGarbled = false
+  /// The fault after which the rest is ignored; nil if all bytes are messages of the probe.
+  private(set) var fault: Fault?
+
+  enum Fault: Equatable {
+    /// The bytes contain something else than messages of the probe.
+    case foreignBytes
+    /// A message has more bytes than allowed.
+    case tooLong(UInt32)
+  }
 
   init(_ keys: Keys) { self.keys = keys }
 
   /// Adds received bytes.
   mutating func add(_ piece: ArraySlice<UInt8>) {
-    guard !isGarbled else { return }
+    guard fault == nil else { return }
     // Seldom, so that small messages do not move the rest each time.
     if start == bytes.count || start > 1 << 16 {
       bytes.removeFirst(start)
@@ -47,14 +54,17 @@ struct ProbeInbox {
 
   /// Removes the next complete message; nil if there is none.
   mutating func next() -> (kind: Int, content: [UInt8])? {
-    guard !isGarbled, bytes.count - start >= Self.headerSize else { return nil }
+    guard fault == nil, bytes.count - start >= Self.headerSize else { return nil }
     let count = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start, as: UInt32.self) }
     let kind = Int(bytes[start + 4])
     let end = start + Self.headerSize + Int(count)
-    guard count <= Self.messageLimit, bytes[start + 5..<start + Self.headerSize].elementsEqual(keys.key(of: kind)) else {
-      isGarbled = true
-      bytes = []
-      start = 0
+    if !bytes[start + 5..<start + Self.headerSize].elementsEqual(keys.key(of: kind)) {
+      fault = .foreignBytes
+    } else if count > Self.messageLimit {
+      fault = .tooLong(count)
+    }
+    guard fault == nil else {
+      (bytes, start) = ([], 0)
       return nil
     }
     guard end <= bytes.count else { return nil }
@@ -65,5 +75,5 @@ struct ProbeInbox {
   private static let headerSize = 5 + Int(TROUPE_PROBE_KEY_SIZE)
 
   /// The longest message. A plugin with a hundred thousand factories needs less.
-  private static let messageLimit: UInt32 = 1 << 26
+  static let messageLimit: UInt32 = 1 << 26
 }

@@ -76,7 +76,7 @@ final class ProbeProcess {
     guard phase != .ending else { return }
     if result.end != nil {
       beginEnding(now)
-    } else if result.isGarbled {
+    } else if result.fault != nil {
       askToEnd(now)
     } else if phase != .locating && result.signal != nil {
       beginLocating(after: ProcessUsage.of(process.number), now)
@@ -122,7 +122,7 @@ final class ProbeProcess {
   private func receive() -> Bool {
     let isClosed = process.receive(channel: { inbox.add($0) }, output: { result.add(output: $0) })
     while let message = inbox.next() { result.take(message.kind, message.content) }
-    if inbox.isGarbled { result.garble() }
+    if let fault = inbox.fault { result.end(with: fault) }
     return isClosed
   }
 

@@ -18,8 +18,8 @@ struct ProbeResult {
   var maps: [UInt8] = []
   /// The limit that it reached, for which the host ended it; nil for none.
   var reachedLimit: ProcessClock.Limit?
-  /// Whether the channel contains bytes that are not a message of the probe.
-  private(set) var isGarbled = false
+  /// The fault of the channel; nil for none.
+  private(set) var fault: ProbeInbox.Fault?
   /// The errno of the failed fork for the plugin's process; nil if it was started.
   private(set) var startFailure: Int32?
   /// The end of the plugin's process.
@@ -36,7 +36,7 @@ struct ProbeResult {
 
   /// Adds a message of the probe.
   mutating func take(_ kind: Int, _ content: [UInt8]) {
-    guard !isGarbled else { return }
+    guard fault == nil else { return }
     do {
       switch kind {
       case TROUPE_PROBE_READY: isReady = true
@@ -49,15 +49,15 @@ struct ProbeResult {
         let said = try RecordReader.value(ProbeEnd.self, content)
         (end, refusal, isMute) = (ProcessEnd(status: said.status), said.refused, said.isMute)
       case TROUPE_PROBE_NOT_STARTED: startFailure = try RecordReader.value(Int32.self, content)
-      default: isGarbled = true
+      default: fault = .foreignBytes
       }
     } catch {
-      isGarbled = true
+      fault = .foreignBytes
     }
   }
 
-  /// Records that the channel contains other bytes than messages.
-  mutating func garble() { isGarbled = true }
+  /// Records a fault of the channel.
+  mutating func end(with fault: ProbeInbox.Fault) { self.fault = fault }
 
   /// Adds output and keeps its end.
   mutating func add(output piece: ArraySlice<UInt8>) {
@@ -120,7 +120,16 @@ extension ProbeResult {
         "cannot be probed, since this program does not answer as a probe: \(ending)",
         "link libTroupe.so, which answers before main runs")
     }
-    if isGarbled { return meddling([ProcessState.writing]) }
+    switch fault {
+    case .foreignBytes?: return meddling([ProcessState.writing])
+    case .tooLong(let size)?:
+      return .rejected(
+        Diagnosis(
+          .refused, request.path,
+          problem: "registers factories with \(size) bytes of texts, and \(ProbeInbox.messageLimit) are allowed",
+          remedy: "register fewer factories, or shorter texts"))
+    case nil: break
+    }
     let refused = Self.refused(signal?.cause) ?? Self.refused(refusal)
     // A report is valid only if the process then reached its regular end.
     if isDone && end == .exited(0) && refused == nil {

@@ -52,19 +52,21 @@ public struct Quarantine: Sendable {
   }
 
   /// Removes the entries of a plugin id, or all entries, and returns them, the oldest first. Damaged entries have no id and are removed
-  /// only with all entries.
+  /// only with all entries. An entry that cannot be removed does not keep the others.
   ///
   /// - Throws: A `Diagnosis` if the directory cannot be read or an entry cannot be removed.
   @discardableResult
   public func clear(id: String? = nil) throws -> [Entry] {
-    try contents().compactMap { content in
+    var failure: Diagnosis?
+    let removed = try contents().compactMap { content -> Entry? in
       let entry = entry(of: content)
       if let id, entry?.id != id { return nil }
-      guard unlink(path(of: content)) == 0 || errno == ENOENT else {
-        throw Self.failure(path(of: content), "removed", SystemError(code: errno))
-      }
-      return entry
-    }.sorted(by: Self.isOlder)
+      if unlink(path(of: content)) == 0 || errno == ENOENT { return entry }
+      failure = Self.failure(path(of: content), "removed", SystemError(code: errno))
+      return nil
+    }
+    if let failure { throw failure }
+    return removed.sorted(by: Self.isOlder)
   }
 
   private static func isOlder(_ one: Entry, _ other: Entry) -> Bool {
@@ -107,7 +109,9 @@ public struct Quarantine: Sendable {
   }
 
   private static func failure(_ path: String, _ action: String, _ cause: SystemError) -> Diagnosis {
-    Diagnosis(.inputOutput, path, problem: "cannot be \(action): \(cause)", remedy: "check its permissions")
+    Diagnosis(
+      .inputOutput, path, problem: "cannot be \(action): \(cause)",
+      remedy: cause.code == EISDIR ? "remove this directory" : "check its permissions")
   }
 
   private static let maximumSize: off_t = 1 << 20

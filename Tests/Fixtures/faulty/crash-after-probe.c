@@ -1,7 +1,8 @@
 /* A plugin that passes its probe, which it recognizes by the limit of open files. In a process with CRASH in its environment it raises
- * that signal in its entry, or with IN_CONSTRUCTOR when it is opened. CRASH can also be `exit`, `close` to close all descriptors, and
- * `thread` to crash on another thread once the file CRASH_FILE exists. */
+ * that signal in its entry, or with IN_CONSTRUCTOR when it is opened. CRASH can also be `exit`, `close` to close all descriptors,
+ * `thread` to crash on another thread once the file CRASH_FILE exists, and `wait` to create that file and wait for a signal. */
 #define _DEFAULT_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -31,6 +32,9 @@ static void crash(void) {
   if (strcmp(what, "thread") == 0) {
     pthread_t thread;
     pthread_create(&thread, NULL, crash_on_thread, getenv("CRASH_FILE"));
+  } else if (strcmp(what, "wait") == 0) {
+    close(open(getenv("CRASH_FILE"), O_CREAT | O_WRONLY, 0600));
+    pause();
   } else if (strcmp(what, "close") == 0) {
     for (int descriptor = 0; descriptor < 1024; descriptor++) close(descriptor);
   } else {

@@ -1,5 +1,9 @@
 /* A plugin that prints when it is opened, in its entry, in a factory, in a transform and in a function, through system calls and through
- * the C library, which buffers. Its factory changes the current directory. */
+ * the C library, which buffers. Its factory changes the current directory. A function starts a thread that holds standard input as a
+ * thread does that waits for a line. */
+#define _DEFAULT_SOURCE
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,12 +43,28 @@ static int say(const char *text) {
   return (int)strlen(text);
 }
 
+static atomic_int is_held;
+static void *hold(void *unused) {
+  flockfile(stdin);
+  atomic_store(&is_held, 1);
+  pause();
+  return unused;
+}
+static int hold_input(void) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, hold, NULL) != 0) return 0;
+  while (!atomic_load(&is_held)) usleep(1000);
+  printf("held ");
+  return 1;
+}
+
 static const char *const tags[] = {"printing"};
 static const troupe_transform functions = {.struct_size = sizeof functions, .feed = feed, .finish = finish};
 static const troupe_factory factories[] = {
   TROUPE_CONTRACT_FACTORY("9b1e0000-0000-4000-8000-000000000001", "copy", tags, TROUPE_CONTRACT_TRANSFORM, &functions, free,
                           void *, create, (void)),
   TROUPE_FACTORY("9b1e0000-0000-4000-8000-000000000002", "say", tags, int, say, (const char *text)),
+  TROUPE_FACTORY("9b1e0000-0000-4000-8000-000000000003", "hold_input", tags, int, hold_input, (void)),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {

@@ -29,11 +29,8 @@ struct TaskDependencyCycleTests {
     let lines = registerCycle(container, lifetime: lifetime)
     for _ in 0..<2 {
       let error = try await #require(throws: ResolutionError.self) { try await container.resolve(Part<A>.self) }
-      let (a, b, c) = (Key<Part<A>>().type, Key<Part<B>>().type, Key<Part<C>>().type)
-      #expect(
-        error.description
-          == "\(a) needs itself through others: \(a) (\(lines[0])) → \(b) (\(lines[1])) → \(c) (\(lines[2])) → \(a) (\(lines[0]))"
-          + "; have one of them take a LazyResolver of the next")
+      #expect(error.reason.name == "cycle" && error.key == Key<Part<A>>())
+      for line in lines { #expect(error.description.contains(line)) }
     }
   }
 

@@ -124,7 +124,6 @@ struct ValidationTests {
     let finding = try #require(report.problems.first)
     #expect(finding.path.map(\.key) == [AnyKey(Hen.self), AnyKey(Egg.self), AnyKey(Chick.self), AnyKey(Hen.self)])
     #expect(finding.path.map(\.place) == [0, 1, 2, 0].map { "TroupeContainerTests/ValidationTests.swift:\(line + $0)" })
-    #expect(finding.description.contains("needs itself through others: "))
     // A resolve throws the corresponding error.
     let error = #expect(throws: ResolutionError.self) { try container.resolve(Hen.self) }
     #expect(error?.reason.name == "cycle")
