@@ -10,7 +10,7 @@ extension PluginHost {
       guard !rejections.isEmpty else { return }
       for record in records where record.fault == nil {
         // Without a hash a touched file counts as changed, but the host need not read it.
-        record.previousRejection = rejections.entry(of: record.files, configuration: [:]) { nil }?.fault
+        record.previousRejection = rejections.entry(of: record.files, configuration: [:])?.fault
       }
     }
   }

@@ -101,7 +101,7 @@ extension PluginHost {
     for record in discovered().records {
       guard let id = record.unprobedIdentifier else { continue }
       let configuration = options.configuration[id] ?? [:]
-      let known = registry.withLock { $0.entry(of: record.files, configuration: configuration) { nil } }
+      let known = registry.withLock { $0.entry(of: record.files, configuration: configuration) }
       if let known { record.pass(known.summary, content: known.content) }
     }
   }

@@ -38,9 +38,10 @@ package struct Registry {
   /// Returns the entry of a plugin with these files under a configuration, or nil if there is none, or a library that the plugin needs
   /// has changed since.
   ///
-  /// - Parameter content: Returns the hash of the files; called only if the files differ from those of the entry.
+  /// - Parameter content: Returns the hash of the files; called only if the files differ from those of the entry. Without it, only an
+  ///   entry of the same files counts.
   package mutating func entry(
-    of files: [FileState], configuration: [String: String], content: () -> ContentHash?
+    of files: [FileState], configuration: [String: String], content: (() -> ContentHash?)? = nil
   ) -> RegistryFile.Entry? {
     guard let path = files.first?.path else { return nil }
     let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
@@ -50,10 +51,9 @@ package struct Registry {
       return entry
     }
     // A file that was copied, touched or renamed needs no other probe.
-    guard !known.entries.isEmpty || !former.isEmpty || self.files.count > 1 || !elsewhere.isEmpty, let content = content()
-    else {
-      return nil
-    }
+    guard let content, !known.entries.isEmpty || !former.isEmpty || self.files.count > 1 || !elsewhere.isEmpty,
+      let content = content()
+    else { return nil }
     func isWanted(_ entry: RegistryFile.Entry) -> Bool {
       entry.content == content && entry.configuration == configured && entry.isCurrent
     }
