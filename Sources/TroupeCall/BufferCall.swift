@@ -161,7 +161,7 @@ extension PreparedCall {
       signature.result == .string && Result.self == String?.self
       || signature.result == .void && Result.self == Void.self
       || signature.result.isSame(as: Result.self)
-    guard isSame else { throw .wrongSwiftType(Result.self, signature.result) }
+    guard isSame else { throw .wrongSwiftResult(Result.self, signature.result) }
     return BufferCall(self, plan)
   }
 

@@ -105,6 +105,18 @@ extension CallError {
     CallError(.argumentType, "\(shown) is no value for \(type.shortDescription)", remedy: "give \(type.remedy)")
   }
 
+  /// The user wrote another value than null for a pointer.
+  static func notNull(_ shown: String, _ pointer: CType.Pointer, _ name: String?) -> CallError {
+    var element = pointer.spelling.dropLast()
+    if !element.hasSuffix("*"), element.last != " " { element += " " }
+    // Behind a pointer to a struct there is often no array but an object that only the library knows.
+    let isObject = ["struct ", "union "].contains { element.contains($0) }
+    let buffer = "\(element)\(name ?? "values")[count]"
+    return CallError(
+      .argumentType, "\(shown) is no value for \(pointer.spelling)",
+      remedy: isObject ? "give null" : "give null, or, for a buffer, write the parameter in the signature as \(buffer)")
+  }
+
   static func outOfRange(_ shown: String, _ type: CType) -> CallError {
     CallError(.argumentRange, "\(type.shortDescription) cannot hold \(shown)", remedy: "give \(type.remedy)")
   }
@@ -197,7 +209,13 @@ extension CallError {
   }
 
   static func wrongSwiftType(_ swift: Any.Type, _ type: CType) -> CallError {
-    CallError(.argumentType, "\(swift) is not what C's \(type) is", remedy: "name the Swift type that is as wide")
+    CallError(.argumentType, "\(swift) is no Swift type for \(type.shortDescription)", remedy: type.swiftRemedy)
+  }
+
+  static func wrongSwiftResult(_ swift: Any.Type, _ type: CType) -> CallError {
+    CallError(
+      .argumentType, "\(swift) is no Swift type for the result, \(type.shortDescription)",
+      remedy: type == .string ? "name String?" : type.swiftRemedy)
   }
 
   static func wrongSwiftType(_ swift: Any.Type, _ parameter: Signature.Parameter) -> CallError {
@@ -229,7 +247,7 @@ extension CallError {
   static func wrongLength(_ parameter: Signature.Parameter) -> CallError {
     CallError(
       .resultLength, "the function gave back a buffer and no length for it in \(parameter)",
-      remedy: "see what the function says of its length")
+      remedy: "see the documentation of the function")
   }
 
   static func resultTooLarge(_ count: Int, _ type: CType, limit: Int) -> CallError {
@@ -268,7 +286,7 @@ extension CallError {
   }
 
   static func system(_ code: Int32, text: String) -> CallError {
-    CallError(.system(code), "the function failed: \(text) (errno \(code))", remedy: "see what the function says of this error")
+    CallError(.system(code), "the function failed: \(text) (errno \(code))", remedy: "see the documentation of the function")
   }
 
   static func callbackFailed(_ error: any Error) -> CallError {
@@ -292,6 +310,10 @@ extension CallError {
     let problem =
       "\(count) argument\(count == 1 ? "" : "s") given, \(expected.count) expected by \(signature.description.quoted())"
     guard count < expected.count else {
+      if let buffer = expected.first(where: { if case .buffer = $0.passing { true } else { false } }) {
+        let name = buffer.name.map { " " + $0.quoted() } ?? ""
+        return CallError(.argumentCount, problem, remedy: "pass the buffer\(name) as one argument, such as '[1, 2, 3]'")
+      }
       let surplus = count - expected.count
       return CallError(.argumentCount, problem, remedy: "leave out the last\(surplus == 1 ? "" : " \(surplus)")")
     }
@@ -331,4 +353,27 @@ extension Signature.Parameter {
     case .parameter: return type.shortDescription + "[]"
     }
   }
+}
+
+extension CType {
+  /// The Swift type to name for it in a typed call.
+  fileprivate var swiftRemedy: String {
+    switch self {
+    case .void: "name Void"
+    case .bool: "name Bool"
+    case .integer(let integer): "name \(integer.swiftName)"
+    case .enumeration(let enumeration): "name \(enumeration.underlying.swiftName)"
+    case .float: "name Float"
+    case .double: "name Double"
+    case .string: "name String"
+    case .pointer, .function: "name Value.Pointer"
+    case .record, .complex: "name a Swift struct with the same members"
+    case .longDouble, .array, .resolver: "call the function with values"
+    }
+  }
+}
+
+extension CType.Integer {
+  /// The Swift type of the same width and sign.
+  fileprivate var swiftName: String { (isSigned ? "Int" : "UInt") + (width == Int.bitWidth ? "" : "\(width)") }
 }

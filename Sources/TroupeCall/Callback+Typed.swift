@@ -12,7 +12,7 @@ extension Callback {
       throw CallError.wrongSwiftType(types[index], parameter.type).about(argument: index, name: parameter.name)
     }
     let isSame = result?._is(signature.result) ?? (signature.result == .void)
-    guard isSame else { throw .wrongSwiftType(result ?? Void.self, signature.result) }
+    guard isSame else { throw .wrongSwiftResult(result ?? Void.self, signature.result) }
   }
 
   /// The argument that lies at an address.

@@ -47,14 +47,12 @@ extension PreparedCall {
     var layouts: [(type: Any.Type, size: Int, alignment: Int)] = []
     for argument in repeat (each Argument).self { layouts.append(Self.layout(of: argument)) }
     guard layouts.count == signature.parameters.count else { throw .wrongCount(layouts.count, signature) }
-    for (index, parameter) in signature.parameters.enumerated() {
-      do {
-        try Self.check(layouts[index], parameter.type)
-      } catch {
-        throw error.about(argument: index, name: parameter.name)
-      }
+    for (index, parameter) in signature.parameters.enumerated() where !Self.isSame(layouts[index], parameter.type) {
+      throw CallError.wrongSwiftType(layouts[index].type, parameter.type).about(argument: index, name: parameter.name)
     }
-    try Self.check(Self.layout(of: Result.self), signature.result)
+    guard Self.isSame(Self.layout(of: Result.self), signature.result) else {
+      throw .wrongSwiftResult(Result.self, signature.result)
+    }
     return MemoryCall(self)
   }
 
@@ -62,10 +60,10 @@ extension PreparedCall {
     (type, MemoryLayout<T>.size, MemoryLayout<T>.alignment)
   }
 
-  private static func check(_ swift: (type: Any.Type, size: Int, alignment: Int), _ type: CType) throws(CallError) {
+  private static func isSame(_ swift: (type: Any.Type, size: Int, alignment: Int), _ type: CType) -> Bool {
     // Swift counts no padding at the end.
-    let isSame = swift.size.roundedUp(to: max(1, swift.alignment)) == type.size && swift.alignment == type.alignment
-    guard isSame || swift.type == Void.self && type == .void else { throw .wrongSwiftType(swift.type, type) }
+    swift.size.roundedUp(to: max(1, swift.alignment)) == type.size && swift.alignment == type.alignment
+      || swift.type == Void.self && type == .void
   }
 
   /// Calls the function with arguments and a result that lie somewhere.

@@ -45,7 +45,7 @@ extension PreparedCall {
     as type: ((repeat each Argument) -> Result).Type
   ) throws(CallError) -> TypedCall<(repeat each Argument) -> Result> {
     try check(Self.list(repeat (each Argument).self))
-    guard Result._is(signature.result) else { throw .wrongSwiftType(Result.self, signature.result) }
+    guard Result._is(signature.result) else { throw .wrongSwiftResult(Result.self, signature.result) }
     return TypedCall(self)
   }
 
@@ -54,7 +54,7 @@ extension PreparedCall {
     as type: ((repeat each Argument) -> Void).Type
   ) throws(CallError) -> TypedCall<(repeat each Argument) -> Void> {
     try check(Self.list(repeat (each Argument).self))
-    guard signature.result == .void else { throw .wrongSwiftType(Void.self, signature.result) }
+    guard signature.result == .void else { throw .wrongSwiftResult(Void.self, signature.result) }
     return TypedCall(self)
   }
 

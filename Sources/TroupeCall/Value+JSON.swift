@@ -188,7 +188,9 @@ extension Signature {
     for (index, node) in nodes.enumerated() {
       let parameter = index < parameters.count ? parameters[index] : nil
       do {
-        values.append(try Value(node, for: parameter?.typeInJSON, functions))
+        let value = try Value(node, for: parameter?.typeInJSON, functions)
+        try parameter?.checkPointer(value)
+        values.append(value)
       } catch {
         throw error.about(argument: index, name: parameter?.name)
       }

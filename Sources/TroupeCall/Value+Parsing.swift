@@ -151,13 +151,26 @@ extension Signature.Parameter {
     let isBuffer = if case .buffer = passing { true } else { false }
     let text: String
     switch argument {
-    case .bytes(let bytes): return isBuffer ? .bytes(bytes) : try Value.bytes(bytes).converted(to: type)
+    case .bytes(let bytes):
+      if isBuffer { return .bytes(bytes) }
+      try checkPointer(.bytes(bytes))
+      return try Value.bytes(bytes).converted(to: type)
     case .text(let given): text = given
     }
-    guard isBuffer else { return try Value(parsing: text, as: type, functions) }
+    guard isBuffer else {
+      try checkPointer(text == "null" ? .null : .string(text))
+      return try Value(parsing: text, as: type, functions)
+    }
     let array = typeInJSON
     let isJSON = text.first.map { "[{".contains($0) } ?? false || text == "null"
     if array.isBytes, !isJSON { return .bytes(Array(text.utf8)) }
     return try Value.json(text, array, functions, fault: .wrongBuffer(text.quoted(), type))
+  }
+
+  /// Throws if the parameter is a pointer and the value that the user wrote is not null: a text cannot hold a pointer. Such a parameter
+  /// is often a buffer whose length is missing in the signature.
+  func checkPointer(_ value: Value) throws(CallError) {
+    guard passing == .value, case .pointer(let pointer) = type, value != .null else { return }
+    throw .notNull(value.shown, pointer, name)
   }
 }

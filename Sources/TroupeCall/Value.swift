@@ -69,7 +69,7 @@ public enum Value: Sendable, CustomStringConvertible {
   }
 
   /// The value as a message shows it: a string in quotes, everything cut short.
-  var shown: String {
+  package var shown: String {
     switch self {
     case .void: "void"
     case .string(let string?): string.quoted()

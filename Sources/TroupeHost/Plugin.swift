@@ -45,7 +45,7 @@ public enum PluginState: Sendable, Hashable {
   case rejected(Diagnosis)
   /// The code of the plugin did harm in its probe, and the host does not run it.
   case quarantined(Diagnosis)
-  /// The plugin may be loaded; its code has not run in this process.
+  /// The plugin may be loaded; its code has not run in this process. From `load` or `start` on, its factories are registered.
   case admitted
   /// Its entry has run, and its factories are registered.
   case loaded

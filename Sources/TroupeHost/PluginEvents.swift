@@ -60,8 +60,10 @@ final class PluginEvents: Sendable {
     }
     if isLogged { return }
     guard let fault = new.fault else { return log.write(.debug, plugin(), event().change) }
-    let subject = plugin() == path ? "" : "\(path.onOneLine) "
-    log.write(.warning, plugin(), "\(subject)\(event().change); \(fault.remedy)", fault)
+    // Without an id the file or directory is the subject of the line, and the problem follows it as in every `Diagnosis`.
+    let remedy = fault.remedy.isEmpty ? "" : "; \(fault.remedy)"
+    let text = plugin() == path ? fault.reason : "\(path.onOneLine) \(event().change)\(remedy)"
+    log.write(.warning, plugin(), text, fault)
   }
 
   /// Ends every sequence. A sequence that begins before `resume` is empty.

@@ -43,7 +43,12 @@ extension Diagnosis.Code {
   fileprivate var concernsFile: Bool {
     switch self {
     case .refused, .noEntry, .notLoadable, .notALibrary, .ownCopy, .missingLibrary, .missingSymbol: true
-    default: false
+    case .unreadable, .tooLarge, .untrusted, .changed, .writableCode, .wrongMachine, .invalidManifest, .incompatibleABI,
+      .incompatibleCompiler, .unpinned, .invalidPins, .invalidSetting, .duplicateIdentifier, .unknown, .inUse, .busy,
+      .unmetRequirement, .crashed, .exited, .timedOut, .meddled, .notProbed, .invalidArgument, .invalidSignature,
+      .invalidContract, .duplicateUUID, .tooLate, .wrongThread, .notRegistered, .ambiguous, .usage, .invalidData, .unavailable,
+      .inputOutput, .notPermitted, .missingResource, .internalError:
+      false
     }
   }
 }

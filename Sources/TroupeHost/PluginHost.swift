@@ -28,7 +28,7 @@ public final class PluginHost: Sendable {
     public var maximumBufferSize = PreparedCall.defaultMaximumBufferSize
     /// Contracts in addition to those of Troupe.
     public var contracts: [Contract]
-    /// The configuration of each plugin, by its id.
+    /// The configuration of each plugin, by its id. The log has a warning for an id that no plugin has.
     public var configuration: [String: [String: String]]
     /// The services for plugins.
     public var services: [HostService]
@@ -132,6 +132,8 @@ public final class PluginHost: Sendable {
     var hasUnknownTypes = false
     /// The logged faults for which new files do not replace their plugins, by path.
     var refused: [String: Diagnosis] = [:]
+    /// The configured ids for which the log has reported that no plugin has them.
+    var unknownIDs: Set<String> = []
     /// The files that failed to replace a plugin, by path. The host does not retry them until they change.
     var failed: [String: [FileState]] = [:]
   }
@@ -212,8 +214,24 @@ public final class PluginHost: Sendable {
     load(discovered().inOrder { isWanted($0.plugin) })
   }
 
+  /// Logs each configured id that no plugin has, once.
+  private func logUnknownIDs() {
+    guard !options.configuration.isEmpty else { return }
+    let known = Set(discovered().records.compactMap { $0.manifest?.id })
+    let unknown = Set(options.configuration.keys).subtracting(known)
+    let new = state.withLock { state in
+      defer { state.unknownIDs.formUnion(unknown) }
+      return unknown.subtracting(state.unknownIDs)
+    }
+    for id in new.sorted() {
+      options.log.write(
+        .warning, "troupe", "no plugin has the id \(id.onOneLine.shortened()), for which there is a configuration")
+    }
+  }
+
   private func load(_ wanted: [PlannedPlugin]) {
     changes.resume()
+    logUnknownIDs()
     loading.alone {
       probe(wanted)
       register(wanted)

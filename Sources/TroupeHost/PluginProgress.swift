@@ -24,6 +24,8 @@ struct PluginProgress<Loaded: Sendable>: Sendable {
     let opening: SharedLoad
     /// Whether some have unknown types.
     let hasUnknownTypes: Bool
+    /// The keys of those whose Swift types the program has; empty if a type may be that of a plugin that was opened before.
+    var programKeys: [AnyKey] = []
   }
 
   /// The work of a retirement.

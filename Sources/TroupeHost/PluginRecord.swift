@@ -234,6 +234,9 @@ extension PluginRecord {
   /// Whether its registrations are lazy.
   var isLazy: Bool { facts.withLock { $0.progress.lazy != nil } }
 
+  /// The keys of its lazy registrations whose Swift types the program has.
+  var programKeys: [AnyKey] { facts.withLock { $0.progress.lazy?.programKeys ?? [] } }
+
   /// The open plugin, from loading to retirement.
   var loaded: LoadedPlugin? { facts.withLock { $0.progress.loaded } }
 

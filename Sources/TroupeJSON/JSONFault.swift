@@ -29,6 +29,6 @@ package struct JSONFault: Error, Sendable {
     let before = text.prefix(offset)
     let line = before.count { $0 == UInt8(ascii: "\n") } + 1
     let column = offset - (before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0) + 1
-    return "is not right at line \(line), column \(column): \(subject) \(problem)"
+    return "is malformed at line \(line), column \(column): \(subject) \(problem)"
   }
 }

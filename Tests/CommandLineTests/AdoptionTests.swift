@@ -133,7 +133,7 @@ struct AdoptionTests {
     #expect(call.errorLines.count == 1)
     #expect(call.errors.contains("5 of 7 registrations"))
     for (name, reason) in [
-      ("hypot", ": is not right at line 1, "), ("absent", ": functions[2].symbol "),
+      ("hypot", ": is malformed at line 1, "), ("absent", ": functions[2].symbol "),
     ] {
       expectFailure(
         try troupe("call", name, plugins: folder.path), 69, "troupe: \(path): the function \"\(name)\"\(reason)")

@@ -60,17 +60,22 @@ import Testing
     }
   }
 
-  @Test("The compiler call of an example is the Makefile's, except for warnings")
+  @Test("The compiler call of an example builds a plugin that is admitted")
   func compilerCalls() throws {
-    let makefile = try String(contentsOfFile: Tree.root + "/Makefile", encoding: .utf8)
-    for (variable, compiler) in [("CFLAGS", "cc"), ("CXXFLAGS", "c++")] {
-      let line = try #require(makefile.split(separator: "\n").first { $0.hasPrefix(variable + " := ") })
-      let options = line.dropFirst(variable.count + 4).replacing(" -Wall -Wextra", with: "")
-      for plugin in Self.plugins {
-        for line in try Self.lines(plugin) where line.hasPrefix("    \(compiler) ") {
-          #expect(line.hasPrefix("    \(compiler) \(options) -o .build/plugins/\(plugin).so "), "\(plugin)")
-        }
+    let folder = try TemporaryDirectory()
+    let path = Tree.products + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+    var built: [String] = []
+    for plugin in Self.plugins {
+      for line in try Self.lines(plugin).map({ $0.drop { $0 == " " } }) where line.contains("$(troupe flags ") {
+        let command = "umask 022; " + line.replacing(".build/plugins", with: folder.path)
+        let result = try run(["sh", "-c", command], environment: ["PATH": path], directory: Tree.root)
+        #expect(result.status == 0, "\(plugin): \(result.errors)")
+        built.append("\(plugin).so")
       }
     }
+    #expect(built.count == 8)
+    let listed = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    #expect(listed.map { URL(filePath: $0.path).lastPathComponent } == built)
+    #expect(listed.allSatisfy { $0.state == "admitted" })
   }
 }

@@ -198,7 +198,7 @@ struct InspectTests {
     #expect(report.text.contains("\"troupe_plugin_main (crash.so+0x"))
   }
 
-  @Test("The message for an unknown id points to a file of that name in the current directory", arguments: ["inspect", "pin"])
+  @Test("The message for an unknown id points to a file or a plugin of that name", arguments: ["inspect", "pin"])
   func bareFile(command: String) throws {
     let folder = try TemporaryDirectory()
     try folder.write("README.md", "no library at all".utf8)
@@ -215,6 +215,8 @@ struct InspectTests {
     let other = try run(
       unset() + [Tree.troupe, command, "OTHER.md", "--plugins", plugins] + words, directory: folder.path)
     expectFailure(other, 69, "\"OTHER.md\"")
+    let named = try run(unset() + [Tree.troupe, command, "Base64", "--plugins", plugins] + words)
+    expectFailure(named, 69, "Base64 is the name of org.example.base64; write the id")
     #expect(!other.errors.contains("./OTHER.md"))
   }
 

@@ -159,6 +159,19 @@ struct ListTests {
       try troupe("list", environment: ["XDG_DATA_HOME": folder.path]), 0, "exists at \(folder.path)/troupe/plugins, ")
   }
 
+  @Test("A JSON file without the suffix of adoption files is named if no plugin is found")
+  func misnamedAdoption() throws {
+    let folder = try TemporaryDirectory()
+    let begin = "no plugins found in \(folder.path); "
+    try folder.write("a.json", "{}".utf8)
+    expectFailure(
+      try troupe("list", plugins: folder.path), 0, begin + "a.json is not read, since its name does not end in .troupe.json; ")
+    for name in ["b.json", "c.json", "d.json", "package.txt"] { try folder.write(name, "{}".utf8) }
+    expectFailure(
+      try troupe("list", plugins: folder.path), 0,
+      begin + "a.json, b.json, c.json and 1 more are not read, since their names do not end in .troupe.json; rename them")
+  }
+
   @Test("No plugin code runs")
   func runsNothing() throws {
     let folder = try TemporaryDirectory()

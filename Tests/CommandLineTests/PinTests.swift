@@ -22,7 +22,7 @@ struct PinTests {
     let pins = folder.file("pins")
     let lines = try ["base64", "grep"].map { "\(try Self.hash(folder.file($0 + ".so"))) org.example.\($0)\n" }.joined()
     let printed = try output(of: troupe("pin", "--pins", pins, plugins: folder.path))
-    #expect(printed == lines + "# 2 pins written to \(pins), heeded with --pins FILE or TROUPE_PINS=FILE\n")
+    #expect(printed == lines + "# 2 pins written to \(pins), used with --pins FILE or TROUPE_PINS=FILE\n")
     #expect(try Self.text(pins) == lines)
     let states = try json([ListedPlugin].self, troupe("list", "--json", "--pins", pins, plugins: folder.path)).map(\.state)
     #expect(states == ["admitted", "rejected", "admitted"])
@@ -70,6 +70,7 @@ struct PinTests {
       #expect(plugins.map(\.state) == ["rejected", "rejected"])
       for hash in [new, old] { #expect(plugins.first?.reason?.contains(hash.prefix(12)) == true) }
       #expect(try plugins.last?.reason?.contains(Self.hash(folder.file("grep.so"))) == true)
+      #expect(plugins.last?.reason?.hasSuffix("troupe pin \(folder.file("grep.so")) --pins \(pins)") == true)
     }
     for operand in ["org.example.grep", folder.file("base64.so")] {
       expectFailure(

@@ -64,7 +64,7 @@ import Testing
     #expect(try readme.section(heading).contains("prints `Good day, Ann`"))
   }
 
-  @Test("A plugin with its own copy of a shared type is not found, and the error names the copy's module")
+  @Test("A plugin with its own copy of a shared type is not found, and the log and the error name the copied type")
   func ownCopy() throws {
     let directory = try TemporaryDirectory()
     for folder in ["lib", "plugins"] {
@@ -90,6 +90,9 @@ import Testing
     let result = try run([directory.file("hello")], directory: directory.path)
     #expect(result.status != 0)
     #expect(result.errors.contains("own copy of Greetings.Greeter"), "\(result.errors)")
+    let warning =
+      "org.example.polite: the factory \"polite\": Greetings.Greeter is another type than the program's of that name; "
+    #expect(result.errors.components(separatedBy: warning).count == 2, "\(result.errors)")
   }
 
   @Test("The program that uses the container alone prints the shown output")

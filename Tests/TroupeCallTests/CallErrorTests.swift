@@ -76,6 +76,49 @@ struct CallErrorTests {
         == "3 arguments given, 1 expected by \"void (resolver, int)\"; leave out the last 2")
   }
 
+  @Test("The elements of a buffer as arguments of their own lead to one argument in brackets")
+  func scatteredBuffer() throws {
+    let signature = try Signature(parsing: "double (const double values[count], size_t count)")
+    let error = try #require(throws: CallError.self) { try signature.arguments(parsing: ["1", "2", "3"]) }
+    #expect(error.code == .argumentCount)
+    #expect(error.remedy == "pass the buffer \"values\" as one argument, such as '[1, 2, 3]'")
+  }
+
+  @Test(
+    "A text for a pointer leads to a buffer in the signature",
+    arguments: [
+      (
+        "const unsigned char *bytes",
+        "give null, or, for a buffer, write the parameter in the signature as const unsigned char bytes[count]"
+      ),
+      ("const void *", "give null, or, for a buffer, write the parameter in the signature as const void values[count]"),
+      ("char **names", "give null, or, for a buffer, write the parameter in the signature as char *names[count]"),
+      ("struct file *file", "give null"),
+    ])
+  func textForPointer(parameter: String, remedy: String) throws {
+    let signature = try Signature(parsing: "int (\(parameter))")
+    let ofText = try #require(throws: CallError.self) { try signature.arguments(parsing: ["Wikipedia"]) }
+    #expect(ofText.code == .argumentType)
+    #expect(ofText.remedy == remedy)
+    let ofJSON = try #require(throws: CallError.self) { try signature.arguments(json: "[\"Wikipedia\"]") }
+    #expect(ofJSON == ofText)
+    #expect(try signature.arguments(parsing: ["null"]) == signature.arguments(json: "[null]"))
+  }
+
+  @Test(
+    "A wrong Swift type of a typed call leads to the right one",
+    arguments: [
+      ("struct stats { double mean; int count; }; struct stats (void)", "name a Swift struct with the same members"),
+      ("uint64_t (void)", "name UInt"), ("int8_t (void)", "name Int8"), ("enum { A, B } (void)", "name UInt32"),
+      ("const char *(void)", "name String?"), ("void (void)", "name Void"),
+    ])
+  func wrongSwiftResult(text: String, remedy: String) throws {
+    let call = try Fixture.call("echo_bool", text)
+    let error = try #require(throws: CallError.self) { try call.typed(as: (() -> Double).self) }
+    #expect(error.code == .argumentType)
+    #expect(error.remedy == remedy)
+  }
+
   @Test("A wrong argument is named by its position, not counting the resolver")
   func wrongArgument() throws {
     let error = try Self.fault(

@@ -74,7 +74,7 @@ struct SignatureJSONTests {
   @Test(
     "Text that is not a JSON array is refused with the position",
     arguments: [
-      ("", "is not a JSON array of arguments; it is not right at line 1, column 1"), ("{}", "but an object"),
+      ("", "is not a JSON array of arguments; it is malformed at line 1, column 1"), ("{}", "but an object"),
       ("3", "but a number"),
       (String(repeating: "[", count: 33), "column 33: the text has values nested more than 32 deep"),
       ("[1,]", "line 1, column 4: [1] has ] here"), (#"[{"x": 1, "x": 2}]"#, "line 1, column 11: [0].x occurs twice"),

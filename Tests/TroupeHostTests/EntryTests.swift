@@ -40,10 +40,11 @@ import TroupeHost
     #expect(fault.problem.hasSuffix(" \(words): there is no licence"))
   }
 
-  @Test("An entry that fails without a message is rejected with its status alone")
+  @Test("An entry that fails without a message is rejected with its status and the remedy to report the reason")
   func silentEntry() async throws {
     let fault = try await Self.fault("faulty/entry-fails.c", ["REASON": "0"])
-    #expect(fault.problem == "was refused by its own entry, which returned TROUPE_FAILED")
+    #expect(fault.problem == "was refused by its own entry, which returned TROUPE_FAILED and gave no reason")
+    #expect(fault.remedy == "report the reason with troupe_host.fail")
   }
 
   @Test("A message of several lines is reported on one line")
@@ -74,7 +75,9 @@ import TroupeHost
     let fault = try await Self.fault("faulty/duplicate-uuid.c")
     #expect(fault.code == .refused)
     #expect(fault.problem.contains("returned TROUPE_DUPLICATE: the factory \"second\": has the UUID"))
-    #expect(fault.problem.contains("which \"first\" of org.example.duplicate-uuid has already; make another with uuidgen"))
+    #expect(fault.problem.hasSuffix("which \"first\" of org.example.duplicate-uuid already has"))
+    // The remedy of the refused registration, and no other.
+    #expect(fault.remedy == "make another with uuidgen")
   }
 
   @Test("An entry that ignores a duplicate UUID keeps its other factories, and the log names the refused one")

@@ -51,6 +51,15 @@ import TroupeHost
     #expect(Self.result(.values([value]), type) == result)
   }
 
+  @Test("An argument of another type is reported with the type, whatever it begins with")
+  func wrongType() throws {
+    for arguments in [FactoryArguments.text(["x"]), .json("[\"x\"]")] {
+      let fault = try #require(throws: Diagnosis.self) { try arguments.values(for: [Int.self]) }
+      #expect(fault.problem == "\"x\" is no value for Int")
+      #expect(fault.remedy == "give a value of the type Int")
+    }
+  }
+
   @Test("A JSON array is read element by element, and other JSON is refused")
   func json() throws {
     let values = try FactoryArguments.json(#"[5, 2.5, "x", true]"#).values(for: [

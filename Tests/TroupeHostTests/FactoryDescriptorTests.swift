@@ -8,7 +8,7 @@ import TroupeHost
   private func expectRefusal(_ change: String, _ status: String, _ text: String) async throws {
     let refusal = try await EntryTests.fault("faulty/malformed-factory.c", ["FAULT": change])
     #expect(refusal.code == .refused)
-    #expect(refusal.problem.contains("returned TROUPE_\(status): ") && refusal.problem.contains(text), "\(refusal)")
+    #expect(refusal.problem.contains("returned TROUPE_\(status): ") && refusal.reason.contains(text), "\(refusal)")
   }
 
   @Test(

@@ -49,7 +49,7 @@ import Testing
     #expect(fault.code == .unpinned)
     #expect(
       fault.reason
-        == "is not pinned; its SHA-256 is \(try Self.hash(path)); if you trust it, pin it with troupe pin org.example.empty")
+        == "is not pinned; its SHA-256 is \(try Self.hash(path)); if you trust it, pin it with troupe pin \(path)")
     #expect(host.plugins.first?.manifest?.id == "org.example.empty")
     // The pin of one plugin does not apply to another.
     let other = try Pins.Entry(Self.hash(path), plugin: "org.example.numbered")
@@ -70,7 +70,7 @@ import Testing
       fault.problem
         == "does not have the content that is pinned for org.example.numbered: its SHA-256 begins with \(try Self.hash(path).description.prefix(12)), and pinned is \(old.description.prefix(12))"
     )
-    #expect(fault.remedy.hasSuffix("pin it anew with troupe pin org.example.numbered"))
+    #expect(fault.remedy.hasSuffix("pin it anew with troupe pin \(path)"))
   }
 
   @Test("Several pins of one plugin allow several contents")

@@ -34,6 +34,30 @@ struct PluginEventTests {
     }
   }
 
+  @Test("A file or directory without an id is the subject of its line in the log")
+  func rejectedWithoutID() async throws {
+    let directory = try PluginDirectory()
+    let file = try directory.write("c.so", [])
+    let log = LogLines(from: .debug)
+    var options = directory.options(log: log)
+    let missing = directory.directory.file("nowhere")
+    options.directories.append(missing)
+    let host = PluginHost(options)
+    await host.start()
+    #expect(try log.all == [file, missing].map { try "warning \(#require(host.fault($0)))" })
+  }
+
+  @Test("A configuration for an id that no plugin has is logged once")
+  func unknownConfiguration() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/empty.c")
+    let log = LogLines()
+    let host = directory.host(log: log, configuration: ["org.example.emtpy": ["a": "b"]])
+    host.load()
+    await host.start()
+    #expect(log.all == ["warning troupe: no plugin has the id org.example.emtpy, for which there is a configuration"])
+  }
+
   @Test("Events end at shutdown while instances live, and the log has the later release")
   func end() async throws {
     let plugin = try VersionedPlugin()
@@ -110,7 +134,7 @@ struct PluginEventTests {
     let fault = try #require(host.fault(path))
     #expect(
       log.all == [
-        "debug org.example.empty: is admitted", "warning \(path): is rejected, since it \(fault.problem); \(fault.remedy)",
+        "debug org.example.empty: is admitted", "warning \(fault)",
         "debug org.example.empty: is loaded",
         "debug org.example.empty: is active",
       ])

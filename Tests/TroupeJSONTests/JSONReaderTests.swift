@@ -71,7 +71,7 @@ import TroupeJSON
   func faults(_ text: String, _ expected: String) throws {
     let fault = try #require(Self.fault(Array(text.utf8)))
     #expect(Self.fault(Array(text.utf8), packsNumbers: true) == fault)
-    #expect(fault.hasPrefix("is not right at " + expected), "\(fault)")
+    #expect(fault.hasPrefix("is malformed at " + expected), "\(fault)")
   }
 
   @Test(
@@ -79,7 +79,7 @@ import TroupeJSON
     arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0x80]] as [[UInt8]])
   func notUTF8(_ bytes: [UInt8]) {
     let text = Array("\"aé".utf8) + bytes + Array("\"".utf8)
-    #expect(Self.fault(text) == "is not right at line 1, column 5: the text is not UTF-8")
+    #expect(Self.fault(text) == "is malformed at line 1, column 5: the text is not UTF-8")
   }
 
   @Test("Values may be nested 64 deep, and deeper nesting is a fault at any depth")
@@ -122,7 +122,7 @@ import TroupeJSON
         if text.isEmpty { text = [0] }
       }
       let fault = Self.fault(text)
-      if let fault { #expect(fault.hasPrefix("is not right at line ")) }
+      if let fault { #expect(fault.hasPrefix("is malformed at line ")) }
       #expect(Self.fault(text, packsNumbers: true) == fault)
     }
   }

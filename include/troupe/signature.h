@@ -54,8 +54,8 @@
 
 /*
  * Initializers for a troupe_factory. `uuid` and `name` are string literals. `tags` is an array of strings, or TROUPE_NO_TAGS.
- * The rest is as for TROUPE_SIGNATURE, definitions included. The compiler reports a malformed UUID, missing tags, and tags
- * that are not an array.
+ * The rest is as for TROUPE_SIGNATURE, definitions included. The compiler reports a malformed UUID, missing tags, tags
+ * that are not an array, and parameters without parentheses.
  *
  *     static const char *const tags[] = {"geometry"};
  *     static const troupe_factory area_factory = TROUPE_FACTORY(
@@ -76,14 +76,14 @@
  */
 #define TROUPE_FACTORY(uuid, name, ...) TROUPE_FACTORY_WITH(TROUPE_NO_METADATA, uuid, name, __VA_ARGS__)
 #define TROUPE_FACTORY_WITH(metadata, uuid, name, ...)                                                                \
-  TROUPE_FACTORY_CHECKED_(TROUPE_THIRD_(__VA_ARGS__, , , ))                                                           \
-  (name, "tags, result, function, (parameters)",                                                                      \
+  TROUPE_FACTORY_CHECKED_(TROUPE_THIRD_(__VA_ARGS__, , , ), TROUPE_FOURTH_(__VA_ARGS__, , , , ))                      \
+  (name, "tags, result, function, (parameters)", "; for a contract use TROUPE_CONTRACT_FACTORY",                      \
    TROUPE_FACTORY_, (TROUPE_TRANSIENT, metadata, uuid, name, NULL, NULL, NULL, __VA_ARGS__, ""))
 #define TROUPE_CONTRACT_FACTORY(uuid, name, ...)                                                                      \
   TROUPE_CONTRACT_FACTORY_WITH(TROUPE_TRANSIENT, TROUPE_NO_METADATA, uuid, name, __VA_ARGS__)
 #define TROUPE_CONTRACT_FACTORY_WITH(lifetime, metadata, uuid, name, ...)                                             \
-  TROUPE_FACTORY_CHECKED_(TROUPE_SIXTH_(__VA_ARGS__, , , , , , ))                                                     \
-  (name, "tags, contract, vtable, destroy, result, function, (parameters)",                                           \
+  TROUPE_FACTORY_CHECKED_(TROUPE_SIXTH_(__VA_ARGS__, , , , , , ), TROUPE_SEVENTH_(__VA_ARGS__, , , , , , , ))         \
+  (name, "tags, contract, vtable, destroy, result, function, (parameters)", "",                                       \
    TROUPE_CONTRACT_FACTORY_, (lifetime, metadata, uuid, name, __VA_ARGS__, ""))
 #define TROUPE_NO_TAGS (NULL, 0)
 #define TROUPE_NO_METADATA (NULL, 0)
@@ -228,14 +228,20 @@ template <typename Pointer> struct troupe_pointer {
   TROUPE_STATIC_ASSERT_(TROUPE_IS_KNOWN_(x), "not a type that a signature knows: " TROUPE_TEXT_(x)                    \
                                              " (write the type that a typedef names, and (void) for no parameters)");
 
-/* The initializer of a factory. If an argument is missing, the tuple of parameters is in the place of the function's name;
- * the initializer is then a static assertion alone. */
-#define TROUPE_FACTORY_CHECKED_(x) TROUPE_PASTE_(TROUPE_FACTORY_CHECKED_, TROUPE_IS_TUPLE_(x))
-#define TROUPE_FACTORY_CHECKED_0(name, form, macro, arguments) macro arguments
-#define TROUPE_FACTORY_CHECKED_1(name, form, macro, arguments)                                                        \
-  {0, 0, TROUPE_CHECKED_TEXT_(                                                                                        \
-     TROUPE_STATIC_ASSERT_(0, "the factory " #name " lacks an argument: behind the name write " form                  \
-                              ", with TROUPE_NO_TAGS for tags if there are none");, ""),                              \
+/* The initializer of a factory. If an argument is missing, the tuple of parameters is in the place of the function's name. In that
+ * case, and if the parameters are no tuple, the initializer is a static assertion alone. */
+#define TROUPE_FACTORY_CHECKED_(function, parameters)                                                                 \
+  TROUPE_PASTE_(TROUPE_FACTORY_CHECKED_, TROUPE_PASTE_(TROUPE_IS_TUPLE_(function), TROUPE_IS_TUPLE_(parameters)))
+#define TROUPE_FACTORY_CHECKED_01(name, form, hint, macro, arguments) macro arguments
+#define TROUPE_FACTORY_CHECKED_00(name, form, hint, macro, arguments)                                                 \
+  TROUPE_FACTORY_FAULT_("the parameters of the factory " #name " are not in parentheses: behind the name write " form hint)
+#define TROUPE_FACTORY_CHECKED_10(name, form, hint, macro, arguments)                                                 \
+  TROUPE_FACTORY_FAULT_("the factory " #name " lacks an argument: behind the name write " form                        \
+                        ", with TROUPE_NO_TAGS for tags if there are none")
+#define TROUPE_FACTORY_CHECKED_11(name, form, hint, macro, arguments)                                                 \
+  TROUPE_FACTORY_CHECKED_10(name, form, hint, macro, arguments)
+#define TROUPE_FACTORY_FAULT_(message)                                                                                \
+  {0, 0, TROUPE_CHECKED_TEXT_(TROUPE_STATIC_ASSERT_(0, message);, ""),                                                \
    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0}
 #define TROUPE_CONTRACT_FACTORY_(lifetime, metadata, uuid, name, tags, contract, vtable, destroy, ...)                \
   TROUPE_FACTORY_(lifetime, metadata, uuid, name, contract, vtable, destroy, tags, __VA_ARGS__)

@@ -141,7 +141,9 @@ TROUPE_END_
 #define TROUPE_SECOND_(...) TROUPE_SECOND_OF_(__VA_ARGS__)
 #define TROUPE_SECOND_OF_(first, second, ...) second
 #define TROUPE_THIRD_(first, second, third, ...) third
+#define TROUPE_FOURTH_(first, second, third, fourth, ...) fourth
 #define TROUPE_SIXTH_(first, second, third, fourth, fifth, sixth, ...) sixth
+#define TROUPE_SEVENTH_(first, second, third, fourth, fifth, sixth, seventh, ...) seventh
 #define TROUPE_LIST_(...) __VA_ARGS__
 #define TROUPE_COMMA_() ,
 #define TROUPE_COMMA_TEXT_() ", "

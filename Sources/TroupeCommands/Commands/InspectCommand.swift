@@ -57,7 +57,7 @@ enum InspectCommand: Command {
       for plugin in host.plugins where plugin.manifest == nil {
         if let fault = plugin.state.fault { Terminal.complain("\(fault)") }
       }
-      throw PluginOperand.unknown(name, arguments)
+      throw PluginOperand.unknown(name, among: host.plugins, arguments)
     }
     return (host, plugin)
   }

@@ -43,7 +43,7 @@ enum PinCommand: Command {
       let what = arguments.has(remove) ? "removed from" : "written to"
       let written =
         "# \(reports.count) pin\(reports.count == 1 ? "" : "s") \(arguments.has(dryRun) ? "to be " : "")\(what) \(path)"
-      let end = arguments.has(remove) ? written : written + ", heeded with --pins FILE or TROUPE_PINS=FILE"
+      let end = arguments.has(remove) ? written : written + ", used with --pins FILE or TROUPE_PINS=FILE"
       try Terminal.write((reports.map { "\($0.hash) \($0.plugin)" } + [end.onOneLine]).joined(separator: "\n") + "\n")
     }
     return .success
@@ -90,12 +90,11 @@ enum PinCommand: Command {
   }
 
   private static func plugin(_ name: String, _ arguments: ParsedArguments) throws -> Plugin {
-    let plugins =
-      PluginOperand.isFile(name)
-      ? try Setup.hostWithoutPins(files: [name], arguments).discover()
-      : try Setup.hostWithoutPins(arguments).discover().filter { $0.manifest?.id == name }
+    let isFile = PluginOperand.isFile(name)
+    let found = try Setup.hostWithoutPins(files: isFile ? [name] : nil, arguments).discover()
+    let plugins = isFile ? found : found.filter { $0.manifest?.id == name }
     guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
-      throw PluginOperand.unknown(name, arguments)
+      throw PluginOperand.unknown(name, among: found, arguments)
     }
     // A missing requirement is no fault of the content.
     if let fault = plugin.state.fault, fault.code != .unmetRequirement { throw fault }

@@ -13,7 +13,13 @@ enum PluginOperand {
   }
 
   /// Creates the failure of a command that finds no plugin with an id.
-  static func unknown(_ id: String, _ arguments: ParsedArguments) -> Diagnosis {
+  static func unknown(_ id: String, among plugins: [Plugin], _ arguments: ParsedArguments) -> Diagnosis {
+    let named = plugins.filter { $0.manifest?.name == id }.compactMap { $0.manifest?.id }
+    if !named.isEmpty {
+      return Diagnosis(
+        .unavailable, problem: "\(id.shortened().onOneLine) is the name of \(named.listed(atMost: 5))",
+        remedy: "write \(named.count == 1 ? "the id" : "one of the ids")")
+    }
     var status = stat()
     let isFile = stat(id, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     let file = isFile ? "; write ./\(id) for the file of this name" : ""

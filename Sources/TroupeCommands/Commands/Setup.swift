@@ -92,7 +92,22 @@ enum Setup {
       } else {
         "no plugins found in \(searched.joined(separator: ", "))"
       }
-    return "\(problem); name a directory with --plugins or TROUPE_PLUGIN_PATH"
+    let other = "name a directory with --plugins or TROUPE_PLUGIN_PATH"
+    let ignored = searched.flatMap(misnamedFiles)
+    switch ignored.count {
+    case 0: return "\(problem); \(other)"
+    case 1: return "\(problem); \(ignored[0]) is not read, since its name does not end in .troupe.json; rename it, or \(other)"
+    default:
+      let names = ignored.listed(atMost: 3)
+      return "\(problem); \(names) are not read, since their names do not end in .troupe.json; "
+        + "rename them, or \(other)"
+    }
+  }
+
+  /// The names of the JSON files in a directory that adopt no library, since they lack the suffix `.troupe.json`.
+  private static func misnamedFiles(_ directory: String) -> [String] {
+    let names = (try? Directory.names(in: directory)) ?? []
+    return names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".troupe.json") }.sorted().map(\.onOneLine)
   }
 
   /// Finds the plugins. Throws a `Diagnosis` if `--set` names a setting that a plugin does not declare, or has an invalid value.

@@ -65,7 +65,7 @@ extension Admission {
         let elf = try openLibrary(.path(file), &outcome)
         try checkMemory(file, elf)
         outcome.holdsSwift = try checkLinking(file, elf, nil)
-        try checkPin(file, id, elf.bytes)
+        try checkPin(file, id, elf.bytes, plugin: path)
         return
       } catch let fault as Diagnosis where fault.code == .wrongMachine || fault.code == .notALibrary {
         others.append(fault)

@@ -54,6 +54,11 @@ extension Admission {
           .wrongMachine, path, problem: "is for \(machine), and this host runs on \(Machine.current)",
           remedy: "install the build for \(Machine.current)")
       }
+      if try elf.isExecutable() {
+        throw Diagnosis(
+          .notALibrary, path, problem: "is an executable, not a shared library",
+          remedy: "build it with the options of troupe flags --c or troupe flags --plugin")
+      }
       return elf
     } catch let error as ReadError {
       throw Diagnosis(

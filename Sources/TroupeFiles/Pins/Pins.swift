@@ -17,7 +17,7 @@ internal import TroupeManifest
 ///
 /// Several lines with the same id allow several contents. A plugin that adopts a library has two files, the `.troupe.json` file and the
 /// library, and both must be pinned. The libraries that a library links are not pinned.
-public struct Pins: Sendable, Hashable, CustomStringConvertible {
+public struct Pins: Sendable, CustomStringConvertible {
   /// An allowed content of a plugin's file.
   public struct Entry: Sendable, Hashable, CustomStringConvertible {
     /// The SHA-256 of the file.
@@ -38,10 +38,15 @@ public struct Pins: Sendable, Hashable, CustomStringConvertible {
 
   /// The entries in their order, without duplicates.
   public let entries: [Entry]
+  /// The file that the pins were read from, for remedies; nil for pins of a program.
+  private let file: String?
   private let hashes: [String: [ContentHash]]
 
   /// Creates pins from entries. Ignores duplicates. Without entries, the host rejects every plugin.
-  public init(_ entries: some Sequence<Entry>) {
+  public init(_ entries: some Sequence<Entry>) { self.init(entries, file: nil) }
+
+  private init(_ entries: some Sequence<Entry>, file: String?) {
+    self.file = file
     var known: Set<Entry> = []
     self.entries = entries.filter { known.insert($0).inserted }
     hashes = Dictionary(grouping: self.entries, by: \.plugin).mapValues { $0.map(\.hash) }
@@ -49,7 +54,7 @@ public struct Pins: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads pins from a file that only root and the user can change. Throws a `Diagnosis`.
   public init(contentsOf path: String) throws(Diagnosis) {
-    self.init(try PinsFile(path).entries)
+    self.init(try PinsFile(path).entries, file: path)
   }
 
   /// The allowed hashes of a plugin's files; empty if the plugin is not pinned.
@@ -59,19 +64,32 @@ public struct Pins: Sendable, Hashable, CustomStringConvertible {
   public var description: String { entries.map { "\($0)\n" }.joined() }
 
   /// Returns the diagnosis of a plugin's file with a hash, without its subject, or nil if the hash is pinned.
-  package func fault(_ hash: ContentHash, of plugin: String) -> Diagnosis? {
+  ///
+  /// - Parameter path: The plugin's file, which the remedy pins; nil to pin by the id.
+  package func fault(_ hash: ContentHash, of plugin: String, path: String?) -> Diagnosis? {
     let allowed = hashes(of: plugin)
     if allowed.contains(hash) { return nil }
+    // The file, since a command in another environment may search other directories for the id.
+    let command = "troupe pin \(path ?? plugin)" + (file.map { " --pins \($0)" } ?? "")
     guard !allowed.isEmpty else {
       return Diagnosis(
         .unpinned, problem: "is not pinned; its SHA-256 is \(hash)",
-        remedy: "if you trust it, pin it with troupe pin \(plugin)")
+        remedy: "if you trust it, pin it with \(command)")
     }
     let beginnings = allowed.map(\.beginning).joined(separator: ", ")
     return Diagnosis(
       .unpinned,
       problem:
         "does not have the content that is pinned for \(plugin): its SHA-256 begins with \(hash.beginning), and pinned is \(beginnings)",
-      remedy: "restore the file or, if you know why it changed and trust it, pin it anew with troupe pin \(plugin)")
+      remedy: "restore the file or, if you know why it changed and trust it, pin it anew with \(command)")
   }
+}
+
+/// Pins are equal if their entries are, whatever file they were read from.
+extension Pins: Hashable {
+  /// Whether two values have the same entries in the same order.
+  public static func == (one: Pins, other: Pins) -> Bool { one.entries == other.entries }
+
+  /// Hashes the entries.
+  public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 }

@@ -40,7 +40,7 @@ struct ImageSource {
     let dynamic = try ELFFile(copy.bytes).dynamicSection()
     // The file may have been written during the copy.
     guard PluginFile.Identity.of(library.path) == library.identity else { throw Self.changed }
-    if let fault = try pins?.fault(ContentHash(of: copy.bytes), of: id) { throw fault }
+    if let fault = try pins?.fault(ContentHash(of: copy.bytes), of: id, path: isAdopted ? nil : file) { throw fault }
     if isAdopted, let path = Self.loaded(library, dynamic?.soname) {
       self.path = path
       identity = library.identity

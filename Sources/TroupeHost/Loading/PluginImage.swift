@@ -24,6 +24,7 @@ final class PluginImage: @unchecked Sendable {
   /// - Throws: A `Diagnosis` without a subject.
   init(_ source: ImageSource, interface: PluginInterface, stays: Bool) throws(Diagnosis) {
     path = source.file
+    if stays { SwiftImages.setOpened() }
     // The image itself keeps the libraries open that it needs.
     var needs: [UnsafeMutableRawPointer] = []
     defer { for need in needs { dlclose(need) } }

@@ -55,9 +55,16 @@ final class PluginOpening {
     logRefusals()
     interface.completeLog()
     let former = old.map { $0 === record.owner ? [] : host.factories.container.entries(owner: $0) } ?? []
+    let copied = interface.registrations.copiedTypes(record.programKeys)
     if let fault = interface.registrations.publish(replacing: old) {
       interface.keepImage()
       throw record.refusal(fault)
+    }
+    for registration in copied {
+      host.options.log.write(
+        .warning, manifest.id,
+        "\(FactoryDeclaration.subject(registration.name)): \(registration.key.type) is another type than the program's of that name; "
+          + "link the program and the plugin with one shared library that has the type")
     }
     return LoadedPlugin(registrations: interface.registrations, former: former, image: image)
   }
@@ -153,11 +160,27 @@ final class PluginOpening {
     interface.registrations.discard()
     // A plugin that failed half-way may have left threads or handlers.
     interface.keepImage()
+    throw entryFault(status, message)
+  }
+
+  /// Returns the fault of an entry that failed.
+  ///
+  /// - Parameter message: The text of `troupe_host.fail`; nil if the entry did not call it.
+  private func entryFault(_ status: troupe_status, _ message: String?) -> Diagnosis {
     let refusals = interface.registrations.refusals
-    let reason = message ?? (refusals.isEmpty ? nil : refusals.map(\.description).joined(separator: "; "))
-    throw record.fault(
-      .refused, "was refused by its own entry, which returned \(statusName(status))" + (reason.map { ": " + $0 } ?? ""),
-      "fix it, or remove it")
+    let isSwift = manifest.language == "swift" && !refusals.isEmpty
+    let problem =
+      isSwift
+      ? "has \(refusals.count == 1 ? "a refused registration" : "\(refusals.count) refused registrations")"
+      : "was refused by its own entry, which returned \(statusName(status))"
+    if let message { return record.fault(.refused, "\(problem): \(message)", "fix it, or remove it") }
+    guard let last = refusals.last else {
+      return record.fault(.refused, "\(problem) and gave no reason", "report the reason with troupe_host.fail")
+    }
+    let reasons = refusals.dropLast().map(\.description) + [last.statement]
+    // A text that a plugin in Swift passes to `refuse` contains the remedy.
+    let remedy = last.remedy.isEmpty && !isSwift ? "fix it, or remove it" : last.remedy
+    return record.fault(.refused, "\(problem): \(reasons.joined(separator: "; "))", remedy)
   }
 
   /// Registers the functions of a library without an entry.

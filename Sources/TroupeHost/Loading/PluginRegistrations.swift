@@ -53,6 +53,21 @@ final class PluginRegistrations: Sendable {
     factories.add(takeEntries(), owner: owner, replacing: old)
   }
 
+  /// Returns one registration that is not yet visible for each type that has the name of a type of the program and is another type.
+  ///
+  /// - Parameter programKeys: The keys of these registrations with the program's types.
+  func copiedTypes(_ programKeys: [AnyKey]) -> [Registration] {
+    if programKeys.isEmpty { return [] }
+    let entries = state.withLock { $0.entries }
+    let keys = Set(entries.map(\.key))
+    var seen: Set<ObjectIdentifier> = []
+    return programKeys.filter { !keys.contains($0) && seen.insert($0.identity).inserted }.compactMap { wanted in
+      let name = wanted.type
+      let copy = entries.first { $0.key.identity != wanted.identity && $0.key.type == name }
+      return copy?.registrantInfo as? Registration
+    }
+  }
+
   /// Discards all registrations that are not yet visible.
   func discard() {
     // Released outside the lock: the last reference to the image may be among them, whose end runs code of the plugin.

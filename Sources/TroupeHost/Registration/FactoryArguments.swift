@@ -79,7 +79,7 @@ extension FactoryArguments {
       throw fault(index, "is a \(type), which cannot be read from text", "give it as a value, in a program")
     }
     guard let value = readable.init(text) else {
-      throw fault(index, "\"\(text)\" is not a \(type)", "give a \(type)")
+      throw fault(index, "\"\(text)\" is no value for \(type)", "give a value of the type \(type)")
     }
     return value
   }
@@ -97,7 +97,7 @@ extension FactoryArguments {
       default: nil
       }
     guard let converted else {
-      throw fault(index, "\(value) is not a \(type)", "give a \(type)")
+      throw fault(index, "\(value.shown) is no value for \(type)", "give a value of the type \(type)")
     }
     return converted
   }

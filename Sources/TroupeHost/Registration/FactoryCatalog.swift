@@ -134,7 +134,7 @@ extension Diagnosis {
   static func duplicate(_ uuid: UUID, of name: String, holder: Registration) -> Diagnosis {
     Diagnosis(
       .duplicateUUID, FactoryDeclaration.subject(name),
-      problem: "has the UUID \(uuid.uuidString.lowercased()), which \"\(holder.name)\" of \(holder.plugin) has already",
+      problem: "has the UUID \(uuid.uuidString.lowercased()), which \"\(holder.name)\" of \(holder.plugin) already has",
       remedy: "make another with uuidgen")
   }
 }

@@ -10,6 +10,8 @@ struct LazyRegistrations {
   private(set) var entries: [Entry] = []
   /// Whether the process does not know the types of some factories before the plugin is open. Their entries have a substitute type.
   private(set) var hasUnknownTypes = false
+  /// The keys of the factories in Swift whose types the process knows.
+  private(set) var knownKeys: [AnyKey] = []
 
   /// Creates the entries. Nil if one cannot be created, for example for the summary of an older version.
   ///
@@ -46,7 +48,7 @@ struct LazyRegistrations {
       signature: factory.signature, lifetime: Lifetime(factory.lifetime), metadata: factory.metadata, place: factory.place,
       key: entry.key, function: nil, argumentTypes: argumentTypes, addresses: [])
     entries.append(entry)
-    if type == nil { hasUnknownTypes = true }
+    if type == nil { hasUnknownTypes = true } else { knownKeys.append(entry.key) }
   }
 
   private mutating func addForeign(

@@ -44,13 +44,19 @@ extension PluginHost {
     guard let manifest = record.manifest, let summary = record.lazySummary, (try? checkNeeds(of: record, needs)) != nil else {
       return false
     }
+    // Before the types are looked up: an image that is opened meanwhile may define one of them.
+    let onlyProgramHasTypes = !SwiftImages.areOpened
     let registrations = LazyRegistrations(summary, plugin: manifest.id, factories: factories) { [weak self, weak record] in
       if let self, let record { try self.openLazily(record) }
     }
     guard let registrations else { return false }
     // Before other threads can resolve its factories. A renewal keeps the opening.
     let opening = record.opening ?? newOpening(of: record)
-    guard record.setLazy(.init(opening: opening, hasUnknownTypes: registrations.hasUnknownTypes)) else { return true }
+    let programKeys = onlyProgramHasTypes ? registrations.knownKeys : []
+    guard record.setLazy(.init(opening: opening, hasUnknownTypes: registrations.hasUnknownTypes, programKeys: programKeys))
+    else {
+      return true
+    }
     if let fault = factories.add(registrations.entries, owner: record.owner, replacing: old?.owner) {
       record.reject(record.refusal(fault))
       return true

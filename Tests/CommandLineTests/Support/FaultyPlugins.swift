@@ -87,6 +87,9 @@ extension FaultyPlugin {
     Self("no-entry.c", as: "other-machine", .refused("machine number 4711")) {
       ($0[18], $0[19]) = (0x67, 0x12)
     },
+    Self(
+      "no-entry.c", as: "executable", .refused("is an executable, not a shared library"),
+      options: ["-pie", "-nostartfiles", "-Wl,-e,0"]),
     Self("executable-stack.c", .refused("would make the stack executable"), options: ["-Wl,-z,execstack"]),
     Self("text-relocation.c", .rejected("has relocations in its code"), options: ["-Wl,-z,notext"]),
     Self("no-entry.c", as: "no-stack-header", .refused("would make the stack executable")) { bytes in

@@ -1,0 +1,24 @@
+extension ELFFile {
+  /// Whether the file is a position-independent executable, which the loader refuses to open as a library. Only a file that names a
+  /// program interpreter is read further: executables and a few libraries, such as libc.so.6.
+  func isExecutable() throws(ReadError) -> Bool {
+    guard (0..<segmentCount).contains(where: { segment($0).type == Self.interpreterSegment }),
+      let table = try dynamicTable()
+    else { return false }
+    for start in stride(from: 0, to: table.count, by: 16) {
+      switch table.long(start) {
+      case DynamicTag.end: return false
+      case Self.furtherFlags: return table.long(start + 8) & Self.executableFlag != 0
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// `PT_INTERP`.
+  private static let interpreterSegment: UInt32 = 3
+  /// `DT_FLAGS_1`.
+  private static let furtherFlags: UInt64 = 0x6FFF_FFFB
+  /// `DF_1_PIE`.
+  private static let executableFlag: UInt64 = 0x0800_0000
+}
