@@ -1,5 +1,6 @@
 internal import CTroupe
 internal import Glibc
+internal import Synchronization
 internal import Troupe
 internal import TroupeFiles
 
@@ -17,6 +18,10 @@ final class PluginImage: @unchecked Sendable {
   let path: String
   private let stays: Bool
 
+  /// Whether a host of this process has opened an image that may contain Swift. Until then, all types that the Swift runtime knows are
+  /// the program's.
+  static let hasOpenedSwift = Atomic(false)
+
   /// Opens a library, which runs its constructors.
   ///
   /// - Parameter stays: Whether the image stays mapped after the last release. The Swift runtime cannot unload an image, so an image with
@@ -24,7 +29,7 @@ final class PluginImage: @unchecked Sendable {
   /// - Throws: A `Diagnosis` without a subject.
   init(_ source: ImageSource, interface: PluginInterface, stays: Bool) throws(Diagnosis) {
     path = source.file
-    if stays { SwiftImages.setOpened() }
+    if stays { Self.hasOpenedSwift.store(true, ordering: .releasing) }
     // The image itself keeps the libraries open that it needs.
     var needs: [UnsafeMutableRawPointer] = []
     defer { for need in needs { dlclose(need) } }

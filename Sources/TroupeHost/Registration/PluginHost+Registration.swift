@@ -45,7 +45,7 @@ extension PluginHost {
       return false
     }
     // Before the types are looked up: an image that is opened meanwhile may define one of them.
-    let onlyProgramHasTypes = !SwiftImages.areOpened
+    let onlyProgramHasTypes = !PluginImage.hasOpenedSwift.load(ordering: .acquiring)
     let registrations = LazyRegistrations(summary, plugin: manifest.id, factories: factories) { [weak self, weak record] in
       if let self, let record { try self.openLazily(record) }
     }
