@@ -114,7 +114,7 @@ extension Value {
   /// Reads a value of a type.
   ///
   /// - Parameters:
-  ///   - isShared: Whether the memory is a union's, whose strings may be something else, so that nobody looks behind them.
+  ///   - isShared: Whether the memory is a union's, whose strings may be other values. They are read as pointers.
   ///   - limit: The most bytes that its texts and the values of its elements may take.
   /// - Throws: A `CallError` with the code `resultText` for a string that is not UTF-8, with `resultLength` beyond the limit.
   static func read(

@@ -99,7 +99,7 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     case usage
     /// An argument, or other data, does not have the expected form.
     case invalidData
-    /// What is asked for does not exist, or a factory or function failed.
+    /// The requested object does not exist, or a factory or function failed.
     case unavailable
     /// Reading or writing failed.
     case inputOutput

@@ -42,7 +42,7 @@ extension PluginHost {
     return false
   }
 
-  /// Opens a plugin and, before it, the plugins that it needs and that are not open. Returns those that this call has loaded.
+  /// Opens a plugin and, before it, the plugins that it needs and that are not open. Returns the plugins that this call has loaded.
   @discardableResult
   func openWithNeeds(_ wanted: PluginRecord) -> [PlannedPlugin] {
     discovered().inOrder { $0 === wanted }.filter { open($0.record, needs: $0.needs) }

@@ -132,7 +132,7 @@ public final class PluginHost: Sendable {
     var hasUnknownTypes = false
     /// The logged faults for which new files do not replace their plugins, by path.
     var refused: [String: Diagnosis] = [:]
-    /// The configured ids for which the log has reported that no plugin has them.
+    /// The configured ids that no plugin has and that the log has reported.
     var unknownIDs: Set<String> = []
     /// The files that failed to replace a plugin, by path. The host does not retry them until they change.
     var failed: [String: [FileState]] = [:]

@@ -51,7 +51,7 @@ import TroupeHost
     #expect(Self.result(.values([value]), type) == result)
   }
 
-  @Test("An argument of another type is reported with the type, whatever it begins with")
+  @Test("An argument of another type is reported with its type")
   func wrongType() throws {
     for arguments in [FactoryArguments.text(["x"]), .json("[\"x\"]")] {
       let fault = try #require(throws: Diagnosis.self) { try arguments.values(for: [Int.self]) }

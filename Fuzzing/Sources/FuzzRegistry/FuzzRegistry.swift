@@ -69,7 +69,7 @@ private func checkConversation(_ bytes: [UInt8]) {
   case .registered: require(result.isReady && result.isDone && result.fault == nil, "a plugin is good at the end")
   case .rejected(let fault): require(result.isDone && isOneLine(fault), "\(fault) is one line")
   case .harmful(let fault), .inconclusive(let fault):
-    require(fault.subject == request.path && isOneLine(fault), "\(fault) is one line about what was asked")
+    require(fault.subject == request.path && isOneLine(fault), "\(fault) is one line about the requested plugin")
   }
 }
 

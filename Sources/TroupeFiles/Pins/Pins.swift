@@ -85,7 +85,7 @@ public struct Pins: Sendable, CustomStringConvertible {
   }
 }
 
-/// Pins are equal if their entries are, whatever file they were read from.
+/// Pins are equal if their entries are. The file that they were read from does not count.
 extension Pins: Hashable {
   /// Whether two values have the same entries in the same order.
   public static func == (one: Pins, other: Pins) -> Bool { one.entries == other.entries }
