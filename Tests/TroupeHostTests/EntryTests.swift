@@ -93,6 +93,18 @@ import TroupeHost
     #expect(log.all.first?.hasPrefix("error org.example.duplicate-uuid: the factory \"second\": ") == true)
   }
 
+  @Test("A thousand refusals are kept, and further ones are counted")
+  func manyRefusals() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("faulty/duplicate-uuid.c", ["IGNORE": "1", "TIMES": "1500"])
+    let host = directory.host()
+    await host.start()
+    let refusals = try #require(host.plugins.first).refusals
+    #expect(refusals.count == 1001)
+    #expect(refusals.dropLast().allSatisfy { $0.code == .duplicateUUID })
+    #expect(refusals.last?.problem.hasPrefix("500 ") == true)
+  }
+
   @Test("A UUID that another plugin has registered is refused, and the fault names that plugin")
   func duplicateAcrossPlugins() async throws {
     let directory = try PluginDirectory()

@@ -1,4 +1,4 @@
-/* A plugin with two functions under one UUID. With IGNORE it ignores the result of the second registration. */
+/* A plugin with two functions under one UUID. With IGNORE it ignores the result of the second registration, which it makes TIMES times. */
 #include <troupe.h>
 
 #ifndef ID
@@ -17,6 +17,9 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   factory.name = "second";
   if (status == TROUPE_OK) status = registrar->register_factory(registrar, &factory);
 #ifdef IGNORE
+#ifdef TIMES
+  for (int time = 1; time < TIMES; time++) registrar->register_factory(registrar, &factory);
+#endif
   status = TROUPE_OK;
 #endif
   return status;
