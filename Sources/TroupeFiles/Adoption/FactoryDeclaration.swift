@@ -111,8 +111,7 @@ package struct FactoryDeclaration: Sendable {
       guard lifetime == .transient else {
         throw Diagnosis(
           .invalidArgument, subject(), problem: "is \(lifetime == .scoped ? "scoped" : "a singleton") but has no contract",
-          remedy:
-            "a plain function is transient")
+          remedy: "a plain function is transient")
       }
     }
   }
