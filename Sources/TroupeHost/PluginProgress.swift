@@ -66,7 +66,7 @@ struct PluginProgress<Loaded: Sendable>: Sendable {
   var loaded: Loaded? {
     switch phase {
     case .loaded(let loaded), .active(let loaded): loaded
-    default: nil
+    case .rejected, .quarantined, .admitted, .draining, .retired: nil
     }
   }
 
