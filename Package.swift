@@ -57,7 +57,7 @@ let package = Package(
     .systemLibrary(name: "CFFI"),
     .target(name: "CCallbacks", dependencies: ["CFFI"]),
     .target(
-      name: "TroupeCall", dependencies: ["CFFI", "CCallbacks", "TroupeJSON"],
+      name: "TroupeCall", dependencies: ["CFFI", "CCallbacks", "CLinux", "TroupeJSON"],
       linkerSettings: [.linkedLibrary(embedded("libffi_pic.a") ?? "ffi")]),
     .systemLibrary(name: "CTroupe", path: "include"),
     .target(name: "CProbe"),

@@ -7,6 +7,7 @@
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@
 #endif
 
 const char *linux_secure_getenv(const char *name) { return secure_getenv(name); }
+
+const char *linux_error_name(int code) { return strerrorname_np(code); }
 
 int linux_memory_file(const char *name) {
   int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC);

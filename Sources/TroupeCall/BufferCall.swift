@@ -127,11 +127,9 @@ extension PreparedCall {
   package func buffers<Result, each Argument>(
     as type: ((repeat each Argument) -> Result).Type, resolver: UnsafeRawPointer?
   ) throws(CallError) -> BufferCall<(repeat each Argument) -> Result> {
-    guard signature.fixedCount == nil, signature.resultLength == nil,
-      signature.parameters.allSatisfy({ $0.owner == nil })
-    else {
+    guard signature.isTyped else {
       throw .unsupported(
-        signature, problem: "a typed call takes no variable arguments and frees no output")
+        signature, problem: "a typed call takes no variable arguments, no handles and no lengths that are computed")
     }
     let lengths = signature.omittedLengths
     let expected = signature.parameters.indices.filter {
@@ -172,12 +170,26 @@ extension PreparedCall {
 }
 
 extension Signature {
+  /// Whether Swift's own types can stand for all of C's.
+  fileprivate var isTyped: Bool {
+    fixedCount == nil && (result == .string || !result.isReadThrough) && !result.isHandle
+      && parameters.allSatisfy { parameter in
+        let isTypedBuffer =
+          if case .buffer(_, let length, let used) = parameter.passing {
+            used == nil && (length.constant != nil || length.parameter != nil && !length.isInBytes)
+          } else {
+            true
+          }
+        return isTypedBuffer && parameter.ownership == Ownership()
+      }
+  }
+
   /// The lengths of buffers that the function only reads, which the call passes itself: the index of each parameter and its greatest
   /// value.
   fileprivate var omittedLengths: [Int: Int] {
     var lengths: [Int: Int] = [:]
     for parameter in parameters {
-      if case .buffer(_, .parameter(let length)) = parameter.passing,
+      if case .buffer(_, let buffer, _) = parameter.passing, let length = buffer.parameter,
         parameters[length].passing == .value
       {
         lengths[length] = parameters[length].type.integer.map {
@@ -195,12 +207,14 @@ extension Signature.Parameter {
   /// - Parameter written: The lengths that arguments before this one write.
   fileprivate func lentWay(_ lengths: [Int: Int], _ written: inout Set<Int>) -> BufferPlan.Way {
     switch passing {
-    case .buffer(_, .parameter(let length)) where lengths[length] != nil:
-      .buffer(
-        length: length, isFirst: written.insert(length).inserted, maximum: lengths[length] ?? 0)
-    case .buffer(_, .constant(let count)): .array(count: count)
+    case .buffer(_, let length, _):
+      if let index = length.parameter, let maximum = lengths[index] {
+        .buffer(length: index, isFirst: written.insert(index).inserted, maximum: maximum)
+      } else {
+        length.constant.map { .array(count: $0) } ?? .pointer
+      }
     case .value where type == .string: .text
-    case .value, .reference, .buffer: .pointer
+    case .value, .reference: .pointer
     }
   }
 }
@@ -273,22 +287,19 @@ extension PreparedCall {
     _ memory: UnsafeMutableRawPointer, _ body: (UnsafeRawPointer) throws(CallError) -> Result
   ) throws(CallError) -> Result {
     let (code, failure) = CallbackFailure.collecting { () -> Int32 in
-      if signature.errorRule != nil { errno = 0 }
+      if signature.failureRule != nil { errno = 0 }
       invoke(layout, memory)
       return errno
     }
     let place = memory + layout.result
     defer {
-      if let owner = signature.resultOwner,
-        let pointer = place.load(as: UnsafeMutableRawPointer?.self)
-      {
-        owners[owner]?(pointer)
+      if let owner = signature.resultOwnership.owner, let pointer = place.load(as: UnsafeMutableRawPointer?.self) {
+        functions[owner]?(pointer)
       }
     }
     if let failure { throw .callbackFailed(failure) }
-    if let rule = signature.errorRule, code != 0, rule == .any || signature.isFailure(place) {
-      throw .system(code, text: String(cString: strerror(code)))
-    }
+    let failed = self.failure(errno: code, result: place) { UnsafeRawPointer(memory + layout.arguments[$0]) }
+    if let failed { throw failed }
     return try body(place)
   }
 }

@@ -10,9 +10,10 @@ extension CType {
     case .double: 8
     case .longDouble: 16
     case .complex(let real): 2 * real.type.size
-    case .string, .pointer, .function, .resolver: MemoryLayout<UnsafeRawPointer>.size
+    case .string, .wideString, .pointer, .handle, .sequence, .function, .resolver: MemoryLayout<UnsafeRawPointer>.size
     case .record(let record): record.size
     case .array(let element, let count): element.size * count
+    case .flexible: 0
     }
   }
 
@@ -22,7 +23,7 @@ extension CType {
     case .void: 1
     case .complex(let real): real.type.alignment
     case .record(let record): record.alignment
-    case .array(let element, _): element.alignment
+    case .array(let element, _), .flexible(let element, _): element.alignment
     default: size
     }
   }
@@ -31,7 +32,8 @@ extension CType {
   var depth: Int {
     switch self {
     case .record(let record): record.depth
-    case .array(let element, _): 1 + element.depth
+    case .array(let element, _), .sequence(let element, _), .flexible(let element, _): 1 + element.depth
+    case .pointer(let pointer): pointer.pointee?.depth ?? 0
     case .function(let signature): 1 + signature.parameters.reduce(signature.result.depth) { max($0, $1.type.depth) }
     default: 0
     }
@@ -42,7 +44,8 @@ extension CType {
   var weight: Int {
     switch self {
     case .record(let record): record.weight
-    case .array(let element, _): 1 + element.weight
+    case .array(let element, _), .sequence(let element, _), .flexible(let element, _): 1 + element.weight
+    case .pointer(let pointer): 1 + (pointer.pointee?.weight ?? 0)
     case .function(let signature): signature.parameters.reduce(1 + signature.result.weight) { $0 + $1.type.weight }
     default: 1
     }

@@ -11,7 +11,7 @@ extension CType {
 
     /// A member.
     public struct Member: Sendable, Hashable {
-      /// The name, a C identifier.
+      /// The name, a C identifier; empty for an anonymous struct or union, whose members are used as if they were the record's own.
       public let name: String
       /// The type; `array` for an array.
       public let type: CType
@@ -22,7 +22,7 @@ extension CType {
     /// Struct or union.
     public let kind: Kind
     /// The tag behind `struct` or `union`, or nil if it has none.
-    public let name: String?
+    public private(set) var name: String?
     /// The members, at least one.
     public let members: [Member]
     /// Whether members follow each other without gaps, whatever their alignment.
@@ -61,7 +61,22 @@ extension CType {
       weight = members.reduce(1) { $0 + $1.type.weight }
     }
 
+    /// The same record with a tag.
+    func tagged(_ tag: String) -> Record {
+      var copy = self
+      copy.name = tag
+      return copy
+    }
+
+    /// The names of the members, those of anonymous members among them.
+    var memberNames: [String] {
+      members.flatMap { member -> [String] in
+        if member.name.isEmpty, case .record(let record) = member.type { return record.memberNames }
+        return [member.name]
+      }
+    }
+
     /// The names of the members, for a message.
-    var memberList: String { members.map(\.name).joined(separator: ", ") }
+    var memberList: String { memberNames.joined(separator: ", ") }
   }
 }

@@ -49,6 +49,7 @@ extension CType {
       return own.indices.allSatisfy { index in own[index].map { Self.merge($0, &words[index]) } ?? true }
     case .array(let element, let count):
       return (0..<count).allSatisfy { element.classify(at: offset + $0 * element.size, &words) }
+    case .flexible: return true
     default: return Self.merge(.integer, &words[offset / 8])
     }
   }

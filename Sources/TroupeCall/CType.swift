@@ -31,8 +31,17 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
   /// A C string in UTF-8, which may be NULL: `string`, which is also `const char *`. As an argument it is borrowed for the
   /// call; as a result it is copied at once and stays the property of the function that returned it.
   case string
-  /// Any other pointer, which nobody looks behind.
-  case pointer(Pointer)
+  /// Text of `wchar_t`, `char16_t` or `char32_t`, such as `const wchar_t *`, which may be NULL; otherwise as `string`.
+  case wideString(Integer)
+  /// A pointer. A call copies the value behind a constant pointer to a struct that the signature defines, and passes any other
+  /// pointer as it is.
+  indirect case pointer(Pointer)
+  /// A pointer to an object of a library that only the library knows: to a struct that the signature declares without members.
+  case handle(Handle)
+  /// A pointer to several elements, as a result, an output or a member: `const char *[count]`, `T (*items)[count]`.
+  indirect case sequence(CType, Length)
+  /// The flexible array member at the end of a struct, such as `char text[]`. It has no size of its own.
+  indirect case flexible(CType, Length)
   /// A `struct` or `union` by value.
   case record(Record)
   /// An array of a fixed number of elements, within a record or as an element of a buffer.
@@ -83,13 +92,26 @@ extension CType {
     /// The canonical C spelling, such as `const void *` or `char **`. Qualifiers of the pointer itself are left out, as C
     /// leaves them out of a function's type.
     public let spelling: String
+    /// The struct or union behind a constant pointer to it, if the signature defines it; a call copies it.
+    public let pointee: CType?
 
-    package init(spelling: String) {
-      self.spelling = spelling
-    }
+    package init(spelling: String, pointee: CType? = nil) { (self.spelling, self.pointee) = (spelling, pointee) }
 
     /// `void *`, which is also `pointer`.
     public static let toVoid = Pointer(spelling: "void *")
+  }
+
+  /// A pointer to an object that only its library knows; see ``ForeignHandle``.
+  public struct Handle: Sendable, Hashable {
+    /// The struct, such as `struct sqlite3`. Handles of different structs are not interchangeable.
+    public let name: String
+    /// Whether NULL may be passed: the pointer is marked `_Nullable`.
+    public let isNullable: Bool
+    /// Whether the struct is constant.
+    let isConstant: Bool
+
+    /// The canonical spelling, such as `struct sqlite3 *`.
+    var spelling: String { (isConstant ? "const " : "") + name + " *" + (isNullable ? "_Nullable" : "") }
   }
 }
 
@@ -113,8 +135,11 @@ extension CType {
     case .enumeration(let enumeration): "one of \(enumeration.cases.map(\.name).joined(separator: ", ")), or its number"
     case .float, .double, .longDouble: "a number, inf, -inf or nan"
     case .complex: "a number, or an array of the real and the imaginary part"
-    case .string: "text without a NUL"
+    case .string, .wideString: "text without a NUL"
+    case .pointer(let pointer) where pointer.pointee != nil: "a pointer, null, or the struct as an object"
     case .pointer: "a pointer or null"
+    case .handle(let handle): "a handle of \(handle.name)" + (handle.isNullable ? " or null" : "")
+    case .sequence, .flexible: "an array"
     case .record(let record) where record.kind == .union: "an object with one of the members \(record.memberList)"
     case .record(let record): "an object with the members \(record.memberList)"
     case .array(_, let count) where isText: "text of at most \(count) bytes, or an array of \(count) numbers"

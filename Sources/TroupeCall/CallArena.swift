@@ -14,9 +14,15 @@ struct CallArena: ~Copyable {
   /// What is free of it.
   private var free: UnsafeMutableRawBufferPointer
   private var blocks: [Block] = []
+  /// What the arena keeps alive besides.
+  private var objects: [any AnyObject & Sendable] = []
+  /// The end of the memory that is written, up to which a flexible array member may reach; nil if there is room for none.
+  let end: UnsafeRawPointer?
 
   /// Begins with some memory that outlives the arena.
-  init(_ memory: UnsafeMutableRawBufferPointer) { (given, free) = (memory, memory) }
+  init(_ memory: UnsafeMutableRawBufferPointer = UnsafeMutableRawBufferPointer(start: nil, count: 0), end: UnsafeRawPointer? = nil) {
+    (given, free, self.end) = (memory, memory, end)
+  }
 
   deinit {
     for block in blocks where block.isOwned { Glibc.free(block.memory.baseAddress) }
@@ -37,6 +43,9 @@ struct CallArena: ~Copyable {
     blocks.append(Block(memory: UnsafeMutableRawBufferPointer(start: block, count: whole), isOwned: true))
     return block
   }
+
+  /// Keeps an object for as long as the arena.
+  mutating func keep(_ object: any AnyObject & Sendable) { objects.append(object) }
 
   /// Notes memory that the caller lends to the function.
   mutating func lend(_ memory: UnsafeMutableRawBufferPointer) { blocks.append(Block(memory: memory, isOwned: false)) }

@@ -1,3 +1,6 @@
+internal import CLinux
+internal import Glibc
+
 /// Why a call was not made, or what is wrong with what it gave back: what, which argument, and what to do about it.
 ///
 ///     let signature = try Signature(parsing: "int8_t (int8_t count)")
@@ -17,7 +20,7 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case argumentRange
     /// The function takes a resolver and none was passed.
     case missingResolver
-    /// The string that the function gave back is not UTF-8. The call has been made.
+    /// A text that the function gave back is not valid, as UTF-8 for example. The call has been made.
     case resultText
     /// This machine, or this kind of call, does not support the signature.
     case unsupportedSignature
@@ -25,6 +28,10 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case missingFunction
     /// The function says by `errno` that it failed. The call has been made.
     case system(Int32)
+    /// The function says by this result that it failed. The call has been made.
+    case failure(Int128)
+    /// A handle has been released, or it cannot be because it is in use. The call has not been made.
+    case handle
     /// A callback threw an error, which is part of the text. The call has been made.
     case callback
     /// The system refuses the executable memory that a callback needs.
@@ -244,9 +251,9 @@ extension CallError {
       .argumentRange, "\(parameter) cannot hold the number of elements, \(count)", remedy: "give fewer elements")
   }
 
-  static func wrongLength(_ parameter: Signature.Parameter) -> CallError {
+  static func wrongLength(_ type: CType) -> CallError {
     CallError(
-      .resultLength, "the function gave back a buffer and no length for it in \(parameter)",
+      .resultLength, "the function returned no valid length for elements of type \(type.shortDescription)",
       remedy: "see the documentation of the function")
   }
 
@@ -263,7 +270,7 @@ extension CallError {
       remedy: "if that is right, raise maximumBufferSize (--max-buffer-size)")
   }
 
-  static func negativeCount(_ count: Int128) -> CallError {
+  static func negativeCount(_ count: String) -> CallError {
     CallError(.argumentRange, "\(count) is not a number of elements", remedy: "give 0 or more")
   }
 
@@ -281,12 +288,54 @@ extension CallError {
 
   static func missingFunction(_ name: String, _ signature: Signature) -> CallError {
     CallError(
-      .missingFunction, "there is no function \(name.quoted()) to free what \(signature.description.quoted()) gives back",
+      .missingFunction, "there is no function \(name.quoted()), which \(signature.description.quoted()) names",
       remedy: "name one that the library or what it links exports")
   }
 
-  static func system(_ code: Int32, text: String) -> CallError {
-    CallError(.system(code), "the function failed: \(text) (errno \(code))", remedy: "see the documentation of the function")
+  static func system(_ code: Int32) -> CallError {
+    let name = linux_error_name(code).map { String(cString: $0) + ": " } ?? ""
+    return CallError(
+      .system(code), "the function failed: \(name)\(String(cString: strerror(code))) (errno \(code))",
+      remedy: "see the documentation of the function")
+  }
+
+  /// A result that is a failure, with the name that an enumeration has for it and the text of the signature's function.
+  static func failed(_ number: Int128, _ type: CType, text: String?) -> CallError {
+    var shown = type.integer == nil && type != .bool ? "null" : "\(number)"
+    if case .enumeration(let enumeration) = type, let name = enumeration.cases.first(where: { $0.value == number })?.name {
+      shown = "\(name) (\(number))"
+    }
+    return CallError(
+      .failure(number), "the function failed with the result \(shown)" + (text.map { ": " + $0 } ?? ""),
+      remedy: "see the documentation of the function")
+  }
+
+  static func releasedHandle(_ type: String) -> CallError {
+    CallError(.handle, "the handle of \(type) has been released", remedy: "get another one")
+  }
+
+  static func usedHandle(_ type: String, users: Int) -> CallError {
+    CallError(
+      .handle, "the handle of \(type) is in use by \(users) other handle\(users == 1 ? "" : "s") or call\(users == 1 ? "" : "s")",
+      remedy: "release what borrows from it first")
+  }
+
+  static func noPlace(_ path: String, _ type: CType) -> CallError {
+    CallError(
+      .argumentType, "\(type.shortDescription) has no member or element \(path.quoted())",
+      remedy: "name one of its members, such as a.b or a[2], within its bounds")
+  }
+
+  static func tooManyElements(_ count: Int, _ type: CType) -> CallError {
+    CallError(
+      .argumentRange, "there is no room for \(count) elements of \(type.shortDescription)",
+      remedy: "allocate memory with a larger flexibleCount")
+  }
+
+  static func wrongBufferLength(_ count: Int, _ length: String, _ type: CType) -> CallError {
+    CallError(
+      .argumentRange, "\(count) elements of \(type.shortDescription) given, which is not \(length)",
+      remedy: "give as many elements as the other arguments say")
   }
 
   static func callbackFailed(_ error: any Error) -> CallError {
@@ -330,6 +379,12 @@ extension CallError {
       remedy: "call it through a host that passes one")
   }
 
+  static func resultIsNotText(_ type: CType) -> CallError {
+    CallError(
+      .resultText, "the string of type \(type) that the function returned is not valid Unicode",
+      remedy: "declare the result as a pointer")
+  }
+
   static var resultIsNotUTF8: CallError {
     CallError(
       .resultText, "the string that the function gave back is not UTF-8",
@@ -346,12 +401,9 @@ extension CallError {
 extension Signature.Parameter {
   /// What an argument for it is, as a message names it.
   fileprivate var argumentType: String {
-    guard case .buffer(_, let length) = passing else { return type.shortDescription }
+    guard case .buffer(_, let length, _) = passing else { return type.shortDescription }
     // Not as a declaration, where the brackets would stand behind the name.
-    switch length {
-    case .constant(let count): return CType.array(type, count: count).shortDescription
-    case .parameter: return type.shortDescription + "[]"
-    }
+    return length.constant.map { CType.array(type, count: $0).shortDescription } ?? type.shortDescription + "[]"
   }
 }
 
@@ -368,7 +420,7 @@ extension CType {
     case .string: "name String"
     case .pointer, .function: "name Value.Pointer"
     case .record, .complex: "name a Swift struct with the same members"
-    case .longDouble, .array, .resolver: "call the function with values"
+    case .longDouble, .array, .wideString, .handle, .sequence, .flexible, .resolver: "call the function with values"
     }
   }
 }

@@ -10,24 +10,30 @@ struct CallFrame: ~Copyable {
     let count: Int
   }
 
-  private let signature: Signature
-  /// The largest size of a buffer in bytes.
-  private let maximumBufferSize: Int
+  private let call: PreparedCall
+  private var signature: Signature { call.signature }
+  private var maximumBufferSize: Int { call.maximumBufferSize }
   private let layout: CallLayout
   private let memory: UnsafeMutableRawPointer
   private var arena: CallArena
   /// The buffers, by the index of the parameter.
   private var buffers: [Int: Buffer] = [:]
+  /// The handles that the function gets, by the index of the parameter. Those that it takes over are in `taken`.
+  private var handles: [Int: ForeignHandle] = [:]
+  private var taken: [ForeignHandle] = []
 
   init(
-    signature: Signature, maximumBufferSize: Int, layout: CallLayout, memory: UnsafeMutableRawPointer,
-    arena: consuming CallArena
+    _ call: PreparedCall, layout: CallLayout, memory: UnsafeMutableRawPointer, arena: consuming CallArena
   ) {
-    self.signature = signature
-    self.maximumBufferSize = maximumBufferSize
+    self.call = call
     self.layout = layout
     self.memory = memory
     self.arena = arena
+  }
+
+  deinit {
+    for handle in handles.values { handle.endUse() }
+    for handle in taken { handle.finishTake(isReleased: false) }
   }
 
   // MARK: In
@@ -60,6 +66,7 @@ struct CallFrame: ~Copyable {
       next += 1
     }
     if hasBuffers { try fillBuffers(arguments) }
+    for index in handles.keys.sorted() where signature.parameters[index].ownership.isConsumed { try take(index) }
     for (index, type) in extra.enumerated() {
       try write(arguments[next + index], as: type, to: memory + layout.arguments[signature.parameters.count + index])
     }
@@ -69,6 +76,11 @@ struct CallFrame: ~Copyable {
   private mutating func fill(
     _ index: Int, _ parameter: Signature.Parameter, _ argument: Value
   ) throws(CallError) {
+    if case .handle(let handle) = argument, case .handle = parameter.type {
+      // Refused below if it is of another struct.
+      try handle.beginUse()
+      handles.updateValue(handle, forKey: index)?.endUse()
+    }
     switch parameter.passing {
     case .value:
       let place = memory + layout.arguments[index]
@@ -80,6 +92,24 @@ struct CallFrame: ~Copyable {
       try argument.write(as: parameter.type, to: memory + layout.targets[index], &arena)
     case .buffer: break
     }
+  }
+
+  /// Lets the function take a handle over, which nobody else may be using.
+  private mutating func take(_ index: Int) throws(CallError) {
+    guard let handle = handles.removeValue(forKey: index) else { return }
+    handle.endUse()
+    do {
+      try handle.take()
+    } catch {
+      throw error.about(argument: layout.takesArgument[..<index].count { $0 }, name: signature.parameters[index].name)
+    }
+    taken.append(handle)
+  }
+
+  /// Notes that the function has succeeded, and so released the handles that it takes over.
+  mutating func succeed() {
+    for handle in taken { handle.finishTake(isReleased: true) }
+    taken = []
   }
 
   /// Writes an argument; a scalar as a whole word, as registers and the stack have it.
@@ -94,19 +124,33 @@ struct CallFrame: ~Copyable {
   private mutating func fillBuffers(_ arguments: [Value]) throws(CallError) {
     var next = 0
     var lengths: [Int: Int] = [:]
+    var given: [(position: Int, index: Int, length: Length, count: Int)] = []
     for (index, parameter) in signature.parameters.enumerated() where layout.takesArgument[index] {
       let position = next
       next += 1
-      guard case .buffer(_, let length) = parameter.passing else { continue }
+      guard case .buffer(_, let length, _) = parameter.passing else { continue }
       do {
-        try fillBuffer(index, parameter, arguments[position], length, &lengths)
+        if let count = try fillBuffer(index, parameter, arguments[position], length, &lengths) {
+          given.append((position, index, length, count))
+        }
       } catch {
         throw error.about(argument: position, name: parameter.name)
       }
     }
     for (index, count) in lengths { try fillLength(index, count) }
+    for (position, index, length, count) in given where length.parameter == nil && !length.isTerminated {
+      let parameter = signature.parameters[index]
+      guard let expected = length.count(elementSize: parameter.type.size, { value($0) }), expected == count else {
+        throw CallError.wrongBufferLength(count, length.text { signature.parameters[$0].name ?? "" }, parameter.type)
+          .about(argument: position, name: parameter.name)
+      }
+    }
     for (index, parameter) in signature.parameters.enumerated() where !layout.takesArgument[index] {
-      if case .buffer(_, let length) = parameter.passing { try allocate(index, parameter, count: capacity(length)) }
+      guard case .buffer(_, let length, _) = parameter.passing else { continue }
+      guard let room = length.count(elementSize: parameter.type.size, { value($0) }) else {
+        throw .negativeCount(length.text { signature.parameters[$0].name ?? "" })
+      }
+      try allocate(index, parameter, count: room)
     }
   }
 
@@ -126,60 +170,65 @@ struct CallFrame: ~Copyable {
     }
   }
 
+  /// Writes a buffer, and notes its length if the call computes that. Returns the number of elements, nil for NULL.
   private mutating func fillBuffer(
-    _ index: Int, _ parameter: Signature.Parameter, _ argument: Value, _ length: Signature.Parameter.Length,
-    _ lengths: inout [Int: Int]
-  ) throws(CallError) {
+    _ index: Int, _ parameter: Signature.Parameter, _ argument: Value, _ length: Length, _ lengths: inout [Int: Int]
+  ) throws(CallError) -> Int? {
+    let type = parameter.type
     // NULL is a buffer without elements.
-    if argument == .null, case .parameter(let lengthIndex) = length, lengths[lengthIndex] ?? 0 == 0 {
-      lengths[lengthIndex] = 0
-      return
+    if argument == .null || argument == .string(nil), length.constant == nil, length.parameter.map({ lengths[$0] ?? 0 == 0 }) ?? true {
+      if let parameter = length.parameter { lengths[parameter] = 0 }
+      return nil
     }
-    let array = CType.array(parameter.type, count: 0)
-    var elements: (any RandomAccessCollection<Value>)?
-    var bytes: [UInt8]?
-    switch argument {
-    case .bytes(let given) where array.isBytes: bytes = given
-    case .string(let text?) where array.isBytes: bytes = Array(text.utf8)
-    default: elements = argument.elements
+    if case .string = argument, !type.isByte { throw .wrongBuffer(argument.shown, type) }
+    let count: Int
+    if case .memory(let memory) = argument {
+      guard memory.type.hasSameMemory(as: type) || memory.type.isByte && type.isByte else {
+        throw .wrongBuffer(argument.shown, type)
+      }
+      count = memory.count
+    } else {
+      guard let given = argument.elementCount else { throw .wrongBuffer(argument.shown, type) }
+      count = given
     }
-    guard let count = bytes?.count ?? elements?.count else { throw .wrongBuffer(argument.shown, parameter.type) }
-    switch length {
-    case .constant(let expected):
-      guard count == expected else { throw .wrongElementCount(count, expected, .array(parameter.type, count: expected)) }
-    case .parameter(let lengthIndex):
-      if let other = lengths[lengthIndex], other != count {
+    if let expected = length.constant {
+      guard count == expected else { throw .wrongElementCount(count, expected, .array(type, count: expected)) }
+    } else if let lengthIndex = length.parameter {
+      let number = length.isInBytes ? count * type.size : count
+      if let other = lengths[lengthIndex], other != number {
         throw .unequalLengths(count, other, signature.parameters[lengthIndex].name ?? "")
       }
-      lengths[lengthIndex] = count
+      lengths[lengthIndex] = number
     }
-    if case .packedArray(let packed) = argument, packed.elementType.hasSameMemory(as: parameter.type),
-      case .buffer(.input, _) = parameter.passing
-    {
-      return try lend(packed, index, parameter)
+    switch (argument, parameter.passing) {
+    case (.packedArray(let packed), .buffer(.input, _, _))
+    where packed.elementType.hasSameMemory(as: type) && !length.isTerminated:
+      try lend(UnsafeMutableRawBufferPointer(mutating: packed.bytes), index, parameter, count)
+    case (.memory(let memory), _):
+      try lend(memory.withUnsafeMutableBytes { $0 }, index, parameter, count)
+    default:
+      _ = try size(of: Int128(count), type)
+      let place = try argument.allocateElements(as: type, length, &arena)
+      buffers[index] = Buffer(memory: place, count: count)
+      point(index, to: place)
     }
-    let place = try allocate(index, parameter, count: Int128(count))
-    if let bytes {
-      bytes.withUnsafeBytes { if let start = $0.baseAddress { place.copyMemory(from: start, byteCount: $0.count) } }
-    } else if let elements {
-      try Value.write(elements, as: parameter.type, to: place, &arena)
-    }
+    return count
   }
 
-  /// Passes the memory of an array to a function that only reads it.
+  /// Passes memory that exists for as long as the argument.
   private mutating func lend(
-    _ array: Value.PackedArray, _ index: Int, _ parameter: Signature.Parameter
+    _ memory: UnsafeMutableRawBufferPointer, _ index: Int, _ parameter: Signature.Parameter, _ count: Int
   ) throws(CallError) {
-    _ = try size(of: Int128(array.count), parameter.type)
-    let memory = UnsafeMutableRawBufferPointer(mutating: array.bytes)
+    _ = try size(of: Int128(count), parameter.type)
     guard let start = memory.baseAddress else { return }
     arena.lend(memory)
+    if parameter.givesBack { buffers[index] = Buffer(memory: start, count: count) }
     point(index, to: start)
   }
 
   /// The size of a buffer in bytes. Throws a `CallError` with the code `bufferSize` if it exceeds the limit.
   private func size(of count: Int128, _ type: CType) throws(CallError) -> Int {
-    guard count >= 0 else { throw .negativeCount(count) }
+    guard count >= 0 else { throw .negativeCount("\(count)") }
     let size = count.multipliedReportingOverflow(by: Int128(type.size))
     guard !size.overflow, size.partialValue <= Int128(maximumBufferSize) else {
       throw .bufferTooLarge(count, type, limit: maximumBufferSize)
@@ -187,21 +236,18 @@ struct CallFrame: ~Copyable {
     return Int(size.partialValue)
   }
 
-  /// How many elements there is room for: what the caller has said, or as many as a buffer has that is given.
-  private func capacity(_ length: Signature.Parameter.Length) throws(CallError) -> Int128 {
-    switch length {
-    case .constant(let count): return Int128(count)
+  /// The value of a factor of a length now.
+  private borrowing func value(_ factor: Length.Factor) -> Int128? {
+    let (type, place): (CType, Int)
+    switch factor {
+    case .number(let number): return Int128(number)
+    case .result: (type, place) = (signature.result, layout.result)
     case .parameter(let index):
-      guard case .integer(let count) = try lengthValue(index) else { return 0 }
-      return count
+      let parameter = signature.parameters[index]
+      (type, place) = (parameter.type, parameter.isPointerInC ? layout.targets[index] : layout.arguments[index])
     }
-  }
-
-  /// What a length parameter holds now.
-  private func lengthValue(_ index: Int) throws(CallError) -> Value {
-    let parameter = signature.parameters[index]
-    let place = parameter.isPointerInC ? layout.targets[index] : layout.arguments[index]
-    return try Value.read(parameter.type, at: memory + place)
+    guard case .integer(let value)? = try? Value.read(type, at: memory + place) else { return nil }
+    return value
   }
 
   @discardableResult
@@ -232,33 +278,36 @@ struct CallFrame: ~Copyable {
     return .structure(fields)
   }
 
-  private func result() throws(CallError) -> Value {
-    let place = memory + layout.result
-    guard let length = signature.resultLength else {
-      return try Value.read(signature.result, at: place, limit: maximumBufferSize)
+  private borrowing func result() throws(CallError) -> Value {
+    try read(signature.result, at: memory + layout.result, signature.resultOwnership)
+  }
+
+  /// Reads a result or output.
+  private borrowing func read(
+    _ type: CType, at place: UnsafeRawPointer, _ ownership: Signature.Ownership
+  ) throws(CallError) -> Value {
+    guard case .handle(let handle) = type else {
+      return try Value.read(type, at: place, limit: maximumBufferSize, siblings: { value($0) })
     }
-    guard let start = UnsafeRawPointer(bitPattern: place.load(as: UInt.self)) else { return .null }
-    guard case .integer(let count) = try lengthValue(length), let count = Int(exactly: count), count >= 0 else {
-      throw .wrongLength(signature.parameters[length])
-    }
-    let size = count.multipliedReportingOverflow(by: signature.result.size)
-    guard !size.overflow, size.partialValue <= maximumBufferSize else {
-      throw .resultTooLarge(count, signature.result, limit: maximumBufferSize)
-    }
-    return try Value.readBuffer(signature.result, count: count, at: start, limit: maximumBufferSize)
+    let address = Value.Pointer(address: place.load(as: UInt.self))
+    if address == .null { return .null }
+    return .handle(
+      ForeignHandle(
+        type: handle.name, address: address, owner: ownership.owner.flatMap { call.functions[$0] },
+        lenders: ownership.lenders.compactMap { handles[$0] }, library: call.library))
   }
 
   private mutating func output(_ index: Int, _ parameter: Signature.Parameter) throws(CallError) -> Value {
-    guard case .buffer(_, let length) = parameter.passing else {
-      return try Value.read(parameter.type, at: memory + layout.targets[index], limit: maximumBufferSize)
+    guard case .buffer(_, let length, let used) = parameter.passing else {
+      return try read(parameter.type, at: memory + layout.targets[index], parameter.ownership)
     }
     guard let buffer = buffers[index] else { return .null }
     var count = buffer.count
-    if case .parameter(let lengthIndex) = length, case .integer(let written) = try lengthValue(lengthIndex) {
+    if !length.isTerminated, let written = (used ?? length).count(elementSize: parameter.type.size, { value($0) }) {
       count = Int(max(0, min(written, Int128(count))))
     }
     // What the function hands over in the elements is freed after this, even if the rest cannot be read.
-    if parameter.owner == nil, parameter.type.isPackable, !CType.array(parameter.type, count: 0).isBytes,
+    if parameter.ownership.owner == nil, parameter.type.isPackable, !parameter.type.isByte,
       arena.handOver(buffer.memory, using: count * parameter.type.size)
     {
       return .packedArray(Value.PackedArray(parameter.type, count: count, owning: buffer.memory))
@@ -266,15 +315,15 @@ struct CallFrame: ~Copyable {
     return try Value.readBuffer(parameter.type, count: count, at: buffer.memory, limit: maximumBufferSize)
   }
 
-  /// Frees what the function has handed over; not what it has been given and left in its place.
-  borrowing func free(_ owners: [String: @convention(c) (UnsafeMutableRawPointer?) -> Void]) {
+  /// Frees what the function has handed over but handles, which free themselves; not what it has been given and left in its place.
+  borrowing func free() {
     func free(_ name: String, _ place: UnsafeRawPointer) {
       guard let pointer = place.load(as: UnsafeMutableRawPointer?.self), !arena.owns(pointer) else { return }
-      owners[name]?(pointer)
+      call.functions[name]?(pointer)
     }
-    if let owner = signature.resultOwner { free(owner, memory + layout.result) }
-    for (index, parameter) in signature.parameters.enumerated() {
-      guard let owner = parameter.owner else { continue }
+    if let owner = signature.resultOwnership.owner, !signature.result.isHandle { free(owner, memory + layout.result) }
+    for (index, parameter) in signature.parameters.enumerated() where !parameter.type.isHandle {
+      guard let owner = parameter.ownership.owner else { continue }
       if let buffer = buffers[index] {
         for element in 0..<buffer.count { free(owner, buffer.memory + element * parameter.type.size) }
       } else {
@@ -282,19 +331,18 @@ struct CallFrame: ~Copyable {
       }
     }
   }
-}
 
-extension Signature {
-  /// Whether a result is the one by which C functions say that they failed: -1, NULL or false.
-  func isFailure(_ place: UnsafeRawPointer) -> Bool {
-    if resultLength != nil { return place.load(as: UInt.self) == 0 }
-    switch result {
-    case .bool: return place.load(as: UInt8.self) == 0
-    case .string, .pointer, .function: return place.load(as: UInt.self) == 0
-    case .integer, .enumeration:
-      guard let integer = result.integer, case .integer(let value) = try? Value.read(result, at: place) else { return false }
-      return value == (integer.isSigned ? -1 : integer.range.upperBound)
-    default: return false
+  /// The fault if the call has failed by the signature's rule, and nil if it has succeeded.
+  ///
+  /// - Parameter code: `errno` after the call.
+  borrowing func failure(errno code: Int32) -> CallError? {
+    call.failure(errno: code, result: memory + layout.result) { index in
+      let parameter = signature.parameters[index]
+      return UnsafeRawPointer(memory + (parameter.isPointerInC ? layout.targets[index] : layout.arguments[index]))
     }
   }
+}
+
+extension CType {
+  var isHandle: Bool { if case .handle = self { true } else { false } }
 }

@@ -89,7 +89,21 @@ extension Signature {
     values.reserveCapacity(parameters.count)
     for (index, parameter) in parameters.enumerated() {
       guard let argument = arguments[index] else { return }
-      values.append(try Value.read(parameter.type, at: argument))
+      guard case .buffer(_, let length, _) = parameter.passing else {
+        values.append(try Value.read(parameter.type, at: argument))
+        continue
+      }
+      values.append(
+        try Value.read(.sequence(parameter.type, length), at: argument) { factor in
+          switch factor {
+          case .number(let number): return Int128(number)
+          case .parameter(let index):
+            guard let place = arguments[index], case .integer(let number)? = try? Value.read(parameters[index].type, at: place)
+            else { return nil }
+            return number
+          case .result: return nil
+          }
+        })
     }
     let value = try body(values)
     if result == .void { return }
@@ -97,7 +111,7 @@ extension Signature {
       guard case .integer(let value) = try value.converted(to: result) else { return }
       place.storeBytes(of: UInt64(truncatingIfNeeded: value), as: UInt64.self)
     } else {
-      var arena = CallArena(UnsafeMutableRawBufferPointer(start: nil, count: 0))
+      var arena = CallArena()
       try value.write(as: result, to: place, &arena)
     }
   }

@@ -15,12 +15,13 @@ final class ForeignClosure: Sendable {
 
   /// Makes the code. Throws a `CallError`, see `Callback.init`.
   init(_ signature: Signature, _ body: @escaping Callback.MemoryBody) throws(CallError) {
-    guard signature.isPlain else { throw .unsupported(signature, problem: "a callback takes and gives plain values") }
-    if signature.result == .string || !signature.result.isPlain {
-      throw .unsupported(signature, problem: "nobody would free a callback's string")
+    let takesValues = signature.parameters.allSatisfy { $0.type != .resolver && ($0.passing == .value || $0.isBuffer) }
+    guard takesValues else { throw .unsupported(signature, problem: "a callback takes values and buffers") }
+    guard signature.hasPlainResult, !signature.result.isReadThrough else {
+      throw .unsupported(signature, problem: "nobody would release what a callback returns")
     }
     do {
-      interface = try CallInterface(result: signature.result, parameters: signature.parameters.map(\.type), fixedCount: nil)
+      interface = try CallInterface(result: signature.result, parameters: signature.parameters.map(\.typeInC), fixedCount: nil)
     } catch {
       throw .unsupported(signature, problem: error.problem)
     }
@@ -72,19 +73,23 @@ final class ForeignClosure: Sendable {
 }
 
 extension Signature {
-  /// Whether it is all plain values, as a callback's is.
-  var isPlain: Bool {
-    fixedCount == nil && errorRule == nil && resultLength == nil && resultOwner == nil && result.isPlain
-      && parameters.allSatisfy { $0.passing == .value && $0.type != .resolver }
+  /// Whether it is all plain values.
+  var isPlain: Bool { hasPlainResult && parameters.allSatisfy { $0.passing == .value && $0.type != .resolver } }
+
+  /// Whether a call of it needs nothing but its arguments, and its result is a value that nobody has to release.
+  var hasPlainResult: Bool {
+    fixedCount == nil && failureRule == nil && resultOwnership == Ownership() && result.isPlain
+      && parameters.allSatisfy { $0.ownership == Ownership() }
   }
 }
 
 extension CType {
-  /// Whether there is no string in it, for which nobody would answer once the callback has returned.
+  /// Whether reading a value follows no pointer. For one that a callback returns, nobody would answer.
   fileprivate var isPlain: Bool {
     switch self {
-    case .record(let record): record.members.allSatisfy { $0.type != .string && $0.type.isPlain }
-    case .array(let element, _): element != .string && element.isPlain
+    case .record(let record): record.members.allSatisfy { !$0.type.isReadThrough && $0.type.isPlain }
+    case .array(let element, _): !element.isReadThrough && element.isPlain
+    case .sequence, .handle: false
     default: true
     }
   }

@@ -39,9 +39,9 @@ struct ForeignTypes: ~Copyable {
     case .complex(.float): return troupe_ffi_complex_float()
     case .complex(.double): return troupe_ffi_complex_double()
     case .complex(.longDouble): return troupe_ffi_complex_longdouble()
-    case .string, .pointer, .function, .resolver: return troupe_ffi_pointer()
+    case .string, .wideString, .pointer, .handle, .sequence, .function, .resolver: return troupe_ffi_pointer()
     case .record(let record): return try foreign(record, isResult: isResult)
-    case .array: throw Unsupported(problem: "an array is not passed by value")
+    case .array, .flexible: throw Unsupported(problem: "an array is not passed by value")
     }
   }
 
@@ -74,6 +74,7 @@ struct ForeignTypes: ~Copyable {
 
   /// The elements that a member is: several for an array.
   private mutating func flattened(_ type: CType) throws(Unsupported) -> [UnsafeMutablePointer<ffi_type>] {
+    if case .flexible = type { return [] }
     guard case .array(let element, let count) = type else { return [try foreign(type)] }
     let one = try flattened(element)
     return (0..<count).flatMap { _ in one }

@@ -27,7 +27,7 @@ extension Signature.Parameter {
   /// Whether a Swift type lies in memory as an element of this buffer does.
   @usableFromInline
   func isBuffer<Element>(of element: Element.Type, isRead: Bool) -> Bool {
-    guard case .buffer(let direction, _) = passing, isRead || direction == .input else { return false }
+    guard case .buffer(let direction, _, _) = passing, isRead || direction == .input else { return false }
     return type.isSame(as: element)
   }
 

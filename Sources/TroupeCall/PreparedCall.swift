@@ -19,9 +19,6 @@ public final class PreparedCall: @unchecked Sendable {
   /// Finds a function by its name, for example with `dlsym`; nil if there is none.
   public typealias SymbolLookup = (_ name: String) -> UnsafeRawPointer?
 
-  /// A function that frees something.
-  typealias Owner = @convention(c) (UnsafeMutableRawPointer?) -> Void
-
   /// Which way a function is called.
   package enum Way: Sendable {
     /// Through registers if possible.
@@ -39,8 +36,10 @@ public final class PreparedCall: @unchecked Sendable {
   public let maximumBufferSize: Int
   /// How and with what it is called; for an open-ended signature, if there are no further arguments.
   let layout: CallLayout
-  /// What is called to free things, by the name in the signature.
-  let owners: [String: Owner]
+  /// The functions that release something, by the name in the signature.
+  let functions: [String: ForeignHandle.Owner]
+  /// The function that returns the text of a failure.
+  let textCall: PreparedCall?
   /// The library that the function is in, if the caller gave one.
   let library: (any AnyObject & Sendable)?
   private let way: Way
@@ -71,8 +70,7 @@ public final class PreparedCall: @unchecked Sendable {
     signature: Signature, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global,
     maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, way: Way
   ) throws(CallError) {
-    let owners = try Self.owners(signature, symbols)
-    self.init(signature, function, owners, maximumBufferSize, way, try CallPlan(signature, way))
+    try self.init(signature, function, symbols, maximumBufferSize, way, try CallPlan(signature, way))
   }
 
   /// Prepares calls of a function whose type is known, which is much cheaper if another one of that type has been prepared.
@@ -83,31 +81,24 @@ public final class PreparedCall: @unchecked Sendable {
     type: FunctionType, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global,
     maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, library: (any AnyObject & Sendable)? = nil
   ) throws(CallError) {
-    let owners = try Self.owners(type.signature, symbols)
-    self.init(type.signature, function, owners, maximumBufferSize, .automatic, try type.callPlan(), library: library)
+    try self.init(type.signature, function, symbols, maximumBufferSize, .automatic, try type.callPlan(), library: library)
   }
 
   private init(
-    _ signature: Signature, _ function: UnsafeRawPointer, _ owners: [String: Owner], _ maximumBufferSize: Int, _ way: Way,
+    _ signature: Signature, _ function: UnsafeRawPointer, _ symbols: SymbolLookup, _ maximumBufferSize: Int, _ way: Way,
     _ plan: CallPlan, library: (any AnyObject & Sendable)? = nil
-  ) {
-    (self.signature, self.function, self.owners, self.way) = (signature, function, owners, way)
+  ) throws(CallError) {
+    var functions: [String: ForeignHandle.Owner] = [:]
+    for name in [signature.resultOwnership.owner] + signature.parameters.map(\.ownership.owner) {
+      guard let name else { continue }
+      guard let function = symbols(name) else { throw .missingFunction(name, signature) }
+      functions[name] = unsafeBitCast(function, to: ForeignHandle.Owner.self)
+    }
+    textCall = try Self.textCall(signature, symbols)
+    (self.signature, self.function, self.functions, self.way) = (signature, function, functions, way)
     self.maximumBufferSize = maximumBufferSize
     self.library = library
     (layout, scalars) = (plan.layout, plan.scalars)
-  }
-
-  /// Finds the functions that a signature names to free something.
-  private static func owners(_ signature: Signature, _ symbols: SymbolLookup) throws(CallError) -> [String: Owner] {
-    var owners: [String: Owner] = [:]
-    func add(_ name: String?) throws(CallError) {
-      guard let name else { return }
-      guard let owner = symbols(name) else { throw .missingFunction(name, signature) }
-      owners[name] = unsafeBitCast(owner, to: Owner.self)
-    }
-    try add(signature.resultOwner)
-    for parameter in signature.parameters { try add(parameter.owner) }
-    return owners
   }
 
   /// The largest size in bytes of a buffer unless a program sets another: 1 GiB.
@@ -118,10 +109,10 @@ public final class PreparedCall: @unchecked Sendable {
 
   /// Lays out a call with some arguments behind those of the parameters.
   static func layout(_ signature: Signature, extra: [CType], _ way: Way) throws(CallError) -> CallLayout {
-    let result: CType = signature.resultLength == nil ? signature.result : .pointer(.toVoid)
+    let result = signature.result
     var types: [CType] = []
     for (index, parameter) in signature.parameters.enumerated() {
-      let type: CType = parameter.isPointerInC ? .pointer(.toVoid) : parameter.type
+      let type = parameter.typeInC
       types.append(signature.fixedCount.map { index >= $0 } ?? false ? type.promoted : type)
     }
     types += extra
@@ -209,25 +200,25 @@ public final class PreparedCall: @unchecked Sendable {
       guard let start = memory.baseAddress else { fatalError("only an empty block has no address, and this one is not") }
       memset(start, 0, layout.size)
       let spare = UnsafeMutableRawBufferPointer(rebasing: memory[layout.size...])
-      var frame = CallFrame(
-        signature: signature, maximumBufferSize: maximumBufferSize, layout: layout, memory: start, arena: CallArena(spare))
+      var frame = CallFrame(self, layout: layout, memory: start, arena: CallArena(spare))
       try frame.fill(arguments, resolver: resolver, extra: extra)
       let (code, failure) = CallbackFailure.collecting { () -> Int32 in
-        if signature.errorRule != nil { errno = 0 }
+        if signature.failureRule != nil { errno = 0 }
         invoke(layout, start)
         return errno
       }
       // Whatever went wrong, the function may have handed something over.
-      defer { frame.free(owners) }
+      defer { frame.free() }
+      let failed = failure.map(CallError.callbackFailed) ?? frame.failure(errno: code)
+      if failed == nil { frame.succeed() }
       do throws(CallError) {
-        if let failure { throw .callbackFailed(failure) }
-        if let rule = signature.errorRule, code != 0, rule == .any || signature.isFailure(start + layout.result) {
-          throw .system(code, text: String(cString: strerror(code)))
-        }
-        return try frame.outcome()
+        // Also of a failed call, whose handles are released like this.
+        let outcome = try frame.outcome()
+        if let failed { throw failed }
+        return outcome
       } catch {
         discard((start + layout.result).load(as: UInt.self))
-        throw error
+        throw failed ?? error
       }
     }
   }
@@ -278,7 +269,8 @@ extension Value {
     case .longDouble: .longDouble
     case .string: .string
     case .pointer, .callback: .pointer(.toVoid)
-    case .void, .bytes, .array, .packedArray, .structure: nil
+    case .memory: .pointer(.toVoid)
+    case .void, .bytes, .array, .packedArray, .structure, .handle: nil
     }
   }
 }

@@ -2,7 +2,7 @@ extension Signature {
   /// Whether functions of both types are called alike: they take and give the same, whatever the parameters are called and
   /// whatever is said about failures and about who frees what.
   package func isCompatible(with other: Signature) -> Bool {
-    result.isCompatible(with: other.result) && resultLength == other.resultLength && fixedCount == other.fixedCount
+    result.isCompatible(with: other.result) && fixedCount == other.fixedCount
       && parameters.count == other.parameters.count
       && zip(parameters, other.parameters).allSatisfy { $0.passing == $1.passing && $0.type.isCompatible(with: $1.type) }
   }

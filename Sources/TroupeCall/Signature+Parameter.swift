@@ -11,14 +11,6 @@ extension Signature {
       case inputOutput
     }
 
-    /// How many elements a buffer has.
-    public enum Length: Sendable, Hashable {
-      /// As many as the integer in the parameter with this index says. For a buffer that the caller gives, the host fills it in.
-      case parameter(Int)
-      /// Always as many.
-      case constant(Int)
-    }
-
     /// How a value gets to the function.
     public enum Passing: Sendable, Hashable {
       /// As it is.
@@ -27,9 +19,10 @@ extension Signature {
       /// before is zero.
       case reference(Direction)
       /// A pointer to the first of several: `const double values[count]` is read, `double values[count]` is read and written,
-      /// `out double values[count]` is written. For an output the caller gives the number that there is room for, unless
-      /// a buffer of the same length is given; if its length is an `inout` parameter, the function says there how many it wrote.
-      case buffer(Direction, Length)
+      /// `out double values[count]` is written. The call computes a length that is a single parameter from the buffer. For an
+      /// output the caller gives the length, unless a buffer of the same length is given. `used` says how many elements the
+      /// function has written, as in `out void bytes[size, result]`; without it, it is the length after the call.
+      case buffer(Direction, Length, used: Length? = nil)
     }
 
     /// The type, never `void`: of the value itself, also if it is behind a pointer; of an element of a buffer.
@@ -38,31 +31,29 @@ extension Signature {
     public let name: String?
     /// How a value gets to the function.
     public let passing: Passing
-    /// The function that frees what an output points to, once it has been copied; nil if it stays the function's own.
-    public let owner: String?
+    /// Who releases what the parameter points to.
+    public let ownership: Ownership
 
-    init(type: CType, name: String?, passing: Passing = .value, owner: String? = nil) {
+    init(type: CType, name: String?, passing: Passing = .value, ownership: Ownership = Ownership()) {
       self.type = type
       self.name = name
       self.passing = passing
-      self.owner = owner
-    }
-
-    /// The same parameter, passed in another way.
-    func with(_ passing: Passing) -> Parameter {
-      Parameter(type: type, name: name, passing: passing, owner: owner)
+      self.ownership = ownership
     }
 
     /// Whether the caller gets something back through it.
     var givesBack: Bool {
       switch passing {
-      case .value, .reference(.input), .buffer(.input, _): false
+      case .value, .reference(.input), .buffer(.input, _, _): false
       case .reference, .buffer: true
       }
     }
 
-    /// The type that C sees: the value's own, or a pointer.
+    /// Whether C sees a pointer instead of the value.
     var isPointerInC: Bool { passing != .value }
+
+    /// The type that C sees.
+    var typeInC: CType { isPointerInC ? .pointer(.toVoid) : type }
 
     /// The canonical text, such as `int32_t count`, `const char *name` or `out double *area`. The length of a buffer is shown as
     /// the position of its parameter, counted from 1; a whole signature shows its name.

@@ -32,27 +32,28 @@
 ///
 /// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``ErrorRule`` for `errno`.
 public struct Signature: Sendable, Hashable, CustomStringConvertible {
-  /// When a call has failed with a system error in `errno`, which is 0 before the call.
-  public enum ErrorRule: Sendable, Hashable {
-    /// `errno`: the result is -1, a null pointer or false, and `errno` is set.
-    case failure
-    /// `errno(any)`: `errno` is set, whatever the result.
-    case any
+  /// Who releases what a result, an output or an argument points to.
+  public struct Ownership: Sendable, Hashable {
+    /// The function that the caller releases it with, from `owned(function)`: a text or buffer once it has been copied, a handle
+    /// when nothing refers to it any more. Nil if the library keeps it.
+    public var owner: String?
+    /// The parameters whose handles it needs for as long as it exists, by their indices, from `borrows(name)`.
+    public var lenders: [Int] = []
+    /// Whether the function takes the argument over, from `consumed`.
+    public var isConsumed = false
   }
 
-  /// The type of what the function gives back, never `resolver`; of an element if it gives back a buffer.
+  /// The type of the result, never `resolver`.
   public let result: CType
-  /// If the function gives back a buffer, the index of the parameter that says how many elements it has.
-  public let resultLength: Int?
-  /// The function that frees what the result points to, once it has been copied; nil if it stays the function's own.
-  public let resultOwner: String?
+  /// Who releases what the result points to.
+  public let resultOwnership: Ownership
   /// The parameters in their order; at most ``maximumParameterCount``.
   public let parameters: [Parameter]
   /// How many parameters there are before the `...`; nil if the function takes a fixed number. What is listed behind are the
   /// arguments of this use of the function.
   public let fixedCount: Int?
-  /// Whether and how a system error is recognised.
-  public let errorRule: ErrorRule?
+  /// How a failure is recognised; nil if the signature says nothing about failures.
+  public let failureRule: FailureRule?
 
   /// The number of parameters that a signature may have at most.
   public static let maximumParameterCount = 1024
@@ -77,15 +78,14 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   }
 
   init(
-    result: CType, resultLength: Int? = nil, resultOwner: String? = nil, parameters: [Parameter], fixedCount: Int? = nil,
-    errorRule: ErrorRule? = nil
+    result: CType, resultOwnership: Ownership = Ownership(), parameters: [Parameter], fixedCount: Int? = nil,
+    failureRule: FailureRule? = nil
   ) {
     self.result = result
-    self.resultLength = resultLength
-    self.resultOwner = resultOwner
+    self.resultOwnership = resultOwnership
     self.parameters = parameters
     self.fixedCount = fixedCount
-    self.errorRule = errorRule
+    self.failureRule = failureRule
   }
 
   /// The parameters that a caller gives an argument for: all but those of type `resolver`, those that only give something
@@ -104,13 +104,15 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   var takesArgument: [Bool] {
     var takes = parameters.map { parameter in
       switch parameter.passing {
-      case .reference(.output), .buffer(.output, _): false
+      case .reference(.output), .buffer(.output, _, _): false
       case .value, .reference, .buffer: parameter.type != .resolver
       }
     }
     // The length of a buffer that the caller gives is known.
     for parameter in parameters {
-      if case .buffer(let direction, .parameter(let length)) = parameter.passing, direction != .output { takes[length] = false }
+      if case .buffer(let direction, let length, _) = parameter.passing, direction != .output, let index = length.parameter {
+        takes[index] = false
+      }
     }
     return takes
   }

@@ -10,8 +10,21 @@ extension SignatureParser {
     var isConstant = false
     /// Whether it is plain `char`.
     var isPlainChar = false
+    /// Whether it is the type of a function, from a typedef, and so the pointer to it the type of a callback.
+    var isFunction = false
     /// Where it begins.
     var start: Int
+  }
+
+  /// The stars behind a base.
+  struct Stars {
+    /// For each star whether it is constant.
+    var isConstant: [Bool] = []
+    /// Whether the last is marked `_Nullable`.
+    var isNullable = false
+
+    var count: Int { isConstant.count }
+    var dropLast: Stars { Stars(isConstant: isConstant.dropLast()) }
   }
 
   /// base = a type's words, with "const" anywhere among them
@@ -24,8 +37,8 @@ extension SignatureParser {
     var tagged: Base?
     var last: String?
     while let word = text.word {
-      if word == "const" {
-        isConstant = true
+      if word == "const" || word == "volatile" {
+        isConstant = isConstant || word == "const"
       } else if tagged != nil {
         break
       } else if let keyword = IntegerSpelling.Keyword(rawValue: word) {
@@ -42,15 +55,20 @@ extension SignatureParser {
           last = word
           continue
         }
-        named = CType.named[word]
-        if named == nil { throw unknownType(word) }
+        if !isComplex, var base = typedefs[word] {
+          base.start = start
+          tagged = base
+        } else {
+          named = CType.named[word]
+          if named == nil { throw unknownType(word) }
+        }
       } else if let type = CType.named[word], Self.keywords.contains(word) || integer.isOpen && type.integer != nil {
         // As a parameter's name, int64_t behind "unsigned" would make another type than the author meant.
         throw misplaced(word, after: last)
       } else {
         break  // The parameter's name.
       }
-      if word != "const" { last = word }
+      if word != "const", word != "volatile" { last = word }
       text.skip(word)
     }
     if isComplex {
@@ -60,7 +78,7 @@ extension SignatureParser {
       named = .complex(real)
     }
     if var tagged {
-      tagged.isConstant = isConstant
+      tagged.isConstant = tagged.isConstant || isConstant
       return tagged
     }
     guard let type = named ?? integer.type else { throw text.unexpected(expected: Self.expectedType) }
@@ -71,14 +89,24 @@ extension SignatureParser {
 
   /// The fault of a word that is no type, such as a typedef's name.
   private func unknownType(_ word: String) -> SignatureError {
+    if Self.unsupported.contains(word) {
+      return text.unexpected("is a type that no call passes", expected: "another type, or another function")
+    }
     var rest = text
     rest.skip(word)
     while rest.take(word: "const") {}
     let isPointer = !Self.keywords.contains(word) && rest.isAt("*")
     return text.unexpected(
       "is not a type",
-      expected: (isPointer ? "\"pointer\" for a pointer to it" : Self.expectedType) + ", or the type that a typedef names")
+      expected: (isPointer ? "\"pointer\" for a pointer to it" : Self.expectedType) + ", or a typedef in front of the result")
   }
+
+  /// The types that C compilers have and a call does not pass.
+  private static let unsupported: Set<String> = [
+    "_BitInt", "_Decimal128", "_Decimal32", "_Decimal64", "_Float128", "_Float16", "__attribute__", "__bf16", "__builtin_va_list",
+    "__float128", "__fp16", "__int128", "__int128_t", "__m128", "__m128d", "__m128i", "__m256", "__m256d", "__m256i", "__m64",
+    "__uint128_t", "__vector", "va_list",
+  ]
 
   private func misplaced(_ word: String, after last: String?) -> SignatureError {
     text.fault(
@@ -94,16 +122,24 @@ extension SignatureParser {
     return .longDouble
   }
 
-  /// { "*" [ "const" ] }; for each star whether it is constant.
-  mutating func stars() -> [Bool] {
-    var stars: [Bool] = []
+  /// { "*" { "const" | "volatile" | "restrict" | "_Nullable" | "_Nonnull" } }
+  mutating func stars() -> Stars {
+    var stars = Stars()
     while text.take("*") {
-      var isConstant = false
-      while text.take(word: "const") { isConstant = true }
-      stars.append(isConstant)
+      stars.isConstant.append(false)
+      stars.isNullable = false
+      while let word = text.word, Self.pointerQualifiers.contains(word) {
+        text.skip(word)
+        if word == "const" { stars.isConstant[stars.count - 1] = true }
+        if word == "_Nullable" { stars.isNullable = true }
+      }
     }
     return stars
   }
+
+  private static let pointerQualifiers: Set<String> = [
+    "const", "volatile", "restrict", "__restrict", "__restrict__", "_Nullable", "_Nonnull",
+  ]
 
   /// A whole type, whose base may have been read.
   mutating func type(_ base: Base? = nil) throws(SignatureError) -> CType {
@@ -112,30 +148,75 @@ extension SignatureParser {
   }
 
   /// A base with stars behind it.
-  func type(_ base: Base, _ stars: some BidirectionalCollection<Bool>) throws(SignatureError) -> CType {
-    if stars.isEmpty, let type = base.type { return type }
+  func type(_ base: Base, _ stars: Stars) throws(SignatureError) -> CType {
+    if stars.count == 0 || base.isFunction && stars.count == 1, let type = base.type { return type }
     if base.type == .resolver { throw text.fault("a resolver is passed as it is", at: base.start, expected: "resolver") }
     guard let name = base.spelling else {
       throw text.fault("a pointer to this says nothing without a tag", at: base.start, expected: "a tag, or void *")
     }
-    guard !stars.isEmpty else {
+    guard stars.count > 0 else {
       throw text.fault("\(name.quoted()) has not been defined", at: base.start, expected: "its members, or a pointer to it")
     }
-    if stars.count == 1, base.isConstant, base.isPlainChar { return .string }
+    var pointee: CType?
+    if stars.count == 1 {
+      if base.type == nil, handles.contains(name) {
+        return .handle(CType.Handle(name: name, isNullable: stars.isNullable, isConstant: base.isConstant))
+      }
+      if base.isConstant {
+        if base.isPlainChar { return .string }
+        if let type = CType.wideString(element: name) { return type }
+        if case .record? = base.type { pointee = base.type }
+      }
+    }
     // Behind another pointer, `const` qualifies that pointer and not what it points to.
     var spelling: String
     switch base.type {
-    case .string, .pointer: spelling = name + (base.isConstant ? "const *" : "*")
+    case .string, .wideString, .pointer, .handle: spelling = name + (base.isConstant ? "const *" : "*")
     default: spelling = (base.isConstant ? "const " : "") + name + " *"
     }
     // Qualifiers of the pointer itself, the last one, are no part of the type.
-    for isConstant in stars.dropLast() { spelling += isConstant ? "const *" : "*" }
-    return .pointer(CType.Pointer(spelling: spelling))
+    for isConstant in stars.isConstant.dropLast() { spelling += isConstant ? "const *" : "*" }
+    return try checked(.pointer(CType.Pointer(spelling: spelling, pointee: pointee)), at: base.start)
   }
 
   /// What a pointer points to, nil if there is no star.
-  func pointee(_ base: Base, _ stars: [Bool]) throws(SignatureError) -> CType? {
-    stars.isEmpty ? nil : try type(base, stars.dropLast())
+  func pointee(_ base: Base, _ stars: Stars) throws(SignatureError) -> CType? {
+    stars.count == 0 ? nil : try type(base, stars.dropLast)
+  }
+
+  /// Reads the rest of a typedef: a type with a name in the place that C gives it.
+  mutating func typedef() throws(SignatureError) {
+    var base = try self.base()
+    let start = base.start
+    if base.type == nil, let head = base.spelling { handles.insert(head) }
+    let stars = stars()
+    var names: Set<String> = []
+    let isPointer = text.take("(")
+    if isPointer { try text.expect("*") }
+    let position = text.position
+    guard let name = try name(besides: &names, of: "type"), CType.named[name] == nil else {
+      throw text.fault("this is no name for a type", at: position, expected: "another name")
+    }
+    if isPointer || text.isAt("(") {
+      let result = try type(base, stars)
+      let function: CType
+      if isPointer {
+        function = try callbackType(result, start: start)
+      } else {
+        try text.expect("(")
+        function = try self.function(result, start: start)
+      }
+      base = Base(type: function, spelling: nil, isFunction: !isPointer, start: start)
+    } else if stars.count > 0 || text.isAt("[") {
+      let type = try array(of: try type(base, stars), start: start)
+      base = Base(type: type, spelling: type.description, start: start)
+    } else if let type = base.type, base.spelling == nil {
+      base = Base(type: type.tagged(name), spelling: "\(type.tagKeyword) \(name)", isConstant: base.isConstant, start: start)
+    }
+    guard typedefs.updateValue(base, forKey: name) == nil else {
+      throw text.fault("\(name.quoted()) names two types", at: position, expected: "another name")
+    }
+    try text.expect(";")
   }
 
   /// { "[" number "]" } behind a name.
@@ -206,19 +287,37 @@ extension SignatureParser {
   /// "{" { members ";" } "}" [ "packed" ]
   private mutating func record(_ word: String, _ tag: String?, start: Int) throws(SignatureError) -> CType {
     try text.expect("{")
+    let outerMentions = mentions
+    mentions = []
+    defer { mentions = outerMentions }
     var members: [(name: String, type: CType)] = []
     var names: Set<String> = []
     repeat {
       let base = try self.base()
-      repeat {
-        guard members.count < Signature.maximumParameterCount else {
-          throw text.fault(
-            "there are too many members", at: text.position, expected: "at most \(Signature.maximumParameterCount) members")
+      if text.next == UInt8(ascii: ";"), base.spelling == nil, case .record(let record)? = base.type {
+        for name in record.memberNames where !names.insert(name).inserted {
+          throw text.fault("\(name.quoted()) names two members", at: base.start, expected: "a name that no other member has")
         }
-        members.append(try member(base, besides: &names))
-      } while text.take(",")
+        members.append(("", .record(record)))
+      } else {
+        repeat {
+          guard members.count < Signature.maximumParameterCount else {
+            throw text.fault(
+              "there are too many members", at: text.position, expected: "at most \(Signature.maximumParameterCount) members")
+          }
+          if let last = members.last, case .flexible = last.type {
+            throw text.fault("a flexible array member stands last", at: text.position, expected: "a length in its brackets")
+          }
+          members.append(try member(base, besides: &names))
+        } while text.take(",")
+      }
       try text.expect(";", or: "\",\" or ")
     } while !text.take("}")
+    if case .flexible? = members.last?.type, word == "union" || members.count == 1 {
+      throw text.fault("a flexible array member follows others in a struct", at: start, expected: "a length in its brackets")
+    }
+    let indices = try mentions.map { mention throws(SignatureError) in try Self.index(mention, members, text) }
+    members = members.map { ($0.name, $0.type.replacingLength(indices)) }
     let isPacked = text.take(word: "packed")
     let kind = CType.Record.Kind(rawValue: word) ?? .structure
     guard let record = CType.Record(kind: kind, name: tag, members: members, isPacked: isPacked) else {
@@ -227,19 +326,37 @@ extension SignatureParser {
     return try checked(.record(record), at: start)
   }
 
+  /// The index of a member that a length mentions.
+  private static func index(
+    _ mention: Mention, _ members: [(name: String, type: CType)], _ text: SignatureText
+  ) throws(SignatureError) -> Int {
+    if let index = members.firstIndex(where: { $0.name == mention.name }), case .integer = members[index].type { return index }
+    throw text.fault(
+      "\(mention.name.quoted()) is no integer member", at: mention.position, expected: "the name of an integer member")
+  }
+
   private mutating func member(
     _ base: Base, besides names: inout Set<String>
   ) throws(SignatureError) -> (name: String, type: CType) {
     let start = text.position
     let type = try type(base, stars())
-    let isFunction = text.take("(")
-    if isFunction, !text.take("*") { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
-    guard isFunction || type != .void && type != .resolver else {
+    let isPointer = text.take("(")
+    if isPointer, !text.take("*") { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
+    guard isPointer || type != .void && type != .resolver else {
       throw text.fault("a member cannot be \(type)", at: base.start, expected: Self.expectedType)
     }
     guard let name = try name(besides: &names, of: "member") else { throw text.unexpected(expected: "a name for the member") }
-    if isFunction { return (name, try callbackType(type, start: start)) }
+    if isPointer { return (name, try pointee(of: type, start: start)) }
     if text.next == UInt8(ascii: ":") { throw text.unexpected("makes it a bit-field", expected: "a member of whole bytes") }
+    let position = text.position
+    if text.take("[") {
+      if text.word != nil || text.next == UInt8(ascii: "]") {
+        let length = try length(maximum: CType.Record.maximumSize)
+        try text.expect("]")
+        return (name, try checked(.flexible(type, length), at: start))
+      }
+      text.goBack(to: position)
+    }
     return (name, try array(of: type, start: start))
   }
 
@@ -280,6 +397,22 @@ extension SignatureParser {
 }
 
 extension CType {
+  /// The same struct, union or enumeration with a tag.
+  fileprivate func tagged(_ tag: String) -> CType {
+    switch self {
+    case .record(let record): .record(record.tagged(tag))
+    case .enumeration(let enumeration):
+      .enumeration(
+        Enumeration(
+          name: tag, underlying: enumeration.underlying, hasWrittenType: enumeration.hasWrittenType, cases: enumeration.cases))
+    default: self
+    }
+  }
+
+  fileprivate var tagKeyword: String {
+    if case .record(let record) = self { record.kind.rawValue } else { "enum" }
+  }
+
   /// The format, if it is a real floating-point type.
   fileprivate var real: Real? {
     switch self {

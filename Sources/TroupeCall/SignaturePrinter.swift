@@ -2,22 +2,56 @@
 /// then on.
 struct SignaturePrinter {
   private var defined: Set<String> = []
+  /// The structs behind the handles, in the order in which they are first mentioned.
+  private var handles: [String] = []
+  /// The name of the member with an index of the record being written.
+  private var siblingName: (Int) -> String = { "#\($0 + 1)" }
   /// Whether what has a tag is named by it alone and never spelled out.
   var omitsDefinitions = false
 
   /// A whole signature.
   mutating func signature(_ signature: Signature) -> String {
-    var result = signature.resultOwner.map { "owned(\($0)) " } ?? ""
-    result += declaration(signature.result, name: nil)
-    let list = parameterList(signature)
-    if let length = signature.resultLength { result += "[\(signature.parameters[length].name ?? "")]" }
-    result += result.hasSuffix("*") ? "(\(list))" : " (\(list))"
-    switch signature.errorRule {
-    case .failure: result += " errno"
-    case .any: result += " errno(any)"
-    case nil: break
+    let name = { (index: Int) in signature.parameters[index].name ?? "" }
+    var result = markers(signature.resultOwnership, name)
+    if case .function(let function) = signature.result {
+      // Its definitions are read in this order.
+      let type = declaration(function.result, name: nil)
+      let parameters = parameterList(signature)
+      result += type + (type.hasSuffix("*") ? "" : " ") + "(*(\(parameters)))(\(parameterList(function)))"
+    } else {
+      if case .sequence(let element, let length) = signature.result {
+        result += declaration(element, name: nil) + "[\(length.text(name))]"
+      } else {
+        result += declaration(signature.result, name: nil)
+      }
+      result += (result.hasSuffix("*") ? "(" : " (") + parameterList(signature) + ")"
     }
-    return result
+    if let rule = signature.failureRule { result += " " + Self.failureRule(rule, name) }
+    return handles.map { $0 + "; " }.joined() + result
+  }
+
+  private static func failureRule(_ rule: Signature.FailureRule, _ name: (Int) -> String) -> String {
+    switch rule {
+    case .errno: return "errno"
+    case .anyErrno: return "errno(any)"
+    case .errorNumber: return "errno(result)"
+    case .result(let condition, let exceptions, let text):
+      let list = exceptions.isEmpty ? "" : " except " + exceptions.map(\.description).joined(separator: ", ")
+      let function = text.map { text in
+        switch text.argument {
+        case .result: ": \(text.name)"
+        case .none: ": \(text.name)()"
+        case .parameter(let index): ": \(text.name)(\(name(index)))"
+        }
+      }
+      return "error(\(condition.rawValue)\(list)\(function ?? ""))"
+    }
+  }
+
+  private func markers(_ ownership: Signature.Ownership, _ name: (Int) -> String) -> String {
+    (ownership.owner.map { "owned(\($0)) " } ?? "")
+      + (ownership.lenders.isEmpty ? "" : "borrows(\(ownership.lenders.map(name).joined(separator: ", "))) ")
+      + (ownership.isConsumed ? "consumed " : "")
   }
 
   /// What stands between the parentheses.
@@ -35,36 +69,42 @@ struct SignaturePrinter {
   ///
   /// - Parameter lengthName: The name of the parameter with an index.
   mutating func parameter(_ parameter: Signature.Parameter, lengthName: (Int) -> String) -> String {
-    let owner = parameter.owner.map { "owned(\($0)) " } ?? ""
+    let markers = markers(parameter.ownership, lengthName)
     switch parameter.passing {
-    case .value:
-      return owner + declaration(parameter.type, name: parameter.name)
+    case .value: return markers + declaration(parameter.type, name: parameter.name)
     case .reference(let direction):
       let word = direction == .output ? "out " : "inout "
+      let name = parameter.name ?? ""
+      if case .sequence(let element, let length) = parameter.type {
+        return word + markers + declaration(element, name: "(**\(name))[\(length.text(lengthName))]")
+      }
+      if case .function(let function) = parameter.type { return word + markers + self.function(function, name: "**" + name) }
       let type = declaration(parameter.type, name: nil)
-      return word + owner + type + (type.hasSuffix("*") ? "*" : " *") + (parameter.name ?? "")
-    case .buffer(let direction, let length):
+      return word + markers + type + (type.hasSuffix("*") ? "*" : " *") + name
+    case .buffer(let direction, let length, let used):
       let word =
         switch direction {
         case .input: "const "
         case .output: "out "
         case .inputOutput: ""
         }
-      let first =
-        switch length {
-        case .parameter(let index): lengthName(index)
-        case .constant(let count): "\(count)"
-        }
+      let first = length.text(lengthName) + (used.map { ", " + $0.text(lengthName) } ?? "")
       let (element, dimensions) = Self.dimensions(of: parameter.type)
       let name = (parameter.name ?? "") + "[\(first)]" + dimensions
       // Of pointers it is the pointer that is constant and not what it points to.
       switch element {
-      case .string where direction == .input, .pointer where direction == .input:
-        return declaration(element, name: "const" + (name.hasPrefix("[") ? name : " " + name))
+      case .string where direction == .input, .wideString where direction == .input, .pointer where direction == .input,
+        .handle where direction == .input:
+        return markers + declaration(element, name: "const" + (name.hasPrefix("[") ? name : " " + name))
       default: break
       }
-      return word + owner + declaration(element, name: name)
+      return word + markers + declaration(element, name: name)
     }
+  }
+
+  private mutating func function(_ signature: Signature, name: String) -> String {
+    let result = declaration(signature.result, name: nil)
+    return result + (result.hasSuffix("*") ? "" : " ") + "(\(name))(\(parameterList(signature)))"
   }
 
   /// A type with a name in the place that C gives it.
@@ -80,14 +120,22 @@ struct SignaturePrinter {
     case .longDouble: base = "long double"
     case .complex(let real): base = real.rawValue + " _Complex"
     case .string: base = "const char *"
-    case .pointer(let pointer): base = pointer.spelling
+    case .wideString(let integer): base = "const \(integer.name) *"
+    case .pointer(let pointer):
+      // The definition of what is copied belongs to the type.
+      base = pointer.pointee.map { "const " + declaration($0, name: nil) + " *" } ?? pointer.spelling
+    case .handle(let handle):
+      if !handles.contains(handle.name) { handles.append(handle.name) }
+      base = handle.spelling
+    case .sequence(let element, let length):
+      return declaration(element, name: "(*\(name ?? ""))[\(length.text(siblingName))]")
+    case .flexible(let element, let length):
+      return declaration(element, name: (name ?? "") + "[\(length.text(siblingName))]")
     case .record(let record): base = self.record(record)
     case .array:
       let (element, dimensions) = Self.dimensions(of: type)
       return declaration(element, name: (name ?? "") + dimensions)
-    case .function(let signature):
-      let result = declaration(signature.result, name: nil)
-      return result + (result.hasSuffix("*") ? "" : " ") + "(*\(name ?? ""))(\(parameterList(signature)))"
+    case .function(let signature): return function(signature, name: "*" + (name ?? ""))
     case .resolver: base = "resolver"
     }
     guard let name, !name.isEmpty else { return base }
@@ -116,7 +164,10 @@ struct SignaturePrinter {
     let head = record.kind.rawValue + (record.name.map { " " + $0 } ?? "")
     if record.name != nil, omitsDefinitions || !defined.insert(head).inserted { return head }
     var body = ""
-    for member in record.members { body += declaration(member.type, name: member.name) + "; " }
+    let outerName = siblingName
+    siblingName = { record.members[$0].name }
+    for member in record.members { body += declaration(member.type, name: member.name.isEmpty ? nil : member.name) + "; " }
+    siblingName = outerName
     return head + " { " + body + "}" + (record.isPacked ? " packed" : "")
   }
 }

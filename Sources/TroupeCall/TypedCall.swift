@@ -68,10 +68,7 @@ extension PreparedCall {
     #if !(arch(x86_64) || arch(arm64))
       throw .unsupported(signature, problem: "this machine's registers are known to libffi only")
     #endif
-    let isPlain =
-      signature.fixedCount == nil && signature.errorRule == nil && signature.resultLength == nil
-      && signature.resultOwner == nil && signature.parameters.allSatisfy { $0.passing == .value && $0.type != .resolver }
-    guard isPlain, signature.parameters.count <= 8 else {
+    guard signature.isPlain, signature.parameters.count <= 8 else {
       throw .unsupported(signature, problem: "a typed call takes at most eight plain values")
     }
     guard types.count == signature.parameters.count else { throw .wrongCount(types.count, signature) }

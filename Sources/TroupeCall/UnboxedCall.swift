@@ -52,8 +52,7 @@ package struct UnboxedCall: Sendable {
   package init?(_ call: PreparedCall) {
     let signature = call.signature
     guard case .registers(let plan) = call.layout.path, plan.stackWords == 0, case .pointer = signature.result,
-      signature.fixedCount == nil, signature.errorRule == nil, signature.resultLength == nil, signature.resultOwner == nil,
-      signature.parameters.allSatisfy({ $0.passing == .value })
+      signature.hasPlainResult, signature.parameters.allSatisfy({ $0.passing == .value })
     else { return nil }
     for (index, parameter) in signature.parameters.enumerated() {
       guard let kind = Kind(parameter.type) else { return nil }

@@ -24,23 +24,30 @@ extension Value {
     }
   }
 
-  /// The fields in the order of the members.
+  /// The fields in the order of the members. Those of anonymous members are collected into structures, and lengths that are
+  /// missing are computed from their buffers.
   private static func matched(
     _ fields: [Field], _ record: CType.Record
   ) throws(CallError) -> [(member: CType.Record.Member, value: Value)] {
     let type = CType.record(record)
-    let names = Set(record.members.map(\.name))
     var values: [String: Value] = [:]
     for field in fields {
-      guard names.contains(field.name) else { throw .unknownMember(field.name, type) }
+      guard record.memberNames.contains(field.name) else { throw .unknownMember(field.name, type) }
       guard values.updateValue(field.value, forKey: field.name) == nil else { throw .repeatedMember(field.name, type) }
     }
-    if record.kind == .union {
-      guard !values.isEmpty else { throw .wrongType(Value.structure(fields).shown, type) }
-    } else if let missing = record.members.first(where: { values[$0.name] == nil }) {
-      throw .missingMember(missing.name, type)
+    var matched: [(member: CType.Record.Member, value: Value)] = []
+    for (index, member) in record.members.enumerated() {
+      if let value = values[member.name] ?? record.computedLength(index, values) {
+        matched.append((member, value))
+      } else if member.name.isEmpty, case .record(let inner) = member.type {
+        let own = inner.memberNames.compactMap { name in values[name].map { Field(name, $0) } }
+        if record.kind == .structure || !own.isEmpty { matched.append((member, .structure(own))) }
+      } else if record.kind == .structure {
+        throw .missingMember(member.name, type)
+      }
     }
-    return record.members.compactMap { member in values[member.name].map { (member, $0) } }
+    guard !matched.isEmpty else { throw .wrongType(Value.structure(fields).shown, type) }
+    return matched
   }
 
   /// The elements of an array of a type, as many as it has.
@@ -90,5 +97,20 @@ extension Value {
     _ place: String, _ body: () throws(CallError) -> Result
   ) throws(CallError) -> Result {
     do { return try body() } catch { throw error.within(place) }
+  }
+}
+
+extension CType.Record {
+  /// The value of a member that is the length of another one, from the elements of that.
+  fileprivate func computedLength(_ index: Int, _ values: [String: Value]) -> Value? {
+    for member in members {
+      switch member.type {
+      case .sequence(let element, let length), .flexible(let element, let length):
+        guard length.parameter == index, let count = values[member.name].map({ $0.elementCount ?? 0 }) else { continue }
+        return .integer(Int128(length.isInBytes ? count * element.size : count))
+      default: continue
+      }
+    }
+    return nil
   }
 }

@@ -36,6 +36,8 @@ extension Value: Codable {
     case .bool(let bool): try container.encode(bool)
     case .string(let string?): try container.encode(string)
     case .pointer(let pointer) where self != .null: try container.encode(pointer.description)
+    case .handle(let handle): try container.encode(handle.description)
+    case .memory(let memory): try container.encode(memory.address.description)
     case .array(let elements): try container.encode(elements)
     case .integer, .float, .double, .longDouble:
       switch numberInJSON {

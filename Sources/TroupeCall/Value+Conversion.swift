@@ -20,6 +20,9 @@ extension Value {
   /// | pointer | a pointer, a callback | always |
   /// | callback | a callback | if both have the same signature, names aside |
   /// | number, array of two numbers | a complex type | as each part does |
+  /// | handle | a handle | if it is of the same struct |
+  /// | memory | a pointer, a buffer | if it is memory of that type, or the pointer is `void *` |
+  /// | structure | a constant pointer to a `struct` | as the struct does |
   /// | structure | a `struct` | if it has all members and no others, in any order |
   /// | structure | a `union` | if it has one of the members, or several with the same bytes, and no others |
   /// | array | an array, a `struct` | if it has as many elements, each of which fits |
@@ -43,8 +46,26 @@ extension Value {
     case .float: if let float = try asFloat() { return .float(float) }
     case .double: if let double = try asDouble() { return .double(double) }
     case .longDouble: if let number = try asLongDouble() { return .longDouble(number) }
-    case .string: if let string = try asString() { return .string(string) }
-    case .pointer: if let pointer = asPointer { return .pointer(pointer) }
+    case .string, .wideString: if let string = try asString() { return .string(string) }
+    case .pointer(let pointer):
+      if let address = asPointer { return .pointer(address) }
+      switch self {
+      case .memory(let memory) where memory.fits(pointer): return self
+      case .structure, .array, .packedArray: if let pointee = pointer.pointee { return try converted(to: pointee) }
+      default: break
+      }
+    case .handle(let handle):
+      if case .handle(let value) = self, value.type == handle.name { return self }
+      if handle.isNullable, self == .null || self == .string(nil) { return .null }
+    case .sequence(let element, let length), .flexible(let element, let length):
+      if let pointer = asPointer { return .pointer(pointer) }
+      if case .memory(let memory) = self, memory.type.hasSameMemory(as: element) { return self }
+      let array = CType.array(element, count: elementCount ?? 0)
+      if case .string = self, !array.isBytes { break }
+      if let count = length.constant, let given = elementCount, given != count {
+        throw .wrongElementCount(given, count, .array(element, count: count))
+      }
+      return try converted(to: array)
     case .function(let signature):
       if let pointer = asPointer { return .pointer(pointer) }
       if case .callback(let callback) = self {
@@ -82,7 +103,7 @@ extension Value {
       (memory: UnsafeMutableRawBufferPointer) throws(CallError) in
       guard let start = memory.baseAddress else { fatalError("a union has a member, and so a size") }
       memset(start, 0, type.size)
-      var arena = CallArena(UnsafeMutableRawBufferPointer(start: nil, count: 0))
+      var arena = CallArena()
       try write(as: type, to: start, &arena)
     }
   }
@@ -195,5 +216,10 @@ extension Value {
     case .string(nil): .null
     default: nil
     }
+  }
+
+  /// The number of elements of an array or bytes; nil for other values.
+  var elementCount: Int? {
+    if case .string(let text?) = self { text.utf8.count } else { elements?.count }
   }
 }

@@ -72,7 +72,7 @@ extension Value {
 
   private static func packed(_ numbers: JSONNumbers, _ type: CType) throws(CallError) -> PackedArray {
     // Numbers need no other memory.
-    var arena = CallArena(UnsafeMutableRawBufferPointer(start: nil, count: 0))
+    var arena = CallArena()
     return try PackedArray(type, count: numbers.count) { (place, index) throws(CallError) in
       try number(numbers[index], for: type).write(as: type, to: place, &arena)
     }
@@ -150,7 +150,8 @@ extension CType {
   /// The type of an element of what an array in JSON stands for.
   fileprivate func element(at index: Int) -> CType? {
     switch self {
-    case .array(let element, _): element
+    case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element
+    case .pointer(let pointer): pointer.pointee?.element(at: index)
     case .complex(let real): real.type
     case .record(let record) where record.kind == .structure && index < record.members.count: record.members[index].type
     default: nil
@@ -158,9 +159,16 @@ extension CType {
   }
 
   /// The types of the members of what an object in JSON stands for.
-  fileprivate var memberTypes: [String: CType] {
-    guard case .record(let record) = self else { return [:] }
-    return Dictionary(record.members.map { ($0.name, $0.type) }) { first, _ in first }
+  var memberTypes: [String: CType] {
+    switch self {
+    case .pointer(let pointer): return pointer.pointee?.memberTypes ?? [:]
+    case .record(let record):
+      return record.members.reduce(into: [:]) { types, member in
+        let own = member.name.isEmpty ? member.type.memberTypes : [member.name: member.type]
+        types.merge(own) { first, _ in first }
+      }
+    default: return [:]
+    }
   }
 }
 

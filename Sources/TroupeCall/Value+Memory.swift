@@ -33,7 +33,56 @@ extension Value {
         try Self.write(try elements(type, count), as: element, to: place, &arena)
       }
     case .complex(let real): try Self.write(try parts(real), as: real.type, to: place, &arena)
+    case .sequence(let element, let length):
+      guard case .memory(let memory) = self else {
+        if elementCount == nil { return try converted(to: type).store(type, to: place, &arena) }
+        let buffer = try allocateElements(as: element, length, &arena)
+        return place.storeBytes(of: buffer, as: UnsafeMutableRawPointer.self)
+      }
+      guard memory.type.hasSameMemory(as: element) else { throw .wrongBuffer(shown, element) }
+      try converted(to: type).store(type, to: place, &arena)
+    case .flexible(let element, let length):
+      guard let count = elementCount else { throw .wrongType(shown, type) }
+      let size = (count + (length.isTerminated ? 1 : 0)).multipliedReportingOverflow(by: element.size)
+      guard let end = arena.end, !size.overflow, size.partialValue <= end - UnsafeRawPointer(place) || count == 0 else {
+        throw .tooManyElements(count, element)
+      }
+      try writeElements(as: element, to: place, &arena)
+    case .pointer(let pointer) where elementCount != nil || isStructure:
+      guard let pointee = pointer.pointee else { throw .wrongType(shown, type) }
+      guard let copy = arena.allocate(pointee.size) else { throw .noRoom(1, pointee) }
+      try write(as: pointee, to: copy, &arena)
+      place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
     default: try converted(to: type).store(type, to: place, &arena)
+    }
+  }
+
+  private var isStructure: Bool { if case .structure = self { true } else { false } }
+
+  /// Allocates and writes the elements of a buffer, and a zero behind them if that ends it.
+  func allocateElements(
+    as type: CType, _ length: Length, _ arena: inout CallArena
+  ) throws(CallError) -> UnsafeMutableRawPointer {
+    let count = elementCount ?? 0
+    let size = (count + (length.isTerminated ? 1 : 0)).multipliedReportingOverflow(by: type.size)
+    guard !size.overflow, let place = arena.allocate(size.partialValue) else { throw .noRoom(Int128(count), type) }
+    try writeElements(as: type, to: place, &arena)
+    return place
+  }
+
+  /// Writes the elements of a buffer; of single bytes also those of a text.
+  func writeElements(as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena) throws(CallError) {
+    var bytes: [UInt8]?
+    if type.isByte {
+      if case .bytes(let given) = self { bytes = given }
+      if case .string(let text?) = self { bytes = Array(text.utf8) }
+    }
+    if let bytes {
+      bytes.withUnsafeBytes { if let start = $0.baseAddress { place.copyMemory(from: start, byteCount: $0.count) } }
+    } else if let elements {
+      try Self.write(elements, as: type, to: place, &arena)
+    } else {
+      throw .wrongBuffer(shown, type)
     }
   }
 
@@ -103,10 +152,25 @@ extension Value {
     case .longDouble(let number): place.storeBytes(of: number.number, as: LongDouble.Number.self)
     case .string(let string):
       guard let string else { return place.storeBytes(of: 0, as: UInt.self) }
+      if case .wideString(let integer) = type {
+        let units: [Value] =
+          integer.width == 16
+          ? string.utf16.map { .integer(Int128($0)) } : string.unicodeScalars.map { .integer(Int128($0.value)) }
+        let copy = try Value.array(units).allocateElements(as: .integer(integer), .terminated, &arena)
+        return place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
+      }
       guard let copy = arena.copy(string) else { throw .noRoom(Int128(string.utf8.count), .integer(.byte)) }
       place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
     case .pointer(let pointer): place.storeBytes(of: pointer.address, as: UInt.self)
-    case .callback(let callback): place.storeBytes(of: UInt(bitPattern: callback.address), as: UInt.self)
+    case .callback(let callback):
+      arena.keep(callback)
+      place.storeBytes(of: UInt(bitPattern: callback.address), as: UInt.self)
+    case .handle(let handle):
+      arena.keep(handle)
+      place.storeBytes(of: handle.address.address, as: UInt.self)
+    case .memory(let memory):
+      arena.keep(memory)
+      place.storeBytes(of: memory.address.address, as: UInt.self)
     case .void, .bytes, .array, .packedArray, .structure: break
     }
   }
@@ -116,17 +180,66 @@ extension Value {
   /// - Parameters:
   ///   - isShared: Whether the memory is a union's, whose strings may be other values. They are read as pointers.
   ///   - limit: The most bytes that its texts and the values of its elements may take.
+  ///   - end: Where the memory ends that a flexible array member may fill; nil if that is unknown.
+  ///   - siblings: The values of the parameters or members that lengths depend on.
   /// - Throws: A `CallError` with the code `resultText` for a string that is not UTF-8, with `resultLength` beyond the limit.
   static func read(
-    _ type: CType, at place: UnsafeRawPointer, isShared: Bool = false, limit: Int = .max
+    _ type: CType, at place: UnsafeRawPointer, isShared: Bool = false, limit: Int = .max, end: UnsafeRawPointer? = nil,
+    siblings: (Length.Factor) -> Int128? = { _ in nil }
   ) throws(CallError) -> Value {
-    var budget = ReadBudget(limit: limit)
-    return try read(type, at: place, isShared: isShared, &budget)
+    var budget = ReadBudget(limit: limit, end: end)
+    return try read(type, at: place, isShared: isShared, &budget, siblings)
+  }
+
+  /// Returns the integer members of a record, for the lengths of others.
+  static func siblings(_ record: CType.Record, at place: UnsafeRawPointer) -> (Length.Factor) -> Int128? {
+    { factor in
+      switch factor {
+      case .number(let number): return Int128(number)
+      case .parameter(let index):
+        let member = record.members[index]
+        return member.type.integer.map { integer($0, at: place + member.offset) }
+      case .result: return nil
+      }
+    }
+  }
+
+  /// Reads several elements: as many as a length says, or up to the first that is zero.
+  private static func read(
+    _ element: CType, _ length: Length, at place: UnsafeRawPointer, _ budget: inout ReadBudget,
+    _ siblings: (Length.Factor) -> Int128?
+  ) throws(CallError) -> Value {
+    let limit = budget.end.map { max(0, $0 - place) / max(element.size, 1) } ?? .max
+    var count = 0
+    if length.isTerminated {
+      func isZero(_ index: Int) -> Bool {
+        UnsafeRawBufferPointer(start: place + index * element.size, count: element.size).allSatisfy { $0 == 0 }
+      }
+      while count < limit, !isZero(count) {
+        count += 1
+        guard count.multipliedReportingOverflow(by: element.size).partialValue <= budget.left else {
+          throw .resultExceeds(limit: budget.limit)
+        }
+      }
+    } else {
+      guard let number = length.count(elementSize: element.size, siblings), let given = Int(exactly: number), given >= 0 else {
+        throw .wrongLength(element)
+      }
+      let size = given.multipliedReportingOverflow(by: element.size)
+      guard !size.overflow, size.partialValue <= budget.limit else {
+        throw .resultTooLarge(given, element, limit: budget.limit)
+      }
+      count = min(given, limit)
+    }
+    return try readBuffer(element, count: count, at: place, limit: budget.left)
   }
 
   private static func read(
-    _ type: CType, at place: UnsafeRawPointer, isShared: Bool, _ budget: inout ReadBudget
+    _ type: CType, at place: UnsafeRawPointer, isShared: Bool, _ budget: inout ReadBudget,
+    _ siblings: (Length.Factor) -> Int128? = { _ in nil }
   ) throws(CallError) -> Value {
+    // Where a union's memory holds another member, nothing may be read through it.
+    if isShared, type.isReadThrough { return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self))) }
     switch type {
     case .void, .resolver: return .void
     case .bool: return .bool(place.load(as: UInt8.self) != 0)
@@ -140,20 +253,51 @@ extension Value {
         try read(real.type, at: place, isShared: isShared, &budget),
         try read(real.type, at: place + real.type.size, isShared: isShared, &budget),
       ])
-    case .string where isShared: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
     case .string:
       guard let start = UnsafePointer<CChar>(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .string(nil) }
       let bytes = UnsafeBufferPointer(start: start, count: strnlen(start, budget.left < .max ? budget.left + 1 : .max))
       try budget.take(bytes.count)
       guard let string = String(validating: UnsafeRawBufferPointer(bytes), as: UTF8.self) else { throw .resultIsNotUTF8 }
       return .string(string)
-    case .pointer, .function: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
+    case .wideString(let integer):
+      guard let start = UnsafeRawPointer(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .string(nil) }
+      guard case .packedArray(let units) = try read(.integer(integer), .terminated, at: start, &budget, siblings) else {
+        return .string(nil)
+      }
+      let text = units.withUnsafeBytes { bytes in
+        integer.width == 16
+          ? String(validating: bytes.bindMemory(to: UInt16.self), as: UTF16.self)
+          : String(validating: bytes.bindMemory(to: UInt32.self), as: UTF32.self)
+      }
+      guard let text else { throw .resultIsNotText(type) }
+      return .string(text)
+    case .pointer(let pointer):
+      let address = Pointer(address: place.loadUnaligned(as: UInt.self))
+      guard let pointee = pointer.pointee, let start = UnsafeRawPointer(address.rawPointer) else { return .pointer(address) }
+      return try read(pointee, at: start, isShared: false, &budget)
+    case .function: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
+    case .handle(let handle):
+      guard let address = UnsafeRawPointer(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .null }
+      return .handle(ForeignHandle(type: handle.name, address: address))
+    case .sequence(let element, let length):
+      guard let start = UnsafeRawPointer(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .null }
+      let end = budget.end
+      budget.end = nil
+      defer { budget.end = end }
+      return try read(element, length, at: start, &budget, siblings)
+    case .flexible(let element, let length): return try read(element, length, at: place, &budget, siblings)
     case .record(let record):
       try budget.take(record.members.count * MemoryLayout<Field>.stride)
       var fields: [Field] = []
+      let siblings = Self.siblings(record, at: place)
       for member in record.members {
         let isShared = isShared || record.kind == .union
-        fields.append(Field(member.name, try read(member.type, at: place + member.offset, isShared: isShared, &budget)))
+        let value = try read(member.type, at: place + member.offset, isShared: isShared, &budget, siblings)
+        if member.name.isEmpty, case .structure(let inner) = value {
+          fields += inner
+        } else {
+          fields.append(Field(member.name, value))
+        }
       }
       return .structure(fields)
     case .array(let element, let count):
@@ -215,8 +359,10 @@ extension Value {
 private struct ReadBudget {
   let limit: Int
   private(set) var left: Int
+  /// Where the memory ends that a flexible array member may fill; nil if that is unknown.
+  var end: UnsafeRawPointer?
 
-  init(limit: Int) { (self.limit, left) = (limit, limit) }
+  init(limit: Int, end: UnsafeRawPointer? = nil) { (self.limit, left, self.end) = (limit, limit, end) }
 
   /// Throws a `CallError` with the code `resultLength` if less is left.
   mutating func take(_ count: Int, each size: Int = 1) throws(CallError) {
@@ -227,6 +373,15 @@ private struct ReadBudget {
 }
 
 extension CType {
+  /// Whether reading a value follows a pointer.
+  var isReadThrough: Bool {
+    switch self {
+    case .string, .wideString, .sequence: true
+    case .pointer(let pointer): pointer.pointee != nil
+    default: false
+    }
+  }
+
   /// The order in which the members of a union are written.
   fileprivate var precedence: (Int, Int) { (isExact ? 1 : 0, size) }
 

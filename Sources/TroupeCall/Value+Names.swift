@@ -7,7 +7,7 @@ extension Signature {
   ///
   /// A program compares numbers, which is why a call gives those. The name converts to the same value again.
   public func named(_ outcome: Value) -> Value {
-    let type = resultLength == nil ? result : .array(result, count: 0)
+    let type = result
     let outputs = outputs
     guard !outputs.isEmpty, case .structure(let fields) = outcome else { return outcome.named(type) }
     var types = Dictionary(outputs.map { ($0.name ?? "", $0.typeInJSON) }) { first, _ in first }
@@ -22,11 +22,13 @@ extension Value {
     switch (type, self) {
     case (.enumeration(let enumeration), .integer(let integer)):
       enumeration.cases.first { $0.value == integer }.map { .string($0.name) } ?? self
+    case (.pointer(let pointer), .structure): pointer.pointee.map { named($0) } ?? self
+    case (.sequence(let element, _), _), (.flexible(let element, _), _): named(.array(element, count: 0))
     case (.array(let element, _), .packedArray(let elements)) where !element.isPlainNumbers:
       .array(elements.map { $0.named(element) })
     case (.array(let element, _), .array(let elements)): .array(elements.map { $0.named(element) })
-    case (.record(let record), .structure(let fields)) where fields.count == record.members.count:
-      .structure(zip(fields, record.members).map { Field($0.name, $0.value.named($1.type)) })
+    case (.record, .structure(let fields)):
+      .structure(fields.map { field in Field(field.name, type.memberTypes[field.name].map(field.value.named) ?? field.value) })
     default: self
     }
   }

@@ -98,10 +98,11 @@ extension CType {
   /// Whether values can be read from memory at any later time: nothing in them is text, which the function may free.
   var isPackable: Bool {
     switch self {
-    case .void, .string, .resolver: false
+    case .void, .string, .wideString, .handle, .sequence, .flexible, .resolver: false
+    case .pointer(let pointer): pointer.pointee == nil
     case .record(let record): record.members.allSatisfy(\.type.isPackable)
     case .array(let element, _): element.isPackable
-    case .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .pointer, .function: true
+    case .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .function: true
     }
   }
 
@@ -116,7 +117,7 @@ extension CType {
   /// Whether values have neither enumerations, whose numbers have names, nor bytes in them.
   package var isPlainNumbers: Bool {
     switch self {
-    case .enumeration, .void, .string, .resolver: false
+    case .enumeration, .void, .string, .wideString, .handle, .sequence, .flexible, .resolver: false
     case .array(let element, _): !isBytes && element.isPlainNumbers
     case .record(let record): record.members.allSatisfy(\.type.isPlainNumbers)
     case .bool, .integer, .float, .double, .longDouble, .complex, .pointer, .function: true

@@ -31,12 +31,14 @@ extension Value {
       case .integer: try Self.integer(text, type)
       case .float: try Self.number(text, type).map(Value.float)
       case .double: try Self.number(text, type).map(Value.double)
-      case .string: .string(text)
-      case .pointer: text == "null" ? .null : nil
+      case .string, .wideString: .string(text)
+      case .pointer(let pointer) where pointer.pointee != nil && text != "null":
+        try Self.json(text, type, functions, fault: .wrongType(text.quoted(), type))
+      case .pointer, .handle: text == "null" ? .null : nil
       case .longDouble: try Self.number(text, type).map { .longDouble(LongDouble(number: $0)) }
       case .enumeration: try Self.integer(text, type) ?? .string(text)
       case .function(let signature): text == "null" ? .null : try functions(text, signature)
-      case .complex, .record, .array: try Self.json(text, type, functions, fault: .wrongType(text.quoted(), type))
+      case .complex, .record, .array, .sequence, .flexible: try Self.json(text, type, functions, fault: .wrongType(text.quoted(), type))
       case .void, .resolver: nil
       }
     guard let value else { throw .wrongType(text.quoted(), type) }
@@ -170,7 +172,7 @@ extension Signature.Parameter {
   /// Throws if the parameter is a pointer and the value that the user wrote is not null: a text cannot hold a pointer. Such a parameter
   /// is often a buffer whose length is missing in the signature.
   func checkPointer(_ value: Value) throws(CallError) {
-    guard passing == .value, case .pointer(let pointer) = type, value != .null else { return }
+    guard passing == .value, case .pointer(let pointer) = type, pointer.pointee == nil, value != .null else { return }
     throw .notNull(value.shown, pointer, name)
   }
 }

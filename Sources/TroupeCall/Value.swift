@@ -49,6 +49,10 @@ public enum Value: Sendable, CustomStringConvertible {
   case structure([Field])
   /// A Swift closure that C calls.
   case callback(Callback)
+  /// An object that only its library knows.
+  case handle(ForeignHandle)
+  /// The address of memory that C may use, and that exists at least until the call returns.
+  case memory(ForeignMemory)
 
   /// The null pointer. It also does for a NULL string.
   public static let null = Value.pointer(.null)
@@ -58,6 +62,9 @@ public enum Value: Sendable, CustomStringConvertible {
     guard case .structure(let fields) = self else { return nil }
     return fields.first { $0.name == name }?.value
   }
+
+  /// The handle; nil for any other value.
+  public var handle: ForeignHandle? { if case .handle(let handle) = self { handle } else { nil } }
 
   /// Plain text for a person: a string without quotes, `null` for NULL, and nothing at all for `void`.
   public var description: String {
@@ -97,6 +104,8 @@ public enum Value: Sendable, CustomStringConvertible {
     case .packedArray(let elements): Value.array(Array(elements)).nested
     case .structure(let fields): "{" + fields.map { "\($0.name): \($0.value.nested)" }.joined(separator: ", ") + "}"
     case .callback(let callback): "a callback of type \(callback.signature)"
+    case .handle(let handle): handle.description
+    case .memory(let memory): memory.address.description
     }
   }
 }
@@ -121,6 +130,8 @@ extension Value: Equatable {
       packed.elementsEqual(array)
     case (.structure(let left), .structure(let right)): left == right
     case (.callback(let left), .callback(let right)): left == right
+    case (.handle(let left), .handle(let right)): left == right
+    case (.memory(let left), .memory(let right)): left == right
     default: false
     }
   }

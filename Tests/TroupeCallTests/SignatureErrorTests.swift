@@ -19,11 +19,11 @@ struct SignatureErrorTests {
     #expect(
       error.description
         == "signature \"double (dubble x)\": column 9: \"dubble\" is not a type; "
-        + "expected a type such as double, int32_t or string, or the type that a typedef names")
+        + "expected a type such as double, int32_t or string, or a typedef in front of the result")
     #expect(error.text == "double (dubble x)")
     #expect(error.position == 8)
     #expect(error.problem == "\"dubble\" is not a type")
-    #expect(error.expected == "a type such as double, int32_t or string, or the type that a typedef names")
+    #expect(error.expected == "a type such as double, int32_t or string, or a typedef in front of the result")
   }
 
   @Test(

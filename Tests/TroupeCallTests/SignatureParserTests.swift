@@ -17,7 +17,7 @@ struct SignatureParserTests {
       ("(", 1, "\"(\" is unexpected"), (")", 1, "\")\" is unexpected"), ("()", 1, "\"(\" is unexpected"),
       ("double )", 8, "\")\" is unexpected"), ("double ((double x)", 9, "\"(\" is unexpected"),
       ("double (double x))", 18, "\")\" is unexpected"), ("double (double (x))", 17, "\"x\" is unexpected"),
-      ("double [3](void)", 9, "\"3\" is unexpected"), ("double {}", 8, "\"{\" is unexpected"),
+      ("double [0](void)", 9, "this is no number of elements"), ("double {}", 8, "\"{\" is unexpected"),
       ("double double x", 8, "\"double\" cannot follow \"double\""), ("double name (int)", 8, "\"name\" is a function's name"),
       // Text after the end.
       ("void ();", 8, "\";\" is unexpected"), ("void () x", 9, "\"x\" is unexpected"), ("void () const", 9, "\"const\""),
@@ -34,7 +34,7 @@ struct SignatureParserTests {
       // Words that are not types.
       ("dubble (void)", 1, "\"dubble\" is not a type"), ("int (x)", 6, "\"x\" is not a type"),
       ("int (struct point p)", 6, "\"struct point\" has not been defined"), ("FILE *(void)", 1, "\"FILE\" is not a type"),
-      ("int (volatile int x)", 6, "\"volatile\" is not a type"), ("int (Double x)", 6, "\"Double\" is not a type"),
+      ("int (register int x)", 6, "\"register\" is not a type"), ("int (Double x)", 6, "\"Double\" is not a type"),
       ("int (const text *)", 12, "\"text\" is not a type"), ("unsigned_int (void)", 1, "\"unsigned_int\" is not a type"),
       ("int64 (void)", 1, "\"int64\" is not a type"), ("static int (void)", 1, "\"static\" is not a type"),
       // Integer types that C does not have.

@@ -15,6 +15,9 @@
 /* Returns an environment variable, or NULL if it is not set or the process runs with more rights than its user (secure_getenv(3)). */
 const char *_Nullable linux_secure_getenv(const char *name);
 
+/* Returns the name of an error number, such as "EACCES", or NULL (strerrorname_np(3)). */
+const char *_Nullable linux_error_name(int code);
+
 /*
  * Returns the descriptor of an empty file in memory that can be sealed and may hold code, or -1 with errno (memfd_create(2)).
  * Linux before 6.3 lacks MFD_EXEC and behaves as if it were set.

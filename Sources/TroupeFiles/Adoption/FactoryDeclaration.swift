@@ -97,9 +97,9 @@ package struct FactoryDeclaration: Sendable {
           .invalidContract, subject(), problem: "has the contract \(contract.shown)",
           remedy: "write a name, a slash and a number, as in troupe.transform/1")
       }
-      guard case .pointer = signature.result, signature.resultLength == nil else {
+      guard case .pointer = signature.result else {
         throw Diagnosis(
-          .invalidSignature, subject(), problem: "makes instances of \(contract) and returns \(signature.returned)",
+          .invalidSignature, subject(), problem: "makes instances of \(contract) and returns \(signature.result)",
           remedy: "it has to return a pointer")
       }
     } else {
@@ -117,7 +117,3 @@ package struct FactoryDeclaration: Sendable {
   }
 }
 
-extension Signature {
-  /// The result of the function, for a message.
-  fileprivate var returned: String { resultLength == nil ? result.description : "a buffer of \(result)" }
-}

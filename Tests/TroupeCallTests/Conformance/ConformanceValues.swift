@@ -33,7 +33,7 @@ enum ConformanceValues {
     let bits = generator.next()
     let isExtreme = generator.next() % 4 == 0
     switch type {
-    case .void, .resolver, .function: return .void
+    case .void, .resolver, .function, .wideString, .handle, .sequence, .flexible: return .void
     case .bool: return .bool(bits % 2 == 0)
     case .integer, .enumeration:
       guard let integer = type.integer else { return .void }

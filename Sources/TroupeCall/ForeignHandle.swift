@@ -1,0 +1,121 @@
+internal import Synchronization
+
+/// A pointer to an object that only its library knows, such as an open database, together with what keeps it valid.
+///
+///     let signature = try Signature(
+///       parsing: "struct sqlite3; int (const char *name, out owned(sqlite3_close) struct sqlite3 **db) error(nonzero)")
+///     let open = try PreparedCall(signature: signature, function: function)
+///     let outcome = try open.call([.string("points.db")])
+///     if case .handle(let db)? = outcome["db"] { print(db.type) }  // struct sqlite3
+///
+/// A call accepts a handle only for a parameter of the same struct. The owner that the signature names releases the object once:
+/// when nothing refers to the handle any more, in ``close()``, or when a `consumed` parameter takes it over. A handle that the
+/// signature declares with `borrows` keeps the handles that it borrows from.
+///
+/// Use a handle on any thread, also on several at once, if the library allows that. The last reference may end on any thread, and
+/// with it the object.
+public final class ForeignHandle: Sendable {
+  /// The function that releases the object.
+  typealias Owner = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+  private struct State {
+    /// The number of calls that are using the object, and of handles that borrow from it.
+    var users = 0
+    var isReleased = false
+  }
+
+  /// The struct that it points to, such as `struct sqlite3`.
+  public let type: String
+  /// The address of the object, never 0; valid until the handle is released.
+  public let address: Value.Pointer
+  private let owner: Owner?
+  private let lenders: [ForeignHandle]
+  /// Keeps the owner's code loaded.
+  private let library: (any AnyObject & Sendable)?
+  private let state = Mutex(State())
+
+  /// Makes a handle of an object that somebody else keeps.
+  ///
+  /// - Parameters:
+  ///   - type: The struct that it points to, such as `struct sqlite3`.
+  ///   - address: The address of the object, not 0. It must stay valid for as long as the handle is used.
+  public convenience init(type: String, address: UnsafeRawPointer) {
+    self.init(type: type, address: Value.Pointer(address), owner: nil, lenders: [], library: nil)
+  }
+
+  /// Makes a handle.
+  ///
+  /// - Parameter lenders: The handles that it borrows from, which are being used.
+  init(
+    type: String, address: Value.Pointer, owner: Owner?, lenders: [ForeignHandle], library: (any AnyObject & Sendable)?
+  ) {
+    (self.type, self.address, self.owner, self.lenders, self.library) = (type, address, owner, lenders, library)
+    for lender in lenders { lender.state.withLock { $0.users += 1 } }
+  }
+
+  deinit {
+    if !isReleased { release() }
+  }
+
+  /// Whether the object has been released or taken over.
+  public var isReleased: Bool { state.withLock { $0.isReleased } }
+
+  /// Releases the object now.
+  ///
+  /// - Throws: A `CallError` with the code `handle` if it has been released, a call is using it, or another handle borrows from it.
+  public func close() throws(CallError) {
+    try take()
+    release()
+  }
+
+  private func release() {
+    owner?(address.rawPointer)
+    returnLenders()
+  }
+
+  private func returnLenders() {
+    for lender in lenders { lender.endUse() }
+  }
+
+  // MARK: Use by calls
+
+  /// Keeps the object until `endUse`. Throws if it has been released.
+  func beginUse() throws(CallError) {
+    let isReleased = state.withLock { state in
+      if !state.isReleased { state.users += 1 }
+      return state.isReleased
+    }
+    if isReleased { throw .releasedHandle(type) }
+  }
+
+  func endUse() { state.withLock { $0.users -= 1 } }
+
+  /// Marks the object as released. Throws if it has been, or somebody else is using it.
+  func take() throws(CallError) {
+    let (wasReleased, users) = state.withLock { state in
+      defer { if state.users == 0 { state.isReleased = true } }
+      return (state.isReleased, state.users)
+    }
+    if wasReleased { throw .releasedHandle(type) }
+    if users > 0 { throw .usedHandle(type, users: users) }
+  }
+
+  /// Ends a `take` that a call was made with: the function has released the object, or has failed and left it.
+  func finishTake(isReleased: Bool) {
+    if isReleased {
+      returnLenders()
+    } else {
+      state.withLock { $0.isReleased = false }
+    }
+  }
+}
+
+extension ForeignHandle: Equatable {
+  /// Whether both are the same handle. Two handles of one object differ.
+  public static func == (left: ForeignHandle, right: ForeignHandle) -> Bool { left === right }
+}
+
+extension ForeignHandle: CustomStringConvertible {
+  /// The address, such as `0x7ffd01`.
+  public var description: String { address.description }
+}

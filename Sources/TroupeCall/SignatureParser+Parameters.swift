@@ -1,0 +1,250 @@
+extension SignatureParser {
+  /// What stands between the parentheses.
+  struct ParameterList {
+    var parameters: [Signature.Parameter] = []
+    var fixedCount: Int?
+    /// The parameters that have names, by these.
+    var indices: [String: Int] = [:]
+
+    /// The index of a parameter that a length or a marker mentions.
+    func index(_ mention: Mention, _ text: SignatureText) throws(SignatureError) -> Int {
+      let expected = mention.isLength ? "the name of an integer parameter" : "the name of a parameter that is a handle"
+      let name = mention.name.quoted()
+      guard let index = indices[mention.name] else {
+        throw text.fault("\(name) is not a parameter", at: mention.position, expected: expected)
+      }
+      switch (parameters[index].type, parameters[index].passing) {
+      case (_, .buffer) where mention.isLength:
+        throw text.fault("\(name) is a buffer itself", at: mention.position, expected: expected)
+      case (.integer, .value), (.integer, .reference): if mention.isLength { return index }
+      case (.handle, _): if !mention.isLength { return index }
+      default: break
+      }
+      throw text.fault(
+        "\(name) is not \(mention.isLength ? "an integer" : "a handle")", at: mention.position, expected: expected)
+    }
+  }
+
+  /// The list between the parentheses.
+  ///
+  /// - Parameter isCallback: Whether it is that of a callback, to which C passes values, texts and buffers that it reads.
+  mutating func parameters(isCallback: Bool) throws(SignatureError) -> ParameterList {
+    let outerMentions = mentions
+    mentions = []
+    defer { mentions = outerMentions }
+    var list = ParameterList()
+    var names: Set<String> = []
+    var starts: [Int] = []
+    var (weight, size) = (0, 0)
+    if text.next == UInt8(ascii: ")") || isVoidAlone() { return list }
+    repeat {
+      let start = text.position
+      if !isCallback, list.fixedCount == nil, !starts.isEmpty, text.take("...") {
+        list.fixedCount = starts.count
+        continue
+      }
+      if text.isAt("...") { throw misplacedDots(list, isCallback: isCallback) }
+      guard starts.count < Signature.maximumParameterCount else {
+        throw text.fault(
+          "there are too many parameters", at: start, expected: "at most \(Signature.maximumParameterCount) parameters")
+      }
+      let parameter = try parameter(besides: &names)
+      if isCallback, parameter.type == .resolver || parameter.givesBack && !parameter.isBuffer {
+        throw text.fault("a callback takes plain values", at: start, expected: Self.expectedType)
+      }
+      if list.fixedCount != nil, parameter.isPointerInC || parameter.type == .resolver {
+        throw text.fault("an argument behind \"...\" is a plain value", at: start, expected: Self.expectedType)
+      }
+      weight += parameter.type.weight
+      guard weight <= Signature.maximumWeight else { throw tooManyTypes(at: start) }
+      size += parameter.isPointerInC ? 8 : parameter.type.size.roundedUp(to: 8)
+      guard size <= Signature.maximumArgumentSize else {
+        throw text.fault(
+          "the parameters are too large together", at: start,
+          expected: "at most \(Signature.maximumArgumentSize) bytes, or a pointer")
+      }
+      if let name = parameter.name { list.indices[name] = starts.count }
+      starts.append(start)
+      list.parameters.append(parameter)
+    } while text.take(",")
+    try resolveMentions(&list, starts)
+    return list
+  }
+
+  /// Replaces what lengths and markers mention by the indices of the parameters.
+  private func resolveMentions(_ list: inout ParameterList, _ starts: [Int]) throws(SignatureError) {
+    let indices = try mentions.map { [list] mention throws(SignatureError) in try list.index(mention, text) }
+    let isOutput = list.parameters.map { $0.passing == .reference(.output) }
+    for (position, parameter) in list.parameters.enumerated() {
+      var passing = parameter.passing
+      if case .buffer(let direction, var length, let used) = passing {
+        // The room of `out void bytes[result]` is the parameter behind it.
+        if length == Length([[.result]]) {
+          guard position + 1 < list.parameters.count, case .integer = list.parameters[position + 1].type,
+            list.parameters[position + 1].passing == .value
+          else {
+            throw text.fault(
+              "nothing says how much room this has", at: starts[position],
+              expected: "the size behind it, or in front of the result, as in [size, result]")
+          }
+          passing = .buffer(direction, .parameter(position + 1), used: length)
+        } else {
+          let mention = length.parameters.min().map { mentions[$0] }
+          let position = mention?.position ?? starts[position]
+          if length.usesResult {
+            throw text.fault(
+              "the room cannot depend on the result", at: position, expected: "the room first, as in [size, result]")
+          }
+          length = length.replacing(indices)
+          if length.parameters.contains(where: { isOutput[$0] }) {
+            throw text.fault(
+              "\((mention?.name ?? "").quoted()) only gives something back, so that nobody says how long this is", at: position,
+              expected: "an integer that goes in, such as an inout parameter")
+          }
+          passing = .buffer(direction, length, used: used?.replacing(indices))
+        }
+      }
+      var ownership = parameter.ownership
+      ownership.lenders = ownership.lenders.map { indices[$0] }
+      list.parameters[position] = Signature.Parameter(
+        type: parameter.type.replacingLength(indices), name: parameter.name, passing: passing, ownership: ownership)
+    }
+  }
+
+  /// The fault of "..." where it cannot stand.
+  private func misplacedDots(_ list: ParameterList, isCallback: Bool) -> SignatureError {
+    if isCallback {
+      return text.fault("a callback takes a fixed number of values", at: text.position, expected: Self.expectedType)
+    }
+    return list.fixedCount == nil
+      ? text.fault("\"...\" stands first", at: text.position, expected: "a parameter in front of it")
+      : text.fault("\"...\" stands twice", at: text.position, expected: "the type of an argument")
+  }
+
+  /// Whether "void" and nothing else stands between the parentheses, or up to the end of the text; it is then read.
+  private mutating func isVoidAlone() -> Bool {
+    let start = text.position
+    guard text.take(word: "void") else { return false }
+    if text.next == nil || text.next == UInt8(ascii: ")") { return true }
+    text.goBack(to: start)
+    return false
+  }
+
+  private mutating func parameter(besides names: inout Set<String>) throws(SignatureError) -> Signature.Parameter {
+    let start = text.position
+    let (direction, ownership) = try markers(isResult: false)
+    let base = try self.base()
+    let stars = stars()
+    var type: CType
+    var name: String?
+    var passing = Signature.Parameter.Passing.value
+    if text.next == UInt8(ascii: "(") {
+      (type, name) = try pointerInParentheses(base, stars, direction, start: start, besides: &names)
+      if let direction { passing = .reference(direction) }
+    } else {
+      name = try self.name(besides: &names, of: "parameter")
+      if text.next == UInt8(ascii: "[") {
+        (type, passing) = try buffer(base, stars, direction, start: start)
+      } else if let direction {
+        guard let pointee = try pointee(base, stars) else {
+          throw text.fault(
+            "what gives something back is behind a pointer, and this is not", at: start, expected: "a \"*\" behind the type")
+        }
+        (type, passing) = (pointee, .reference(direction))
+      } else {
+        type = try self.type(base, stars)
+      }
+    }
+    if type == .void {
+      throw text.fault("a parameter cannot be void", at: start, expected: Self.expectedType + ", or (void) for no parameters")
+    }
+    if type == .resolver, passing != .value {
+      throw text.fault("a resolver is passed as it is", at: start, expected: "resolver")
+    }
+    let givesBack = Signature.Parameter(type: type, name: name, passing: passing).givesBack
+    if givesBack, name == nil {
+      throw text.fault("what this gives back has no name", at: text.position, expected: "a name")
+    }
+    if let owner = ownership.owner, !givesBack {
+      throw text.fault("this gives nothing back that \(owner) could free", at: start, expected: "an out parameter")
+    }
+    type = try owned(type, ownership, start: start)
+    return Signature.Parameter(type: type, name: name, passing: passing, ownership: ownership)
+  }
+
+  /// { "[" length "]" } behind the name of a buffer.
+  private mutating func buffer(
+    _ base: Base, _ stars: Stars, _ word: Signature.Parameter.Direction?, start: Int
+  ) throws(SignatureError) -> (CType, Signature.Parameter.Passing) {
+    let isConstant = stars.isConstant.last ?? base.isConstant
+    let direction = word ?? (isConstant ? .input : .inputOutput)
+    try text.expect("[")
+    let position = text.position
+    let length = try length(maximum: CType.Record.maximumSize)
+    let used = text.take(",") ? try self.length(maximum: CType.Record.maximumSize) : nil
+    try text.expect("]")
+    if direction != .output, used != nil || length.usesResult {
+      throw text.fault("only an output depends on the result", at: position, expected: "out in front of the type")
+    }
+    let written = try type(base, stars)
+    // Memory of no type is counted in bytes.
+    let element = try array(of: written == .void ? .integer(.byte) : written, start: start)
+    guard element.size * max(length.constant ?? 1, 1) <= CType.Record.maximumSize else {
+      throw text.fault("the buffer is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
+    }
+    if length.isTerminated {
+      try checkTerminated(element, start: start)
+      if direction == .output {
+        throw text.fault("nothing says how much room this has", at: position, expected: "a length")
+      }
+    }
+    return (element, .buffer(direction, length, used: used))
+  }
+
+  /// "(" "*" { "*" } [ name ] ")" behind a type, and then the parameters of a function or the length of several elements.
+  private mutating func pointerInParentheses(
+    _ base: Base, _ stars: Stars, _ direction: Signature.Parameter.Direction?, start: Int, besides names: inout Set<String>
+  ) throws(SignatureError) -> (CType, name: String?) {
+    let type = try type(base, stars)
+    try text.expect("(")
+    guard text.take("*") else { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
+    if direction != nil {
+      guard text.take("*") else { throw text.unexpected(expected: "a second \"*\", as in out int (**values)[count]") }
+    }
+    let name = try name(besides: &names, of: "parameter")
+    return (try pointee(of: type, start: start), name)
+  }
+
+  /// ")" and then "(" parameters ")" or "[" length "]", behind the name of a pointer.
+  mutating func pointee(of type: CType, start: Int) throws(SignatureError) -> CType {
+    var rest = text
+    guard rest.take(")"), rest.take("[") else { return try callbackType(type, start: start) }
+    text = rest
+    let length = try length(maximum: CType.Record.maximumSize)
+    try text.expect("]")
+    let element = type == .void ? CType.integer(.byte) : type
+    if length.isTerminated { try checkTerminated(element, start: start) }
+    return try checked(.sequence(element, length), at: start)
+  }
+
+  /// ")" "(" parameters ")" behind the name of a pointer to a function.
+  mutating func callbackType(_ result: CType, start: Int) throws(SignatureError) -> CType {
+    try text.expect(")")
+    try text.expect("(")
+    return try function(result, start: start)
+  }
+
+  /// parameters ")" of a function that is called through a pointer.
+  mutating func function(_ result: CType, start: Int) throws(SignatureError) -> CType {
+    if result == .resolver {
+      throw text.fault("a callback cannot give back a resolver", at: start, expected: Self.expectedType)
+    }
+    let list = try deeper { parser throws(SignatureError) in try parser.parameters(isCallback: true) }
+    try text.expect(")", or: "\",\" or ")
+    return try checked(.function(Signature(result: result, parameters: list.parameters)), at: start)
+  }
+}
+
+extension Signature.Parameter {
+  var isBuffer: Bool { if case .buffer = passing { true } else { false } }
+}
