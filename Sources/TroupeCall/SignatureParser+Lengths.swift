@@ -16,9 +16,7 @@ extension SignatureParser {
   }
 
   /// [ product { "+" product } [ "bytes" ] ]; a product = factor { "*" factor }, a factor = a number, a name or "result"
-  ///
-  /// - Parameter maximum: The largest number.
-  mutating func length(maximum: Int) throws(SignatureError) -> Length {
+  mutating func length() throws(SignatureError) -> Length {
     if text.next == UInt8(ascii: "]") { return .terminated }
     var products: [[Length.Factor]] = []
     repeat {

@@ -180,8 +180,8 @@ extension SignatureParser {
     let direction = word ?? (isConstant ? .input : .inputOutput)
     try text.expect("[")
     let position = text.position
-    let length = try length(maximum: CType.Record.maximumSize)
-    let used = text.take(",") ? try self.length(maximum: CType.Record.maximumSize) : nil
+    let length = try length()
+    let used = text.take(",") ? try self.length() : nil
     try text.expect("]")
     if direction != .output, used != nil || length.usesResult {
       throw text.fault("only an output depends on the result", at: position, expected: "out in front of the type")
@@ -220,7 +220,7 @@ extension SignatureParser {
     var rest = text
     guard rest.take(")"), rest.take("[") else { return try callbackType(type, start: start) }
     text = rest
-    let length = try length(maximum: CType.Record.maximumSize)
+    let length = try length()
     try text.expect("]")
     let element = type == .void ? CType.integer(.byte) : type
     if length.isTerminated { try checkTerminated(element, start: start) }

@@ -351,7 +351,7 @@ extension SignatureParser {
     let position = text.position
     if text.take("[") {
       if text.word != nil || text.next == UInt8(ascii: "]") {
-        let length = try length(maximum: CType.Record.maximumSize)
+        let length = try length()
         try text.expect("]")
         return (name, try checked(.flexible(type, length), at: start))
       }

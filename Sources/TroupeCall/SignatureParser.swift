@@ -108,11 +108,12 @@ struct SignatureParser {
       }
     }
     if text.take("[") {
-      guard type != .void else { throw text.unexpected(expected: "an element type before \"[\"") }
-      let length = try length(maximum: CType.Record.maximumSize)
-      if length.isTerminated { try checkTerminated(type, start: start) }
+      // Memory of no type is counted in bytes.
+      let element = type == .void ? CType.integer(.byte) : type
+      let length = try length()
+      if length.isTerminated { try checkTerminated(element, start: start) }
       try text.expect("]")
-      return (try checked(.sequence(type, length), at: start), nil)
+      return (try checked(.sequence(element, length), at: start), nil)
     }
     return (try owned(type, ownership, start: start), nil)
   }
