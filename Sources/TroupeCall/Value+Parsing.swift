@@ -106,6 +106,8 @@ extension Signature {
     case text(String)
     /// The bytes of a buffer.
     case bytes([UInt8])
+    /// A value, such as the result of an earlier call.
+    case value(Value)
   }
 
   /// Reads arguments as `arguments(parsing:functions:)` reads texts, and takes bytes as they are.
@@ -143,6 +145,7 @@ extension Signature.Argument {
     switch self {
     case .text(let text): Int128(text).map(Value.integer) ?? Double(text).map(Value.double) ?? .string(text)
     case .bytes(let bytes): .bytes(bytes)
+    case .value(let value): value
     }
   }
 }
@@ -157,6 +160,7 @@ extension Signature.Parameter {
       if isBuffer { return .bytes(bytes) }
       try checkPointer(.bytes(bytes))
       return try Value.bytes(bytes).converted(to: type)
+    case .value(let value): return value
     case .text(let given): text = given
     }
     guard isBuffer else {

@@ -6,13 +6,16 @@ package struct Option {
   package let value: String?
   /// Whether it may be repeated.
   package let isRepeatable: Bool
+  /// Whether the operands behind it are a group of their own.
+  package let startsGroup: Bool
   /// A sentence for the help.
   package let summary: String
 
-  package init(_ name: String, value: String? = nil, isRepeatable: Bool = false, _ summary: String) {
+  package init(_ name: String, value: String? = nil, isRepeatable: Bool = false, startsGroup: Bool = false, _ summary: String) {
     self.name = name
     self.value = value
     self.isRepeatable = isRepeatable
+    self.startsGroup = startsGroup
     self.summary = summary
   }
 

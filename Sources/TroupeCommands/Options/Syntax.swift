@@ -45,15 +45,15 @@ package struct Syntax {
   /// Parses a command line. Throws a `Diagnosis` that names the fault.
   package func parse(_ arguments: [String]) throws(Diagnosis) -> ParsedArguments {
     var values: [String: [String]] = [:]
-    var operands: [String] = []
+    var groups: [[String]] = [[]]
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
-        operands += rest
+        groups[groups.count - 1] += rest
         break
       }
       guard argument.hasPrefix("-"), argument != "-", !Self.isNumber(argument) else {
-        operands.append(argument)
+        groups[groups.count - 1].append(argument)
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -61,11 +61,12 @@ package struct Syntax {
       guard argument == "-h" || argument.hasPrefix("--"), let option = options.first(where: { $0.name == name }) else {
         throw usage("unknown option \(String(parts[0]).shortened())")
       }
+      if option.startsGroup { groups.append([]) }
       if !option.isRepeatable && values[name] != nil { throw usage("--\(name) is given twice") }
       values[name, default: []].append(try value(of: option, inline: parts.count == 2 ? String(parts[1]) : nil, &rest))
     }
-    let parsed = ParsedArguments(values: values, operands: operands)
-    if !parsed.has(.help) { try check(operands) }
+    let parsed = ParsedArguments(values: values, groups: groups)
+    if !parsed.has(.help) { for operands in groups { try check(operands) } }
     return parsed
   }
 
@@ -102,12 +103,16 @@ package struct Syntax {
 /// A parsed command line.
 package struct ParsedArguments {
   private let values: [String: [String]]
-  package let operands: [String]
+  /// The operands, in groups that begin at an option such as `--then`.
+  package let groups: [[String]]
 
-  init(values: [String: [String]], operands: [String]) {
+  init(values: [String: [String]], groups: [[String]]) {
     self.values = values
-    self.operands = operands
+    self.groups = groups
   }
+
+  /// The operands of the first group.
+  package var operands: [String] { groups[0] }
 
   package func has(_ option: Option) -> Bool { values[option.name] != nil }
   package func all(_ option: Option) -> [String] { values[option.name] ?? [] }

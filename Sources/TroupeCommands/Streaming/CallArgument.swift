@@ -9,12 +9,19 @@ struct CallArgument {
 
   /// Reads the arguments for words of the command line. Throws a `Diagnosis` if a file cannot be read.
   static func read(_ words: [String]) throws -> [CallArgument] {
+    try words.map { try CallArgument($0) }
+  }
+
+  /// Throws a `Diagnosis` if several words are standard input.
+  static func check(_ words: [String]) throws(Diagnosis) {
     if words.count(where: { $0 == "@-" }) > 1 {
       throw Diagnosis(
         .usage, problem: "@- is given twice, and standard input can be read once", remedy: "write one argument to a file")
     }
-    return try words.map { try CallArgument($0) }
   }
+
+  /// The argument's text if it is a word of the command line.
+  var word: String? { file == nil ? String(decoding: bytes, as: UTF8.self) : nil }
 
   /// Reads an argument. `@FILE` and `@-` are the content of a file, `@@TEXT` is `@TEXT`.
   private init(_ word: String) throws {

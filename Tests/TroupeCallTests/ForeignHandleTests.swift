@@ -1,0 +1,139 @@
+import Testing
+import TroupeCall
+
+// One at a time, since the library counts what is released.
+@Suite("Handles", .serialized)
+struct ForeignHandleTests {
+  private static let library = Result {
+    try CLibrary(
+      source: """
+        #include <stdlib.h>
+        struct store { int rows, cursors; };
+        struct cursor { struct store *store; };
+        int released;
+        struct store *store_open(int rows) { struct store *s = malloc(sizeof *s); s->rows = rows; s->cursors = 0; return s; }
+        int store_try(int rows, struct store **out) { *out = store_open(rows); return rows < 0 ? 5 : 0; }
+        int store_rows(const struct store *s) { return s ? s->rows : -1; }
+        int store_close(struct store *s) { if (s->cursors) return 6; released = released * 10 + 1; free(s); return 0; }
+        const char *store_text(struct store *s) { return s && s->rows == -7 ? "seven" : "other"; }
+        struct cursor *cursor_open(struct store *s) {
+          struct cursor *c = malloc(sizeof *c); c->store = s; s->cursors++; return c;
+        }
+        void cursor_close(struct cursor *c) { c->store->cursors--; released = released * 10 + 2; free(c); }
+        struct store *cursor_store(struct cursor *c) { return c->store; }
+        int take_released(void) { int value = released; released = 0; return value; }
+        """)
+  }
+
+  private func prepare(_ signature: String, _ name: String) throws -> PreparedCall {
+    let library = try Self.library.get()
+    return try PreparedCall(
+      signature: Signature(parsing: signature), function: library.function(name),
+      symbols: { try? library.function($0) })
+  }
+
+  private func open(_ rows: Int = 3) throws -> ForeignHandle {
+    let call = try prepare("struct store; owned(store_close) struct store *(int rows)", "store_open")
+    return try #require(try call.call([.integer(Int128(rows))]).handle)
+  }
+
+  private func cursor(_ store: ForeignHandle) throws -> ForeignHandle {
+    let call = try prepare(
+      "struct store; struct cursor; owned(cursor_close) borrows(s) struct cursor *(struct store *s)", "cursor_open")
+    return try #require(try call.call([.handle(store)]).handle)
+  }
+
+  @Test("Handles are released once, in order, and are not interchangeable")
+  func handles() throws {
+    let released = try prepare("int (void)", "take_released")
+    let rows = try prepare("struct store; int (const struct store *_Nullable s)", "store_rows")
+
+    // Released when nothing refers to it.
+    do {
+      let store = try open()
+      #expect(store.type == "struct store")
+      #expect(try rows.call([.handle(store)]) == .integer(3))
+      #expect(try rows.call([.null]) == .integer(-1))
+    }
+    #expect(try released.call([]) == .integer(1))
+
+    // A cursor keeps its store.
+    do {
+      var store: ForeignHandle? = try open()
+      let cursor = try cursor(store!)
+      let address = store!.address
+      let error = #expect(throws: CallError.self) { try store?.close() }
+      #expect(error?.code == .handle)
+      store = nil
+      #expect(try released.call([]) == .integer(0))
+      let back = try prepare("struct store; struct cursor; borrows(c) struct store *(struct cursor *c)", "cursor_store")
+      let same = try #require(try back.call([.handle(cursor)]).handle)
+      #expect(same.address == address)
+      let busy = #expect(throws: CallError.self) { try cursor.close() }
+      #expect(busy?.code == .handle)
+    }
+    #expect(try released.call([]) == .integer(21))
+
+    // close() releases at once, and nobody can use it afterwards.
+    let store = try open()
+    try store.close()
+    #expect(store.isReleased)
+    #expect(try released.call([]) == .integer(1))
+    let again = #expect(throws: CallError.self) { try store.close() }
+    #expect(again?.code == .handle)
+    let used = #expect(throws: CallError.self) { try rows.call([.handle(store)]) }
+    #expect(used?.code == .handle && used?.argument?.index == 0)
+
+    // A consumed argument is released by the function; not if that fails.
+    let close = try prepare("struct store; int (consumed struct store *s) error(nonzero)", "store_close")
+    let second = try open()
+    let held = try cursor(second)
+    let refused = #expect(throws: CallError.self) { try close.call([.handle(second)]) }
+    #expect(refused?.code == .handle)
+    try held.close()
+    #expect(try close.call([.handle(second)]) == .integer(0))
+    #expect(second.isReleased)
+    #expect(try released.call([]) == .integer(21))
+
+    // Another struct, a plain pointer and NULL are refused.
+    let third = try open()
+    let strict = try prepare("struct store; int (struct store *s)", "store_rows")
+    let other = ForeignHandle(type: "struct cursor", address: try #require(third.address.rawPointer))
+    for value in [Value.handle(other), .pointer(third.address), .null, .integer(1)] {
+      let error = #expect(throws: CallError.self) { try strict.call([value]) }
+      #expect(error?.code == .argumentType)
+    }
+    try third.close()
+    _ = try released.call([])
+  }
+
+  @Test("A failed call releases its output, with the text of the library")
+  func failure() throws {
+    let released = try prepare("int (void)", "take_released")
+    let call = try prepare(
+      "struct store; int (int rows, out owned(store_close) struct store **s) error(nonzero: store_text(s))", "store_try")
+    #expect(try call.call([.integer(2)])["s"]?.handle != nil)
+    _ = try released.call([])
+    let error = #expect(throws: CallError.self) { try call.call([.integer(-7)]) }
+    #expect(error?.code == .failure(5))
+    #expect(error?.problem.hasSuffix(": seven") == true)
+    #expect(try released.call([]) == .integer(1))
+  }
+
+  @Test("A handle can be used by several threads, and is taken over by one")
+  func threads() async throws {
+    let store = try open()
+    let rows = try prepare("struct store; int (const struct store *s)", "store_rows")
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { for _ in 0..<2000 { _ = try? rows.call([.handle(store)]) } }
+      }
+    }
+    let closed = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<8 { group.addTask { (try? store.close()) != nil } }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(closed == 1)
+    _ = try prepare("int (void)", "take_released").call([])
+  }
+}

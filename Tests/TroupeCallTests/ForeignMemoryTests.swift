@@ -1,0 +1,119 @@
+import Testing
+import TroupeCall
+
+@Suite("Memory at one address")
+struct ForeignMemoryTests {
+  private static let library = Result {
+    try CLibrary(
+      source: """
+        #include <stddef.h>
+        #include <stdlib.h>
+        #include <string.h>
+        struct counter { int steps; double total; const char *label; double (*scale)(double); };
+        int counter_add(struct counter *c, double x) { c->steps++; c->total += c->scale ? c->scale(x) : x; return c->steps; }
+        size_t counter_label(const struct counter *c) { return c->label ? strlen(c->label) : 0; }
+        struct piece { void *base; size_t size; };
+        long pieces_sum(const struct piece *p, int n) {
+          long sum = 0;
+          for (int i = 0; i < n; i++) for (size_t j = 0; j < p[i].size; j++) sum += ((unsigned char *)p[i].base)[j];
+          return sum;
+        }
+        void piece_advance(struct piece *p) { p->base = (char *)p->base + 1; p->size--; }
+        struct message { int count; short values[]; };
+        int message_sum(struct message *m) { int s = 0; for (int i = 0; i < m->count; i++) s += m->values[i]; return s; }
+        void fill(int *xs, int n) { for (int i = 0; i < n; i++) xs[i] = i * i; }
+        """)
+  }
+
+  private func prepare(_ signature: String, _ name: String) throws -> PreparedCall {
+    try PreparedCall(signature: Signature(parsing: signature), function: Self.library.get().function(name))
+  }
+
+  private static let counter = "struct counter { int steps; double total; const char *label; double (*scale)(double); }"
+
+  @Test("Several calls use one struct, with texts and callbacks in its members")
+  func structure() throws {
+    let counter = try ForeignMemory(Self.counter)
+    let add = try prepare("\(Self.counter); int (struct counter *c, double x)", "counter_add")
+    #expect(try add.call([.memory(counter), .double(1.5)]) == .integer(1))
+    let twice = try Callback(signature: Signature(parsing: "double (double)")) { (x: Double) in 2 * x }
+    try counter.write(.callback(twice), to: "scale")
+    #expect(try add.call([.memory(counter), .double(2)]) == .integer(2))
+    #expect(try counter.read("total") == .double(5.5))
+    try counter.write(.string("stage one"), to: "label")
+    let label = try prepare("size_t (const void *c)", "counter_label")
+    #expect(try label.call([.memory(counter)]) == .integer(9))
+    #expect(try counter.read("label") == .string("stage one"))
+    try counter.write(.structure([.init("steps", .integer(7)), .init("total", .integer(1)), .init("label", .null), .init("scale", .null)]))
+    #expect(try counter.read("steps") == .integer(7))
+    #expect(try counter.read()["label"] == .string(nil))
+  }
+
+  @Test("A member is a buffer whose length is another member, which is computed if it is missing")
+  func siblings() throws {
+    let type = "struct piece { void (*base)[size]; size_t size; }"
+    let pieces = try ForeignMemory(type, count: 2)
+    try pieces.write(.structure([.init("base", .bytes([1, 2, 3]))]), to: "[0]")
+    try pieces.write(.string("!"), to: "[1].base")
+    #expect(try pieces.read("[1].size") == .integer(1))
+    let sum = try prepare("\(type); long (const struct piece p[n], int n)", "pieces_sum")
+    #expect(try sum.call([.memory(pieces)]) == .integer(6 + 33))
+    #expect(try sum.call([.array([.structure([.init("base", .bytes([9]))])])]) == .integer(9))
+    let one = try ForeignMemory(type)
+    try one.write(.structure([.init("base", .bytes([4, 5, 6]))]))
+    let advance = try prepare("\(type); void (struct piece *p)", "piece_advance")
+    #expect(try advance.call([.memory(one)]) == .void)
+    #expect(try one.read("base") == .bytes([5, 6]))
+  }
+
+  @Test("A flexible array member has the room that the memory was made with")
+  func flexible() throws {
+    let type = "struct message { int count; short values[count]; }"
+    let message = try ForeignMemory(type, flexibleCount: 3)
+    try message.write(.structure([.init("values", .array([1, 2, 3].map(Value.integer)))]))
+    let sum = try prepare("\(type); int (struct message *m)", "message_sum")
+    #expect(try sum.call([.memory(message)]) == .integer(6))
+    try message.write(.integer(-4), to: "values[2]")
+    #expect(try message.read("values") == .array([1, 2, -4].map(Value.integer)))
+    for (path, value) in [("values[3]", Value.integer(1)), ("values", .array([1, 2, 3, 4].map(Value.integer)))] {
+      #expect(throws: CallError.self) { try message.write(value, to: path) }
+    }
+    // A count that C made too large does not lead out of the memory.
+    try message.write(.integer(1000), to: "count")
+    guard case .packedArray(let values) = try message.read("values") else {
+      Issue.record("no array")
+      return
+    }
+    #expect(values.count == 3)
+  }
+
+  @Test("An array is a buffer of its type, and bytes are for any character type")
+  func array() throws {
+    let numbers = try ForeignMemory("int", count: 5)
+    let fill = try prepare("void (int xs[n], int n)", "fill")
+    #expect(try fill.call([.memory(numbers)])["xs"] != nil)
+    #expect(try numbers.read("[3]") == .integer(9))
+    #expect(try numbers.read() == .array([0, 1, 4, 9, 16].map(Value.integer)))
+    let pointer = try prepare("void (int *xs, int n)", "fill")
+    let doubles = try ForeignMemory("double", count: 5)
+    let error = #expect(throws: CallError.self) { try pointer.call([.memory(doubles), .integer(5)]) }
+    #expect(error?.code == .argumentType)
+  }
+
+  @Test("Paths outside the memory are refused", arguments: ["y", "x[4]", "[0]", "x.y", "x[", "x[-1]", "x[1]]", ".", "x..y"])
+  func paths(path: String) throws {
+    let memory = try ForeignMemory("struct p { int x[4]; union { int a; double d; }; }")
+    let error = #expect(throws: CallError.self) { try memory.read(path) }
+    #expect(error?.code == .argumentType)
+    try memory.write(.double(1), to: "d")
+    #expect(try memory.read("a") == .integer(0))
+  }
+
+  @Test("A type that is none has an error with a column")
+  func types() throws {
+    for (text, column) in [("int x", 4), ("void", 0), ("struct a", 0), ("", 0)] {
+      let error = #expect(throws: SignatureError.self) { try ForeignMemory(text) }
+      #expect(error?.position == column)
+    }
+  }
+}
