@@ -548,4 +548,27 @@ struct CallTests {
   func missingOperand() throws {
     expectFailure(try troupe("call"), 64, "missing UUID|NAME")
   }
+
+  @Test("--then passes the result of a call to the next, and each handle is released once")
+  func sequence() throws {
+    let libc = Tree.root + "/plugins/libc"
+    let folder = try TemporaryDirectory()
+    let file = try folder.write("text", Data("one\ntwo\n".utf8))
+    func call(_ words: String...) throws -> Run {
+      try run(unset() + [Tree.troupe, "call", "fopen", file, "r", "--then"] + words + ["--plugins", libc])
+    }
+    let lines = try output(of: call("fgets", "80", "$1", "--then", "ftell", "$1", "--then", "strlen", "$2.line"))
+      .split(separator: "\n")
+    #expect(lines.dropFirst() == [#"{"return": "one\n", "line": "one\n"}"#, "4", "4"])
+    #expect(try output(of: call("ftell", "$1", "--then", "fclose", "$1", "--json")).hasSuffix(",\n    0,\n    0\n  ]\n}\n"))
+    expectFailure(try call("fclose", "$1", "--then", "ftell", "$1"), 69, "released", showing: ["0x"])
+    expectFailure(try call("strlen", "$1"), 65, "argument 1 \"text\"", showing: ["0x"])
+    expectFailure(try call("ftell", "$2"), 64, "$2", showing: ["0x"])
+    expectFailure(try call("ftell", "$1.x"), 64, "x", showing: ["0x"])
+    expectFailure(try call("ftell", "null"), 65, "struct _IO_FILE", showing: ["0x"])
+    expectFailure(try call(), 64, "UUID|NAME")
+    expectFailure(try call("strlen", "--arguments", "[]"), 64, "--then")
+    #expect(try output(of: call("strlen", "$$12")).hasSuffix("\n3\n"))
+    withExtendedLifetime(folder) {}
+  }
 }

@@ -21,7 +21,7 @@ func troupe(
 }
 
 /// The options of env(1) that clear the variables read by the command, except some.
-func unset(except kept: some Sequence<String> = []) -> [String] {
+func unset(except kept: some Sequence<String> = [String]()) -> [String] {
   [
     "HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TROUPE_PLUGIN_PATH", "TROUPE_PINS",
     "NO_COLOR",
