@@ -12,7 +12,7 @@ internal import Glibc
 /// | a number, `bool`, an enumeration | the Swift number that is as wide, `Bool` |
 /// | a `struct` or `union`, a complex number | an imported C struct, or a Swift struct with the same members in the same order |
 /// | `string` | `String`, `String?` |
-/// | `const T values[count]` | `[T]`, `UnsafeBufferPointer<T>`, or an optional of these |
+/// | `const T values[count]` | `[T]`, `UnsafeBufferPointer<T>`, or an optional of these; `Span<T>` |
 /// | `T values[count]`, `out T values[count]` | `UnsafeMutableBufferPointer<T>`, or an optional of it |
 /// | `out T *value`, `inout T *value` | `UnsafeMutablePointer<T>` |
 /// | any other pointer | `Value.Pointer`, `UnsafePointer`, `UnsafeMutablePointer` |
@@ -28,7 +28,7 @@ public struct BufferCall<Function>: Sendable {
   /// A bit for each argument that is lent.
   @usableFromInline let lent: UInt8
 
-  fileprivate init(_ call: PreparedCall, _ plan: BufferPlan) {
+  init(_ call: PreparedCall, _ plan: BufferPlan) {
     (self.call, self.plan) = (call, plan)
     lent = plan.lent
   }
@@ -80,7 +80,7 @@ public struct BufferCall<Function>: Sendable {
 }
 
 /// The plan by which a call writes each Swift argument to its memory.
-private struct BufferPlan: Sendable {
+struct BufferPlan: Sendable {
   enum Way {
     /// A copy.
     case value
@@ -127,46 +127,64 @@ extension PreparedCall {
   package func buffers<Result, each Argument>(
     as type: ((repeat each Argument) -> Result).Type, resolver: UnsafeRawPointer?
   ) throws(CallError) -> BufferCall<(repeat each Argument) -> Result> {
+    var types: [ArgumentType] = []
+    for argument in repeat (each Argument).self { types.append(ArgumentType(argument)) }
+    return BufferCall(self, try plan(types, Result.self, resolver))
+  }
+
+  /// The plan of a call with Swift types, which it compares with C's.
+  func plan(
+    _ types: [ArgumentType], _ result: Any.Type, _ resolver: UnsafeRawPointer?
+  ) throws(CallError) -> BufferPlan {
     guard signature.isTyped else {
       throw .unsupported(
         signature, problem: "a typed call takes no variable arguments, no handles and no lengths that are computed")
     }
     let lengths = signature.omittedLengths
-    let expected = signature.parameters.indices.filter {
-      lengths[$0] == nil && signature.parameters[$0].type != .resolver
-    }
+    let expected = signature.parameters.indices.filter { lengths[$0] == nil && signature.parameters[$0].type != .resolver }
     var plan = BufferPlan(resolver: UInt(bitPattern: resolver))
     for (index, parameter) in signature.parameters.enumerated() where parameter.type == .resolver {
       guard resolver != nil else { throw .missingResolver(signature) }
       plan.resolvers.append(index)
     }
-    var (position, written) = (0, Set<Int>())
-    for argument in repeat (each Argument).self {
-      defer { position += 1 }
-      guard position < expected.count else { continue }
-      let parameter = signature.parameters[expected[position]]
-      guard Self.fits(argument, parameter) else {
-        throw CallError.wrongSwiftType(argument, parameter).about(
-          argument: position, name: parameter.name)
+    var written: Set<Int> = []
+    for (position, (index, type)) in zip(expected, types).enumerated() {
+      let parameter = signature.parameters[index]
+      guard type.fits(parameter) else {
+        throw CallError.wrongSwiftType(type.name, parameter).about(argument: position, name: parameter.name)
       }
-      let way = argument is any LentArgument.Type ? parameter.lentWay(lengths, &written) : .value
-      plan.arguments.append((expected[position], way))
+      plan.arguments.append((index, type.isLent ? parameter.lentWay(lengths, &written) : .value))
     }
-    guard position == expected.count, position <= 6 else {
-      throw .wrongTypedCount(position, expected.count, signature)
-    }
+    guard types.count == expected.count, types.count <= 6 else { throw .wrongTypedCount(types.count, expected.count, signature) }
     let isSame =
-      signature.result == .string && Result.self == String?.self
-      || signature.result == .void && Result.self == Void.self
-      || signature.result.isSame(as: Result.self)
-    guard isSame else { throw .wrongSwiftResult(Result.self, signature.result) }
-    return BufferCall(self, plan)
+      signature.result == .string && result == String?.self || signature.result == .void && result == Void.self
+      || signature.result.isSame(as: result)
+    guard isSame else { throw .wrongSwiftResult(result, signature.result) }
+    return plan
+  }
+}
+
+/// A Swift type of an argument.
+struct ArgumentType {
+  let name: String
+  /// Whether its memory is lent, and not copied.
+  let isLent: Bool
+  let fits: (Signature.Parameter) -> Bool
+
+  init<T>(_ type: T.Type) {
+    if let lent = type as? any LentArgument.Type {
+      self = Self.lent(lent)
+    } else {
+      (name, isLent) = ("\(type)", false)
+      fits = { $0.passing == .value && $0.type.isSame(as: type) }
+    }
   }
 
-  private static func fits<T>(_ type: T.Type, _ parameter: Signature.Parameter) -> Bool {
-    if let lent = type as? any LentArgument.Type { return lent._fits(parameter) }
-    return parameter.passing == .value && parameter.type.isSame(as: type)
+  init<T: LentArgument & ~Escapable>(lent type: T.Type) {
+    (name, isLent, fits) = (T._name, T._isLent, T._fits)
   }
+
+  private static func lent<T: LentArgument>(_ type: T.Type) -> ArgumentType { ArgumentType(lent: type) }
 }
 
 extension Signature {

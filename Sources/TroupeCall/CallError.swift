@@ -225,7 +225,7 @@ extension CallError {
       remedy: type == .string ? "name String?" : type.swiftRemedy)
   }
 
-  static func wrongSwiftType(_ swift: Any.Type, _ parameter: Signature.Parameter) -> CallError {
+  static func wrongSwiftType(_ swift: String, _ parameter: Signature.Parameter) -> CallError {
     CallError(
       .argumentType, "\(swift) does not fit the parameter \(parameter.description.quoted())",
       remedy: "name the Swift type for it, such as String, an array or a number that is as wide")

@@ -31,6 +31,10 @@ public final class ForeignMemory: Sendable {
   public let size: Int
   /// The address, aligned for any type.
   public let address: Value.Pointer
+  /// Whether the memory was allocated here.
+  private let isOwned: Bool
+  /// Keeps memory that was not allocated here.
+  private let library: (any AnyObject & Sendable)?
   /// What was written, by its offset.
   private let kept = Mutex<[Int: Kept]>([:])
 
@@ -57,10 +61,26 @@ public final class ForeignMemory: Sendable {
     let (flexible, overflow2) = type.flexibleElement?.size.multipliedReportingOverflow(by: flexibleCount) ?? (0, false)
     let (size, overflow3) = elements.addingReportingOverflow(flexible)
     guard !overflow, !overflow2, !overflow3, let start = calloc(max(size, 1), 1) else { throw .noRoom(Int128(count), type) }
-    (self.type, self.count, self.size, address) = (type, count, size, Value.Pointer(start))
+    (self.type, self.count, self.size, address, isOwned, library) = (type, count, size, Value.Pointer(start), true, nil)
   }
 
-  deinit { free(address.rawPointer) }
+  /// Wraps memory that a library has, such as a data symbol.
+  ///
+  ///     let environ = try ForeignMemory(CType(parsing: "char **"), at: dlsym(nil, "environ"))
+  ///
+  /// - Parameters:
+  ///   - address: The address of the first element, aligned for the type. It must stay valid for as long as the memory is used.
+  ///   - count: The number of elements, at least 1.
+  ///   - library: An object that keeps the memory valid.
+  public init(
+    _ type: CType, at address: UnsafeMutableRawPointer, count: Int = 1, library: (any AnyObject & Sendable)? = nil
+  ) {
+    precondition(count >= 1, "memory has at least one element")
+    (self.type, self.count, size, isOwned, self.library) = (type, count, count * type.size, false, library)
+    self.address = Value.Pointer(address)
+  }
+
+  deinit { if isOwned { free(address.rawPointer) } }
 
   private var start: UnsafeMutableRawPointer {
     guard let start = address.rawPointer else { fatalError("the memory has been allocated") }

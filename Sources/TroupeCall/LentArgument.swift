@@ -1,11 +1,26 @@
-/// A Swift type whose memory a ``BufferCall`` lends to C: strings, arrays, buffer pointers and pointers.
+/// A Swift type whose memory a ``BufferCall`` lends to C: strings, arrays, spans, buffer pointers and pointers.
 ///
-/// `String`, `Array`, the unsafe pointers and buffer pointers, and optionals of these conform to it. Do not conform other types.
-public protocol LentArgument {
+/// `String`, `Array`, `Span`, the unsafe pointers and buffer pointers, and optionals of all but `Span` conform to it, and so do the
+/// numbers, which are copied. Do not conform other types.
+public protocol LentArgument: ~Escapable {
+  /// The name of the type.
+  static var _name: String { get }
+  /// Whether C gets the address of the memory, and not a copy.
+  static var _isLent: Bool { get }
   /// Whether the type fits a parameter.
   static func _fits(_ parameter: Signature.Parameter) -> Bool
   /// Calls a closure with the memory, which is valid until the closure returns.
   func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result
+}
+
+extension LentArgument where Self: ~Escapable {
+  /// Whether C gets the address of the memory, and not a copy.
+  public static var _isLent: Bool { true }
+}
+
+extension LentArgument {
+  /// The name of the type.
+  public static var _name: String { "\(Self.self)" }
 }
 
 /// The memory of an argument.
@@ -83,6 +98,22 @@ extension Array: LentArgument {
   }
 }
 
+extension Span: LentArgument {
+  /// The name of the type.
+  public static var _name: String { "Span<\(Element.self)>" }
+
+  /// Whether the type fits a parameter.
+  public static func _fits(_ parameter: Signature.Parameter) -> Bool {
+    parameter.isBuffer(of: Element.self, isRead: false)
+  }
+
+  /// Calls a closure with the elements.
+  @inlinable
+  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
+    try withUnsafeBufferPointer { try body(LentMemory($0.baseAddress, count: $0.count)) }
+  }
+}
+
 extension UnsafeBufferPointer: LentArgument {
   /// Whether the type fits a parameter.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
@@ -138,5 +169,19 @@ extension Optional: LentArgument where Wrapped: LentArgument {
   public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
     guard let self else { return try body(LentMemory(nil, count: 0)) }
     return try self._lend(body)
+  }
+}
+
+extension CScalar {
+  /// Whether C gets the address of the memory, and not a copy.
+  public static var _isLent: Bool { false }
+
+  /// Whether the type fits a parameter.
+  public static func _fits(_ parameter: Signature.Parameter) -> Bool { parameter.passing == .value && _is(parameter.type) }
+
+  /// Calls a closure with the memory of the number.
+  @inlinable
+  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
+    try withUnsafeBytes(of: self) { try body(LentMemory($0.baseAddress, count: $0.count)) }
   }
 }

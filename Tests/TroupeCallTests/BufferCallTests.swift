@@ -182,4 +182,22 @@ struct BufferCallTests {
     let open = try prepare("sum", "int (string format, ...)")
     #expect(fault { _ = try open.typed(as: ((String) -> Int32).self) }?.code == .unsupportedSignature)
   }
+
+  @Test("A span is passed by its address, beside other arguments")
+  func spans() throws {
+    let sum: @convention(c) (Double, UnsafePointer<Double>?, Int) -> Double = { start, values, count in
+      UnsafeBufferPointer(start: values, count: count).reduce(start, +)
+    }
+    let call = try PreparedCall(
+      signature: Signature(parsing: "double (double start, const double values[n], size_t n)"),
+      function: unsafeBitCast(sum, to: UnsafeRawPointer.self))
+    let typed = try call.typed(as: ((Double, Span<Double>) -> Double).self)
+    let values = [1.0, 2, 3]
+    #expect(try typed(0.5, values.span) == 6.5)
+    #expect(try typed(0, values.span.extracting(1...)) == 5)
+    let error = #expect(throws: CallError.self) { try call.typed(as: ((Double, Span<Float>) -> Double).self) }
+    #expect(error?.code == .argumentType && error?.argument?.index == 1)
+    let wrong = #expect(throws: CallError.self) { try call.typed(as: ((Double) -> Double).self) }
+    #expect(wrong?.code == .argumentCount)
+  }
 }

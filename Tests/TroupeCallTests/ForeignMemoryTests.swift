@@ -21,6 +21,10 @@ struct ForeignMemoryTests {
         void piece_advance(struct piece *p) { p->base = (char *)p->base + 1; p->size--; }
         struct message { int count; short values[]; };
         int message_sum(struct message *m) { int s = 0; for (int i = 0; i < m->count; i++) s += m->values[i]; return s; }
+        int table[3] = {5, 6, 7};
+        const char *title = "a title";
+        struct _IO_FILE;
+        extern struct _IO_FILE *stdout;
         void fill(int *xs, int n) { for (int i = 0; i < n; i++) xs[i] = i * i; }
         """)
   }
@@ -107,6 +111,20 @@ struct ForeignMemoryTests {
     #expect(error?.code == .argumentType)
     try memory.write(.double(1), to: "d")
     #expect(try memory.read("a") == .integer(0))
+  }
+
+  @Test("A data symbol is memory that is read and written where it is")
+  func symbols() throws {
+    let library = try Self.library.get()
+    let table = try UnsafeMutableRawPointer(mutating: library.function("table"))
+    let memory = ForeignMemory(try CType(parsing: "int"), at: table, count: 3, library: library)
+    #expect(try memory.read("[2]") == .integer(7))
+    try memory.write(.integer(-1), to: "[0]")
+    #expect(table.load(as: Int32.self) == -1)
+    let title = try UnsafeMutableRawPointer(mutating: library.function("title"))
+    #expect(try ForeignMemory(CType(parsing: "const char *"), at: title).read() == .string("a title"))
+    let output = try UnsafeMutableRawPointer(mutating: CLibrary.systemFunction("stdout"))
+    #expect(try ForeignMemory(CType(parsing: "struct _IO_FILE; struct _IO_FILE *"), at: output).read().handle != nil)
   }
 
   @Test("A type that is none has an error with a column")

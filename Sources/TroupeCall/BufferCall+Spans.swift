@@ -1,0 +1,90 @@
+// Calls with spans, one for each number of arguments: a pack of types cannot contain one that does not escape. The memory of a
+// `MutableSpan` is lent by its `withUnsafeMutableBufferPointer`.
+
+extension PreparedCall {
+  /// The same call with Swift's own types, of one argument with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
+  @_disfavoredOverload
+  public func typed<Result, A: LentArgument & ~Escapable>(
+    as type: ((A) -> Result).Type
+  ) throws(CallError) -> BufferCall<(A) -> Result> {
+    BufferCall(self, try plan([ArgumentType(lent: A.self)], Result.self, nil))
+  }
+
+  /// The same call with Swift's own types, of two arguments with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
+  @_disfavoredOverload
+  public func typed<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable>(
+    as type: ((A, B) -> Result).Type
+  ) throws(CallError) -> BufferCall<(A, B) -> Result> {
+    BufferCall(self, try plan([ArgumentType(lent: A.self), ArgumentType(lent: B.self)], Result.self, nil))
+  }
+
+  /// The same call with Swift's own types, of three arguments with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
+  @_disfavoredOverload
+  public func typed<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable>(
+    as type: ((A, B, C) -> Result).Type
+  ) throws(CallError) -> BufferCall<(A, B, C) -> Result> {
+    BufferCall(self, try plan([ArgumentType(lent: A.self), ArgumentType(lent: B.self), ArgumentType(lent: C.self)], Result.self, nil))
+  }
+
+  /// The same call with Swift's own types, of four arguments with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
+  @_disfavoredOverload
+  public func typed<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable, D: LentArgument & ~Escapable>(
+    as type: ((A, B, C, D) -> Result).Type
+  ) throws(CallError) -> BufferCall<(A, B, C, D) -> Result> {
+    BufferCall(self, try plan([ArgumentType(lent: A.self), ArgumentType(lent: B.self), ArgumentType(lent: C.self), ArgumentType(lent: D.self)], Result.self, nil))
+  }
+}
+
+extension BufferCall {
+  /// Calls the function with one argument that it lends; see ``callAsFunction(_:)``.
+  @inlinable
+  public func callAsFunction<Result, A: LentArgument & ~Escapable>(_ a: A) throws -> Result
+  where Function == (A) -> Result {
+    let none = LentMemory(nil, count: 0)
+    return try a._lend { a in
+      try result([a, none, none, none, none, none])
+    }
+  }
+
+  /// Calls the function with two arguments that it lends; see ``callAsFunction(_:)``.
+  @inlinable
+  public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable>(_ a: A, _ b: B) throws -> Result
+  where Function == (A, B) -> Result {
+    let none = LentMemory(nil, count: 0)
+    return try a._lend { a in
+      try b._lend { b in
+        try result([a, b, none, none, none, none])
+      }
+    }
+  }
+
+  /// Calls the function with three arguments that it lends; see ``callAsFunction(_:)``.
+  @inlinable
+  public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable>(_ a: A, _ b: B, _ c: C) throws -> Result
+  where Function == (A, B, C) -> Result {
+    let none = LentMemory(nil, count: 0)
+    return try a._lend { a in
+      try b._lend { b in
+        try c._lend { c in
+          try result([a, b, c, none, none, none])
+        }
+      }
+    }
+  }
+
+  /// Calls the function with four arguments that it lends; see ``callAsFunction(_:)``.
+  @inlinable
+  public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable, D: LentArgument & ~Escapable>(_ a: A, _ b: B, _ c: C, _ d: D) throws -> Result
+  where Function == (A, B, C, D) -> Result {
+    let none = LentMemory(nil, count: 0)
+    return try a._lend { a in
+      try b._lend { b in
+        try c._lend { c in
+          try d._lend { d in
+            try result([a, b, c, d, none, none])
+          }
+        }
+      }
+    }
+  }
+}
