@@ -46,6 +46,32 @@ enum CallBenchmark {
       total += (try? preparedScale.call([.double(1.5), .integer(2)])) == nil ? 1 : 0
     }
     report.add("the same with values, against ffi_call", nanoseconds: values, values / foreignTime)
+    try buffers(&report)
     precondition(total != 0 && count != 0 && turned.a != 0)
+  }
+
+  /// The sum of a million numbers, given in three forms, beside a direct call.
+  private static func buffers(_ report: inout Report) throws {
+    let direct: @convention(c) (UnsafePointer<Double>?, Int) -> Double = sum_numbers
+    let call = try PreparedCall(
+      signature: Signature(parsing: "double (const double numbers[count], size_t count)"),
+      function: unsafeBitCast(direct, to: UnsafeRawPointer.self))
+    let spanned = try call.typed(as: ((Span<Double>) -> Double).self)
+    let lent = try call.typed(as: (([Double]) -> Double).self)
+    let numbers = (0..<1_000_000).map { Double($0) }
+    let boxed = Value.packedArray(Value.PackedArray(numbers))
+    let boxes = Value.array(numbers.map(Value.double))
+    var total = 0.0
+    let base = numbers.withUnsafeBufferPointer { numbers in
+      Measuring.nanoseconds(20) { total += direct(numbers.baseAddress, numbers.count) }
+    }
+    let forms: [(String, Double)] = [
+      ("span", Measuring.nanoseconds(20) { total += (try? spanned(numbers.span)) ?? 0 }),
+      ("array", Measuring.nanoseconds(20) { total += (try? lent(numbers)) ?? 0 }),
+      ("packed array", Measuring.nanoseconds(20) { total += (try? call.call([boxed])) == nil ? 0 : 1 }),
+      ("array of values", Measuring.nanoseconds(20) { total += (try? call.call([boxes])) == nil ? 0 : 1 }),
+    ]
+    for (form, time) in forms { report.add("a million doubles as \(form), against direct", nanoseconds: time, time / base) }
+    precondition(total != 0)
   }
 }

@@ -17,6 +17,11 @@ if CommandLine.arguments.dropFirst().first == "resolve" {
   for row in try await ResolveBenchmark.rows() { report.add(row.name, nanoseconds: row.time, row.value) }
   exit(report.finish() ? 0 : 1)
 }
+// "call" measures the calls of C alone.
+if CommandLine.arguments.dropFirst().first == "call" {
+  try CallBenchmark.run(&report)
+  exit(report.finish() ? 0 : 1)
+}
 
 try ContainerBenchmark.run(&report)
 for row in try await ResolveBenchmark.rows() { report.add(row.name, nanoseconds: row.time, row.value) }

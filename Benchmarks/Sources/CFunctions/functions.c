@@ -12,3 +12,9 @@ struct quad turn(struct quad quad) {
 }
 
 int32_t apply(int32_t (*function)(int32_t, int32_t), int32_t a, int32_t b) { return function(a, b); }
+
+double sum_numbers(const double *numbers, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += numbers[i];
+  return sum;
+}

@@ -2,6 +2,7 @@
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* 32 bytes, passed in memory. */
@@ -11,6 +12,7 @@ struct quad {
 };
 
 double scale(double x, int32_t count);
+double sum_numbers(const double *numbers, size_t count);
 int64_t sum(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f, int64_t g, int64_t h);
 struct quad turn(struct quad quad);
 int32_t apply(int32_t (*function)(int32_t, int32_t), int32_t a, int32_t b);
