@@ -1,4 +1,4 @@
-internal import CFFI
+internal import CCallbacks
 internal import Glibc
 
 /// A C function together with its signature, ready to be called any number of times.
@@ -125,8 +125,7 @@ public final class PreparedCall: @unchecked Sendable {
       types.append(signature.fixedCount.map { index >= $0 } ?? false ? type.promoted : type)
     }
     types += extra
-    let isVariadic = signature.fixedCount != nil
-    if way == .automatic, let plan = RegisterPlan(result: result, parameters: types, isVariadic: isVariadic) {
+    if way == .automatic, let plan = RegisterPlan(result: result, parameters: types) {
       return CallLayout(signature, path: .registers(plan), types: types)
     }
     do {
@@ -249,14 +248,10 @@ public final class PreparedCall: @unchecked Sendable {
       for move in plan.moves {
         (memory + move.destination).copyMemory(from: memory + move.source, byteCount: 8)
       }
-      if plan.hasResultInMemory { memory.storeBytes(of: memory + layout.result, as: UnsafeMutableRawPointer.self) }
-      // A function that has written its result to memory leaves the address in a register.
-      var address: (UInt64, UInt64) = (0, 0)
-      withUnsafeMutablePointer(to: &address) { address in
-        troupe_call_registers(
-          function, memory.assumingMemoryBound(to: troupe_registers.self), plan.usesFloats ? 1 : 0, Int32(plan.stackWords),
-          plan.result, plan.hasResultInMemory ? UnsafeMutableRawPointer(address) : memory + layout.result)
-      }
+      let registers = memory.assumingMemoryBound(to: troupe_registers.self)
+      if plan.result == nil { registers.pointee.integers.0 = UInt64(UInt(bitPattern: memory + layout.result)) }
+      registers.pointee.result_parameter = plan.x87Results
+      troupe_call(function, registers, plan.stackWords)
     case .foreign(let interface):
       let addresses = (memory + layout.addresses).bindMemory(
         to: UnsafeMutableRawPointer?.self, capacity: layout.arguments.count)

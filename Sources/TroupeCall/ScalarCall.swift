@@ -1,4 +1,4 @@
-internal import CFFI
+internal import CCallbacks
 internal import Glibc
 
 /// A call that takes and gives nothing but numbers and pointers, which is what most are: it needs no memory but the registers.
@@ -23,36 +23,37 @@ struct ScalarCall {
 
   private let parameters: [(kind: Kind, offset: Int)]
   private let result: Kind
-  private let plan: RegisterPlan
+  private let resultOffset: Int
+  private let stackWords: Int
 
-  /// Nil if the signature has anything else, or needs libffi or more stack words than a `troupe_registers` has.
+  /// The most memory for the registers and the stack words of such a call.
+  private static var maximumSize: Int { Int(TROUPE_STACK) + 128 }
+
+  /// Nil if the signature has anything else, or needs libffi or more memory than the maximum.
   init?(_ signature: Signature, _ layout: CallLayout) {
-    guard case .registers(let plan) = layout.path, plan.stackWords <= Int(TROUPE_STACK_WORDS), signature.isPlain,
-      let result = Kind(signature.result)
+    guard case .registers(let plan) = layout.path, plan.size <= Self.maximumSize, signature.isPlain,
+      let result = Kind(signature.result), let resultOffset = plan.result
     else { return nil }
     var parameters: [(kind: Kind, offset: Int)] = []
     for (index, parameter) in signature.parameters.enumerated() {
       guard let kind = Kind(parameter.type) else { return nil }
       parameters.append((kind, plan.offsets[index]))
     }
-    (self.parameters, self.result, self.plan) = (parameters, result, plan)
+    (self.parameters, self.result, self.resultOffset, stackWords) = (parameters, result, resultOffset, plan.stackWords)
   }
 
   /// Calls a function. Nil, and it has not run, if there is an argument that is not just what its parameter is.
   func call(_ function: UnsafeRawPointer, _ arguments: [Value]) -> Value? {
     guard arguments.count == parameters.count else { return nil }
-    return withUnsafeTemporaryAllocation(of: troupe_registers.self, capacity: 1) { registers in
-      guard let memory = registers.baseAddress.map({ UnsafeMutableRawPointer($0) }) else { return nil }
-      // What is on the stack is looked at only if anything is there.
-      memset(memory, 0, plan.stackWords == 0 ? RegisterPlan.stackStart : plan.size)
+    return withUnsafeTemporaryAllocation(byteCount: Self.maximumSize, alignment: 16) { registers in
+      guard let memory = registers.baseAddress else { return nil }
+      memset(memory, 0, Int(TROUPE_RESULTS))
       for (index, parameter) in parameters.enumerated() {
         guard let word = Self.word(arguments[index], parameter.kind) else { return nil }
         memory.storeBytes(of: word, toByteOffset: parameter.offset, as: UInt64.self)
       }
-      var words: (UInt64, UInt64) = (0, 0)
-      troupe_call_registers(
-        function, registers.baseAddress, plan.usesFloats ? 1 : 0, Int32(plan.stackWords), plan.result, &words)
-      return value(words.0)
+      troupe_call(function, memory.assumingMemoryBound(to: troupe_registers.self), stackWords)
+      return value((memory + resultOffset).load(as: UInt64.self))
     }
   }
 

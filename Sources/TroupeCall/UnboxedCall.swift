@@ -1,4 +1,4 @@
-internal import CFFI
+internal import CCallbacks
 internal import Glibc
 
 /// A call of a function that gives a pointer, with arguments that are taken where they lie: nothing is boxed, and nothing
@@ -34,7 +34,7 @@ package struct UnboxedCall: Sendable {
     }
   }
 
-  /// What a parameter is, and which of the 14 registers its argument goes to.
+  /// What a parameter is, and which word of the registers its argument goes to.
   private struct Parameter {
     var kind = Kind.resolver
     var register: UInt8 = 0
@@ -44,15 +44,16 @@ package struct UnboxedCall: Sendable {
   /// No array, whose references would have to be counted at each call.
   private var parameters = InlineArray<16, Parameter>(repeating: Parameter())
   private let parameterCount: Int
-  private let usesFloats: Bool
+  private let resultOffset: Int
   /// How many arguments the caller gives.
   private let count: Int
 
   /// Nil if the function gives no pointer, or takes anything but numbers and a resolver, or more than there are registers for.
   package init?(_ call: PreparedCall) {
     let signature = call.signature
-    guard case .registers(let plan) = call.layout.path, plan.stackWords == 0, case .pointer = signature.result,
-      signature.fixedCount == nil, signature.errorRule == nil, signature.resultLength == nil, signature.resultOwner == nil,
+    guard case .registers(let plan) = call.layout.path, plan.stackWords == 0, let result = plan.result,
+      case .pointer = signature.result, signature.fixedCount == nil, signature.errorRule == nil, signature.resultLength == nil,
+      signature.resultOwner == nil,
       signature.parameters.allSatisfy({ $0.passing == .value })
     else { return nil }
     for (index, parameter) in signature.parameters.enumerated() {
@@ -61,7 +62,7 @@ package struct UnboxedCall: Sendable {
     }
     function = UInt(bitPattern: call.function)
     parameterCount = signature.parameters.count
-    usesFloats = plan.usesFloats
+    resultOffset = result
     count = signature.callerParameters.count
   }
 
@@ -84,9 +85,9 @@ package struct UnboxedCall: Sendable {
   }
 
   private func call(_ arguments: UnsafeBufferPointer<Argument>, _ resolver: UInt) -> UInt? {
-    withUnsafeTemporaryAllocation(of: troupe_registers.self, capacity: 1) { registers in
-      guard let memory = registers.baseAddress.map({ UnsafeMutableRawPointer($0) }) else { return nil }
-      memset(memory, 0, RegisterPlan.stackStart)
+    withUnsafeTemporaryAllocation(byteCount: Int(TROUPE_STACK), alignment: 16) { registers in
+      guard let memory = registers.baseAddress else { return nil }
+      memset(memory, 0, Int(TROUPE_RESULTS))
       var next = 0
       for index in 0..<parameterCount {
         let parameter = parameters[index]
@@ -100,10 +101,8 @@ package struct UnboxedCall: Sendable {
         }
         memory.storeBytes(of: word, toByteOffset: 8 * Int(parameter.register), as: UInt64.self)
       }
-      var words: (UInt64, UInt64) = (0, 0)
-      troupe_call_registers(
-        UnsafeRawPointer(bitPattern: function), registers.baseAddress, usesFloats ? 1 : 0, 0, TROUPE_RESULT_INTEGERS, &words)
-      return UInt(words.0)
+      troupe_call(UnsafeRawPointer(bitPattern: function), memory.assumingMemoryBound(to: troupe_registers.self), 0)
+      return (memory + resultOffset).load(as: UInt.self)
     }
   }
 
