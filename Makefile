@@ -18,7 +18,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 PREFIX := /usr/local
 
 .PHONY: help all run test check address-sanitizer thread-sanitizer release-tests abi-growth fuzz bench \
-  build examples headers documentation lint format install uninstall clean
+  build examples headers calls documentation lint format install uninstall clean
 
 ## all: build and examples
 all: build examples
@@ -32,8 +32,8 @@ run: build examples
 	@scripts/demonstrate $(TROUPE) $(PLUGINS)
 
 # All tests but the one that builds a plugin as a package, which builds all of Troupe once more. Those of the command run the release.
-## test: checks the headers in every language version and runs the tests
-test: build headers
+## test: checks the headers in every language version, the assembly for calls, and runs the tests
+test: build headers calls
 	TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --skip SwiftPluginTests/package
 
 # Each has a build folder of its own, since other compiler options make the package manager rebuild everything.
@@ -106,6 +106,10 @@ examples: $(PLUGIN_FILES)
 ## headers: compiles the C headers in every supported language version
 headers:
 	scripts/check-headers
+
+## calls: tests the assembly for calls, with an emulator also on AArch64
+calls: dependencies
+	scripts/check-calls
 
 # The guides and the reference of every module, of the header and of the command, with all links checked.
 ## documentation: builds the site in .build/documentation

@@ -8,8 +8,6 @@
 
 #include <ffi.h>
 
-#include "registers.h"
-
 /*
  * The descriptions of the scalar types. libffi declares them as mutable globals, which Swift 6 refuses to touch because any
  * thread could write to them; libffi itself only reads them, so handing out their addresses is safe. They live as long as

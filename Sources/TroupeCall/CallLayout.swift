@@ -1,5 +1,3 @@
-internal import CFFI
-
 /// Where everything of a call lies in its memory, which is one piece:
 ///
 ///     | registers and stack, or arguments | addresses of the arguments | what outputs point to | result |
@@ -60,7 +58,7 @@ struct CallLayout {
   let addresses: Int
   /// Where the memory begins that an `out` or `inout` parameter points to, by the parameter's index; 0 for the others.
   let targets: [Int]
-  /// Where the result is.
+  /// Where the result is: among the registers, or at the end.
   let result: Int
   /// The size of the result.
   let resultSize: Int
@@ -82,7 +80,7 @@ struct CallLayout {
       arguments = plan.offsets
       end = plan.size
       addresses = 0
-      stackSize = 8 * Int(troupe_stack_room(Int32(plan.stackWords)))
+      stackSize = 8 * plan.stackWords
     case .foreign:
       end = 0
       var offsets: [Int] = []
@@ -109,7 +107,7 @@ struct CallLayout {
     self.targets = targets
     let offsets = arguments
     slots = types.indices.map { Slot(offset: offsets[$0], type: types[$0]) }
-    result = end
+    if case .registers(let plan) = path, let offset = plan.result { result = offset } else { result = end }
     resultSize = signature.result.size
     size = end + max(16, signature.result.size.roundedUp(to: 16))
   }

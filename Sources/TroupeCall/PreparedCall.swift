@@ -1,4 +1,4 @@
-internal import CFFI
+internal import CCallbacks
 internal import Glibc
 
 /// A C function together with its signature, ready to be called any number of times.
@@ -44,7 +44,7 @@ public final class PreparedCall: @unchecked Sendable {
   let library: (any AnyObject & Sendable)?
   private let way: Way
   /// The short way, if the signature is all numbers and pointers.
-  private let scalars: ScalarCall?
+  let scalars: ScalarCall?
 
   /// Prepares calls of a function. The cost grows with the number of parameters; a call afterwards allocates little but the
   /// memory for its arguments and copies of what it gives back.
@@ -116,8 +116,7 @@ public final class PreparedCall: @unchecked Sendable {
       types.append(signature.fixedCount.map { index >= $0 } ?? false ? type.promoted : type)
     }
     types += extra
-    let isVariadic = signature.fixedCount != nil
-    if way == .automatic, let plan = RegisterPlan(result: result, parameters: types, isVariadic: isVariadic) {
+    if way == .automatic, let plan = RegisterPlan(result: result, parameters: types) {
       return CallLayout(signature, path: .registers(plan), types: types)
     }
     do {
@@ -164,13 +163,15 @@ public final class PreparedCall: @unchecked Sendable {
   private func call(
     _ arguments: [Value], _ resolver: UnsafeRawPointer?, discard: (UInt) -> Void
   ) throws(CallError) -> Value {
-    if let scalars {
-      let (result, failure) = CallbackFailure.collecting { scalars.call(function, arguments) }
+    if let scalars, arguments.count == scalars.count {
+      let (word, failure) = CallbackFailure.collecting {
+        scalars.call(function) { index, kind in arguments[index].word(kind) }
+      }
       if let failure {
-        if case .pointer(let pointer) = result { discard(pointer.address) }
+        if let word, scalars.result == .pointer { discard(UInt(word)) }
         throw .callbackFailed(failure)
       }
-      if let result { return result }
+      if let word { return Value(word: word, scalars.result) }
     }
     let fixed = layout.argumentCount
     guard arguments.count == fixed else {
@@ -240,14 +241,10 @@ public final class PreparedCall: @unchecked Sendable {
       for move in plan.moves {
         (memory + move.destination).copyMemory(from: memory + move.source, byteCount: 8)
       }
-      if plan.hasResultInMemory { memory.storeBytes(of: memory + layout.result, as: UnsafeMutableRawPointer.self) }
-      // A function that has written its result to memory leaves the address in a register.
-      var address: (UInt64, UInt64) = (0, 0)
-      withUnsafeMutablePointer(to: &address) { address in
-        troupe_call_registers(
-          function, memory.assumingMemoryBound(to: troupe_registers.self), plan.usesFloats ? 1 : 0, Int32(plan.stackWords),
-          plan.result, plan.hasResultInMemory ? UnsafeMutableRawPointer(address) : memory + layout.result)
-      }
+      let registers = memory.assumingMemoryBound(to: troupe_registers.self)
+      if plan.result == nil { registers.pointee.integers.0 = UInt64(UInt(bitPattern: memory + layout.result)) }
+      registers.pointee.result_parameter = plan.x87Results
+      troupe_call(function, registers, plan.stackWords)
     case .foreign(let interface):
       let addresses = (memory + layout.addresses).bindMemory(
         to: UnsafeMutableRawPointer?.self, capacity: layout.arguments.count)

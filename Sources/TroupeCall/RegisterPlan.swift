@@ -1,10 +1,10 @@
-internal import CFFI
+internal import CCallbacks
 
 /// The register or stack word that each argument of a call goes to.
 ///
 /// Sources: System V Application Binary Interface, AMD64 Architecture Processor Supplement, section 3.2.3; Procedure Call Standard
-/// for the Arm 64-bit Architecture, section 6.8. On x86-64 every call has a plan. On AArch64 calls with scalars in registers and in
-/// 16 words of the stack have one; libffi makes the others. On other machines libffi makes all calls.
+/// for the Arm 64-bit Architecture, section 6.8. On x86-64 every call has a plan. On AArch64 calls with scalars have one; libffi makes the
+/// others. On other machines libffi makes all calls.
 struct RegisterPlan {
   /// A word to copy, since the two words of a struct go to registers of different kinds.
   struct Move {
@@ -19,59 +19,52 @@ struct RegisterPlan {
   private(set) var moves: [Move] = []
   /// The size in bytes of registers, stack and the arguments that `moves` copies.
   private(set) var size = 0
-  /// Whether the call loads the floating-point registers, and says so to a function with variable arguments.
-  private(set) var usesFloats: Bool
   /// The number of stack words that arguments are in.
   private(set) var stackWords = 0
-  /// The registers of the result.
-  let result: troupe_result
-  /// Whether the result is in memory whose address is the first argument.
-  let hasResultInMemory: Bool
+  /// Where the call leaves the result, in bytes from the start of the registers; nil if in memory whose address is the first argument.
+  let result: Int?
+  /// The number of x87 registers that the result is in.
+  let x87Results: UInt64
 
   private var integers = 0
   private var floats = 0
   /// The arguments that `moves` copies, by their indices.
   private var mixed: [Int] = []
 
-  private static let integerCount = Int(TROUPE_INTEGER_REGISTERS)
-  private static let floatCount = Int(TROUPE_FLOAT_REGISTERS)
+  private static let integerCount = Int(TROUPE_FLOATS) / 8
+  private static let floatCount = 8
 
-  /// Plans a call. Nil if only libffi can make it.
-  ///
-  /// - Parameter isVariadic: Whether the function takes variable arguments. `parameters` are then promoted.
-  init?(result: CType, parameters: [CType], isVariadic: Bool = false) {
+  /// Plans a call of a function, whose variable arguments are promoted. Nil if only libffi can make it.
+  init?(result type: CType, parameters: [CType]) {
     #if arch(x86_64) || arch(arm64)
-      guard let (kind, isInMemory) = Self.result(result) else { return nil }
-      (self.result, hasResultInMemory, usesFloats) = (kind, isInMemory, isVariadic)
-      if isInMemory { integers = 1 }
-      for parameter in parameters {
-        guard Self.isPlanned(parameter) else { return nil }
-        place(parameter)
-      }
-      let room = Int(troupe_stack_room(Int32(stackWords)))
-      guard room >= stackWords else { return nil }
-      placeMixed(behind: Self.stackStart + 8 * room)
+      guard Self.isPlanned(type), parameters.allSatisfy(Self.isPlanned) else { return nil }
+      (result, x87Results) = Self.result(type)
+      if result == nil { integers = 1 }
+      for parameter in parameters { place(parameter) }
+      placeMixed(behind: Self.stackStart + 8 * stackWords.roundedUp(to: 2))
     #else
       return nil
     #endif
   }
 
-  /// The registers of a result, nil if only libffi knows.
-  private static func result(_ type: CType) -> (troupe_result, isInMemory: Bool)? {
-    guard isPlanned(type) else { return nil }
-    switch type {
-    case .void: return (TROUPE_RESULT_INTEGERS, false)
-    case .complex(.longDouble): return (TROUPE_RESULT_COMPLEX_LONG_DOUBLE, false)
-    default: break
-    }
-    switch type.words {
-    case [.integer], [.integer, .integer]: return (TROUPE_RESULT_INTEGERS, false)
-    case [.float], [.float, .float]: return (TROUPE_RESULT_FLOATS, false)
-    case [.integer, .float]: return (TROUPE_RESULT_INTEGER_FLOAT, false)
-    case [.float, .integer]: return (TROUPE_RESULT_FLOAT_INTEGER, false)
-    case [.x87, .x87Upper]: return (TROUPE_RESULT_LONG_DOUBLE, false)
-    default: return (TROUPE_RESULT_INTEGERS, true)
-    }
+  /// Where a call leaves a result, nil if in memory, and the number of x87 registers that it is in. In `troupe_registers` the words of
+  /// any struct are neighbors.
+  private static func result(_ type: CType) -> (offset: Int?, x87Count: UInt64) {
+    let (first, floats) = (Int(TROUPE_RESULTS), Int(TROUPE_FLOAT_RESULTS))
+    if type == .void { return (first, 0) }
+    if type == .complex(.longDouble) { return (first, 2) }
+    #if arch(x86_64)
+      switch type.words {
+      case [.x87, .x87Upper]: return (first, 1)
+      case [.float, .integer]: return (first, 0)
+      case [.integer], [.integer, .integer]: return (first + 8, 0)
+      case [.integer, .float]: return (first + 24, 0)
+      case [.float], [.float, .float]: return (floats, 0)
+      default: return (nil, 0)
+      }
+    #else
+      return (type.words == [.float] ? floats : first, 0)
+    #endif
   }
 
   /// Whether this file knows this machine's rules for a type.
@@ -91,14 +84,13 @@ struct RegisterPlan {
     let integers = words.count { $0 == .integer }
     let floats = words.count - integers
     guard self.integers + integers <= Self.integerCount, self.floats + floats <= Self.floatCount else { return push(type) }
-    if floats > 0 { usesFloats = true }
     if integers == words.count {
       offsets.append(8 * self.integers)
     } else if floats == words.count {
-      offsets.append(Self.floatStart + 8 * self.floats)
+      offsets.append(Self.floatStart + Self.floatSize * self.floats)
     } else {
       for (index, word) in words.enumerated() {
-        let destination = word == .integer ? 8 * self.integers : Self.floatStart + 8 * self.floats
+        let destination = word == .integer ? 8 * self.integers : Self.floatStart + Self.floatSize * self.floats
         moves.append(Move(source: 16 * mixed.count + 8 * index, destination: destination))
       }
       mixed.append(offsets.count)
@@ -108,8 +100,9 @@ struct RegisterPlan {
     self.floats += floats
   }
 
-  private static let floatStart = 8 * integerCount
-  static let stackStart = 8 * (integerCount + floatCount)
+  private static let floatStart = Int(TROUPE_FLOATS)
+  private static let floatSize = Int(TROUPE_FLOAT_SIZE)
+  private static let stackStart = Int(TROUPE_STACK)
 
   /// Puts an argument on the stack.
   private mutating func push(_ type: CType) {

@@ -95,7 +95,12 @@ extension Value {
       return
     }
     let size = type.size
+    let kind = ScalarCall.Kind(type)
     for (index, element) in elements.enumerated() {
+      if let kind, let word = element.word(kind) {
+        withUnsafeBytes(of: word.littleEndian) { (place + index * size).copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: size) }
+        continue
+      }
       do {
         try element.write(as: type, to: place + index * size, &arena)
       } catch {

@@ -1,5 +1,5 @@
 /*
- * How libffi's closures reach Swift, and how a closure is not freed while a thread is in it.
+ * How libffi's closures reach Swift, and how a closure is not freed while a thread is in it. calls.h is for calls from Swift to C.
  *
  * In C, because a variable of the thread costs an instruction here and a call from Swift.
  */

@@ -71,14 +71,13 @@ struct ForeignFactory: @unchecked Sendable {
     if signature.callerParameters.isEmpty {
       return .plain(type, tags: tags, lifetime: lifetime) { _ in
         ThreadText.failure.clear()
-        let made = try unboxed(
-          UnsafeBufferPointer(start: nil, count: 0), resolver: 0, discard: { Self.destroy($0, of: maker) })
+        let made = try unboxed(UnsafeBufferPointer(start: nil, count: 0), discard: { Self.destroy($0, of: maker) })
         return try adapter.adopt(Self.instance(made ?? 0, of: maker, else: failure))
       }
     }
     return .dynamic(type, tags: tags, lifetime: lifetime) { arguments in
       ThreadText.failure.clear()
-      let made = try unboxed(arguments, resolver: 0, discard: { Self.destroy($0, of: maker) })
+      let made = try unboxed(arguments, discard: { Self.destroy($0, of: maker) })
       guard let address = made else { return nil }
       return try adapter.adopt(Self.instance(address, of: maker, else: failure))
     } factory: { _, arguments in
