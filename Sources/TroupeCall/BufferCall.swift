@@ -95,16 +95,27 @@ struct BufferPlan: Sendable {
     case buffer(length: Int, isFirst: Bool, maximum: Int)
   }
 
-  /// The index of the parameter for each argument, and how the argument is passed.
-  var arguments: [(parameter: Int, way: Way)] = []
+  /// The index of the parameter for each argument, and how the argument is passed. No array, whose references would have to be
+  /// counted at each call.
+  private(set) var arguments = InlineArray<6, (parameter: Int, way: Way)>(repeating: (0, .value))
+  private(set) var count = 0
   /// The parameters that get the resolver.
   var resolvers: [Int] = []
   let resolver: UInt
 
+  init(resolver: UInt) { self.resolver = resolver }
+
+  /// Adds an argument.
+  mutating func add(_ parameter: Int, _ way: Way) {
+    arguments[count] = (parameter, way)
+    count += 1
+  }
+
+  /// A bit for each argument that is lent.
   var lent: UInt8 {
     var bits: UInt8 = 0
-    for (index, argument) in arguments.enumerated() {
-      if case .value = argument.way { continue }
+    for index in 0..<count {
+      if case .value = arguments[index].way { continue }
       bits |= 1 << UInt8(index)
     }
     return bits
@@ -153,7 +164,7 @@ extension PreparedCall {
       guard type.fits(parameter) else {
         throw CallError.wrongSwiftType(type.name, parameter).about(argument: position, name: parameter.name)
       }
-      plan.arguments.append((index, type.isLent ? parameter.lentWay(lengths, &written) : .value))
+      if position < 6 { plan.add(index, type.isLent ? parameter.lentWay(lengths, &written) : .value) }
     }
     guard types.count == expected.count, types.count <= 6 else { throw .wrongTypedCount(types.count, expected.count, signature) }
     let isSame =
@@ -249,8 +260,8 @@ extension PreparedCall {
       guard let start = memory.baseAddress else {
         fatalError("only an empty block has no address, and this one is not")
       }
-      memset(start, 0, layout.size)
-      for (index, argument) in plan.arguments.enumerated() {
+      for index in 0..<plan.count {
+        let argument = plan.arguments[index]
         do throws(CallError) {
           try pass(arguments[index], argument.parameter, argument.way, to: start)
         } catch {

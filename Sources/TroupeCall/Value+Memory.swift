@@ -1,5 +1,23 @@
 internal import Glibc
 
+extension [Value] {
+  /// Stores scalars behind each other; false, and some may have been stored, if one needs a conversion or does not fit.
+  fileprivate func storeWords(_ kind: ScalarCall.Kind, size: Int, to place: UnsafeMutableRawPointer) -> Bool {
+    var place = place
+    for element in self {
+      guard let word = element.word(kind) else { return false }
+      switch size {
+      case 1: place.storeBytes(of: UInt8(truncatingIfNeeded: word), as: UInt8.self)
+      case 2: place.storeBytes(of: UInt16(truncatingIfNeeded: word), as: UInt16.self)
+      case 4: place.storeBytes(of: UInt32(truncatingIfNeeded: word), as: UInt32.self)
+      default: place.storeBytes(of: word, as: UInt64.self)
+      }
+      place += size
+    }
+    return true
+  }
+}
+
 /// How values are written into memory as C has them, and read from it.
 extension Value {
   /// Writes the value as a type. The memory is zero before.
@@ -95,12 +113,8 @@ extension Value {
       return
     }
     let size = type.size
-    let kind = ScalarCall.Kind(type)
+    if let kind = ScalarCall.Kind(type), let array = elements as? [Value], array.storeWords(kind, size: size, to: place) { return }
     for (index, element) in elements.enumerated() {
-      if let kind, let word = element.word(kind) {
-        withUnsafeBytes(of: word.littleEndian) { (place + index * size).copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: size) }
-        continue
-      }
       do {
         try element.write(as: type, to: place + index * size, &arena)
       } catch {

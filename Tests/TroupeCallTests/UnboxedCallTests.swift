@@ -20,7 +20,6 @@ struct UnboxedCallTests {
           snprintf(text, sizeof text, "%u %g %llu %g %d", a, b, (unsigned long long)c, d, e);
           return text;
         }
-        void *second(void *resolver, int64_t x, void *again) { return x == 1 && resolver == again ? again : (void *)0; }
         void *apply(int64_t callback) { ((void (*)(void))callback)(); return "text"; }
         """)
   }
@@ -39,7 +38,7 @@ struct UnboxedCallTests {
       arguments.append((ObjectIdentifier(T.self), UnsafeRawPointer(pointer)))
     }
     repeat add(each argument)
-    return try arguments.withUnsafeBufferPointer { try call($0, resolver: 0x7000, discard: { _ in }) }
+    return try arguments.withUnsafeBufferPointer { try call($0, discard: { _ in }) }
   }
 
   private func text<each Argument>(_ call: UnboxedCall, _ argument: repeat each Argument) throws -> String? {
@@ -60,13 +59,6 @@ struct UnboxedCallTests {
     let call = try #require(try call("others", "void *(uint32_t, double, uint64_t, float, bool)"))
     #expect(try text(call, UInt32.max, -0.5, UInt64.max, Float(0.25), true) == "4294967295 -0.5 18446744073709551615 0.25 1")
     #expect(try text(call, 7, 1e300, UInt(8), Float(2), false) == "7 1e+300 8 2 0")
-  }
-
-  @Test("A resolver gets its address and takes no argument")
-  func resolver() throws {
-    let call = try #require(try call("second", "void *(resolver, int64_t, resolver)"))
-    #expect(try result(call, 1) == 0x7000)
-    #expect(try result(call, 2) == 0)
   }
 
   @Test("Arguments of another type or out of range prevent the call and are left to the boxed path")
