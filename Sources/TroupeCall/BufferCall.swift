@@ -64,15 +64,15 @@ public struct BufferCall<Function>: Sendable {
   func run(_ arguments: InlineArray<6, LentMemory>, _ result: UnsafeMutableRawPointer)
     throws(CallError)
   {
-    try call.run(plan, arguments) { place in
-      result.copyMemory(from: place, byteCount: call.layout.resultSize)
+    try call.run(plan, arguments, result) { place in
+      if place != result { result.copyMemory(from: place, byteCount: call.layout.resultSize) }
     }
   }
 
   /// Calls a function that returns text.
   @usableFromInline
   func text(_ arguments: InlineArray<6, LentMemory>) throws(CallError) -> String? {
-    try call.run(plan, arguments) { place throws(CallError) in
+    try call.run(plan, arguments, nil) { place throws(CallError) in
       guard case .string(let text) = try Value.read(.string, at: place) else { return nil }
       return text
     }
@@ -80,7 +80,7 @@ public struct BufferCall<Function>: Sendable {
 }
 
 /// The plan by which a call writes each Swift argument to its memory.
-struct BufferPlan: Sendable {
+final class BufferPlan: Sendable {
   enum Way {
     /// A copy.
     case value
@@ -95,27 +95,21 @@ struct BufferPlan: Sendable {
     case buffer(length: Int, isFirst: Bool, maximum: Int)
   }
 
-  /// The index of the parameter for each argument, and how the argument is passed. No array, whose references would have to be
-  /// counted at each call.
-  private(set) var arguments = InlineArray<6, (parameter: Int, way: Way)>(repeating: (0, .value))
-  private(set) var count = 0
+  /// The index of the parameter for each argument, and how the argument is passed.
+  let arguments: [(parameter: Int, way: Way)]
   /// The parameters that get the resolver.
-  var resolvers: [Int] = []
+  let resolvers: [Int]
   let resolver: UInt
 
-  init(resolver: UInt) { self.resolver = resolver }
-
-  /// Adds an argument.
-  mutating func add(_ parameter: Int, _ way: Way) {
-    arguments[count] = (parameter, way)
-    count += 1
+  init(_ arguments: [(parameter: Int, way: Way)], resolvers: [Int], _ resolver: UInt) {
+    (self.arguments, self.resolvers, self.resolver) = (arguments, resolvers, resolver)
   }
 
   /// A bit for each argument that is lent.
   var lent: UInt8 {
     var bits: UInt8 = 0
-    for index in 0..<count {
-      if case .value = arguments[index].way { continue }
+    for (index, argument) in arguments.enumerated() {
+      if case .value = argument.way { continue }
       bits |= 1 << UInt8(index)
     }
     return bits
@@ -153,25 +147,23 @@ extension PreparedCall {
     }
     let lengths = signature.omittedLengths
     let expected = signature.parameters.indices.filter { lengths[$0] == nil && signature.parameters[$0].type != .resolver }
-    var plan = BufferPlan(resolver: UInt(bitPattern: resolver))
-    for (index, parameter) in signature.parameters.enumerated() where parameter.type == .resolver {
-      guard resolver != nil else { throw .missingResolver(signature) }
-      plan.resolvers.append(index)
-    }
+    let resolvers = signature.parameters.indices.filter { signature.parameters[$0].type == .resolver }
+    guard resolver != nil || resolvers.isEmpty else { throw .missingResolver(signature) }
+    var arguments: [(parameter: Int, way: BufferPlan.Way)] = []
     var written: Set<Int> = []
     for (position, (index, type)) in zip(expected, types).enumerated() {
       let parameter = signature.parameters[index]
       guard type.fits(parameter) else {
         throw CallError.wrongSwiftType(type.name, parameter).about(argument: position, name: parameter.name)
       }
-      if position < 6 { plan.add(index, type.isLent ? parameter.lentWay(lengths, &written) : .value) }
+      arguments.append((index, type.isLent ? parameter.lentWay(lengths, &written) : .value))
     }
     guard types.count == expected.count, types.count <= 6 else { throw .wrongTypedCount(types.count, expected.count, signature) }
     let isSame =
       signature.result == .string && result == String?.self || signature.result == .void && result == Void.self
       || signature.result.isSame(as: result)
     guard isSame else { throw .wrongSwiftResult(result, signature.result) }
-    return plan
+    return BufferPlan(arguments, resolvers: resolvers, UInt(bitPattern: resolver))
   }
 }
 
@@ -250,8 +242,10 @@ extension Signature.Parameter {
 
 extension PreparedCall {
   /// Calls the function with arguments in memory, and a closure with the address of the result.
+  ///
+  /// - Parameter destination: Where the function may write a result that it returns in memory.
   fileprivate func run<Result>(
-    _ plan: BufferPlan, _ arguments: InlineArray<6, LentMemory>,
+    _ plan: BufferPlan, _ arguments: InlineArray<6, LentMemory>, _ destination: UnsafeMutableRawPointer?,
     _ body: (UnsafeRawPointer) throws(CallError) -> Result
   ) throws(CallError) -> Result {
     try Self.checkStack(for: layout)
@@ -260,8 +254,7 @@ extension PreparedCall {
       guard let start = memory.baseAddress else {
         fatalError("only an empty block has no address, and this one is not")
       }
-      for index in 0..<plan.count {
-        let argument = plan.arguments[index]
+      for (index, argument) in plan.arguments.enumerated() {
         do throws(CallError) {
           try pass(arguments[index], argument.parameter, argument.way, to: start)
         } catch {
@@ -271,7 +264,7 @@ extension PreparedCall {
       for index in plan.resolvers {
         (start + layout.arguments[index]).storeBytes(of: plan.resolver, as: UInt.self)
       }
-      return try finish(start, body)
+      return try finish(start, destination, body)
     }
   }
 
@@ -313,22 +306,27 @@ extension PreparedCall {
 
   /// Makes the call, and reports its failure or its result.
   private func finish<Result>(
-    _ memory: UnsafeMutableRawPointer, _ body: (UnsafeRawPointer) throws(CallError) -> Result
+    _ memory: UnsafeMutableRawPointer, _ destination: UnsafeMutableRawPointer?,
+    _ body: (UnsafeRawPointer) throws(CallError) -> Result
   ) throws(CallError) -> Result {
-    let (code, failure) = CallbackFailure.collecting { () -> Int32 in
-      if signature.failureRule != nil { errno = 0 }
-      invoke(layout, memory)
-      return errno
+    let hasFailureRule = signature.failureRule != nil
+    let (result, failure) = CallbackFailure.collecting {
+      if hasFailureRule { errno = 0 }
+      return invoke(layout, memory, destination)
     }
-    let place = memory + layout.result
     defer {
-      if let owner = signature.resultOwnership.owner, let pointer = place.load(as: UnsafeMutableRawPointer?.self) {
+      if let owner = signature.resultOwnership.owner, let pointer = result.load(as: UnsafeMutableRawPointer?.self) {
         functions[owner]?(pointer)
       }
     }
     if let failure { throw .callbackFailed(failure) }
-    let failed = self.failure(errno: code, result: place) { UnsafeRawPointer(memory + layout.arguments[$0]) }
-    if let failed { throw failed }
-    return try body(place)
+    if hasFailureRule {
+      let failed = self.failure(errno: errno, result: result) { index in
+        let place = UnsafeRawPointer(memory + layout.arguments[index])
+        return signature.parameters[index].isPointerInC ? place.load(as: UnsafeRawPointer.self) : place
+      }
+      if let failed { throw failed }
+    }
+    return try body(result)
   }
 }

@@ -30,7 +30,14 @@ struct CallLayout {
     /// - Parameter limit: The size of the argument's memory if it is less than C's, which counts the padding at the end of a struct.
     func copy(_ argument: UnsafeRawPointer, to memory: UnsafeMutableRawPointer, limit: Int = .max) {
       let place = memory + offset
-      guard extends else { return place.copyMemory(from: argument, byteCount: min(size, limit)) }
+      guard extends else {
+        guard size % 8 == 0, size <= min(64, limit) else { return place.copyMemory(from: argument, byteCount: min(size, limit)) }
+        // By words: a wider load would wait for the stores of the members, which a caller has often just written.
+        for offset in stride(from: 0, to: size, by: 8) {
+          place.storeBytes(of: argument.loadUnaligned(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset, as: UInt64.self)
+        }
+        return
+      }
       let word: UInt64 =
         switch (size, isSigned) {
         case (1, true): UInt64(truncatingIfNeeded: argument.load(as: Int8.self))

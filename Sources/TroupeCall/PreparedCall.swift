@@ -235,22 +235,33 @@ public final class PreparedCall: @unchecked Sendable {
 
   /// Calls the function with what lies in some memory.
   @inline(__always)
-  func invoke(_ layout: CallLayout, _ memory: UnsafeMutableRawPointer) {
+  ///
+  /// - Parameter destination: Where the function may write a result that it returns in memory, instead of to `memory`.
+  /// - Returns: The address of the result.
+  @discardableResult
+  func invoke(
+    _ layout: CallLayout, _ memory: UnsafeMutableRawPointer, _ destination: UnsafeMutableRawPointer? = nil
+  ) -> UnsafeMutableRawPointer {
+    var result = memory + layout.result
     switch layout.path {
     case .registers(let plan):
       for move in plan.moves {
         (memory + move.destination).copyMemory(from: memory + move.source, byteCount: 8)
       }
       let registers = memory.assumingMemoryBound(to: troupe_registers.self)
-      if plan.result == nil { registers.pointee.integers.0 = UInt64(UInt(bitPattern: memory + layout.result)) }
+      if plan.result == nil {
+        result = destination ?? result
+        registers.pointee.integers.0 = UInt64(UInt(bitPattern: result))
+      }
       registers.pointee.result_parameter = plan.x87Results
       troupe_call(function, registers, plan.stackWords)
     case .foreign(let interface):
       let addresses = (memory + layout.addresses).bindMemory(
         to: UnsafeMutableRawPointer?.self, capacity: layout.arguments.count)
       for (index, offset) in layout.arguments.enumerated() { addresses[index] = memory + offset }
-      interface.call(function, addresses, memory + layout.result)
+      interface.call(function, addresses, result)
     }
+    return result
   }
 }
 

@@ -43,7 +43,7 @@ public enum Value: Sendable, CustomStringConvertible {
   /// The elements of an array; the real and the imaginary part of a complex number.
   case array([Value])
   /// The elements of a buffer, as C stores them. Equal to an ``array(_:)`` of equal elements.
-  case packedArray(PackedArray)
+  indirect case packedArray(PackedArray)
   /// The members of a struct, in its order; of a union all that come out, which share their bits, and one or more that go in. Also
   /// what a call gives back that has outputs.
   case structure([Field])
