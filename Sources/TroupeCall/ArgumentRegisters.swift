@@ -44,7 +44,14 @@ struct ArgumentRegisters {
   @inlinable @inline(__always)
   init() {}
 
-  /// Puts the next argument where it belongs.
+  /// Returns the registers with one more argument.
+  @inlinable @inline(__always)
+  func adding<Argument: CScalar>(_ argument: Argument) -> ArgumentRegisters {
+    var copy = self
+    copy.add(argument)
+    return copy
+  }
+
   @inlinable @inline(__always)
   mutating func add<Argument: CScalar>(_ argument: Argument) {
     if Argument._isFloatingPoint {

@@ -23,15 +23,23 @@ extension PreparedCall {
   public func typed<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable>(
     as type: ((A, B, C) -> Result).Type
   ) throws(CallError) -> BufferCall<(A, B, C) -> Result> {
-    BufferCall(self, try plan([ArgumentType(lent: A.self), ArgumentType(lent: B.self), ArgumentType(lent: C.self)], Result.self, nil))
+    BufferCall(
+      self, try plan([ArgumentType(lent: A.self), ArgumentType(lent: B.self), ArgumentType(lent: C.self)], Result.self, nil))
   }
 
   /// The same call with Swift's own types, of four arguments with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
   @_disfavoredOverload
-  public func typed<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable, D: LentArgument & ~Escapable>(
+  public func typed<
+    Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable,
+    D: LentArgument & ~Escapable
+  >(
     as type: ((A, B, C, D) -> Result).Type
   ) throws(CallError) -> BufferCall<(A, B, C, D) -> Result> {
-    BufferCall(self, try plan([ArgumentType(lent: A.self), ArgumentType(lent: B.self), ArgumentType(lent: C.self), ArgumentType(lent: D.self)], Result.self, nil))
+    BufferCall(
+      self,
+      try plan(
+        [ArgumentType(lent: A.self), ArgumentType(lent: B.self), ArgumentType(lent: C.self), ArgumentType(lent: D.self)],
+        Result.self, nil))
   }
 }
 
@@ -48,7 +56,8 @@ extension BufferCall {
 
   /// Calls the function with two arguments that it lends; see ``callAsFunction(_:)``.
   @inlinable
-  public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable>(_ a: A, _ b: B) throws -> Result
+  public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable>(_ a: A, _ b: B) throws
+    -> Result
   where Function == (A, B) -> Result {
     let none = LentMemory(nil, count: 0)
     return try a._lend { a in
@@ -60,7 +69,9 @@ extension BufferCall {
 
   /// Calls the function with three arguments that it lends; see ``callAsFunction(_:)``.
   @inlinable
-  public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable>(_ a: A, _ b: B, _ c: C) throws -> Result
+  public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable>(
+    _ a: A, _ b: B, _ c: C
+  ) throws -> Result
   where Function == (A, B, C) -> Result {
     let none = LentMemory(nil, count: 0)
     return try a._lend { a in
@@ -74,7 +85,10 @@ extension BufferCall {
 
   /// Calls the function with four arguments that it lends; see ``callAsFunction(_:)``.
   @inlinable
-  public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable, D: LentArgument & ~Escapable>(_ a: A, _ b: B, _ c: C, _ d: D) throws -> Result
+  public func callAsFunction<
+    Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable,
+    D: LentArgument & ~Escapable
+  >(_ a: A, _ b: B, _ c: C, _ d: D) throws -> Result
   where Function == (A, B, C, D) -> Result {
     let none = LentMemory(nil, count: 0)
     return try a._lend { a in

@@ -158,7 +158,9 @@ extension PreparedCall {
       }
       arguments.append((index, type.isLent ? parameter.lentWay(lengths, &written) : .value))
     }
-    guard types.count == expected.count, types.count <= 6 else { throw .wrongTypedCount(types.count, expected.count, signature) }
+    guard types.count == expected.count, types.count <= 6 else {
+      throw .wrongTypedCount(types.count, expected.count, signature)
+    }
     let isSame =
       signature.result == .string && result == String?.self || signature.result == .void && result == Void.self
       || signature.result.isSame(as: result)

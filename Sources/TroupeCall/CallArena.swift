@@ -20,7 +20,9 @@ struct CallArena: ~Copyable {
   let end: UnsafeRawPointer?
 
   /// Begins with some memory that outlives the arena.
-  init(_ memory: UnsafeMutableRawBufferPointer = UnsafeMutableRawBufferPointer(start: nil, count: 0), end: UnsafeRawPointer? = nil) {
+  init(
+    _ memory: UnsafeMutableRawBufferPointer = UnsafeMutableRawBufferPointer(start: nil, count: 0), end: UnsafeRawPointer? = nil
+  ) {
     (given, free, self.end) = (memory, memory, end)
   }
 

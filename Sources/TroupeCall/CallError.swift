@@ -316,7 +316,8 @@ extension CallError {
 
   static func usedHandle(_ type: String, users: Int) -> CallError {
     CallError(
-      .handle, "the handle of \(type) is in use by \(users) other handle\(users == 1 ? "" : "s") or call\(users == 1 ? "" : "s")",
+      .handle,
+      "the handle of \(type) is in use by \(users) other handle\(users == 1 ? "" : "s") or call\(users == 1 ? "" : "s")",
       remedy: "release what borrows from it first")
   }
 

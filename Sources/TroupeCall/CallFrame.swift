@@ -176,7 +176,9 @@ struct CallFrame: ~Copyable {
   ) throws(CallError) -> Int? {
     let type = parameter.type
     // NULL is a buffer without elements.
-    if argument == .null || argument == .string(nil), length.constant == nil, length.parameter.map({ lengths[$0] ?? 0 == 0 }) ?? true {
+    if argument == .null || argument == .string(nil), length.constant == nil,
+      length.parameter.map({ lengths[$0] ?? 0 == 0 }) ?? true
+    {
       if let parameter = length.parameter { lengths[parameter] = 0 }
       return nil
     }

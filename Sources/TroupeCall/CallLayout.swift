@@ -31,10 +31,13 @@ struct CallLayout {
     func copy(_ argument: UnsafeRawPointer, to memory: UnsafeMutableRawPointer, limit: Int = .max) {
       let place = memory + offset
       guard extends else {
-        guard size % 8 == 0, size <= min(64, limit) else { return place.copyMemory(from: argument, byteCount: min(size, limit)) }
+        guard size % 8 == 0, size <= min(64, limit) else {
+          return place.copyMemory(from: argument, byteCount: min(size, limit))
+        }
         // By words: a wider load would wait for the stores of the members, which a caller has often just written.
         for offset in stride(from: 0, to: size, by: 8) {
-          place.storeBytes(of: argument.loadUnaligned(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset, as: UInt64.self)
+          place.storeBytes(
+            of: argument.loadUnaligned(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset, as: UInt64.self)
         }
         return
       }

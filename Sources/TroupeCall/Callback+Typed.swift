@@ -2,7 +2,7 @@
 // costs more than the call.
 
 extension Callback {
-  /// Whether C's types are these; throws what differs.
+  /// Compares the types with C's; throws the first that differs.
   @usableFromInline
   static func check(
     _ signature: Signature, _ types: [any CScalar.Type], _ result: (any CScalar.Type)?
@@ -15,7 +15,7 @@ extension Callback {
     guard isSame else { throw .wrongSwiftResult(result ?? Void.self, signature.result) }
   }
 
-  /// The argument that lies at an address.
+  /// The argument at an address.
   @inlinable @inline(__always)
   static func argument<Argument: CScalar>(
     _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ index: Int
@@ -25,22 +25,16 @@ extension Callback {
 }
 
 extension Callback {
-  /// Makes a function of a closure that takes no arguments of Swift's own types, which are compared with C's once.
-  ///
-  /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
+  /// Makes a function of a closure with no arguments. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<Result: CScalar>(
     signature: Signature, _ body: @escaping @Sendable () -> Result
   ) throws(CallError) {
     try Self.check(signature, [], Result.self)
-    try self.init(
-      signature: signature,
-      memory: { _, result in
-        result.storeBytes(of: body()._word, as: UInt64.self)
-      })
+    try self.init(signature: signature, memory: { $1.storeBytes(of: body()._word, as: UInt64.self) })
   }
 
-  /// Makes a function of a closure that takes no arguments of Swift's own types and gives nothing back.
+  /// Makes a function of a closure with no arguments, which returns nothing. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init(
     signature: Signature, _ body: @escaping @Sendable () -> Void
@@ -48,25 +42,17 @@ extension Callback {
     try Self.check(signature, [], nil)
     try self.init(signature: signature, memory: { _, _ in body() })
   }
-}
 
-extension Callback {
-  /// Makes a function of a closure that takes one argument of Swift's own types, which are compared with C's once.
-  ///
-  /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
+  /// Makes a function of a closure with one argument of Swift types. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A) -> Result
   ) throws(CallError) {
     try Self.check(signature, [A.self], Result.self)
-    try self.init(
-      signature: signature,
-      memory: { arguments, result in
-        result.storeBytes(of: body(Callback.argument(arguments, 0))._word, as: UInt64.self)
-      })
+    try self.init(signature: signature, memory: { $1.storeBytes(of: body(Callback.argument($0, 0))._word, as: UInt64.self) })
   }
 
-  /// Makes a function of a closure that takes one argument of Swift's own types and gives nothing back.
+  /// Makes a function of a closure with one argument of Swift types, which returns nothing. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<A: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A) -> Void
@@ -74,12 +60,8 @@ extension Callback {
     try Self.check(signature, [A.self], nil)
     try self.init(signature: signature, memory: { arguments, _ in body(Callback.argument(arguments, 0)) })
   }
-}
 
-extension Callback {
-  /// Makes a function of a closure that takes two arguments of Swift's own types, which are compared with C's once.
-  ///
-  /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
+  /// Makes a function of a closure with two arguments of Swift types. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar, B: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B) -> Result
@@ -87,12 +69,10 @@ extension Callback {
     try Self.check(signature, [A.self, B.self], Result.self)
     try self.init(
       signature: signature,
-      memory: { arguments, result in
-        result.storeBytes(of: body(Callback.argument(arguments, 0), Callback.argument(arguments, 1))._word, as: UInt64.self)
-      })
+      memory: { $1.storeBytes(of: body(Callback.argument($0, 0), Callback.argument($0, 1))._word, as: UInt64.self) })
   }
 
-  /// Makes a function of a closure that takes two arguments of Swift's own types and gives nothing back.
+  /// Makes a function of a closure with two arguments of Swift types, which returns nothing. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<A: CScalar, B: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B) -> Void
@@ -101,12 +81,8 @@ extension Callback {
     try self.init(
       signature: signature, memory: { arguments, _ in body(Callback.argument(arguments, 0), Callback.argument(arguments, 1)) })
   }
-}
 
-extension Callback {
-  /// Makes a function of a closure that takes three arguments of Swift's own types, which are compared with C's once.
-  ///
-  /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
+  /// Makes a function of a closure with three arguments of Swift types. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C) -> Result
@@ -114,14 +90,13 @@ extension Callback {
     try Self.check(signature, [A.self, B.self, C.self], Result.self)
     try self.init(
       signature: signature,
-      memory: { arguments, result in
-        result.storeBytes(
-          of: body(Callback.argument(arguments, 0), Callback.argument(arguments, 1), Callback.argument(arguments, 2))._word,
-          as: UInt64.self)
+      memory: {
+        $1.storeBytes(
+          of: body(Callback.argument($0, 0), Callback.argument($0, 1), Callback.argument($0, 2))._word, as: UInt64.self)
       })
   }
 
-  /// Makes a function of a closure that takes three arguments of Swift's own types and gives nothing back.
+  /// Makes a function of a closure with three arguments of Swift types, which returns nothing. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<A: CScalar, B: CScalar, C: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C) -> Void
@@ -133,12 +108,8 @@ extension Callback {
         body(Callback.argument(arguments, 0), Callback.argument(arguments, 1), Callback.argument(arguments, 2))
       })
   }
-}
 
-extension Callback {
-  /// Makes a function of a closure that takes four arguments of Swift's own types, which are compared with C's once.
-  ///
-  /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
+  /// Makes a function of a closure with four arguments of Swift types. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D) -> Result
@@ -146,17 +117,14 @@ extension Callback {
     try Self.check(signature, [A.self, B.self, C.self, D.self], Result.self)
     try self.init(
       signature: signature,
-      memory: { arguments, result in
-        result.storeBytes(
-          of: body(
-            Callback.argument(arguments, 0), Callback.argument(arguments, 1), Callback.argument(arguments, 2),
-            Callback.argument(arguments, 3)
-          )._word,
-          as: UInt64.self)
+      memory: {
+        $1.storeBytes(
+          of: body(Callback.argument($0, 0), Callback.argument($0, 1), Callback.argument($0, 2), Callback.argument($0, 3))
+            ._word, as: UInt64.self)
       })
   }
 
-  /// Makes a function of a closure that takes four arguments of Swift's own types and gives nothing back.
+  /// Makes a function of a closure with four arguments of Swift types, which returns nothing. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<A: CScalar, B: CScalar, C: CScalar, D: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D) -> Void
@@ -170,12 +138,8 @@ extension Callback {
           Callback.argument(arguments, 3))
       })
   }
-}
 
-extension Callback {
-  /// Makes a function of a closure that takes five arguments of Swift's own types, which are compared with C's once.
-  ///
-  /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
+  /// Makes a function of a closure with five arguments of Swift types. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E) -> Result
@@ -183,17 +147,16 @@ extension Callback {
     try Self.check(signature, [A.self, B.self, C.self, D.self, E.self], Result.self)
     try self.init(
       signature: signature,
-      memory: { arguments, result in
-        result.storeBytes(
+      memory: {
+        $1.storeBytes(
           of: body(
-            Callback.argument(arguments, 0), Callback.argument(arguments, 1), Callback.argument(arguments, 2),
-            Callback.argument(arguments, 3),
-            Callback.argument(arguments, 4)
+            Callback.argument($0, 0), Callback.argument($0, 1), Callback.argument($0, 2), Callback.argument($0, 3),
+            Callback.argument($0, 4)
           )._word, as: UInt64.self)
       })
   }
 
-  /// Makes a function of a closure that takes five arguments of Swift's own types and gives nothing back.
+  /// Makes a function of a closure with five arguments of Swift types, which returns nothing. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E) -> Void
@@ -204,16 +167,11 @@ extension Callback {
       memory: { arguments, _ in
         body(
           Callback.argument(arguments, 0), Callback.argument(arguments, 1), Callback.argument(arguments, 2),
-          Callback.argument(arguments, 3), Callback.argument(arguments, 4)
-        )
+          Callback.argument(arguments, 3), Callback.argument(arguments, 4))
       })
   }
-}
 
-extension Callback {
-  /// Makes a function of a closure that takes six arguments of Swift's own types, which are compared with C's once.
-  ///
-  /// - Throws: A `CallError`, also `argumentType` or `argumentCount` if the closure's type is not the signature's.
+  /// Makes a function of a closure with six arguments of Swift types. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E, F) -> Result
@@ -221,17 +179,16 @@ extension Callback {
     try Self.check(signature, [A.self, B.self, C.self, D.self, E.self, F.self], Result.self)
     try self.init(
       signature: signature,
-      memory: { arguments, result in
-        result.storeBytes(
+      memory: {
+        $1.storeBytes(
           of: body(
-            Callback.argument(arguments, 0), Callback.argument(arguments, 1), Callback.argument(arguments, 2),
-            Callback.argument(arguments, 3),
-            Callback.argument(arguments, 4), Callback.argument(arguments, 5)
+            Callback.argument($0, 0), Callback.argument($0, 1), Callback.argument($0, 2), Callback.argument($0, 3),
+            Callback.argument($0, 4), Callback.argument($0, 5)
           )._word, as: UInt64.self)
       })
   }
 
-  /// Makes a function of a closure that takes six arguments of Swift's own types and gives nothing back.
+  /// Makes a function of a closure with six arguments of Swift types, which returns nothing. Throws as the other initializers do.
   @inlinable @inline(__always)
   public convenience init<A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E, F) -> Void
@@ -242,8 +199,7 @@ extension Callback {
       memory: { arguments, _ in
         body(
           Callback.argument(arguments, 0), Callback.argument(arguments, 1), Callback.argument(arguments, 2),
-          Callback.argument(arguments, 3),
-          Callback.argument(arguments, 4), Callback.argument(arguments, 5))
+          Callback.argument(arguments, 3), Callback.argument(arguments, 4), Callback.argument(arguments, 5))
       })
   }
 }

@@ -209,7 +209,9 @@ extension ForeignMemory {
       if rest.first == "." { rest.removeFirst() }
       let name = rest.prefix { $0 != "." && $0 != "[" }
       rest = rest[name.endIndex...]
-      guard !name.isEmpty, case .record(let record) = place.type, let found = record.find(String(name)) else { throw .noPlace(path, type) }
+      guard !name.isEmpty, case .record(let record) = place.type, let found = record.find(String(name)) else {
+        throw .noPlace(path, type)
+      }
       let start = place.offset + found.recordOffset
       place = Place(
         offset: start + found.record.members[found.index].offset, type: found.record.members[found.index].type,

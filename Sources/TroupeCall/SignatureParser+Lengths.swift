@@ -42,7 +42,8 @@ extension SignatureParser {
     switch element {
     case .integer, .enumeration, .string, .wideString, .pointer, .handle, .function: return
     default:
-      throw text.fault("no element of \(element.shortDescription) ends an array", at: start, expected: "a length in the brackets")
+      throw text.fault(
+        "no element of \(element.shortDescription) ends an array", at: start, expected: "a length in the brackets")
     }
   }
 
@@ -109,7 +110,8 @@ extension Signature.FailureRule.Condition {
   /// Whether a result of a type can be a failure.
   func fits(_ type: CType) -> Bool {
     switch (self, type) {
-    case (.null, .pointer), (.null, .handle), (.null, .string), (.null, .wideString), (.null, .sequence), (.null, .function): true
+    case (.null, .pointer), (.null, .handle), (.null, .string), (.null, .wideString), (.null, .sequence), (.null, .function):
+      true
     case (.zero, .bool), (.nonzero, .bool): true
     case (.zero, _), (.nonzero, _): type.integer != nil
     case (.negative, _): type.integer?.isSigned ?? false

@@ -103,7 +103,8 @@ extension SignatureParser {
 
   /// The types that C compilers have and a call does not pass.
   private static let unsupported: Set<String> = [
-    "_BitInt", "_Decimal128", "_Decimal32", "_Decimal64", "_Float128", "_Float16", "__attribute__", "__bf16", "__builtin_va_list",
+    "_BitInt", "_Decimal128", "_Decimal32", "_Decimal64", "_Float128", "_Float16", "__attribute__", "__bf16",
+    "__builtin_va_list",
     "__float128", "__fp16", "__int128", "__int128_t", "__m128", "__m128d", "__m128i", "__m256", "__m256d", "__m256i", "__m64",
     "__uint128_t", "__vector", "va_list",
   ]

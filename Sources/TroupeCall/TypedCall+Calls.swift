@@ -3,243 +3,133 @@
 extension TypedCall {
   /// Calls the function with no arguments.
   @inlinable @inline(__always)
-  public func callAsFunction<Result: CScalar>() -> Result
-  where Function == () -> Result {
-    let registers = ArgumentRegisters()
-
-    return result(registers)
+  public func callAsFunction<Result: CScalar>() -> Result where Function == () -> Result {
+    result(ArgumentRegisters())
   }
 
-  /// Calls the function, which gives nothing back, with no arguments.
+  /// Calls the function, which returns nothing, with no arguments.
   @inlinable @inline(__always)
   public func callAsFunction() where Function == () -> Void {
-    let registers = ArgumentRegisters()
-
-    run(registers)
+    run(ArgumentRegisters())
   }
-}
 
-extension TypedCall {
   /// Calls the function with one argument.
   @inlinable @inline(__always)
-  public func callAsFunction<Result: CScalar, A: CScalar>(_ a: A) -> Result
-  where Function == (A) -> Result {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    return result(registers)
+  public func callAsFunction<Result: CScalar, A: CScalar>(_ a: A) -> Result where Function == (A) -> Result {
+    result(ArgumentRegisters().adding(a))
   }
 
-  /// Calls the function, which gives nothing back, with one argument.
+  /// Calls the function, which returns nothing, with one argument.
   @inlinable @inline(__always)
   public func callAsFunction<A: CScalar>(_ a: A) where Function == (A) -> Void {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    run(registers)
+    run(ArgumentRegisters().adding(a))
   }
-}
 
-extension TypedCall {
   /// Calls the function with two arguments.
   @inlinable @inline(__always)
   public func callAsFunction<Result: CScalar, A: CScalar, B: CScalar>(_ a: A, _ b: B) -> Result
   where Function == (A, B) -> Result {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    return result(registers)
+    result(ArgumentRegisters().adding(a).adding(b))
   }
 
-  /// Calls the function, which gives nothing back, with two arguments.
+  /// Calls the function, which returns nothing, with two arguments.
   @inlinable @inline(__always)
   public func callAsFunction<A: CScalar, B: CScalar>(_ a: A, _ b: B) where Function == (A, B) -> Void {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    run(registers)
+    run(ArgumentRegisters().adding(a).adding(b))
   }
-}
 
-extension TypedCall {
   /// Calls the function with three arguments.
   @inlinable @inline(__always)
   public func callAsFunction<Result: CScalar, A: CScalar, B: CScalar, C: CScalar>(_ a: A, _ b: B, _ c: C) -> Result
   where Function == (A, B, C) -> Result {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    return result(registers)
+    result(ArgumentRegisters().adding(a).adding(b).adding(c))
   }
 
-  /// Calls the function, which gives nothing back, with three arguments.
+  /// Calls the function, which returns nothing, with three arguments.
   @inlinable @inline(__always)
   public func callAsFunction<A: CScalar, B: CScalar, C: CScalar>(_ a: A, _ b: B, _ c: C) where Function == (A, B, C) -> Void {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    run(registers)
+    run(ArgumentRegisters().adding(a).adding(b).adding(c))
   }
-}
 
-extension TypedCall {
   /// Calls the function with four arguments.
   @inlinable @inline(__always)
-  public func callAsFunction<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar>(_ a: A, _ b: B, _ c: C, _ d: D)
-    -> Result
-  where Function == (A, B, C, D) -> Result {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    registers.add(d)
-    return result(registers)
+  public func callAsFunction<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar>(
+    _ a: A, _ b: B, _ c: C, _ d: D
+  ) -> Result where Function == (A, B, C, D) -> Result {
+    result(ArgumentRegisters().adding(a).adding(b).adding(c).adding(d))
   }
 
-  /// Calls the function, which gives nothing back, with four arguments.
+  /// Calls the function, which returns nothing, with four arguments.
   @inlinable @inline(__always)
   public func callAsFunction<A: CScalar, B: CScalar, C: CScalar, D: CScalar>(_ a: A, _ b: B, _ c: C, _ d: D)
   where Function == (A, B, C, D) -> Void {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    registers.add(d)
-    run(registers)
+    run(ArgumentRegisters().adding(a).adding(b).adding(c).adding(d))
   }
-}
 
-extension TypedCall {
   /// Calls the function with five arguments.
   @inlinable @inline(__always)
   public func callAsFunction<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
-  ) -> Result
-  where Function == (A, B, C, D, E) -> Result {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    registers.add(d)
-    registers.add(e)
-    return result(registers)
+  ) -> Result where Function == (A, B, C, D, E) -> Result {
+    result(ArgumentRegisters().adding(a).adding(b).adding(c).adding(d).adding(e))
   }
 
-  /// Calls the function, which gives nothing back, with five arguments.
+  /// Calls the function, which returns nothing, with five arguments.
   @inlinable @inline(__always)
   public func callAsFunction<A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar>(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E)
   where Function == (A, B, C, D, E) -> Void {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    registers.add(d)
-    registers.add(e)
-    run(registers)
+    run(ArgumentRegisters().adding(a).adding(b).adding(c).adding(d).adding(e))
   }
-}
 
-extension TypedCall {
   /// Calls the function with six arguments.
   @inlinable @inline(__always)
   public func callAsFunction<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
-  ) -> Result
-  where Function == (A, B, C, D, E, F) -> Result {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    registers.add(d)
-    registers.add(e)
-    registers.add(f)
-    return result(registers)
+  ) -> Result where Function == (A, B, C, D, E, F) -> Result {
+    result(ArgumentRegisters().adding(a).adding(b).adding(c).adding(d).adding(e).adding(f))
   }
 
-  /// Calls the function, which gives nothing back, with six arguments.
+  /// Calls the function, which returns nothing, with six arguments.
   @inlinable @inline(__always)
   public func callAsFunction<A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) where Function == (A, B, C, D, E, F) -> Void {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    registers.add(d)
-    registers.add(e)
-    registers.add(f)
-    run(registers)
+    run(ArgumentRegisters().adding(a).adding(b).adding(c).adding(d).adding(e).adding(f))
   }
-}
 
-extension TypedCall {
   /// Calls the function with seven arguments.
   @inlinable @inline(__always)
   public func callAsFunction<
     Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar, G: CScalar
-  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) -> Result
-  where Function == (A, B, C, D, E, F, G) -> Result {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    registers.add(d)
-    registers.add(e)
-    registers.add(f)
-    registers.add(g)
-    return result(registers)
+  >(
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
+  ) -> Result where Function == (A, B, C, D, E, F, G) -> Result {
+    result(ArgumentRegisters().adding(a).adding(b).adding(c).adding(d).adding(e).adding(f).adding(g))
   }
 
-  /// Calls the function, which gives nothing back, with seven arguments.
+  /// Calls the function, which returns nothing, with seven arguments.
   @inlinable @inline(__always)
   public func callAsFunction<A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar, G: CScalar>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) where Function == (A, B, C, D, E, F, G) -> Void {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    registers.add(d)
-    registers.add(e)
-    registers.add(f)
-    registers.add(g)
-    run(registers)
+    run(ArgumentRegisters().adding(a).adding(b).adding(c).adding(d).adding(e).adding(f).adding(g))
   }
-}
 
-extension TypedCall {
   /// Calls the function with eight arguments.
   @inlinable @inline(__always)
   public func callAsFunction<
     Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar, G: CScalar, H: CScalar
-  >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) -> Result
-  where Function == (A, B, C, D, E, F, G, H) -> Result {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    registers.add(d)
-    registers.add(e)
-    registers.add(f)
-    registers.add(g)
-    registers.add(h)
-    return result(registers)
+  >(
+    _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
+  ) -> Result where Function == (A, B, C, D, E, F, G, H) -> Result {
+    result(ArgumentRegisters().adding(a).adding(b).adding(c).adding(d).adding(e).adding(f).adding(g).adding(h))
   }
 
-  /// Calls the function, which gives nothing back, with eight arguments.
+  /// Calls the function, which returns nothing, with eight arguments.
   @inlinable @inline(__always)
   public func callAsFunction<A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar, G: CScalar, H: CScalar>(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
   ) where Function == (A, B, C, D, E, F, G, H) -> Void {
-    var registers = ArgumentRegisters()
-    registers.add(a)
-    registers.add(b)
-    registers.add(c)
-    registers.add(d)
-    registers.add(e)
-    registers.add(f)
-    registers.add(g)
-    registers.add(h)
-    run(registers)
+    run(ArgumentRegisters().adding(a).adding(b).adding(c).adding(d).adding(e).adding(f).adding(g).adding(h))
   }
 }

@@ -49,7 +49,7 @@ extension PreparedCall {
     return TypedCall(self)
   }
 
-  /// The same call with Swift's own types, of a function that gives nothing back.
+  /// The same call with Swift's own types, of a function that returns nothing.
   public func typed<each Argument: CScalar>(
     as type: ((repeat each Argument) -> Void).Type
   ) throws(CallError) -> TypedCall<(repeat each Argument) -> Void> {

@@ -113,7 +113,9 @@ extension Value {
       return
     }
     let size = type.size
-    if let kind = ScalarCall.Kind(type), let array = elements as? [Value], array.storeWords(kind, size: size, to: place) { return }
+    if let kind = ScalarCall.Kind(type), let array = elements as? [Value], array.storeWords(kind, size: size, to: place) {
+      return
+    }
     for (index, element) in elements.enumerated() {
       do {
         try element.write(as: type, to: place + index * size, &arena)

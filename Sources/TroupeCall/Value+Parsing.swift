@@ -38,7 +38,8 @@ extension Value {
       case .longDouble: try Self.number(text, type).map { .longDouble(LongDouble(number: $0)) }
       case .enumeration: try Self.integer(text, type) ?? .string(text)
       case .function(let signature): text == "null" ? .null : try functions(text, signature)
-      case .complex, .record, .array, .sequence, .flexible: try Self.json(text, type, functions, fault: .wrongType(text.quoted(), type))
+      case .complex, .record, .array, .sequence, .flexible:
+        try Self.json(text, type, functions, fault: .wrongType(text.quoted(), type))
       case .void, .resolver: nil
       }
     guard let value else { throw .wrongType(text.quoted(), type) }

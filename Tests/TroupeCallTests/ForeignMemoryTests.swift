@@ -48,7 +48,8 @@ struct ForeignMemoryTests {
     let label = try prepare("size_t (const void *c)", "counter_label")
     #expect(try label.call([.memory(counter)]) == .integer(9))
     #expect(try counter.read("label") == .string("stage one"))
-    try counter.write(.structure([.init("steps", .integer(7)), .init("total", .integer(1)), .init("label", .null), .init("scale", .null)]))
+    try counter.write(
+      .structure([.init("steps", .integer(7)), .init("total", .integer(1)), .init("label", .null), .init("scale", .null)]))
     #expect(try counter.read("steps") == .integer(7))
     #expect(try counter.read()["label"] == .string(nil))
   }
