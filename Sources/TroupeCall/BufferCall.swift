@@ -193,7 +193,7 @@ struct ArgumentType {
 }
 
 extension Signature {
-  /// Whether Swift's own types can stand for all of C's.
+  /// Whether there are Swift types for all of C's.
   fileprivate var isTyped: Bool {
     fixedCount == nil && (result == .string || !result.isReadThrough) && !result.isHandle
       && parameters.allSatisfy { parameter in

@@ -5,7 +5,7 @@
 public protocol CScalar: LentArgument, Sendable, BitwiseCopyable {
   /// Whether it goes into a floating-point register.
   static var _isFloatingPoint: Bool { get }
-  /// What is in the register: an integer extended to 64 bits, a floating-point number's bits.
+  /// The content of the register: an integer extended to 64 bits, a floating-point number's bits.
   var _word: UInt64 { get }
   /// The value that a register holds, whose upper bits may be anything.
   init(_word: UInt64)
@@ -16,7 +16,7 @@ public protocol CScalar: LentArgument, Sendable, BitwiseCopyable {
 extension CScalar where Self: FixedWidthInteger {
   /// Whether it goes into a floating-point register.
   @inlinable public static var _isFloatingPoint: Bool { false }
-  /// What is in the register.
+  /// The content of the register.
   @inlinable public var _word: UInt64 { UInt64(truncatingIfNeeded: self) }
   /// The value that a register holds.
   @inlinable public init(_word: UInt64) { self = Self(truncatingIfNeeded: _word) }
@@ -42,7 +42,7 @@ extension UInt64: CScalar {}
 extension Bool: CScalar {
   /// Whether it goes into a floating-point register.
   @inlinable public static var _isFloatingPoint: Bool { false }
-  /// What is in the register.
+  /// The content of the register.
   @inlinable public var _word: UInt64 { self ? 1 : 0 }
   /// The value that a register holds.
   @inlinable public init(_word: UInt64) { self = _word & 0xFF != 0 }
@@ -53,7 +53,7 @@ extension Bool: CScalar {
 extension Float: CScalar {
   /// Whether it goes into a floating-point register.
   @inlinable public static var _isFloatingPoint: Bool { true }
-  /// What is in the register.
+  /// The content of the register.
   @inlinable public var _word: UInt64 { UInt64(bitPattern) }
   /// The value that a register holds.
   @inlinable public init(_word: UInt64) { self = Float(bitPattern: UInt32(truncatingIfNeeded: _word)) }
@@ -64,7 +64,7 @@ extension Float: CScalar {
 extension Double: CScalar {
   /// Whether it goes into a floating-point register.
   @inlinable public static var _isFloatingPoint: Bool { true }
-  /// What is in the register.
+  /// The content of the register.
   @inlinable public var _word: UInt64 { bitPattern }
   /// The value that a register holds.
   @inlinable public init(_word: UInt64) { self = Double(bitPattern: _word) }
@@ -75,7 +75,7 @@ extension Double: CScalar {
 extension Value.Pointer: CScalar {
   /// Whether it goes into a floating-point register.
   @inlinable public static var _isFloatingPoint: Bool { false }
-  /// What is in the register.
+  /// The content of the register.
   @inlinable public var _word: UInt64 { UInt64(address) }
   /// The value that a register holds.
   @inlinable public init(_word: UInt64) { self.init(address: UInt(_word)) }

@@ -19,7 +19,7 @@ extension CType {
     /// The names, in the order in which they were written; several may have the same value.
     public let cases: [Case]
 
-    /// The value that a name stands for.
+    /// Returns the value with a name.
     func value(of name: String) -> Int128? { cases.first { $0.name == name }?.value }
   }
 }

@@ -39,8 +39,8 @@ extension CType {
     }
   }
 
-  /// How many types it consists of, itself included. A type that is mentioned by its tag counts whole each time: whoever
-  /// compares two types or looks for something in one visits so many.
+  /// How many types it consists of, itself included. A type that is mentioned by its tag counts whole each time, since
+  /// each comparison and search visits it each time.
   var weight: Int {
     switch self {
     case .record(let record): record.weight
@@ -61,7 +61,7 @@ extension CType {
     if case .array(.integer(let integer), _) = self { integer.width == 8 } else { false }
   }
 
-  /// The integer type that values are kept as; nil for what is no integer.
+  /// The integer type of the values; nil for other types.
   var integer: Integer? {
     switch self {
     case .integer(let integer): integer

@@ -25,7 +25,7 @@ extension CType {
     public private(set) var name: String?
     /// The members, at least one.
     public let members: [Member]
-    /// Whether members follow each other without gaps, whatever their alignment.
+    /// Whether members follow each other without gaps, so that their alignment is 1.
     public let isPacked: Bool
     /// The size in bytes, padding included; at most ``maximumSize``.
     public let size: Int

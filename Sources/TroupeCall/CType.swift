@@ -59,7 +59,7 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
     return printer.declaration(self, name: nil)
   }
 
-  /// The type as a message names it: as `description`, but without the members of what has a tag.
+  /// The type in a message: `description` without the members of types that have a tag.
   var shortDescription: String {
     var printer = SignaturePrinter()
     printer.omitsDefinitions = true

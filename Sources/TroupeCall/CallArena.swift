@@ -11,7 +11,7 @@ struct CallArena: ~Copyable {
 
   /// The memory that the arena was given.
   private let given: UnsafeMutableRawBufferPointer
-  /// What is free of it.
+  /// The free part of it.
   private var free: UnsafeMutableRawBufferPointer
   private var blocks: [Block] = []
   /// What the arena keeps alive besides.

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Why a call was not made, or what is wrong with what it gave back: what, which argument, and what to do about it.
+/// The reason that a call was not made or its result is not valid: the problem, the argument and the remedy.
 ///
 ///     let signature = try Signature(parsing: "int8_t (int8_t count)")
 ///     do {
@@ -58,7 +58,7 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
   public let code: Code
   /// The argument at fault, if the fault is in one.
   public let argument: Argument?
-  /// What is wrong, such as `int8_t cannot hold 300`.
+  /// The problem, such as `int8_t cannot hold 300`.
   public let problem: String
   /// What to do about it, such as `give an integer from -128 to 127`.
   public let remedy: String
@@ -289,7 +289,7 @@ extension CallError {
   static func missingFunction(_ name: String, _ signature: Signature) -> CallError {
     CallError(
       .missingFunction, "there is no function \(name.quoted()), which \(signature.description.quoted()) names",
-      remedy: "name one that the library or what it links exports")
+      remedy: "name one that the library or its dependencies export")
   }
 
   static func system(_ code: Int32) -> CallError {
@@ -340,7 +340,7 @@ extension CallError {
   }
 
   static func callbackFailed(_ error: any Error) -> CallError {
-    CallError(.callback, "a callback failed: \(error)", remedy: "see what it says")
+    CallError(.callback, "a callback failed: \(error)", remedy: "correct it, or handle the error in the callback")
   }
 
   static var noExecutableMemory: CallError {
@@ -400,10 +400,10 @@ extension CallError {
 }
 
 extension Signature.Parameter {
-  /// What an argument for it is, as a message names it.
+  /// The type of an argument for it, for a message.
   fileprivate var argumentType: String {
     guard case .buffer(_, let length, _) = passing else { return type.shortDescription }
-    // Not as a declaration, where the brackets would stand behind the name.
+    // Not as a declaration, in which the brackets follow the name.
     return length.constant.map { CType.array(type, count: $0).shortDescription } ?? type.shortDescription + "[]"
   }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// One call: its arguments on their way in, what it gives back on its way out. The memory is laid out by `CallLayout` and is
+/// The memory of one call: its arguments, and then its results. The memory is laid out by `CallLayout` and is
 /// zero at first.
 struct CallFrame: ~Copyable {
   /// A buffer that the function got.
@@ -85,7 +85,7 @@ struct CallFrame: ~Copyable {
     case .value:
       let place = memory + layout.arguments[index]
       guard let fixed = signature.fixedCount, index >= fixed else { return try write(argument, as: parameter.type, to: place) }
-      // It has to fit what is listed, and is passed as what that is promoted to.
+      // It has to fit the listed type, and is passed as the promoted type.
       try write(try argument.converted(to: parameter.type), as: parameter.type.promoted, to: place)
     case .reference:
       point(index, to: memory + layout.targets[index])
@@ -94,7 +94,7 @@ struct CallFrame: ~Copyable {
     }
   }
 
-  /// Lets the function take a handle over, which nobody else may be using.
+  /// Lets the function take a handle over, which must not be in use.
   private mutating func take(_ index: Int) throws(CallError) {
     guard let handle = handles.removeValue(forKey: index) else { return }
     handle.endUse()
@@ -317,7 +317,7 @@ struct CallFrame: ~Copyable {
     return try Value.readBuffer(parameter.type, count: count, at: buffer.memory, limit: maximumBufferSize)
   }
 
-  /// Frees what the function has handed over but handles, which free themselves; not what it has been given and left in its place.
+  /// Frees the memory that the function has handed over; not memory that it was given and left in its place. Handles free themselves.
   borrowing func free() {
     func free(_ name: String, _ place: UnsafeRawPointer) {
       guard let pointer = place.load(as: UnsafeMutableRawPointer?.self), !arena.owns(pointer) else { return }

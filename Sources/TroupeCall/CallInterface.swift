@@ -17,7 +17,7 @@ final class CallInterface: @unchecked Sendable {
   /// - Parameters:
   ///   - parameters: The types that C sees; behind the fixed ones they are promoted.
   ///   - fixedCount: How many there are before `...`; nil for a function that takes a fixed number.
-  /// - Throws: Why libffi cannot do it, for somebody who knows the signature.
+  /// - Throws: The reason that libffi cannot do it.
   init(result: CType, parameters: [CType], fixedCount: Int?) throws(ForeignTypes.Unsupported) {
     var foreign = ForeignTypes()
     let resultType = try foreign.foreign(result, isResult: true)

@@ -1,6 +1,6 @@
 /// How functions of one type are called, which depends on their signature alone.
 struct CallPlan {
-  /// How and with what a function is called; for an open-ended signature, if there are no further arguments.
+  /// The layout of a call; for an open-ended signature, if there are no further arguments.
   let layout: CallLayout
   /// The short way, if the signature is all numbers and pointers.
   let scalars: ScalarCall?

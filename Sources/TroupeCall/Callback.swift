@@ -14,7 +14,7 @@
 ///     }
 ///
 /// C may call it on any thread, also on several at once, and inside itself. The pointer is valid for as long as the callback
-/// lives, so whoever lets C keep the pointer keeps the callback. If the last reference goes while C is in the closure, the closure
+/// lives, so a caller that lets C keep the pointer keeps the callback. If the last reference goes while C is in the closure, the closure
 /// still comes to its end; C must not begin another call.
 ///
 /// An error that the closure throws is thrown by the `PreparedCall` that called the C function on the same thread; C gets a result
@@ -34,10 +34,10 @@ public final class Callback: Sendable {
   ///
   /// - Parameters:
   ///   - signature: What C passes and gets: plain values. A string that comes in is copied; one that goes out cannot be, since
-  ///     nobody would free it, so such a signature is refused.
+  ///     it would never be freed, so such a signature is refused.
   ///   - unhandled: Gets an error that the closure throws on a thread where no `PreparedCall` waits for it. By default it is
   ///     dropped.
-  ///   - body: Called for each call, with a value for each parameter. What it returns is converted as
+  ///   - body: Called for each call, with a value for each parameter. The result is converted as
   ///     ``Value/converted(to:)`` says.
   /// - Throws: A `CallError`: `unsupportedSignature` if there can be no such function, `noExecutableMemory` if the system refuses
   ///   memory for its code.

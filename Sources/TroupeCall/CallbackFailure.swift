@@ -14,7 +14,7 @@ enum CallbackFailure {
     return (result, error)
   }
 
-  /// Keeps an error for whoever called the function that called back. False if nobody on this thread did.
+  /// Keeps an error for the caller of the function that called back. Returns false if there is none on this thread.
   static func report(_ error: any Error) -> Bool {
     guard let pointer = troupe_callback_get_failure() else { return false }
     let first = pointer.assumingMemoryBound(to: (any Error)?.self)

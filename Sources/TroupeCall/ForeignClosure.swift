@@ -7,7 +7,7 @@ internal import Synchronization
 final class ForeignClosure: Sendable {
   /// The function's address.
   nonisolated(unsafe) let code: UnsafeRawPointer
-  // All three are safe to share since they are constant; libffi only reads what is behind them.
+  // All three are safe to share since they are constant; libffi only reads their targets.
   private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
   private nonisolated(unsafe) let callback: UnsafeMutablePointer<troupe_callback>
   private let interface: CallInterface
@@ -18,7 +18,7 @@ final class ForeignClosure: Sendable {
     let takesValues = signature.parameters.allSatisfy { $0.type != .resolver && ($0.passing == .value || $0.isBuffer) }
     guard takesValues else { throw .unsupported(signature, problem: "a callback takes values and buffers") }
     guard signature.hasPlainResult, !signature.result.isReadThrough else {
-      throw .unsupported(signature, problem: "nobody would release what a callback returns")
+      throw .unsupported(signature, problem: "the memory that a callback returns would never be released")
     }
     do {
       interface = try CallInterface(result: signature.result, parameters: signature.parameters.map(\.typeInC), fixedCount: nil)
@@ -50,7 +50,7 @@ final class ForeignClosure: Sendable {
     Self.sweep(adding: self)
   }
 
-  /// What has been retired while a thread was in it.
+  /// The closures that have been retired while a thread was in them.
   private static let retired = Mutex<[ForeignClosure]>([])
 
   /// Lets go of what no thread is in any more.
@@ -76,7 +76,7 @@ extension Signature {
   /// Whether it is all plain values.
   var isPlain: Bool { hasPlainResult && parameters.allSatisfy { $0.passing == .value && $0.type != .resolver } }
 
-  /// Whether a call of it needs nothing but its arguments, and its result is a value that nobody has to release.
+  /// Whether a call of it needs only its arguments, and its result is a value that needs no release.
   var hasPlainResult: Bool {
     fixedCount == nil && failureRule == nil && resultOwnership == Ownership() && result.isPlain
       && parameters.allSatisfy { $0.ownership == Ownership() }
@@ -84,7 +84,7 @@ extension Signature {
 }
 
 extension CType {
-  /// Whether reading a value follows no pointer. For one that a callback returns, nobody would answer.
+  /// Whether reading a value follows no pointer. A callback cannot return such a value, since its memory would never be released.
   fileprivate var isPlain: Bool {
     switch self {
     case .record(let record): record.members.allSatisfy { !$0.type.isReadThrough && $0.type.isPlain }

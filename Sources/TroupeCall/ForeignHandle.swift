@@ -34,7 +34,7 @@ public final class ForeignHandle: Sendable {
   private let library: (any AnyObject & Sendable)?
   private let state = Mutex(State())
 
-  /// Makes a handle of an object that somebody else keeps.
+  /// Makes a handle of an object that another owner keeps.
   ///
   /// - Parameters:
   ///   - type: The struct that it points to, such as `struct sqlite3`.
@@ -90,7 +90,7 @@ public final class ForeignHandle: Sendable {
 
   func endUse() { state.withLock { $0.users -= 1 } }
 
-  /// Marks the object as released. Throws if it has been, or somebody else is using it.
+  /// Marks the object as released. Throws if it has been, or is in use.
   func take() throws(CallError) {
     let (wasReleased, users) = state.withLock { state in
       defer { if state.users == 0 { state.isReleased = true } }

@@ -9,13 +9,13 @@ internal import Synchronization
 ///     print(try point.read("x"))  // 1.5
 ///
 /// Pass it as ``Value/memory(_:)`` for a pointer to its type, for `void *`, for a buffer of its type, or as a member of other
-/// memory. The address is constant, and the memory is zero at first. It keeps what is written to it: texts, buffers, callbacks and
-/// other memory live until they are overwritten by `write` or the memory ends. C may overwrite pointers; then what they pointed
-/// to lives for as long.
+/// memory. The address is constant, and the memory is zero at first. It keeps its content alive: texts, buffers, callbacks and
+/// other memory live until they are overwritten by `write` or the memory ends. C may overwrite pointers; then the former
+/// targets live for as long.
 ///
-/// It may go from thread to thread. While a call or another thread writes to it, nobody else may use it.
+/// It may go from thread to thread. While a call or another thread writes to it, no other thread may use it.
 public final class ForeignMemory: Sendable {
-  /// What a pointer in the memory points to.
+  /// The target of a pointer in the memory.
   private final class Kept: @unchecked Sendable {
     // Sendable because nothing uses the arena before its deinitializer.
     private let arena: CallArena
@@ -35,7 +35,7 @@ public final class ForeignMemory: Sendable {
   private let isOwned: Bool
   /// Keeps memory that was not allocated here.
   private let library: (any AnyObject & Sendable)?
-  /// What was written, by its offset.
+  /// The targets of the pointers that were written, by their offsets.
   private let kept = Mutex<[Int: Kept]>([:])
 
   /// Allocates memory.
@@ -178,7 +178,7 @@ extension ForeignMemory {
       return Value.siblings(record, at: start + recordOffset)
     }
 
-    /// The member that is the length of this buffer, and what it must be; nil if there is none.
+    /// Returns the member that is the length of this buffer, and its value; nil if there is none.
     func computedLength(_ value: Value) -> (index: Int, count: Int)? {
       guard case .sequence(let element, let length) = type, let index = length.parameter, let count = value.elementCount else {
         return nil

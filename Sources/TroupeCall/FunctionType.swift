@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// It may be used on any thread.
 package final class FunctionType: @unchecked Sendable {
-  // Sendable because everything is constant but the plan, which is under a lock and, once made, constant; what is in it is only
+  // Sendable because everything is constant but the plan, which is under a lock and, once made, constant; its content is only
   // read.
 
   /// What the function takes and gives back.
@@ -35,7 +35,7 @@ package final class FunctionType: @unchecked Sendable {
   /// No more than these are kept, which is a megabyte of text at most.
   private static let maximumCount = 1024
 
-  /// Reads a signature, unless somebody has done so before: plugins that offer the same kind of thing have functions of the
+  /// Reads a signature, unless it has been read before: plugins that offer the same kind of thing have functions of the
   /// same type, and reading a signature costs more than all else that registering a function takes. Throws a `SignatureError`
   /// as ``Signature/init(parsing:)`` does.
   package static func parsing(_ text: String) throws(SignatureError) -> FunctionType {

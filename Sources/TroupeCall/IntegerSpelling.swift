@@ -1,4 +1,4 @@
-/// The keywords of an integer type, collected in whatever order they were written: C reads `long unsigned int` and
+/// The keywords of an integer type, which may be in any order: C reads `long unsigned int` and
 /// `unsigned long` alike.
 struct IntegerSpelling {
   /// A keyword that takes part in spelling an integer type.
@@ -6,7 +6,7 @@ struct IntegerSpelling {
     case signed, unsigned, char, short, int, long
   }
 
-  /// What has been collected; a set of keywords with their numbers would allow what C does not.
+  /// The keywords so far; a set of keywords with their numbers would allow types that C does not have.
   private var sign: Keyword?
   private var size: Keyword?
   private var isLongLong = false

@@ -4,7 +4,7 @@
 /// the type, and this holds no more than a `Double`.
 public struct LongDouble: Sendable, Hashable, CustomStringConvertible {
   #if arch(x86_64)
-    /// The number as Swift has it.
+    /// The number in Swift's type.
     typealias Number = Float80
     static let isSupported = true
   #else
@@ -35,6 +35,6 @@ public struct LongDouble: Sendable, Hashable, CustomStringConvertible {
   /// The nearest `Double`.
   public var double: Double { Double(number) }
 
-  /// The shortest decimal form that tells it from all others.
+  /// The shortest decimal form that no other number has.
   public var description: String { number.description }
 }

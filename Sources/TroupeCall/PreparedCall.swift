@@ -12,7 +12,7 @@ internal import Glibc
 /// On x86-64 the call loads the registers and the stack itself. On other machines libffi makes some or all of the calls.
 ///
 /// It may be used on any thread, also on several at once, if the C function may. It does not keep the library loaded that
-/// the function is in; whoever calls does.
+/// the function is in; the caller does.
 public final class PreparedCall: @unchecked Sendable {
   // Sendable because everything is constant; the pointers are to code.
 
@@ -34,7 +34,7 @@ public final class PreparedCall: @unchecked Sendable {
   /// The largest size in bytes of a buffer that the function gets or returns, and of the texts and the values of the elements of a result.
   /// Typed calls have no limit.
   public let maximumBufferSize: Int
-  /// How and with what it is called; for an open-ended signature, if there are no further arguments.
+  /// The layout of a call; for an open-ended signature, if there are no further arguments.
   let layout: CallLayout
   /// The functions that release something, by the name in the signature.
   let functions: [String: ForeignHandle.Owner]
@@ -47,7 +47,7 @@ public final class PreparedCall: @unchecked Sendable {
   let scalars: ScalarCall?
 
   /// Prepares calls of a function. The cost grows with the number of parameters; a call afterwards allocates little but the
-  /// memory for its arguments and copies of what it gives back.
+  /// memory for its arguments and copies of its results.
   ///
   /// - Parameters:
   ///   - signature: What the function takes and gives back. If that is not the function's real type, a call has undefined
@@ -134,7 +134,7 @@ public final class PreparedCall: @unchecked Sendable {
   ///     ``Value/converted(to:)`` says. Strings and buffers are lent to the function until it returns, so that it must not keep
   ///     them, and a pointer into one is worth nothing afterwards. An open-ended signature takes more, each passed as what it
   ///     is: an integer as `int`, `long` or `unsigned long`, a floating-point number as `double`, a string, a pointer.
-  ///   - resolver: What a `resolver` parameter gets; not needed if there is none.
+  ///   - resolver: The argument of a `resolver` parameter; not needed if there is none.
   /// - Returns: What the function gave back, bit for bit. A string is copied, and the original left alone or, if it is owned,
   ///   freed. If the signature has ``Signature/outputs``, a structure: the result as `return`, unless it is `void`, and each
   ///   output under its name.
@@ -188,7 +188,7 @@ public final class PreparedCall: @unchecked Sendable {
     return try call(arguments, resolver, layout, extra: [], discard: discard)
   }
 
-  /// What a small call needs besides its layout, so that few calls allocate anything.
+  /// The memory of a small call besides its layout, so that few calls allocate any.
   private static var spareBytes: Int { 512 }
 
   private func call(
@@ -208,7 +208,7 @@ public final class PreparedCall: @unchecked Sendable {
         invoke(layout, start)
         return errno
       }
-      // Whatever went wrong, the function may have handed something over.
+      // A failed call may also have handed something over.
       defer { frame.free() }
       let failed = failure.map(CallError.callbackFailed) ?? frame.failure(errno: code)
       if failed == nil { frame.succeed() }
@@ -233,7 +233,7 @@ public final class PreparedCall: @unchecked Sendable {
     guard rest == 0 || rest >= layout.stackSize + 16 << 10 else { throw .smallStack(layout.stackSize, rest) }
   }
 
-  /// Calls the function with what lies in some memory.
+  /// Calls the function with the arguments in a memory.
   @inline(__always)
   ///
   /// - Parameter destination: Where the function may write a result that it returns in memory, instead of to `memory`.

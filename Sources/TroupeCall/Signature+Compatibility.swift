@@ -1,6 +1,6 @@
 extension Signature {
-  /// Whether functions of both types are called alike: they take and give the same, whatever the parameters are called and
-  /// whatever is said about failures and about who frees what.
+  /// Whether functions of both types are called in the same way. The names of the parameters, the failure rules and the ownership may
+  /// differ.
   package func isCompatible(with other: Signature) -> Bool {
     result.isCompatible(with: other.result) && fixedCount == other.fixedCount
       && parameters.count == other.parameters.count

@@ -4,7 +4,7 @@ extension Signature {
   /// | in the signature | the call has failed if |
   /// |---|---|
   /// | `errno` | the result is -1, a null pointer or false, and `errno` is set |
-  /// | `errno(any)` | `errno` is set, whatever the result |
+  /// | `errno(any)` | `errno` is set, for any result |
   /// | `errno(result)` | the result is not 0: it is an error number, as of `posix_memalign` |
   /// | `error(null)`, `error(zero)`, `error(nonzero)`, `error(negative)` | the result is that |
   /// | `error(nonzero except 100, 101)` | the result is neither 0 nor one of these |
@@ -21,7 +21,7 @@ extension Signature {
     /// `error(…)`: a condition of the result, results that meet it and are no failures, and the function that returns the text.
     case result(Condition, except: [Int128], text: TextFunction?)
 
-    /// What a failed call returns.
+    /// The result of a failed call.
     public enum Condition: String, Sendable, Hashable, CaseIterable {
       /// A null pointer.
       case null
@@ -48,7 +48,7 @@ extension Signature {
 
     /// The name of the function.
     public let name: String
-    /// What it takes.
+    /// The argument of the function.
     public let argument: Argument
   }
 }

@@ -15,8 +15,8 @@ extension Signature {
     public enum Passing: Sendable, Hashable {
       /// As it is.
       case value
-      /// Behind a pointer: `out double *area`, `inout int *count`. Memory for it is there during the call. What an output holds
-      /// before is zero.
+      /// Behind a pointer: `out double *area`, `inout int *count`. Memory for it exists during the call. The memory of an
+      /// output is zero before the call.
       case reference(Direction)
       /// A pointer to the first of several: `const double values[count]` is read, `double values[count]` is read and written,
       /// `out double values[count]` is written. The call computes a length that is a single parameter from the buffer. For an

@@ -1,4 +1,4 @@
-/// The type of a C function: what it takes and what it gives back.
+/// The type of a C function: its parameters, its result and how a call uses them.
 ///
 ///     let signature = try Signature(parsing: "double(double width, int32_t count)")
 ///     print(signature)                     // double (double width, int32_t count)
@@ -28,11 +28,11 @@
 /// mentioned, or before the result, and mentioned by its tag from then on; a pointer to one that is never defined is an opaque
 /// pointer. Without a tag nothing can point to one, but for `out` and `inout`. Spaces, tabs and line ends are alike.
 ///
-/// A buffer of `void` is one of `unsigned char`. What is owned by a function is text, also as `char *`, or a buffer.
+/// A buffer of `void` is one of `unsigned char`. Only a text, also a `char *`, a handle or a buffer is owned.
 ///
 /// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``ErrorRule`` for `errno`.
 public struct Signature: Sendable, Hashable, CustomStringConvertible {
-  /// Who releases what a result, an output or an argument points to.
+  /// Who releases the target of a result, an output or an argument.
   public struct Ownership: Sendable, Hashable {
     /// The function that the caller releases it with, from `owned(function)`: a text or buffer once it has been copied, a handle
     /// when nothing refers to it any more. Nil if the library keeps it.
@@ -64,14 +64,14 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   /// Of how many types the parameters may consist at most, members of members and all, and so may each of them and the result.
   /// Few definitions that mention each other can make very many.
   static let maximumWeight = 65536
-  /// The size in bytes that the parameters may have at most together, of which those that do not fit in registers lie on the
-  /// thread's stack.
+  /// The size in bytes that the parameters may have at most together, which are partly on the thread's
+  /// stack.
   public static let maximumArgumentSize = 262_144
 
   /// Reads a signature. The cost grows with the length of the text and nothing else; any text at all may be given.
   ///
   /// - Parameter text: What the author wrote, in the grammar above.
-  /// - Throws: A `SignatureError` that says where the first fault is and what was expected there.
+  /// - Throws: A `SignatureError` with the position of the first fault and the expected text.
   public init(parsing text: String) throws(SignatureError) {
     var parser = try SignatureParser(text)
     self = try parser.signature()

@@ -1,4 +1,4 @@
-/// A fault in the text of a signature: where it is, what is wrong, and what was expected.
+/// A fault in the text of a signature, with its position, the problem and the expected text.
 ///
 ///     do {
 ///       _ = try Signature(parsing: "double (dubble x)")
@@ -12,7 +12,7 @@ public struct SignatureError: Error, Sendable, Hashable, CustomStringConvertible
   public let text: String
   /// Where the fault is, in UTF-8 bytes from the start of `text`; at most its length.
   public let position: Int
-  /// What is wrong there, such as `"dubble" is not a type`.
+  /// The problem there, such as `"dubble" is not a type`.
   public let problem: String
   /// What would have been right there, such as `a type such as double, int32_t or string`.
   public let expected: String

@@ -37,7 +37,7 @@ extension SignatureParser {
     return Length(products, isInBytes: text.take(word: "bytes"))
   }
 
-  /// Checks that one element of a type can be told to be zero.
+  /// Checks that an element of a type can be compared with zero.
   func checkTerminated(_ element: CType, start: Int) throws(SignatureError) {
     switch element {
     case .integer, .enumeration, .string, .wideString, .pointer, .handle, .function: return

@@ -1,5 +1,5 @@
 extension SignatureParser {
-  /// What stands between the parentheses.
+  /// The parameters between the parentheses.
   struct ParameterList {
     var parameters: [Signature.Parameter] = []
     var fixedCount: Int?

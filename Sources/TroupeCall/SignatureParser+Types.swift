@@ -169,7 +169,7 @@ extension SignatureParser {
         if case .record? = base.type { pointee = base.type }
       }
     }
-    // Behind another pointer, `const` qualifies that pointer and not what it points to.
+    // Behind another pointer, `const` qualifies that pointer and not its target.
     var spelling: String
     switch base.type {
     case .string, .wideString, .pointer, .handle: spelling = name + (base.isConstant ? "const *" : "*")
@@ -180,7 +180,7 @@ extension SignatureParser {
     return try checked(.pointer(CType.Pointer(spelling: spelling, pointee: pointee)), at: base.start)
   }
 
-  /// What a pointer points to, nil if there is no star.
+  /// The type behind a pointer, nil if there is no star.
   func pointee(_ base: Base, _ stars: Stars) throws(SignatureError) -> CType? {
     stars.count == 0 ? nil : try type(base, stars.dropLast)
   }
@@ -237,7 +237,7 @@ extension SignatureParser {
 
   /// The number of elements of an array: 1 to `Record.maximumSize`.
   ///
-  /// - Parameter others: What could stand there as well, for a message.
+  /// - Parameter others: The alternatives, for a message.
   mutating func count(or others: String = "") throws(SignatureError) -> Int {
     let position = text.position
     let expected = "a number from 1 to \(CType.Record.maximumSize)" + others

@@ -1,9 +1,9 @@
-/// Reads a signature: the result, the parameters and what is said about them.
+/// Reads a signature: the result, the parameters and their markers.
 ///
 /// `SignatureParser+Parameters` reads the parameters, `+Types` the types, `+Lengths` the lengths and the failure rule.
 struct SignatureParser {
   var text: SignatureText
-  /// What has been defined under each tag, such as `struct point`.
+  /// The definition of each tag, such as `struct point`.
   var definitions: [String: CType] = [:]
   /// The structs that are declared without members, to which handles point.
   var handles: Set<String> = []
@@ -12,7 +12,7 @@ struct SignatureParser {
   /// The names that the lengths of the list being read mention, which may stand before the parameter or member that has the name.
   /// Until the list ends, a length has indices into this array.
   var mentions: [Mention] = []
-  /// How deeply what is being read lies within records, arrays and callbacks.
+  /// The number of records, arrays and callbacks around the current position.
   private var depth = 0
 
   static let expectedType = "a type such as double, int32_t or string"
@@ -41,7 +41,7 @@ struct SignatureParser {
     let signature = Signature(
       result: result.replacingLength(indices), resultOwnership: ownership, parameters: list.parameters,
       fixedCount: list.fixedCount, failureRule: failureRule)
-    // What is printed must parse again, and the canonical spelling can be longer than what the author wrote.
+    // The printed text must parse again, and the canonical spelling can be longer than what the author wrote.
     let length = signature.description.utf8.count
     guard length <= Signature.maximumLength else {
       throw text.fault(
@@ -158,8 +158,8 @@ struct SignatureParser {
     return (direction, ownership)
   }
 
-  /// Checks the markers of a type: a text is copied before it is freed, a handle is kept, and of another pointer nobody knows how
-  /// much lies behind it.
+  /// Checks the markers of a type: a text is copied before it is freed, a handle is kept, and the extent
+  /// of another pointer's target is unknown.
   func owned(_ type: CType, _ ownership: Signature.Ownership, start: Int) throws(SignatureError) -> CType {
     if !ownership.lenders.isEmpty || ownership.isConsumed {
       guard case .handle = type else {
@@ -211,7 +211,7 @@ struct SignatureParser {
 
   /// name = a C identifier that no other parameter or member has and that is not a keyword
   ///
-  /// - Parameter thing: What has the name, for a message.
+  /// - Parameter thing: The kind of thing with the name, for a message.
   mutating func name(besides names: inout Set<String>, of thing: String) throws(SignatureError) -> String? {
     guard let name = text.word else { return nil }
     if name == "packed" {

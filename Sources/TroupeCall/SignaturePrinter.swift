@@ -6,7 +6,7 @@ struct SignaturePrinter {
   private var handles: [String] = []
   /// The name of the member with an index of the record being written.
   private var siblingName: (Int) -> String = { "#\($0 + 1)" }
-  /// Whether what has a tag is named by it alone and never spelled out.
+  /// Whether a type with a tag is written as the tag alone.
   var omitsDefinitions = false
 
   /// A whole signature.
@@ -54,7 +54,7 @@ struct SignaturePrinter {
       + (ownership.isConsumed ? "consumed " : "")
   }
 
-  /// What stands between the parentheses.
+  /// The text between the parentheses.
   private mutating func parameterList(_ signature: Signature) -> String {
     var pieces: [String] = []
     for (index, parameter) in signature.parameters.enumerated() {
@@ -91,7 +91,7 @@ struct SignaturePrinter {
       let first = length.text(lengthName) + (used.map { ", " + $0.text(lengthName) } ?? "")
       let (element, dimensions) = Self.dimensions(of: parameter.type)
       let name = (parameter.name ?? "") + "[\(first)]" + dimensions
-      // Of pointers it is the pointer that is constant and not what it points to.
+      // Of pointers, the pointer is constant and not its target.
       switch element {
       case .string where direction == .input, .wideString where direction == .input, .pointer where direction == .input,
         .handle where direction == .input:
@@ -122,7 +122,7 @@ struct SignaturePrinter {
     case .string: base = "const char *"
     case .wideString(let integer): base = "const \(integer.name) *"
     case .pointer(let pointer):
-      // The definition of what is copied belongs to the type.
+      // The definition of the copied struct belongs to the type.
       base = pointer.pointee.map { "const " + declaration($0, name: nil) + " *" } ?? pointer.spelling
     case .handle(let handle):
       if !handles.contains(handle.name) { handles.append(handle.name) }

@@ -93,7 +93,7 @@ struct SignatureText {
     SignatureError(text: text, position: position, problem: problem, expected: expected)
   }
 
-  /// A fault in what comes next, which is named.
+  /// A fault in the next word or symbol, which it names.
   func unexpected(_ problem: String = "is unexpected", expected: String) -> SignatureError {
     guard position < bytes.count else { return fault("the text ends", at: position, expected: expected) }
     let index = text.utf8.index(text.startIndex, offsetBy: position)

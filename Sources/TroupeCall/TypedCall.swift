@@ -6,7 +6,7 @@
 ///     let result = scale(1.5, 2)
 ///
 /// The types are compared once, when it is made. A call then checks and allocates nothing and cannot fail; compiled with
-/// optimisation, what is left of it are the moves into the registers. It may be used on any thread, also on several at once, if
+/// optimisation, only the moves into the registers remain. It may be used on any thread, also on several at once, if
 /// the C function may. A call of a plugin's function keeps the plugin open; any other does not keep the library of the
 /// function loaded.
 @frozen

@@ -1,6 +1,6 @@
 /// How structures, arrays and complex numbers are taken apart.
 extension Value {
-  /// The values of the members of a record; for a union, of those that are given.
+  /// The values of the members of a record; for a union, the given ones.
   func members(_ record: CType.Record) throws(CallError) -> [(member: CType.Record.Member, value: Value)] {
     let type = CType.record(record)
     switch self {

@@ -10,12 +10,12 @@ internal import FoundationEssentials
 /// Decoding gives `.bool`, `.integer`, `.double`, `.string`, `.array`, `.bytes`, `.structure` or, for `null`, the null pointer;
 /// ``converted(to:)`` then fits it to a parameter. A pointer is not decoded: the string with its address is a string. A number
 /// that is no integer of 64 bits is the nearest `Double`, since the decoder knows no type for it;
-/// ``Signature/arguments(json:functions:)`` knows one, and reads every number as exactly what it says.
+/// ``Signature/arguments(json:functions:)`` knows one, and reads every number exactly.
 extension Value: Codable {
   /// Writes the natural JSON value.
   ///
   /// - Throws: `EncodingError.invalidValue` for an integer of more than 64 bits, which no C function takes or returns, and
-  ///   whatever the encoder throws.
+  ///   the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     if case .structure(let fields) = self {
       var container = encoder.container(keyedBy: Key.self)
@@ -70,7 +70,7 @@ extension Value: Codable {
   /// to it, so that without a limit the cost of each value would grow with its depth.
   static var maximumDepth: Int { 2 * Signature.maximumDepth }
 
-  /// The name of the only member that an object has which stands for bytes.
+  /// The name of the only member of an object for bytes.
   static var base64Name: String { "base64" }
 
   /// Bytes as they are written in JSON.
@@ -102,7 +102,7 @@ extension Value: Codable {
       }
     }
 
-    /// A floating-point number. A whole one is written as an integer because its shortest decimal form, which suffices to tell it from
+    /// A floating-point number. A whole one is written as an integer because its shortest decimal form, which distinguishes it from
     /// other floating-point numbers, may be another integer. Zero is not, for its sign's sake.
     fileprivate init(_ number: some BinaryFloatingPoint) {
       if let integer = Int128(exactly: number), integer != 0, let whole = Self(integer) {

@@ -1,14 +1,14 @@
 internal import TroupeJSON
 
-/// How JSON is read that a person wrote for a C type. Unlike a decoder this knows the type, and so reads every number as exactly
-/// what it says; and a member that an object has twice is a fault.
+/// How JSON is read that a person wrote for a C type. Unlike a decoder this knows the type, and so reads every number exactly;
+/// a repeated member of an object is a fault.
 extension Value {
-  /// What a text in JSON says.
+  /// Reads a text in JSON.
   ///
   /// - Parameters:
   ///   - type: The type that it is for; see ``converted(to:)``.
   ///   - functions: Finds the function that a callback's text names.
-  ///   - fault: What is thrown for a text that is neither an array nor an object nor JSON of another kind.
+  ///   - fault: The error for a text that is not JSON.
   static func json(
     _ text: String, _ type: CType, _ functions: Signature.FunctionLookup, fault: @autoclosure () -> CallError
   ) throws(CallError) -> Value {
@@ -23,8 +23,7 @@ extension Value {
     return try Value(node, for: type, functions)
   }
 
-  /// What a node says. It fits the type as far as only the node can tell: a number is exact where it has to be, a name of a
-  /// function is its address.
+  /// Reads a node. Only a node says whether a number is exact for the type; the name of a function becomes the function.
   ///
   /// - Parameter type: The type that it is for; nil if that is not known.
   init(_ node: JSONNode, for type: CType?, _ functions: Signature.FunctionLookup) throws(CallError) {
@@ -147,7 +146,7 @@ extension Int128 {
 }
 
 extension CType {
-  /// The type of an element of what an array in JSON stands for.
+  /// The type of an element of an array in JSON for this type.
   fileprivate func element(at index: Int) -> CType? {
     switch self {
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element
@@ -158,7 +157,7 @@ extension CType {
     }
   }
 
-  /// The types of the members of what an object in JSON stands for.
+  /// The types of the members of an object in JSON for this type.
   var memberTypes: [String: CType] {
     switch self {
     case .pointer(let pointer): return pointer.pointee?.memberTypes ?? [:]
@@ -185,7 +184,7 @@ extension Signature {
   ///   - text: The JSON.
   ///   - functions: Finds the function that a callback's text names; by default there is none.
   /// - Throws: A `CallError`: `argumentCount` if there are too few or too many, `argumentType` or `argumentRange` for one that
-  ///   does not fit, which it names, and `argumentType` for what is no JSON array.
+  ///   does not fit, which it names, and `argumentType` for a text that is not a JSON array.
   public func arguments(
     json text: String, functions: FunctionLookup = noFunctions
   ) throws(CallError) -> [Value] {

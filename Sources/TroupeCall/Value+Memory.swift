@@ -18,7 +18,7 @@ extension [Value] {
   }
 }
 
-/// How values are written into memory as C has them, and read from it.
+/// Writes values into memory in C's layout, and reads them.
 extension Value {
   /// Writes the value as a type. The memory is zero before.
   ///
@@ -160,7 +160,7 @@ extension Value {
     return true
   }
 
-  /// Stores what has been converted to a scalar type.
+  /// Stores a value that has been converted to a scalar type.
   private func store(_ type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena) throws(CallError) {
     switch self {
     case .bool(let bool): place.storeBytes(of: bool ? 1 : 0, as: UInt8.self)

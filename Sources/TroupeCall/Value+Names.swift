@@ -1,6 +1,6 @@
 /// Enumerations' values by their names, for people.
 extension Signature {
-  /// What a call gave back, with the name for each value of an enumeration that has one; of several names the first.
+  /// The result of a call, with the name for each value of an enumeration that has one; of several names the first.
   ///
   ///     let signature = try Signature(parsing: "enum color { red, green }; enum color (int number)")
   ///     print(signature.named(.integer(1)))  // green

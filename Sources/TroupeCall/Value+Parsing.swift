@@ -15,7 +15,7 @@ extension Value {
   /// There is no white space around anything but a string.
   ///
   /// - Parameters:
-  ///   - text: What was typed.
+  ///   - text: The text.
   ///   - type: The type of the parameter it is for.
   /// - Throws: A `CallError` with the code `argumentType` if the text is not of the type, `argumentRange` if the type cannot
   ///   hold the number; it shows the text and what the type takes.
@@ -23,7 +23,7 @@ extension Value {
     try self.init(parsing: text, as: type, Signature.noFunctions)
   }
 
-  /// Reads an argument that a person typed, in which `functions` finds those that callbacks name.
+  /// Reads an argument from a command line. `functions` finds the functions of callbacks.
   init(parsing text: String, as type: CType, _ functions: Signature.FunctionLookup) throws(CallError) {
     let value: Value? =
       switch type {
@@ -80,7 +80,7 @@ extension Value {
 }
 
 extension Signature {
-  /// Finds a function by the name that a person wrote for a callback; nil if it knows none of this name. What it gives is a
+  /// Finds a function by the name that a person wrote for a callback; nil if it knows none of this name. The result is a
   /// pointer to a function of this type, or a callback, and stays valid for as long as C may call it.
   public typealias FunctionLookup = (_ name: String, _ type: Signature) throws(CallError) -> Value?
 
@@ -90,9 +90,9 @@ extension Signature {
   /// Reads the arguments that a person typed, one for each of ``callerParameters``.
   ///
   /// - Parameters:
-  ///   - texts: What was typed, in the form that ``Value/init(parsing:as:)`` takes. For a buffer it is JSON or, if its elements
-  ///     are single bytes and the text is no JSON array or object, the bytes of the text itself. What an open-ended signature
-  ///     takes beyond its parameters is a number where it reads as one, and text.
+  ///   - texts: The arguments, in the form that ``Value/init(parsing:as:)`` takes. For a buffer it is JSON or, if its elements
+  ///     are single bytes and the text is no JSON array or object, the bytes of the text itself. A further argument of an
+  ///     open-ended signature is a number if it reads as one, and otherwise text.
   ///   - functions: Finds the function that a callback's text names; by default there is none.
   /// - Throws: A `CallError` that names the argument; the code is `argumentCount` if there are too few or too many, else one
   ///   of those of ``Value/init(parsing:as:)``.

@@ -1,8 +1,8 @@
 extension Value {
   /// An address as a plain number.
   ///
-  /// It is kept as a number because a number may go from thread to thread. What is behind it belongs to whoever made it, who
-  /// also says how long it lives and which threads may look at it.
+  /// It is kept as a number because a number may go from thread to thread. The owner of the target
+  /// determines how long it exists and which threads may use it.
   public struct Pointer: Sendable, Hashable, CustomStringConvertible {
     /// The address, 0 for NULL.
     public let address: UInt
@@ -20,7 +20,7 @@ extension Value {
     /// The null pointer.
     public static let null = Pointer(address: 0)
 
-    /// The pointer itself, nil for NULL. The caller answers for what is read or written through it.
+    /// The pointer itself, nil for NULL. The caller is responsible for reads and writes through it.
     public var rawPointer: UnsafeMutableRawPointer? {
       UnsafeMutableRawPointer(bitPattern: address)
     }

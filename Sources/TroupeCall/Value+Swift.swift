@@ -5,7 +5,7 @@ extension Value {
   /// raw and opaque, are taken, and so are optionals of strings and pointers, callbacks, and arrays of any of these; an array of
   /// `UInt8` becomes bytes, and one of other numbers or of `Bool` a packed array. A nil string becomes `.string(nil)`, a nil pointer the null pointer.
   ///
-  /// - Parameter any: The Swift value; a `Value` is taken as it is. What a pointer points to stays the caller's.
+  /// - Parameter any: The Swift value; a `Value` is taken as it is. The caller keeps the target of a pointer.
   /// - Returns: nil for a value of any other type, and for a nil of any other type.
   public init?(_ any: Any) {
     guard let convertible = any as? any ConvertibleToValue else { return nil }

@@ -1,4 +1,4 @@
-/// A C value on its way into a call or out of one.
+/// A C value: an argument of a call, or a result.
 ///
 ///     let absolute: @convention(c) (Int) -> Int = { abs($0) }
 ///     let call = try PreparedCall(
@@ -12,7 +12,7 @@ public enum Value: Sendable, CustomStringConvertible {
   public struct Field: Sendable, Equatable {
     /// The member's or parameter's name; `return` for what the function returns.
     public let name: String
-    /// What it holds.
+    /// The value of the member.
     public let value: Value
 
     /// Names a value.
@@ -22,7 +22,7 @@ public enum Value: Sendable, CustomStringConvertible {
     }
   }
 
-  /// No value: what a `void` function gives back.
+  /// No value: the result of a `void` function.
   case void
   /// `true` or `false`.
   case bool(Bool)
@@ -45,7 +45,7 @@ public enum Value: Sendable, CustomStringConvertible {
   /// The elements of a buffer, as C stores them. Equal to an ``array(_:)`` of equal elements.
   indirect case packedArray(PackedArray)
   /// The members of a struct, in its order; of a union all that come out, which share their bits, and one or more that go in. Also
-  /// what a call gives back that has outputs.
+  /// the result of a call that has outputs.
   case structure([Field])
   /// A Swift closure that C calls.
   case callback(Callback)
