@@ -17,7 +17,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: help all run test check address-sanitizer thread-sanitizer release-tests abi-growth fuzz bench \
+.PHONY: help all run test check address-sanitizer thread-sanitizer release-tests abi-growth fuzz bench usable-functions \
   build examples headers calls documentation lint format install uninstall clean
 
 ## all: build and examples
@@ -33,7 +33,7 @@ run: build examples
 
 # All tests but the one that builds a plugin as a package, which builds all of Troupe once more. Those of the command run the release.
 ## test: checks the headers in every language version, the assembly for calls, and runs the tests
-test: build headers calls
+test: build headers calls libraries
 	TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --skip SwiftPluginTests/package
 
 # Each has a build folder of its own, since other compiler options make the package manager rebuild everything.
@@ -42,7 +42,7 @@ check: fuzz address-sanitizer thread-sanitizer release-tests abi-growth
 
 # Only Swift Testing runs, since XCTest leaks its own, empty, suite.
 ## address-sanitizer: runs the tests of calls into C under the address and leak sanitizers
-address-sanitizer: dependencies
+address-sanitizer: dependencies libraries
 	TROUPE_ONLY=TroupeCallTests LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
 	  scripts/run-tests --sanitize=address --disable-xctest --scratch-path .build/address-sanitizer
 
@@ -52,7 +52,7 @@ thread-sanitizer: dependencies
 	  scripts/run-tests --sanitize=thread --scratch-path .build/thread-sanitizer
 
 ## release-tests: runs all tests on optimised code, with more kills, reloads and rounds
-release-tests: dependencies
+release-tests: dependencies libraries
 	TROUPE_KILLS=100 TROUPE_RELOADS=1000 TROUPE_STRESS_ROUNDS=10000 \
 	  scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
@@ -95,6 +95,11 @@ bench: build examples
 	mkdir -p Benchmarks/.build/plugins
 	$(CC) $(CFLAGS) -o Benchmarks/.build/plugins/numbered.so Benchmarks/Plugins/numbered.c
 	swift run -c release --package-path Benchmarks Benchmarks
+
+# Written from the headers of the libraries; see scripts/usable-functions --help.
+## usable-functions: counts the functions of C libraries that signatures describe completely
+usable-functions: build libraries
+	scripts/usable-functions --troupe $(TROUPE)
 
 ## build: builds the release
 build: dependencies
@@ -156,9 +161,12 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: dependencies
+.PHONY: dependencies libraries
 dependencies:
 	@scripts/install-dependencies
+
+libraries:
+	@scripts/install-dependencies libraries
 
 # The example plugins, one compiler call each, as an author outside this repository makes it.
 

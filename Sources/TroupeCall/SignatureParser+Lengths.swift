@@ -37,10 +37,10 @@ extension SignatureParser {
     return Length(products, isInBytes: text.take(word: "bytes"))
   }
 
-  /// Checks that an element of a type can be compared with zero.
+  /// Checks that an element of a type can end an array: all of its bytes are zero, as of a null pointer or an empty struct.
   func checkTerminated(_ element: CType, start: Int) throws(SignatureError) {
     switch element {
-    case .integer, .enumeration, .string, .wideString, .pointer, .handle, .function: return
+    case .integer, .enumeration, .string, .wideString, .pointer, .handle, .function, .record: return
     default:
       throw text.fault(
         "no element of \(element.shortDescription) ends an array", at: start, expected: "a length in the brackets")

@@ -20,11 +20,12 @@ extension SignatureParser {
   struct Stars {
     /// For each star whether it is constant.
     var isConstant: [Bool] = []
-    /// Whether the last is marked `_Nullable`.
-    var isNullable = false
+    /// For each star whether it is marked `_Nullable`.
+    var nullability: [Bool] = []
 
     var count: Int { isConstant.count }
-    var dropLast: Stars { Stars(isConstant: isConstant.dropLast()) }
+    var isNullable: Bool { nullability.last ?? false }
+    var dropLast: Stars { Stars(isConstant: isConstant.dropLast(), nullability: nullability.dropLast()) }
   }
 
   /// base = a type's words, with "const" anywhere among them
@@ -128,11 +129,11 @@ extension SignatureParser {
     var stars = Stars()
     while text.take("*") {
       stars.isConstant.append(false)
-      stars.isNullable = false
+      stars.nullability.append(false)
       while let word = text.word, Self.pointerQualifiers.contains(word) {
         text.skip(word)
         if word == "const" { stars.isConstant[stars.count - 1] = true }
-        if word == "_Nullable" { stars.isNullable = true }
+        if word == "_Nullable" { stars.nullability[stars.count - 1] = true }
       }
     }
     return stars
