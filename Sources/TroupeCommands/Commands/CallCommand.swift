@@ -13,7 +13,7 @@ enum CallCommand: Command {
 
   static let syntax = Syntax(
     "call", "Call a plain C function of a plugin and print the result.",
-    operands: "UUID|NAME [ARG …] [--then UUID|NAME [ARG …]] …", operandCount: 1...Int.max,
+    operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max,
     options: Setup.loading + [then, json, BytesFormat.option, .json],
     details: [
       "The type of the parameter decides the form of ARG: an integer (decimal, 0x…, 0b…); a floating-point number (decimal, 0x1.8p3, inf, nan); true or false; text; the name of an enumeration's value; null for a pointer (--arguments can pass NULL for a string); the name or UUID of a function of the same type for a callback; JSON such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]' for a struct, a complex number and a buffer; text or {\"base64\": \"…\"} for a buffer of bytes. Leave out parameters that the function only writes, and the length of a buffer that you give. Write -- before arguments that begin with a dash and are not numbers.",
@@ -70,7 +70,7 @@ enum CallCommand: Command {
       }
       guard groups.joined().count == 1 else {
         throw Diagnosis(
-          .usage, problem: "arguments both as operands and with --arguments, or with --then", remedy: "use one of them")
+          .usage, problem: "arguments both with --arguments and as operands or --then", remedy: "use one of the two")
       }
       return [(groups[0][0], .json(try CallArgument.read([text])[0].json()))]
     }
