@@ -17,7 +17,7 @@ struct CallArena: ~Copyable {
   /// What the arena keeps alive besides.
   private var objects: [any AnyObject & Sendable] = []
   /// The end of the memory that is written, up to which a flexible array member may reach; nil if there is room for none.
-  let end: UnsafeRawPointer?
+  var end: UnsafeRawPointer?
 
   /// Begins with some memory that outlives the arena.
   init(

@@ -35,8 +35,8 @@ public final class ForeignMemory: Sendable {
   private let isOwned: Bool
   /// Keeps memory that was not allocated here.
   private let library: (any AnyObject & Sendable)?
-  /// The targets of the pointers that were written, by their offsets.
-  private let kept = Mutex<[Int: Kept]>([:])
+  /// The targets of the pointers that were written, by the bytes of each write.
+  private let kept = Mutex<[(bytes: Range<Int>, kept: Kept)]>([])
 
   /// Allocates memory.
   ///
@@ -116,11 +116,14 @@ public final class ForeignMemory: Sendable {
     }
     // Also after a failure, since the memory may already point to it.
     let new = Kept(arena)
-    let end = path.isEmpty ? size : place.offset + max(place.type.size, 1)
+    var end = path.isEmpty ? size : place.offset + place.type.size
+    if case .flexible = place.type { end = size }
+    let bytes = place.offset..<end
+    // A write of less than an earlier one leaves the rest of what that has written.
     let old = kept.withLock { kept in
-      let old = kept.filter { $0.key >= place.offset && $0.key < end }
-      for offset in old.keys { kept[offset] = nil }
-      kept[place.offset] = new
+      let old = kept.filter { bytes.contains($0.bytes) }
+      kept.removeAll { bytes.contains($0.bytes) }
+      kept.append((bytes, new))
       return old
     }
     withExtendedLifetime(old) {}
@@ -129,8 +132,7 @@ public final class ForeignMemory: Sendable {
 
   private func write(_ value: Value, to place: Place, isWhole: Bool, _ arena: inout CallArena) throws(CallError) {
     if isWhole, count > 1 {
-      let elements = try value.elements(.array(type, count: count), count)
-      return try Value.write(elements, as: type, to: start, &arena)
+      return try value.write(as: .array(type, count: count), to: start, &arena)
     }
     try value.write(as: place.type, to: start + place.offset, &arena)
     if let (index, count) = place.computedLength(value), let record = place.record {

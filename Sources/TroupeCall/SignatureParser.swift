@@ -27,8 +27,10 @@ struct SignatureParser {
     var ownership = base == nil ? try markers(isResult: true).ownership : Signature.Ownership()
     let (result, pointerResult) = try resultType(base, &ownership, start: start)
     let resultMentions = mentions
-    try refuseFunctionName()
-    if pointerResult == nil { try text.expect("(") }
+    if pointerResult == nil {
+      try refuseFunctionName()
+      try text.expect("(")
+    }
     let list = if let pointerResult { pointerResult } else { try parameters(isCallback: false) }
     if pointerResult == nil { try text.expect(")", or: "\",\" or ") }
     let indices = try resultMentions.map { mention throws(SignatureError) in try list.index(mention, text) }

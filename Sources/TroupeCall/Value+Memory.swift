@@ -66,9 +66,17 @@ extension Value {
         throw .tooManyElements(count, element)
       }
       try writeElements(as: element, to: place, &arena)
+      // The memory may hold more elements of an earlier write.
+      if length.isTerminated, size.partialValue <= end - UnsafeRawPointer(place) {
+        memset(place + count * element.size, 0, element.size)
+      }
     case .pointer(let pointer) where elementCount != nil || isStructure:
       guard let pointee = pointer.pointee else { throw .wrongType(shown, type) }
-      guard let copy = arena.allocate(pointee.size) else { throw .noRoom(1, pointee) }
+      let size = pointee.size + flexibleSize(pointee)
+      guard let copy = arena.allocate(size) else { throw .noRoom(1, pointee) }
+      let end = arena.end
+      arena.end = UnsafeRawPointer(copy + size)
+      defer { arena.end = end }
       try write(as: pointee, to: copy, &arena)
       place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
     default: try converted(to: type).store(type, to: place, &arena)
@@ -77,6 +85,14 @@ extension Value {
 
   private var isStructure: Bool { if case .structure = self { true } else { false } }
 
+  /// The size of the elements that the value has for the flexible array member of a type, and of a zero behind them.
+  private func flexibleSize(_ type: CType) -> Int {
+    guard case .record(let record) = type, let member = record.members.last, case .flexible(let element, _) = member.type else {
+      return 0
+    }
+    return ((self[member.name] ?? elements?.last)?.elementCount ?? 0) * element.size + element.size
+  }
+
   /// Allocates and writes the elements of a buffer, and a zero behind them if that ends it.
   func allocateElements(
     as type: CType, _ length: Length, _ arena: inout CallArena
@@ -84,6 +100,10 @@ extension Value {
     let count = elementCount ?? 0
     let size = (count + (length.isTerminated ? 1 : 0)).multipliedReportingOverflow(by: type.size)
     guard !size.overflow, let place = arena.allocate(size.partialValue) else { throw .noRoom(Int128(count), type) }
+    // No element has room for a flexible array member.
+    let end = arena.end
+    arena.end = nil
+    defer { arena.end = end }
     try writeElements(as: type, to: place, &arena)
     return place
   }
@@ -261,6 +281,10 @@ extension Value {
   ) throws(CallError) -> Value {
     // Where a union's memory holds another member, nothing may be read through it.
     if isShared, type.isReadThrough { return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self))) }
+    // Other memory ends elsewhere.
+    let end = budget.end
+    if type.isReadThrough { budget.end = nil }
+    defer { budget.end = end }
     switch type {
     case .void, .resolver: return .void
     case .bool: return .bool(place.load(as: UInt8.self) != 0)
@@ -302,9 +326,6 @@ extension Value {
       return .handle(ForeignHandle(type: handle.name, address: address))
     case .sequence(let element, let length):
       guard let start = UnsafeRawPointer(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .null }
-      let end = budget.end
-      budget.end = nil
-      defer { budget.end = end }
       return try read(element, length, at: start, &budget, siblings)
     case .flexible(let element, let length): return try read(element, length, at: place, &budget, siblings)
     case .record(let record):

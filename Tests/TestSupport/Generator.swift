@@ -1,6 +1,7 @@
 /// SplitMix64: a generator that repeats the same numbers for the same seed.
 public struct Generator: RandomNumberGenerator {
-  private var state: UInt64
+  /// The seed of a generator that continues with the same numbers.
+  public private(set) var state: UInt64
 
   /// Creates a generator with a seed.
   public init(seed: UInt64) { state = seed }

@@ -8,27 +8,39 @@ final class CLibrary: @unchecked Sendable {
 
   /// Compiles and loads the sources, and removes the files; the image stays mapped until the process ends.
   ///
-  /// - Parameter sources: The text of each file. The files are compiled in parallel.
-  init(sources: [String]) throws {
+  /// - Parameters:
+  ///   - sources: The text of each file. Two compilers run at the same time.
+  ///   - compilers: A compiler with its options for the first file, the second and so on, from the start again after the last.
+  init(sources: [String], compilers: [[String]] = [["cc", "-O0"]]) throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "troupe-call-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
     let library = directory.appending(path: "fixture.so")
     var objects: [String] = []
-    var compilers: [pid_t] = []
+    var running: [pid_t] = []
     for (index, source) in sources.enumerated() {
       let file = directory.appending(path: "fixture\(index).c")
       try Data(source.utf8).write(to: file)
       objects.append(directory.appending(path: "fixture\(index).o").path)
-      compilers.append(try Self.start(["cc", "-std=c11", "-O0", "-Wno-psabi", "-c", "-fPIC", "-o", objects[index], file.path]))
+      if running.count == 2 { try Self.wait(for: [running.removeFirst()]) }
+      running.append(
+        try Self.start(
+          compilers[index % compilers.count] + ["-std=c11", "-w", "-Wno-psabi", "-c", "-fPIC", "-o", objects[index], file.path])
+      )
     }
-    try Self.wait(for: compilers)
+    try Self.wait(for: running)
     try Self.wait(for: [Self.start(["cc", "-shared", "-o", library.path] + objects)])
     guard let handle = dlopen(library.path, RTLD_NOW | RTLD_LOCAL) else { throw Failure(String(cString: dlerror())) }
     self.handle = handle
   }
 
   convenience init(source: String) throws { try self.init(sources: [source]) }
+
+  /// Whether PATH has a program.
+  static func hasProgram(_ name: String) -> Bool {
+    let folders = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return folders.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
+  }
 
   /// Starts a program, which is looked up in PATH. Unlike `Process`, leaks nothing that a leak check reports.
   private static func start(_ command: [String]) throws -> pid_t {

@@ -92,6 +92,47 @@ struct ForeignMemoryTests {
     #expect(values.count == 3)
   }
 
+  @Test("An array of single bytes is written from bytes and from text, as one within a struct is")
+  func bytes() throws {
+    let numbers = try ForeignMemory("signed char", count: 3)
+    try numbers.write(.bytes([1, 0xff, 2]))
+    #expect(try numbers.read("[1]") == .integer(-1))
+    let text = try ForeignMemory("char", count: 8)
+    try text.write(.string("longer"))
+    try text.write(.string("text"))
+    #expect(try text.read() == .string("text"))
+    #expect(throws: CallError.self) { try text.write(.string("more than eight")) }
+  }
+
+  @Test("What a write of the whole has stored remains valid when a member is written")
+  func partialWrite() throws {
+    let memory = try ForeignMemory(
+      "struct names { const char *first, *second; const wchar_t *third; const char *rest[]; }", flexibleCount: 3)
+    let names = ["first", "second", "third"].map { Value.Field($0, .string("the \($0) name")) }
+    try memory.write(.structure(names + [Value.Field("rest", .array([.string("a"), .string("b")]))]))
+    try memory.write(.string("another first name"), to: "first")
+    try memory.write(.string("another a"), to: "rest[0]")
+    #expect(try memory.read("first") == .string("another first name"))
+    #expect(try memory.read("second") == .string("the second name"))
+    #expect(try memory.read("third") == .string("the third name"))
+    #expect(try memory.read("rest") == .array([.string("another a"), .string("b")]))
+    try memory.write(.array([.string("c")]), to: "rest")
+    #expect(try memory.read("rest") == .array([.string("c")]))
+  }
+
+  @Test("A flexible array member behind a constant pointer has the room of its own struct")
+  func flexibleCopy() throws {
+    let message = "struct message { int count; short values[count]; }"
+    let value = Value.structure([.init("values", .array([1, 2, 3].map(Value.integer)))])
+    let sum = try prepare("\(message); int (const struct message *m)", "message_sum")
+    #expect(try sum.call([value]) == .integer(6))
+    let holder = try ForeignMemory(
+      "\(message); struct holder { const struct message *one; int n; const struct message (*all)[n]; }")
+    try holder.write(value, to: "one")
+    #expect(try holder.read("one")["values"] == .array([1, 2, 3].map(Value.integer)))
+    #expect(throws: CallError.self) { try holder.write(.array([value]), to: "all") }
+  }
+
   @Test("An array is a buffer of its type, and bytes are for any character type")
   func array() throws {
     let numbers = try ForeignMemory("int", count: 5)

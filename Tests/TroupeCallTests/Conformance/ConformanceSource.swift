@@ -4,27 +4,51 @@
 enum ConformanceSource {
   /// The beginning of every file.
   static let prelude = """
+    #define _GNU_SOURCE
     #include <complex.h>
+    #include <errno.h>
     #include <stdarg.h>
     #include <stdbool.h>
     #include <stddef.h>
     #include <stdint.h>
+    #include <stdio.h>
+    #include <stdlib.h>
     #include <string.h>
     #include <sys/types.h>
     #include <uchar.h>
     #include <wchar.h>
     #define packed __attribute__((packed))
     struct opaque;
+    struct handle0; struct handle1; struct handle2; struct handle3;
+    typedef int (*target)(int);
     #define START 0xcbf29ce484222325u
+    #define BEGIN uint64_t start = START, *state = &start;
     __attribute__((visibility("hidden"))) void hash(uint64_t *state, const void *bytes, size_t size);
     __attribute__((visibility("hidden"))) void hash_text(uint64_t *state, const char *text);
     __attribute__((visibility("hidden"))) void fill(uint64_t *state, void *bytes, size_t size);
     __attribute__((visibility("hidden"))) bool fill_bool(uint64_t *state);
     __attribute__((visibility("hidden"))) const char *fill_text(uint64_t *state);
     __attribute__((visibility("hidden"))) void fill_long(uint64_t *state, void *bytes);
+    void hash_wide(uint64_t *state, const void *text, size_t size);
+    void hash_handle(uint64_t *state, const void *handle);
+    size_t fill_count(uint64_t *state, size_t limit);
+    const void *fill_wide(uint64_t *state, size_t size);
+    void *fill_handle(uint64_t *state, void *(*allocate)(size_t));
+    target fill_target(uint64_t *state);
+    void *borrow(size_t size);
+    void *own(size_t size);
+    char *own_text(uint64_t *state);
+    void *own_wide(uint64_t *state, size_t size);
+    void release(void *memory);
+    void release_handle(void *handle);
     \(ConformanceTypes.enumerations.map { $0.c + ";" }.joined(separator: "\n"))
 
     """
+
+  /// The texts of a table, as literals with a prefix.
+  private static func texts(_ prefix: String) -> String {
+    ConformanceValues.texts.map { $0.map { "\(prefix)\"\($0)\"" } ?? "NULL" }.joined(separator: ", ")
+  }
 
   /// The functions used by all others.
   static let support = """
@@ -47,7 +71,7 @@ enum ConformanceSource {
     bool fill_bool(uint64_t *state) { return next(state) & 1; }
     const char *fill_text(uint64_t *state) {
       static const char *const texts[] = {
-        \(ConformanceValues.texts.map { $0.map { "\"\($0)\"" } ?? "NULL" }.joined(separator: ", "))
+        \(texts(""))
       };
       return texts[next(state) % 5];
     }
@@ -57,86 +81,114 @@ enum ConformanceSource {
       memcpy(bytes, &significand, 8);
       memcpy((char *)bytes + 8, &exponent, 2);
     }
+    size_t fill_count(uint64_t *state, size_t limit) { return next(state) % limit; }
+
+    /* Text of 16 or 32 bits. */
+    void hash_wide(uint64_t *state, const void *text, size_t size) {
+      if (!text) { hash(state, "\\xff", 1); return; }
+      const char *end = text;
+      while (memcmp(end, "\\0\\0\\0", size)) end += size;
+      hash(state, text, end + size - (const char *)text);
+    }
+    const void *fill_wide(uint64_t *state, size_t size) {
+      static const char16_t *const narrow[] = { \(texts("u")) };
+      static const char32_t *const wide[] = { \(texts("U")) };
+      return size == 2 ? (const void *)narrow[next(state) % 5] : wide[next(state) % 5];
+    }
+
+    /* Memory that nobody frees, and that later functions use again. */
+    void *borrow(size_t size) {
+      static _Thread_local _Alignas(16) char pool[1 << 20];
+      static _Thread_local size_t used;
+      size = (size + 15) & ~(size_t)15;
+      if (used + size > sizeof pool) used = 0;
+      used += size;
+      return memset(pool + used - size, 0, size);
+    }
+
+    /* Memory that the caller releases, behind a mark. */
+    #define MARK \(ConformanceValues.mark)u
+    size_t remaining, mistakes;
+    void *own(size_t size) {
+      uint64_t *memory = calloc(1, size + 16);
+      memory[0] = MARK;
+      remaining++;
+      return memory + 2;
+    }
+    void release(void *memory) {
+      uint64_t *start = (uint64_t *)memory - 2;
+      if (start[0] != MARK) { mistakes++; return; }
+      start[0] = 0;
+      remaining--;
+      free(start);
+    }
+    char *own_text(uint64_t *state) {
+      const char *text = fill_text(state);
+      return text ? strcpy(own(strlen(text) + 1), text) : NULL;
+    }
+    void *own_wide(uint64_t *state, size_t size) {
+      const char *text = fill_wide(state, size), *end = text;
+      if (!text) return NULL;
+      while (memcmp(end, "\\0\\0\\0", size)) end += size;
+      return memcpy(own(end + size - text), text, end + size - text);
+    }
+
+    /* A handle has a mark and a number. */
+    struct object { uint64_t mark, number; };
+    void hash_handle(uint64_t *state, const void *handle) {
+      const struct object *object = handle;
+      if (object && object->mark != MARK) mistakes++;
+      if (object) hash(state, &object->number, 8); else hash(state, "\\xff", 1);
+    }
+    void *fill_handle(uint64_t *state, void *(*allocate)(size_t)) {
+      struct object *object = allocate(sizeof *object);
+      object->mark = MARK;
+      object->number = next(state);
+      return object;
+    }
+    void *make_handle(uint64_t state) { return fill_handle(&state, own); }
+    void release_handle(void *handle) {
+      ((struct object *)handle)->mark = 0;
+      release(handle);
+    }
+
+    int target0(int x) { return x; }
+    int target1(int x) { return x + 1; }
+    target fill_target(uint64_t *state) { return next(state) % 2 ? target1 : target0; }
+
+    const char *failure_text(int number) {
+      static char text[32];
+      snprintf(text, sizeof text, "failure %d", number);
+      return text;
+    }
+    const char *last_failure(void) { return "last failure"; }
 
     """
 
   /// The declarations and definitions for a record.
   static func record(_ record: ConformanceTypes.Record, _ type: CType) -> (declaration: String, definition: String) {
-    let tag = record.spelled.text.split(separator: " ")[1]
+    guard case .record(let members) = type, let tag = members.name else { return ("", "") }
+    let name = record.spelled.text
     let prototypes = [
-      "void hash_\(tag)(uint64_t *state, const \(record.spelled.text) *v)",
-      "void fill_\(tag)(uint64_t *state, \(record.spelled.text) *v)",
+      "void hash_\(tag)(uint64_t *state, const \(name) *v)", "void fill_\(tag)(uint64_t *state, \(name) *v)",
     ]
-    let declaration =
-      record.definition + ";\n"
-      + prototypes.map { "__attribute__((visibility(\"hidden\"))) \($0);\n" }.joined()
     let definition = """
-      \(prototypes[0]) { \(members(of: type, "(*v)", hashing)) }
-      \(prototypes[1]) { \(members(of: type, "(*v)", filling)) }
-      const size_t layout_\(tag)[] = { sizeof(\(record.spelled.text)), _Alignof(\(record.spelled.text))\
-      \(offsets(type, "", record.spelled.text)) };
+      \(prototypes[0]) { \(ConformanceStatements.hash.members(of: members, "(*v)")) }
+      \(prototypes[1]) { \(ConformanceStatements.fill.members(of: members, "(*v)")) }
+      const size_t layout_\(tag)[] = { sizeof(\(name)), _Alignof(\(name))\(offsets(type, "", name)) };
 
       """
-    return (declaration, definition)
+    return (record.c + ";\n" + prototypes.map { $0 + ";\n" }.joined(), definition)
   }
 
   /// The offsets of all members, including nested ones, as C computes them.
   private static func offsets(_ type: CType, _ path: String, _ record: String) -> String {
     guard case .record(let inner) = type else { return "" }
     return inner.members.map { member in
+      if member.name.isEmpty { return offsets(member.type, path, record) }
       let name = path + member.name
+      if case .flexible = member.type { return ", offsetof(\(record), \(name))" }
       return ", offsetof(\(record), \(name)), sizeof(((\(record) *)0)->\(name))" + offsets(member.type, name + ".", record)
     }.joined()
-  }
-
-  /// Returns a statement for each scalar in a value.
-  private static func each(_ type: CType, _ place: String, _ statement: (CType, String) -> String, depth: Int = 0) -> String {
-    switch type {
-    case .record: members(of: type, place, statement, depth: depth)
-    case .array(let element, let count):
-      "for (int i\(depth) = 0; i\(depth) < \(count); i\(depth)++) { "
-        + each(element, "\(place)[i\(depth)]", statement, depth: depth + 1) + " }"
-    case .complex(let real):
-      // C reports an array of two.
-      ["0", "1"].map { statement(real.type, "((\(real.rawValue) *)&\(place))[\($0)]") }.joined(separator: " ")
-    default: statement(type, place)
-    }
-  }
-
-  private static func members(
-    of type: CType, _ place: String, _ statement: (CType, String) -> String, depth: Int = 0
-  ) -> String {
-    guard case .record(let record) = type else { return "" }
-    let members = record.kind == .union ? [ConformanceValues.active(record)] : record.members
-    return members.map { each($0.type, "\(place).\($0.name)", statement, depth: depth) }.joined(separator: " ")
-  }
-
-  private static func hashing(_ type: CType, _ place: String) -> String {
-    switch type {
-    case .string: "hash_text(state, \(place));"
-    case .longDouble: "hash(state, &\(place), 10);"
-    default: "hash(state, &\(place), sizeof \(place));"
-    }
-  }
-
-  private static func filling(_ type: CType, _ place: String) -> String {
-    switch type {
-    case .bool: "\(place) = fill_bool(state);"
-    case .string: "\(place) = fill_text(state);"
-    case .longDouble: "fill_long(state, &\(place));"
-    default: "fill(state, &\(place), sizeof \(place));"
-    }
-  }
-
-  /// Returns statements that hash a variable of a type.
-  static func hash(_ type: CType, _ name: String) -> String {
-    if case .record(let record) = type, let tag = record.name { return "hash_\(tag)(state, &\(name));" }
-    return each(type, name, hashing)
-  }
-
-  /// Returns statements that fill a variable of a type.
-  static func fill(_ type: CType, _ name: String) -> String {
-    if case .record(let record) = type, let tag = record.name { return "fill_\(tag)(state, &\(name));" }
-    return each(type, name, filling)
   }
 }

@@ -35,16 +35,17 @@ struct ConformanceTests {
       func append(_ type: CType, from start: Int) {
         guard case .record(let record) = type else { return }
         for member in record.members {
-          numbers += [start + member.offset, member.type.size]
+          if !member.name.isEmpty { numbers.append(start + member.offset) }
+          if case .flexible = member.type { continue }
+          if !member.name.isEmpty { numbers.append(member.type.size) }
           append(member.type, from: start + member.offset)
         }
       }
       append(layout.type, from: 0)
-      let c = try suite.library.function(layout.name).assumingMemoryBound(to: Int.self)
+      let c = try suite.library.function("layout_" + layout.name).assumingMemoryBound(to: Int.self)
       #expect(numbers == Array(UnsafeBufferPointer(start: c, count: numbers.count)), "\(layout.type)")
     }
-    let sizes = Set(suite.layouts.map(\.type.size))
-    #expect(sizes == Set(ConformanceTypes.sizes))
+    #expect(Set(ConformanceTypes.sizes).isSubset(of: suite.layouts.map(\.type.size)))
   }
 
   @Test("A call returns C's result, through registers and through libffi", arguments: parts)
@@ -99,32 +100,6 @@ struct ConformanceTests {
     #expect(failures.isEmpty, "\(failures.count), such as \(failures.prefix(3))")
   }
 
-  @Test("A function with an open end gets each argument in the type of its value")
-  func open() throws {
-    let suite = try ConformanceLibrary.shared.get()
-    var generator = Generator(seed: 11)
-    for function in suite.open {
-      let signature = function.signature
-      let call = try PreparedCall(signature: signature, function: suite.library.function(function.name))
-      let types = signature.parameters.map(\.type) + function.open
-      let arguments = types.enumerated().map { index, type -> Value in
-        let value = ConformanceValues.random(type, &generator)
-        guard index >= signature.parameters.count, let integer = type.integer, case .integer(let given) = value else {
-          return value
-        }
-        // A number that fits no smaller type, because the value decides the type.
-        switch integer.name {
-        case "long": return .integer(given | 1 << 40 as Int128)
-        case "unsigned long": return .integer(given | 1 << 63 as Int128)
-        default: return value
-        }
-      }
-      let outcome = try call.call(arguments)
-      #expect(
-        bytes([outcome], [signature.result]) == expected(bytes(arguments, types), signature.result), "\(signature)")
-    }
-  }
-
   @Test("A callback gets the arguments of C and returns its result to C", arguments: parts)
   func callbacks(part number: Int) throws {
     let suite = try ConformanceLibrary.shared.get()
@@ -152,6 +127,37 @@ struct ConformanceTests {
     #expect(failures.isEmpty, "\(failures.count), such as \(failures.prefix(3))")
   }
 
+  @Test("A random function gets its arguments, and a call returns what it writes, or reports its failure")
+  func random() throws {
+    let suite = try ConformanceLibrary.shared.get()
+    var failures: [String] = []
+    for (index, function) in suite.random.enumerated() {
+      var faults: [String]
+      do {
+        faults = try function.faults(suite.library, seed: UInt64(index))
+      } catch {
+        faults = ["\(error)"]
+      }
+      failures += faults.prefix(1).map { "\($0)\n\(function.signature)\n\(function.source)" }
+    }
+    // The shortest function is the easiest to understand.
+    let shortest = failures.min { $0.utf8.count < $1.utf8.count } ?? ""
+    #expect(
+      failures.isEmpty,
+      "seed \(ConformanceLibrary.seed): \(failures.count) in \(suite.random.count) functions, such as \(shortest)")
+  }
+
+  @Test("C reads what is written to memory of every record, and what C writes there is read")
+  func memory() throws {
+    let suite = try ConformanceLibrary.shared.get()
+    var generator = Generator(seed: 6)
+    for layout in suite.layouts {
+      let memory = try ConformanceMemory(layout, suite.library)
+      let faults = try (0..<3).flatMap { _ in try memory.faults(&generator) }
+      #expect(faults.isEmpty, "\(layout.type)")
+    }
+  }
+
   @Test("A typed call of 0 to 8 arguments returns C's result")
   func typed() throws {
     var suite = ConformanceTyped(suite: try ConformanceLibrary.shared.get())
@@ -167,7 +173,7 @@ struct ConformanceTests {
 extension Signature {
   /// Whether libffi 3.4 passes an argument wrongly on x86-64: it copies the whole struct to the last integer register and so
   /// overwrites the first floating-point register.
-  fileprivate var isWrongInLibFFI: Bool {
+  var isWrongInLibFFI: Bool {
     let types = parameters.map { $0.isPointerInC ? .pointer(.toVoid) : $0.type }
     guard let plan = RegisterPlan(result: result, parameters: types) else { return false }
     return plan.moves.contains { $0.source % 16 == 0 && $0.destination == 40 }

@@ -4,7 +4,7 @@ import TestSupport
 /// A generator of C types, the same on every run.
 struct ConformanceTypes {
   /// A type with its spelling in C and in signatures.
-  struct Spelled {
+  struct Spelled: Sendable {
     /// The words before a name, such as `double` or `struct r12`.
     let text: String
     let size: Int
@@ -14,16 +14,22 @@ struct ConformanceTypes {
   }
 
   /// A record with a tag.
-  struct Record {
+  struct Record: Sendable {
     let spelled: Spelled
     /// `struct r12 { … }`. In C, `packed` is a macro.
     let definition: String
-    let isPacked: Bool
-    let hasUnion: Bool
+    /// The same in C.
+    let c: String
+    /// The records that it mentions.
+    var uses: [Spelled] = []
+    /// Whether it ends with a flexible array member, so that it exists only behind a pointer.
+    var isFlexible = false
   }
 
   private(set) var records: [Record] = []
-  private(set) var generator: Generator
+  /// Records that point to other memory.
+  private(set) var linked: [Record] = []
+  var generator: Generator
 
   static let sizes = 1...64
 
@@ -76,6 +82,7 @@ struct ConformanceTypes {
       for style in 0..<(size <= 16 ? 27 : 5) { add(size: size, style: size <= 16 ? style % 9 : (style * 2 + size) % 9) }
     }
     for (index, corner) in Self.corners.enumerated() { records.append(corner.record(tag: "corner\(index)")) }
+    for index in 0..<100 { linked.append(linkedRecord(tag: "l\(index)")) }
   }
 
   /// A record for an edge case of the register rules.
@@ -87,10 +94,9 @@ struct ConformanceTypes {
     let alignment: Int
 
     func record(tag: String) -> Record {
-      Record(
-        spelled: Spelled(text: "\(kind) \(tag)", size: size, alignment: alignment),
-        definition: "\(kind) \(tag) { \(members) }" + (isPacked ? " packed" : ""), isPacked: isPacked,
-        hasUnion: members.contains("whole"))
+      let definition = "\(kind) \(tag) { \(members) }" + (isPacked ? " packed" : "")
+      return Record(
+        spelled: Spelled(text: "\(kind) \(tag)", size: size, alignment: alignment), definition: definition, c: definition)
     }
   }
 
@@ -146,6 +152,21 @@ struct ConformanceTypes {
 
   mutating func chance(_ parts: Int, of whole: Int) -> Bool { Int.random(in: 0..<whole, using: &generator) < parts }
 
+  /// Types that use integer registers, floating-point registers or both, and types that are passed in several ways.
+  mutating func parameters(_ count: Int, _ profile: Int) -> [Spelled] {
+    (0..<count).map { index in
+      switch profile {
+      case 0: pick(Self.integers)
+      case 1: pick(Self.floats)
+      case 2: pick(index.isMultiple(of: 2) ? Self.integers : Self.floats)
+      case 3: pick(Self.scalars)
+      // Mostly types that are passed in registers, so at most 16 bytes.
+      case 4: chance(1, of: 2) ? pick(smallRecords) : pick(Self.scalars)
+      default: pick(records).spelled
+      }
+    }
+  }
+
   // MARK: Records
 
   private mutating func add(size: Int, style: Int) {
@@ -161,18 +182,18 @@ struct ConformanceTypes {
       case 2: Self.integers + Self.floats
       default: Self.scalars
       }
-    var body = Body(isPlain: true, hasUnion: isUnion)
+    var body = Body()
     if isUnion {
       body = union(size: size, alignment: alignment, scalars: scalars, depth: 0)
     } else {
       body = structure(size: size, alignment: alignment, scalars: scalars, isPacked: isPacked, depth: style < 3 ? 3 : 0)
     }
+    let name = "\(isUnion ? "union" : "struct") \(tag)"
+    let definition = "\(name) { \(body.text)}\(isPacked ? " packed" : "")"
     records.append(
       Record(
-        spelled: Spelled(
-          text: "\(isUnion ? "union" : "struct") \(tag)", size: size, alignment: body.alignment, isPlain: body.isPlain),
-        definition: "\(isUnion ? "union" : "struct") \(tag) { \(body.text)}\(isPacked ? " packed" : "")",
-        isPacked: body.isPacked || isPacked, hasUnion: body.hasUnion))
+        spelled: Spelled(text: name, size: size, alignment: body.alignment, isPlain: body.isPlain), definition: definition,
+        c: definition))
   }
 
   /// The text between the braces.
@@ -180,14 +201,8 @@ struct ConformanceTypes {
     var text = ""
     var alignment = 1
     var isPlain = true
-    var isPacked = false
-    var hasUnion = false
 
-    mutating func add(_ inner: Body) {
-      isPlain = isPlain && inner.isPlain
-      isPacked = isPacked || inner.isPacked
-      hasUnion = hasUnion || inner.hasUnion
-    }
+    mutating func add(_ inner: Body) { isPlain = isPlain && inner.isPlain }
   }
 
   /// A member: the text before and after its name.
@@ -222,7 +237,7 @@ struct ConformanceTypes {
   /// Returns members of which one has the whole size.
   private mutating func union(size: Int, alignment: Int, scalars: [Spelled], depth: Int) -> Body {
     let plain = scalars.filter(\.isPlain)
-    var body = Body(hasUnion: true)
+    var body = Body()
     let large = structure(size: size, alignment: alignment, scalars: plain, isPacked: false, depth: depth + 1)
     var texts = ["struct { \(large.text)} "]
     body.alignment = large.alignment
@@ -249,12 +264,11 @@ struct ConformanceTypes {
       let own = pick([1, 2, 4, 8, 16].filter { size.isMultiple(of: $0) && $0 <= alignment })
       let isUnion = chance(1, of: 6)
       let isPacked = !isUnion && chance(1, of: 10)
-      var body =
+      let body =
         isUnion
         ? union(size: size, alignment: own, scalars: scalars, depth: depth + 1)
         : structure(
           size: size, alignment: isPacked ? 16 : own, scalars: scalars, isPacked: isPacked, depth: depth + 1)
-      body.isPacked = body.isPacked || isPacked
       let text = "\(isUnion ? "union" : "struct") { \(body.text)}\(isPacked ? " packed" : "")"
       return Member(before: text, size: size, alignment: body.alignment, body: body)
     }

@@ -5,9 +5,9 @@ import TestSupport
 ///
 /// A union is passed and compared by its largest member.
 enum ConformanceValues {
-  /// Returns the FNV-1a hash of some bytes.
-  static func hash(_ bytes: [UInt8]) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  /// Returns the FNV-1a hash of some bytes, or continues one.
+  static func hash(_ bytes: [UInt8], from state: UInt64 = 0xcbf2_9ce4_8422_2325) -> UInt64 {
+    var hash = state
     bytes.withUnsafeBufferPointer { bytes in
       for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
@@ -21,7 +21,7 @@ enum ConformanceValues {
 
   /// Returns the member by which a union is passed.
   static func active(_ record: CType.Record) -> CType.Record.Member {
-    record.members.first { $0.name == "whole" }.unsafelyUnwrapped
+    record.members.first { $0.name.hasPrefix("whole") }.unsafelyUnwrapped
   }
 
   // MARK: Values
@@ -33,7 +33,11 @@ enum ConformanceValues {
     let bits = generator.next()
     let isExtreme = generator.next() % 4 == 0
     switch type {
-    case .void, .resolver, .function, .wideString, .handle, .sequence, .flexible: return .void
+    case .void, .resolver, .sequence, .flexible: return .void
+    case .handle(let handle):
+      if handle.isNullable, bits % 4 == 0 { return .null }
+      let address = UnsafeRawPointer(objects + Int(bits % 8))
+      return .handle(ForeignHandle(type: handle.name, address: address))
     case .bool: return .bool(bits % 2 == 0)
     case .integer, .enumeration:
       guard let integer = type.integer else { return .void }
@@ -49,8 +53,12 @@ enum ConformanceValues {
       return .double(Double(bitPattern: isExtreme ? patterns[Int(bits % 6)] : bits))
     case .longDouble: return .longDouble(longDouble(bits, generator.next(), isExtreme))
     case .complex(let real): return .array([random(real.type, &generator), random(real.type, &generator)])
-    case .string: return .string(texts[Int(bits % 5)])
-    case .pointer: return .pointer(Value.Pointer(address: UInt(bits)))
+    case .string, .wideString: return .string(texts[Int(bits % 5)])
+    case .pointer(let pointer):
+      guard let pointee = pointer.pointee else { return .pointer(Value.Pointer(address: UInt(bits))) }
+      return bits % 8 == 0 ? .null : random(pointee, &generator)
+    case .function: return .pointer(Value.Pointer(address: UInt(bits)))
+    case .record(let record) where record.pointsToOthers: return linked(record, &generator)
     case .record(let record):
       let members = record.kind == .union ? [active(record)] : record.members
       let values = members.map { random($0.type, isVariadic: isVariadic, &generator) }
@@ -62,6 +70,46 @@ enum ConformanceValues {
       return .array((0..<count).map { _ in random(element, isVariadic: isVariadic, &generator) })
     }
   }
+
+  /// Returns a random struct whose members have their lengths in other members, or are anonymous.
+  private static func linked(_ record: CType.Record, _ generator: inout Generator) -> Value {
+    var counts: [Int: Int128] = [:]
+    for (index, member) in record.members.enumerated() where member.isCount { counts[index] = Int128(generator.next() % 4) }
+    let fields = record.members.enumerated().flatMap { index, member -> [Value.Field] in
+      if let count = counts[index] { return [Value.Field(member.name, .integer(count))] }
+      if let (element, length) = member.type.extent {
+        let count = length.isTerminated ? Int(generator.next() % 4) : length.count(element, counts)
+        return [Value.Field(member.name, elements(element, count, areNonzero: length.isTerminated, &generator))]
+      }
+      if member.name.isEmpty, case .record(let inner) = member.type {
+        let members = inner.kind == .union ? [active(inner)] : inner.members
+        return members.map { Value.Field($0.name, random($0.type, &generator)) }
+      }
+      return [Value.Field(member.name, random(member.type, &generator))]
+    }
+    return .structure(fields)
+  }
+
+  /// Returns several random elements.
+  static func elements(_ type: CType, _ count: Int, areNonzero: Bool, _ generator: inout Generator) -> Value {
+    guard areNonzero else { return random(.array(type, count: count), &generator) }
+    return .array(
+      (0..<count).map { _ in
+        switch random(type, &generator) {
+        case .string(nil): .string("")
+        case .integer(0): .integer(1)
+        case let value: value
+        }
+      })
+  }
+
+  /// The mark and the number of objects that handles point to.
+  static let mark: UInt64 = 0x5eed_0f_7a0b_e5
+  nonisolated(unsafe) private static let objects = {
+    let objects = UnsafeMutablePointer<(mark: UInt64, number: UInt64)>.allocate(capacity: 8)
+    for index in 0..<8 { (objects + index).initialize(to: (mark, UInt64(index) * 0x101)) }
+    return objects
+  }()
 
   #if arch(x86_64)
     private static func longDouble(_ bits: UInt64, _ more: UInt64, _ isExtreme: Bool) -> LongDouble {
@@ -89,22 +137,49 @@ enum ConformanceValues {
     case (.longDouble, .longDouble(let number)): withUnsafeBytes(of: number.number) { bytes += $0.prefix(10) }
     case (.complex(let real), .array(let parts)) where parts.count == 2:
       for part in parts { append(part, real.type, to: &bytes) }
-    case (.string, .string(nil)): bytes.append(0xff)
+    case (.string, .string(nil)), (.wideString, .string(nil)), (.handle, .null):
+      bytes.append(0xff)
+    case (.pointer(let pointer), .null) where pointer.pointee != nil: bytes.append(0xff)
+    case (.wideString(let integer), .string(let text?)):
+      let units = integer.width == 16 ? text.utf16.map(UInt64.init) : text.unicodeScalars.map { UInt64($0.value) }
+      for unit in units + [0] { append(unit, integer.width / 8, to: &bytes) }
+    case (.handle(let handle), .handle(let value)) where handle.name == value.type:
+      append(value.address.rawPointer.unsafelyUnwrapped.load(fromByteOffset: 8, as: UInt64.self), 8, to: &bytes)
     case (.string, .string(let text?)): bytes += Array(text.utf8) + [0]
-    case (.pointer, .pointer(let pointer)): append(UInt64(pointer.address), 8, to: &bytes)
+    case (.pointer, .pointer(let pointer)), (.function, .pointer(let pointer)): append(UInt64(pointer.address), 8, to: &bytes)
+    case (.pointer(let pointer), .structure), (.pointer(let pointer), .array):
+      append(value, pointer.pointee ?? .void, to: &bytes)
     case (.record(let record), .structure) where record.kind == .union:
-      append(value["whole"] ?? .void, active(record).type, to: &bytes)
-    case (.record(let record), .structure(let fields)) where fields.map(\.name) == record.members.map(\.name):
-      for (member, field) in zip(record.members, fields) { append(field.value, member.type, to: &bytes) }
+      append(value[active(record).name] ?? .void, active(record).type, to: &bytes)
+    case (.record(let record), .structure(let fields))
+    where fields.map(\.name) == record.memberNames.filter { value[$0] != nil }:
+      for member in record.members { append(member, of: record, value, to: &bytes) }
     case (.record(let record), .array(let values)) where values.count == record.members.count:
       for (member, value) in zip(record.members, values) { append(value, member.type, to: &bytes) }
     case (.array(_, let count), .bytes(let given)) where given.count == count: bytes += given
     case (.array(_, let count), .string(let text?)) where text.utf8.count <= count:
       bytes += Array(text.utf8) + Array(repeating: 0, count: count - text.utf8.count)
-    case (.array(let element, let count), .array(let values)) where values.count == count:
-      for value in values { append(value, element, to: &bytes) }
+    case (.array(_, 0), .null): break
+    case (.array(let element, let count), _) where value.elements?.count == count:
+      for value in value.elements ?? [] { append(value, element, to: &bytes) }
     default: bytes += Array("no \(type): \(value)".utf8)
     }
+  }
+
+  /// Appends the bytes of a member of a struct.
+  private static func append(_ member: CType.Record.Member, of record: CType.Record, _ value: Value, to bytes: inout [UInt8]) {
+    if member.name.isEmpty, case .record(let inner) = member.type, case .structure(let fields) = value {
+      let own = fields.filter { inner.memberNames.contains($0.name) }
+      return append(.structure(own), member.type, to: &bytes)
+    }
+    let own = value[member.name] ?? .void
+    guard let (element, length) = member.type.extent else { return append(own, member.type, to: &bytes) }
+    var counts: [Int: Int128] = [:]
+    for (index, member) in record.members.enumerated() where member.isCount {
+      if case .integer(let count)? = value[member.name] { counts[index] = count }
+    }
+    let count = length.isTerminated ? own.elementCount ?? 0 : length.count(element, counts)
+    append(own, .array(element, count: count), to: &bytes)
   }
 
   private static func append(_ word: UInt64, _ count: Int, to bytes: inout [UInt8]) {
@@ -114,7 +189,7 @@ enum ConformanceValues {
   /// Appends the bytes of the value that C derives from a state.
   static func appendFilled(_ type: CType, _ state: inout Generator, to bytes: inout [UInt8]) {
     switch type {
-    case .void, .resolver, .function: break
+    case .void, .resolver: break
     case .bool: bytes.append(UInt8(state.next() & 1))
     case .longDouble:
       append(state.next() | 1 << 63, 8, to: &bytes)
@@ -123,14 +198,56 @@ enum ConformanceValues {
     case .complex(let real):
       appendFilled(real.type, &state, to: &bytes)
       appendFilled(real.type, &state, to: &bytes)
-    case .string: append(.string(texts[Int(state.next() % 5)]), .string, to: &bytes)
+    case .string, .wideString: append(.string(texts[Int(state.next() % 5)]), type, to: &bytes)
+    case .pointer(let pointer) where pointer.pointee != nil: appendFilled(pointer.pointee ?? .void, &state, to: &bytes)
     case .record(let record):
-      for member in record.kind == .union ? [active(record)] : record.members {
-        appendFilled(member.type, &state, to: &bytes)
+      let members = record.kind == .union ? [active(record)] : record.members
+      var counts: [Int: Int128] = [:]
+      for (index, member) in members.enumerated() where member.isCount { counts[index] = Int128(state.next() % 4) }
+      for (index, member) in members.enumerated() {
+        if let count = counts[index] {
+          append(UInt64(count), member.type.size, to: &bytes)
+        } else if let (element, length) = member.type.extent {
+          let count = length.isTerminated ? Int(state.next() % 4) : length.count(element, counts)
+          appendFilled(element, count, areNonzero: length.isTerminated, &state, to: &bytes)
+        } else {
+          appendFilled(member.type, &state, to: &bytes)
+        }
       }
-    case .array(let element, let count):
-      for _ in 0..<count { appendFilled(element, &state, to: &bytes) }
+    case .array(let element, let count): appendFilled(element, count, areNonzero: false, &state, to: &bytes)
     default: append(state.next(), type.size, to: &bytes)
     }
   }
+
+  /// Appends the bytes of several elements.
+  static func appendFilled(
+    _ element: CType, _ count: Int, areNonzero: Bool, _ state: inout Generator, to bytes: inout [UInt8]
+  ) {
+    for _ in 0..<count {
+      let start = bytes.count
+      appendFilled(element, &state, to: &bytes)
+      guard areNonzero else { continue }
+      if element == .string, bytes[start...] == [0xff] { bytes[start] = 0 }
+      if element != .string, bytes[start...].allSatisfy({ $0 == 0 }) { bytes[start] = 1 }
+    }
+  }
+}
+
+extension Length {
+  /// The number of elements with the lengths in other members.
+  fileprivate func count(_ element: CType, _ counts: [Int: Int128]) -> Int {
+    let count = count(elementSize: element.size) { factor in
+      switch factor {
+      case .number(let number): Int128(number)
+      case .parameter(let index): counts[index]
+      case .result: nil
+      }
+    }
+    return Int(count ?? 0)
+  }
+}
+
+extension CType.Record {
+  /// Whether it has members of a length that others have, or anonymous ones.
+  fileprivate var pointsToOthers: Bool { members.contains { $0.isCount || $0.name.isEmpty || $0.type.extent != nil } }
 }
