@@ -91,7 +91,7 @@ import TroupeHost
   func buffer() async throws {
     let directory = try PluginDirectory()
     let (host, file) = try await Self.host(directory, [Self.factory(6, "told", "pointer[content] (int64_t content)")])
-    #expect(host.fault(file)?.code == .invalidSignature)
+    #expect(host.fault(file)?.code == .invalidManifest)
   }
 
   @Test("A variable is refused as the function that frees a result")
