@@ -44,7 +44,7 @@ extension PreparedCall {
 }
 
 extension BufferCall {
-  /// Calls the function with one argument that it lends; see ``callAsFunction(_:)``.
+  /// Calls the function with one argument that it lends. Throws as the other calls do.
   @inlinable
   public func callAsFunction<Result, A: LentArgument & ~Escapable>(_ a: A) throws -> Result
   where Function == (A) -> Result {
@@ -54,7 +54,7 @@ extension BufferCall {
     }
   }
 
-  /// Calls the function with two arguments that it lends; see ``callAsFunction(_:)``.
+  /// Calls the function with two arguments that it lends. Throws as the other calls do.
   @inlinable
   public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable>(_ a: A, _ b: B) throws
     -> Result
@@ -67,7 +67,7 @@ extension BufferCall {
     }
   }
 
-  /// Calls the function with three arguments that it lends; see ``callAsFunction(_:)``.
+  /// Calls the function with three arguments that it lends. Throws as the other calls do.
   @inlinable
   public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable>(
     _ a: A, _ b: B, _ c: C
@@ -83,7 +83,7 @@ extension BufferCall {
     }
   }
 
-  /// Calls the function with four arguments that it lends; see ``callAsFunction(_:)``.
+  /// Calls the function with four arguments that it lends. Throws as the other calls do.
   @inlinable
   public func callAsFunction<
     Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable,

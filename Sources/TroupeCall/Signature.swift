@@ -7,30 +7,43 @@
 /// It is written as a C function type, result first, with or without names for the parameters, and a few words that C has no
 /// way to say: which pointers are for results, how long a buffer is, who frees what.
 ///
-///     signature  = { record ";" | enum ";" } result "(" [ "void" | parameters ] ")" [ "errno" [ "(" "any" ")" ] ]
-///     result     = [ "owned" "(" function ")" ] type [ "[" name "]" ]
+///     signature  = { declaration ";" } result "(" [ "void" | parameters ] ")" [ failure ]
+///     declaration = record | enum | ( "struct" | "union" ) tag | "typedef" base { "*" } name { "[" number "]" }
+///                | "typedef" type [ "(" "*" ] name [ ")" ] "(" [ "void" | parameters ] ")"
+///     result     = { marker } type [ "[" length "]" ] | type "(" "*" "(" parameters ")" ")", the parameters of the pointer behind it
 ///     parameters = parameter { "," parameter } [ "," "..." { "," parameter } ]
-///     parameter  = [ "out" | "inout" ] [ "owned" "(" function ")" ] type [ name ] { "[" length "]" }
-///                | type "(" "*" [ name ] ")" "(" [ "void" | parameters ] ")"
-///     length     = the name of an integer parameter, or a number
-///     type       = base { "*" [ "const" ] }, with "const" anywhere in the base
-///     base       = "void" | "bool" | "float" | "double" | "long double" | "string" | "pointer" | "resolver"
+///     parameter  = { marker | "out" | "inout" } type [ name ] [ "[" length [ "," length ] "]" { "[" number "]" } ]
+///                | { marker | "out" | "inout" } type "(" "*" { "*" } [ name ] ")" ( "[" length "]" | "(" [ "void" | parameters ] ")" )
+///     marker     = "owned" "(" function ")" | "borrows" "(" name { "," name } ")" | "consumed"
+///     length     = [ product { "+" product } [ "bytes" ] ]
+///     product    = factor { "*" factor }
+///     factor     = the name of an integer parameter or member, or a number, or "result"
+///     type       = base { "*" { "const" | "_Nullable" } }, with "const" anywhere in the base
+///     base       = "void" | "bool" | "float" | "double" | "long double" | "string" | "pointer" | "resolver" | a typedef's name
 ///                | an integer type of C | "float _Complex" | "double _Complex" | "long double _Complex" | record | enum
 ///     record     = ( "struct" | "union" ) [ tag ] "{" { members ";" } "}" [ "packed" ] | ( "struct" | "union" ) tag
-///     members    = base member { "," member }
-///     member     = { "*" } name { "[" number "]" } | { "*" } "(" "*" name ")" "(" [ "void" | parameters ] ")"
+///     members    = base member { "," member } | a record without a tag
+///     member     = { "*" } name [ "[" number "]" { "[" number "]" } | "[" length "]" ]
+///                | { "*" } "(" "*" name ")" ( "[" length "]" | "(" [ "void" | parameters ] ")" )
 ///     enum       = "enum" [ tag ] [ ":" integer type ] "{" name [ "=" number ] { "," name [ "=" number ] } "}" | "enum" tag
+///     failure    = "errno" [ "(" ( "any" | "result" ) ")" ]
+///                | "error" "(" condition [ "except" number { "," number } ] [ ":" function [ "(" [ name ] ")" ] ] ")"
+///     condition  = "null" | "zero" | "nonzero" | "negative"
 ///     name       = a C identifier that no other parameter or member has and that is neither a keyword nor "packed"
 ///
 /// An integer type is spelled with C's keywords in any order that C permits, or is one of `int8_t` … `uint64_t`, `size_t`,
 /// `ssize_t`, `ptrdiff_t`, `intptr_t`, `uintptr_t`, `intmax_t`, `uintmax_t`, `wchar_t`, `wint_t`, `char16_t`, `char32_t`.
-/// `string` and `const char *` are the same type; `pointer` is `void *`. A record or enumeration is defined where it is first
-/// mentioned, or before the result, and mentioned by its tag from then on; a pointer to one that is never defined is an opaque
-/// pointer. Without a tag nothing can point to one, but for `out` and `inout`. Spaces, tabs and line ends are alike.
+/// `string` and `const char *` are the same type; `pointer` is `void *`. `volatile`, `restrict` and `_Nonnull` are read and change
+/// nothing. A record or enumeration is defined where it is first mentioned, or before the result, and mentioned by its tag from then
+/// on. A struct that is declared before the result without members has handles as its pointers; any other pointer to a struct
+/// without members is an opaque pointer. Without a tag nothing can point to one, but for `out` and `inout`. Spaces, tabs and line
+/// ends are alike.
 ///
-/// A buffer of `void` is one of `unsigned char`. Only a text, also a `char *`, a handle or a buffer is owned.
+/// A buffer of `void` is one of `unsigned char`. Only a text, also a `char *`, a handle or a buffer is owned. An empty length ends at
+/// a zero element. The second length of an output is the number of elements that the function wrote; a first length of `result`
+/// alone is such a number, and the room is the parameter behind it.
 ///
-/// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``ErrorRule`` for `errno`.
+/// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``Ownership`` for the markers, ``Length``, and ``FailureRule``.
 public struct Signature: Sendable, Hashable, CustomStringConvertible {
   /// Who releases the target of a result, an output or an argument.
   public struct Ownership: Sendable, Hashable {

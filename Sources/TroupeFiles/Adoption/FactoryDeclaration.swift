@@ -116,4 +116,3 @@ package struct FactoryDeclaration: Sendable {
     }
   }
 }
-
