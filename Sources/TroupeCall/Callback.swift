@@ -83,8 +83,11 @@ extension Signature {
   fileprivate func run(
     _ body: Callback.Body, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ place: UnsafeMutableRawPointer
   ) throws {
-    // libffi wants a whole word even for a narrow integer.
-    if result != .void { place.initializeMemory(as: UInt8.self, repeating: 0, count: max(8, result.size)) }
+    // libffi wants a whole word even for a narrow integer. A record may have to be written to the caller's memory, which is not larger.
+    let isRecord = if case .record = result { true } else { false }
+    if result != .void {
+      place.initializeMemory(as: UInt8.self, repeating: 0, count: isRecord ? result.size : max(8, result.size))
+    }
     var values: [Value] = []
     values.reserveCapacity(parameters.count)
     for (index, parameter) in parameters.enumerated() {

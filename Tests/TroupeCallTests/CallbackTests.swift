@@ -53,6 +53,20 @@ struct CallbackTests {
     #expect(outcome["numbers"] == .array(sorted))
   }
 
+  #if arch(x86_64)
+    @Test("A small struct that goes to the caller's memory fills no more than that")
+    func smallResult() throws {
+      // Misaligned members keep it out of the registers; the caller passes the address in front of the arguments.
+      let signature = try Signature(parsing: "struct { char a; short b; } packed (void)")
+      let callback = try Callback(signature: signature) { (_: [Value]) in .array([.integer(1), .integer(0x0302)]) }
+      let function = unsafeBitCast(
+        callback.address, to: (@convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer).self)
+      var memory = [UInt8](repeating: 0xff, count: 8)
+      memory.withUnsafeMutableBytes { _ = $0.baseAddress.map(function) }
+      #expect(memory == [1, 2, 3, 0xff, 0xff, 0xff, 0xff, 0xff])
+    }
+  #endif
+
   @Test("Callbacks can recurse through C more deeply than a thread's record of callbacks")
   func recursion() throws {
     let apply = try call("apply", "int (int (*callback)(int), int x)")
