@@ -1,9 +1,9 @@
 import TestSupport
 @testable import TroupeCall
 
-/// One call of a random function: what it gets, and what it must give.
+/// One call of a random function: its arguments and the expected results.
 struct ConformanceCall {
-  /// A result or output that is expected.
+  /// An expected result or output.
   struct Expected {
     let type: CType
     let bytes: [UInt8]
@@ -11,9 +11,9 @@ struct ConformanceCall {
 
   var generator: Generator
   let library: CLibrary
-  /// Whether the function is told to fail.
+  /// Whether the call asks the function to fail.
   let isFailing: Bool
-  /// The state of the function: a hash of what it has read, from which everything follows that it writes.
+  /// The state of the function: a hash of its inputs, from which its outputs derive.
   private var state = ConformanceValues.hash([])
   private(set) var outputs: [(name: String, expected: Expected)] = []
   var result: Expected?
@@ -111,7 +111,7 @@ struct ConformanceCall {
 
   // MARK: After the call
 
-  /// The differences between an outcome and what is expected.
+  /// Returns the results of an outcome that differ from the expected ones.
   func faults(of outcome: Value) -> [String] {
     var faults: [String] = []
     func check(_ name: String, _ value: Value, _ expected: Expected) {

@@ -14,7 +14,7 @@ struct ConformanceDefinitions: Sendable {
   private func text(_ types: [Spelled]) -> String {
     let used = types.compactMap { records[$0.text.replacing("const ", with: "").replacing(" *", with: "")] }
     let mentioned = Set(used.flatMap(\.uses).map(\.text) + used.map(\.spelled.text))
-    // Those that others mention come first.
+    // A record follows the records that it mentions.
     let sorted = mentioned.sorted().compactMap { records[$0] }
     let definitions = sorted.filter(\.uses.isEmpty) + sorted.filter { !$0.uses.isEmpty }
     let whole = definitions.map(\.definition).joined() + types.map(\.text).joined(separator: ";")
@@ -24,7 +24,7 @@ struct ConformanceDefinitions: Sendable {
 
   func type(_ spelled: Spelled) throws -> CType { try CType(parsing: text([spelled]) + spelled.text) }
 
-  /// Parses a signature, in which "@" stands for the parameters.
+  /// Parses a signature with the parameters in place of "@".
   func signature(_ signature: String, _ parameters: [String], using types: [Spelled]) throws -> Signature {
     let list = parameters.isEmpty ? "void" : parameters.joined(separator: ", ")
     return try Signature(parsing: text(types) + signature.replacing("@", with: list))

@@ -52,7 +52,7 @@ struct ConformanceFunction: Sendable {
     (self.name, self.parts, self.order, self.failure) = (name, parts, order, failure)
   }
 
-  /// Calls the function several times and returns what is wrong.
+  /// Calls the function several times and returns the faults.
   func faults(_ library: CLibrary, seed: UInt64) throws -> [String] {
     var generator = Generator(seed: seed)
     var faults: [String] = []

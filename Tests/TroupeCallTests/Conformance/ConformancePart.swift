@@ -1,6 +1,6 @@
 @testable import TroupeCall
 
-/// Some parameters of a random function, and what the function does with them.
+/// Some parameters of a random function, with the statements that use them.
 struct ConformancePart: Sendable {
   /// A parameter in a signature and in C, or several that stay beside each other.
   struct Parameter: Sendable {
@@ -21,12 +21,12 @@ struct ConformancePart: Sendable {
 
 /// The length of a buffer.
 struct ConformanceExtent: Sendable {
-  /// What stands between the brackets.
+  /// The text between the brackets.
   let text: String
   /// The same in C; nil if the elements end at the first that is zero.
   let c: String?
   var parameters: [ConformancePart.Parameter] = []
-  /// The statements in front of those that use it.
+  /// Statements that set the length.
   var body = ""
   /// Returns a number of elements and the arguments for the parameters.
   var follow: @Sendable (inout ConformanceCall) -> (count: Int, arguments: [[Value]])
@@ -40,7 +40,7 @@ struct ConformanceResult: Sendable {
   let c: String
   /// Parameters, and statements that set `result`.
   var part: ConformancePart
-  /// What a pointer or number is after a failure, and whether it is that only then; nil if nothing is.
+  /// The result in C that a failed call returns and no other; nil if there is none.
   var failure: String?
 }
 
@@ -50,9 +50,10 @@ struct ConformanceFailure: Sendable {
   let rule: String
   /// The code of the error.
   let code: CallError.Code
-  /// What the error's problem contains.
+  /// A part of the error's problem.
   var text = ""
-  /// The result in C, and whether the function sets `errno`.
+  /// The result in C; nil if it is the same as of a successful call.
   var result: String?
+  /// The number that the function sets `errno` to.
   var errno: Int32 = 0
 }

@@ -7,7 +7,7 @@ extension ConformanceParts {
     struct Item {
       let text: String
       let declaration: String
-      var type: CType
+      let type: CType
       var isCounted = false
     }
     let name = name()

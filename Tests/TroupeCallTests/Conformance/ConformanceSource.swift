@@ -96,7 +96,7 @@ enum ConformanceSource {
       return size == 2 ? (const void *)narrow[next(state) % 5] : wide[next(state) % 5];
     }
 
-    /* Memory that nobody frees, and that later functions use again. */
+    /* Borrowed memory, which later functions use again. */
     void *borrow(size_t size) {
       static _Thread_local _Alignas(16) char pool[1 << 20];
       static _Thread_local size_t used;

@@ -1,6 +1,6 @@
 @testable import TroupeCall
 
-/// Writes C statements that hash a value, or fill it with what follows from the function's state.
+/// Writes C statements that hash a value, or derive it from the function's state.
 enum ConformanceStatements {
   case hash, fill
 

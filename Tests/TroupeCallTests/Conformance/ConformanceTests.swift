@@ -127,7 +127,7 @@ struct ConformanceTests {
     #expect(failures.isEmpty, "\(failures.count), such as \(failures.prefix(3))")
   }
 
-  @Test("A random function gets its arguments, and a call returns what it writes, or reports its failure")
+  @Test("A random function gets its arguments, and a call returns its outputs or reports its failure")
   func random() throws {
     let suite = try ConformanceLibrary.shared.get()
     var failures: [String] = []
@@ -140,14 +140,14 @@ struct ConformanceTests {
       }
       failures += faults.prefix(1).map { "\($0)\n\(function.signature)\n\(function.source)" }
     }
-    // The shortest function is the easiest to understand.
+    // The shortest function is the easiest to debug.
     let shortest = failures.min { $0.utf8.count < $1.utf8.count } ?? ""
     #expect(
       failures.isEmpty,
       "seed \(ConformanceLibrary.seed): \(failures.count) in \(suite.random.count) functions, such as \(shortest)")
   }
 
-  @Test("C reads what is written to memory of every record, and what C writes there is read")
+  @Test("Swift and C read each other's values in memory of every record")
   func memory() throws {
     let suite = try ConformanceLibrary.shared.get()
     var generator = Generator(seed: 6)
