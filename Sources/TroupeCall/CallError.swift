@@ -339,6 +339,13 @@ extension CallError {
       remedy: "give as many elements as the other arguments say")
   }
 
+  static func shortBuffer(_ count: Int, needed: Int128, _ type: CType) -> CallError {
+    CallError(
+      .argumentRange,
+      "\(count) element\(count == 1 ? "" : "s") of \(type.shortDescription) given, and the length of the buffer is \(needed)",
+      remedy: "give at least as many elements, or leave out the length")
+  }
+
   static func callbackFailed(_ error: any Error) -> CallError {
     CallError(.callback, "a callback failed: \(error)", remedy: "correct it, or handle the error in the callback")
   }
