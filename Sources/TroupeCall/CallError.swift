@@ -243,7 +243,7 @@ extension CallError {
   static func wrongVariadic(_ shown: String) -> CallError {
     CallError(
       .argumentType, "\(shown) cannot be passed behind \"...\"",
-      remedy: "give a number of at most 64 bits, a string or a pointer")
+      remedy: "give a number of at most 64 bits, text, a pointer, a callback, a handle or memory")
   }
 
   static func tooLong(_ count: Int, _ parameter: Signature.Parameter) -> CallError {

@@ -201,6 +201,8 @@ extension Value {
       arena.keep(callback)
       place.storeBytes(of: UInt(bitPattern: callback.address), as: UInt.self)
     case .handle(let handle):
+      // A call checks only the handles that are its own arguments.
+      if handle.isReleased { throw .releasedHandle(handle.type) }
       arena.keep(handle)
       place.storeBytes(of: handle.address.address, as: UInt.self)
     case .memory(let memory):
