@@ -243,7 +243,7 @@ extension CallError {
   static func wrongVariadic(_ shown: String) -> CallError {
     CallError(
       .argumentType, "\(shown) cannot be passed behind \"...\"",
-      remedy: "give a number of at most 64 bits, a string or a pointer")
+      remedy: "give a number of at most 64 bits, text, a pointer, a callback, a handle or memory")
   }
 
   static func tooLong(_ count: Int, _ parameter: Signature.Parameter) -> CallError {
@@ -337,6 +337,13 @@ extension CallError {
     CallError(
       .argumentRange, "\(count) elements of \(type.shortDescription) given, which is not \(length)",
       remedy: "give as many elements as the other arguments say")
+  }
+
+  static func shortBuffer(_ count: Int, needed: Int128, _ type: CType) -> CallError {
+    CallError(
+      .argumentRange,
+      "\(count) element\(count == 1 ? "" : "s") of \(type.shortDescription) given, and the length of the buffer is \(needed)",
+      remedy: "give at least as many elements, or leave out the length")
   }
 
   static func callbackFailed(_ error: any Error) -> CallError {

@@ -271,11 +271,17 @@ struct CallFrame: ~Copyable {
 
   /// What the call gave back.
   mutating func outcome() throws(CallError) -> Value {
+    guard signature.parameters.contains(where: \.givesBack) else { return try result() }
+    // Handles first, which are released if the rest cannot be read.
+    var made: [Int: Value] = [:]
+    for (index, parameter) in signature.parameters.enumerated() where parameter.givesBack && parameter.type.isHandle {
+      made[index] = try output(index, parameter)
+    }
     let result = try self.result()
-    guard signature.parameters.contains(where: \.givesBack) else { return result }
     var fields = signature.result == .void ? [] : [Value.Field("return", result)]
     for (index, parameter) in signature.parameters.enumerated() where parameter.givesBack {
-      fields.append(Value.Field(parameter.name ?? "", try output(index, parameter)))
+      let value = if let handle = made[index] { handle } else { try output(index, parameter) }
+      fields.append(Value.Field(parameter.name ?? "", value))
     }
     return .structure(fields)
   }
@@ -300,13 +306,24 @@ struct CallFrame: ~Copyable {
   }
 
   private mutating func output(_ index: Int, _ parameter: Signature.Parameter) throws(CallError) -> Value {
-    guard case .buffer(_, let length, let used) = parameter.passing else {
+    guard case .buffer(let direction, let length, let used) = parameter.passing else {
+      // A function that leaves a handle in its place has not made a second owner of it.
+      if let handle = handles[index], handle.address.address == (memory + layout.targets[index]).load(as: UInt.self) {
+        return .handle(handle)
+      }
       return try read(parameter.type, at: memory + layout.targets[index], parameter.ownership)
     }
     guard let buffer = buffers[index] else { return .null }
     var count = buffer.count
     if !length.isTerminated, let written = (used ?? length).count(elementSize: parameter.type.size, { value($0) }) {
       count = Int(max(0, min(written, Int128(count))))
+    }
+    if parameter.type.isHandle, direction == .output {
+      var elements: [Value] = []
+      for element in 0..<count {
+        elements.append(try read(parameter.type, at: buffer.memory + element * parameter.type.size, parameter.ownership))
+      }
+      return .array(elements)
     }
     // What the function hands over in the elements is freed after this, even if the rest cannot be read.
     if parameter.ownership.owner == nil, parameter.type.isPackable, !parameter.type.isByte,

@@ -152,7 +152,8 @@ public final class ForeignMemory: Sendable {
   /// Whether C may use the memory through a pointer.
   func fits(_ pointer: CType.Pointer) -> Bool {
     let target = pointer.spelling.replacing("const ", with: "")
-    if target == "void *" || target == type.shortDescription + " *" { return true }
+    let own = type.shortDescription.replacing("const ", with: "")
+    if target == "void *" || target == own + (own.hasSuffix("*") ? "*" : " *") { return true }
     return type.isByte && CType.Integer.all.contains { $0.width == 8 && target == $0.name + " *" }
   }
 }
@@ -182,7 +183,7 @@ extension ForeignMemory {
 
     /// Returns the member that is the length of this buffer, and its value; nil if there is none.
     func computedLength(_ value: Value) -> (index: Int, count: Int)? {
-      guard case .sequence(let element, let length) = type, let index = length.parameter, let count = value.elementCount else {
+      guard case .sequence(let element, let length) = type, let index = length.parameter, let count = value.bufferCount else {
         return nil
       }
       return (index, length.isInBytes ? count * element.size : count)

@@ -133,7 +133,8 @@ public final class PreparedCall: @unchecked Sendable {
   ///   - arguments: One value for each of the signature's ``Signature/callerParameters``, which is converted as
   ///     ``Value/converted(to:)`` says. Strings and buffers are lent to the function until it returns, so that it must not keep
   ///     them, and a pointer into one is worth nothing afterwards. An open-ended signature takes more, each passed as what it
-  ///     is: an integer as `int`, `long` or `unsigned long`, a floating-point number as `double`, a string, a pointer.
+  ///     is: an integer as `int`, `long` or `unsigned long`, a floating-point number as `double`, text, and a pointer, callback,
+  ///     handle or memory by its address.
   ///   - resolver: The argument of a `resolver` parameter; not needed if there is none.
   /// - Returns: What the function gave back, bit for bit. A string is copied, and the original left alone or, if it is owned,
   ///   freed. If the signature has ``Signature/outputs``, a structure: the result as `return`, unless it is `void`, and each
@@ -276,9 +277,10 @@ extension Value {
     case .float, .double: .double
     case .longDouble: .longDouble
     case .string: .string
-    case .pointer, .callback: .pointer(.toVoid)
-    case .memory: .pointer(.toVoid)
-    case .void, .bytes, .array, .packedArray, .structure, .handle: nil
+    case .pointer, .memory: .pointer(.toVoid)
+    case .callback(let callback): .function(callback.signature)
+    case .handle(let handle): .handle(CType.Handle(name: handle.type, isNullable: false, isConstant: false))
+    case .void, .bytes, .array, .packedArray, .structure: nil
     }
   }
 }

@@ -106,7 +106,7 @@ extension CType.Record {
     for member in members {
       switch member.type {
       case .sequence(let element, let length), .flexible(let element, let length):
-        guard length.parameter == index, let count = values[member.name].map({ $0.elementCount ?? 0 }) else { continue }
+        guard length.parameter == index, let count = values[member.name].map({ $0.bufferCount ?? 0 }) else { continue }
         return .integer(Int128(length.isInBytes ? count * element.size : count))
       default: continue
       }

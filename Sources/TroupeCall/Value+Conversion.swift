@@ -222,4 +222,9 @@ extension Value {
   var elementCount: Int? {
     if case .string(let text?) = self { text.utf8.count } else { elements?.count }
   }
+
+  /// The number of elements that a buffer has room for, also in memory; nil for other values.
+  var bufferCount: Int? {
+    if case .memory(let memory) = self { memory.count } else { elementCount }
+  }
 }

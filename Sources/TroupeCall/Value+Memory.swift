@@ -41,6 +41,8 @@ extension Value {
         for (member, value) in members where try !value.isStored(as: member.type, at: place + member.offset) {
           throw .unequalMembers(type)
         }
+      } else {
+        try Self.checkLengths(members, record, at: place)
       }
     case .array(let element, let count):
       if let bytes = try asBytes(type, count) {
@@ -80,6 +82,18 @@ extension Value {
       try write(as: pointee, to: copy, &arena)
       place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
     default: try converted(to: type).store(type, to: place, &arena)
+    }
+  }
+
+  /// Throws if a member's buffer has fewer elements than another member, its length, says. C would read or write beyond its end.
+  private static func checkLengths(
+    _ members: [(member: CType.Record.Member, value: Value)], _ record: CType.Record, at place: UnsafeRawPointer
+  ) throws(CallError) {
+    for (member, value) in members {
+      guard case .sequence(let element, let length) = member.type, let count = value.bufferCount,
+        let needed = length.count(elementSize: element.size, siblings(record, at: place)), needed > count
+      else { continue }
+      throw CallError.shortBuffer(count, needed: needed, element).within(member.name)
     }
   }
 
@@ -207,6 +221,8 @@ extension Value {
       arena.keep(callback)
       place.storeBytes(of: UInt(bitPattern: callback.address), as: UInt.self)
     case .handle(let handle):
+      // A call checks only the handles that are its own arguments.
+      if handle.isReleased { throw .releasedHandle(handle.type) }
       arena.keep(handle)
       place.storeBytes(of: handle.address.address, as: UInt.self)
     case .memory(let memory):

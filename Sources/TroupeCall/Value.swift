@@ -81,6 +81,8 @@ public enum Value: Sendable, CustomStringConvertible {
     case .void: "void"
     case .string(let string?): string.quoted()
     case .bytes(let bytes): "\(bytes.count) bytes"
+    case .handle(let handle): "a handle of \(handle.type)"
+    case .memory(let memory): "memory of \(memory.type.shortDescription)"
     case .array(let elements) where elements.count > 8: "an array of \(elements.count) elements"
     case .packedArray(let elements) where elements.count > 8: "an array of \(elements.count) elements"
     case .array, .packedArray, .structure: nested.count > 80 ? nested.prefix(79) + "…" : nested

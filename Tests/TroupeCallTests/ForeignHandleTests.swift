@@ -7,6 +7,7 @@ struct ForeignHandleTests {
   private static let library = Result {
     try CLibrary(
       source: """
+        #include <stdarg.h>
         #include <stdlib.h>
         struct store { int rows, cursors; };
         struct cursor { struct store *store; };
@@ -21,6 +22,26 @@ struct ForeignHandleTests {
         }
         void cursor_close(struct cursor *c) { c->store->cursors--; released = released * 10 + 2; free(c); }
         struct store *cursor_store(struct cursor *c) { return c->store; }
+        int store_keep(struct store **s) { return (*s)->rows; }
+        void stores_open(struct store **s) { s[0] = store_open(1); s[1] = store_open(2); }
+        const char *store_unreadable(struct store **s) { *s = store_open(4); return "\\xff"; }
+        int store_sum(int count, ...) {
+          va_list list;
+          va_start(list, count);
+          int sum = 0;
+          while (count-- > 0) sum += va_arg(list, struct store *)->rows;
+          va_end(list);
+          return sum;
+        }
+        int store_call(int count, ...) {
+          va_list list;
+          va_start(list, count);
+          int result = va_arg(list, int (*)(int))(count);
+          va_end(list);
+          return result;
+        }
+        struct pair { struct store *first, *second; };
+        int pair_rows(struct pair pair) { return pair.first->rows + pair.second->rows; }
         int take_released(void) { int value = released; released = 0; return value; }
         """)
   }
@@ -118,6 +139,50 @@ struct ForeignHandleTests {
     #expect(error?.code == .failure(5))
     #expect(error?.problem.hasSuffix(": seven") == true)
     #expect(try released.call([]) == .integer(1))
+  }
+
+  @Test("Each handle that a call returns has one owner, also if the rest of the outcome is unreadable")
+  func owners() throws {
+    let released = try prepare("int (void)", "take_released")
+    do {
+      let store = try open()
+      let keep = try prepare("struct store; int (inout owned(store_close) struct store **s)", "store_keep")
+      #expect(try keep.call([.handle(store)])["s"]?.handle === store)
+    }
+    #expect(try released.call([]) == .integer(1))
+
+    let several = try prepare("struct store; void (out owned(store_close) struct store *stores[2])", "stores_open")
+    guard case .array(let stores)? = try several.call([])["stores"] else {
+      Issue.record("no array")
+      return
+    }
+    #expect(stores.count == 2)
+    for store in stores { try store.handle?.close() }
+    #expect(try released.call([]) == .integer(11))
+
+    let unreadable = try prepare("struct store; string (out owned(store_close) struct store **s)", "store_unreadable")
+    let error = #expect(throws: CallError.self) { try unreadable.call([]) }
+    #expect(error?.code == .resultText)
+    #expect(try released.call([]) == .integer(1))
+  }
+
+  @Test("Handles and callbacks are passed behind \"...\", and in structs")
+  func variadic() throws {
+    let stores = [try open(3), try open(4)]
+    let sum = try prepare("int (int count, ...)", "store_sum")
+    #expect(try sum.call([.integer(2), .handle(stores[0]), .handle(stores[1])]) == .integer(7))
+    let twice = try Callback(signature: Signature(parsing: "int (int)")) { (x: Int32) in 2 * x }
+    #expect(try prepare("int (int count, ...)", "store_call").call([.integer(4), .callback(twice)]) == .integer(8))
+    let pair = try prepare("struct store; int (struct pair { struct store *first, *second; } pair)", "pair_rows")
+    let both = Value.array(stores.map { .handle($0) })
+    #expect(try pair.call([both]) == .integer(7))
+
+    for store in stores { try store.close() }
+    for (call, arguments) in [(sum, [.integer(1), .handle(stores[0])]), (pair, [both])] {
+      let error = #expect(throws: CallError.self) { try call.call(arguments) }
+      #expect(error?.code == .handle)
+    }
+    _ = try prepare("int (void)", "take_released").call([])
   }
 
   @Test("A handle can be used by several threads, and is taken over by one")

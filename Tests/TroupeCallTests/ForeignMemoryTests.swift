@@ -66,6 +66,17 @@ struct ForeignMemoryTests {
     #expect(try sum.call([.array([.structure([.init("base", .bytes([9]))])])]) == .integer(9))
     let one = try ForeignMemory(type)
     try one.write(.structure([.init("base", .bytes([4, 5, 6]))]))
+    // Memory is as long as it is; a longer length leads out of the buffer.
+    let bytes = try ForeignMemory("unsigned char", count: 4)
+    try bytes.write(.bytes([1, 2, 3, 4]))
+    try pieces.write(.memory(bytes), to: "[0].base")
+    #expect(try pieces.read("[0].size") == .integer(4))
+    #expect(try sum.call([.array([.structure([.init("base", .memory(bytes))])])]) == .integer(10))
+    #expect(try sum.call([.array([.array([.memory(bytes), .integer(2)])])]) == .integer(3))
+    for base in [Value.memory(bytes), .bytes([1, 2, 3, 4]), .string("1234")] {
+      let error = #expect(throws: CallError.self) { try sum.call([.array([.array([base, .integer(5)])])]) }
+      #expect(error?.code == .argumentRange)
+    }
     let advance = try prepare("\(type); void (struct piece *p)", "piece_advance")
     #expect(try advance.call([.memory(one)]) == .void)
     #expect(try one.read("base") == .bytes([5, 6]))
@@ -144,6 +155,20 @@ struct ForeignMemoryTests {
     let doubles = try ForeignMemory("double", count: 5)
     let error = #expect(throws: CallError.self) { try pointer.call([.memory(doubles), .integer(5)]) }
     #expect(error?.code == .argumentType)
+  }
+
+  @Test("A pointer in memory is passed by its address", arguments: ["char *", "string", "const char *"])
+  func pointer(type: String) throws {
+    let rest = try ForeignMemory(type)
+    let read = try Fixture.systemCall("strtol", "long (const char digits[], char **rest, int base)")
+    let digits = try ForeignMemory("char", count: 8)
+    try digits.write(.array(Array("12 rest\0".utf8).map { .integer(Int128($0)) }))
+    #expect(try read.call([.memory(digits), .memory(rest), .integer(10)]) == .integer(12))
+    if type == "char *" {
+      #expect(try rest.read() == .pointer(Value.Pointer(address: digits.address.address + 2)))
+    } else {
+      #expect(try rest.read() == .string(" rest"))
+    }
   }
 
   @Test("Paths outside the memory are refused", arguments: ["y", "x[4]", "[0]", "x.y", "x[", "x[-1]", "x[1]]", ".", "x..y"])
