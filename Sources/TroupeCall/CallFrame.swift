@@ -289,7 +289,7 @@ struct CallFrame: ~Copyable {
     _ type: CType, at place: UnsafeRawPointer, _ ownership: Signature.Ownership
   ) throws(CallError) -> Value {
     guard case .handle(let handle) = type else {
-      return try Value.read(type, at: place, limit: maximumBufferSize, siblings: { value($0) })
+      return try Value.read(type, at: place, limit: maximumBufferSize, end: place + type.size, siblings: { value($0) })
     }
     let address = Value.Pointer(address: place.load(as: UInt.self))
     if address == .null { return .null }

@@ -19,8 +19,13 @@ public final class ForeignMemory: Sendable {
   private final class Kept: @unchecked Sendable {
     // Sendable because nothing uses the arena before its deinitializer.
     private let arena: CallArena
+    /// The values before, to which the memory may still point because a write failed.
+    private let earlier: [Kept]
 
-    init(_ arena: consuming CallArena) { self.arena = arena }
+    init(_ arena: consuming CallArena, earlier: [Kept]) {
+      self.arena = arena
+      self.earlier = earlier
+    }
   }
 
   /// The type of an element.
@@ -114,15 +119,16 @@ public final class ForeignMemory: Sendable {
     } catch {
       result = .failure(error)
     }
-    // Also after a failure, since the memory may already point to it.
-    let new = Kept(arena)
+    let hasFailed = if case .failure = result { true } else { false }
     let end = path.isEmpty ? size : place.offset + max(place.type.size, 1)
     let old = kept.withLock { kept in
       let old = kept.filter { $0.key >= place.offset && $0.key < end }
       for offset in old.keys { kept[offset] = nil }
-      kept[place.offset] = new
       return old
     }
+    // Also after a failure, since the memory may already point to it.
+    let new = Kept(arena, earlier: hasFailed ? Array(old.values) : [])
+    kept.withLock { $0[place.offset] = new }
     withExtendedLifetime(old) {}
     try result.get()
   }
@@ -200,7 +206,7 @@ extension ForeignMemory {
         switch place.type {
         case .array(let element, let count) where index < count:
           place = Place(offset: place.offset + index * element.size, type: element)
-        case .flexible(let element, _) where place.offset + (index + 1) * element.size <= size:
+        case .flexible(let element, _) where index < (size - place.offset) / element.size:
           place = Place(offset: place.offset + index * element.size, type: element)
         default: throw .noPlace(path, type)
         }

@@ -66,6 +66,10 @@ extension Value {
         throw .tooManyElements(count, element)
       }
       try writeElements(as: element, to: place, &arena)
+      // Memory that is written again is not zero.
+      if length.isTerminated, count < (end - UnsafeRawPointer(place)) / element.size {
+        memset(place + count * element.size, 0, element.size)
+      }
     case .pointer(let pointer) where elementCount != nil || isStructure:
       guard let pointee = pointer.pointee else { throw .wrongType(shown, type) }
       guard let copy = arena.allocate(pointee.size) else { throw .noRoom(1, pointee) }
@@ -295,6 +299,9 @@ extension Value {
     case .pointer(let pointer):
       let address = Pointer(address: place.loadUnaligned(as: UInt.self))
       guard let pointee = pointer.pointee, let start = UnsafeRawPointer(address.rawPointer) else { return .pointer(address) }
+      let end = budget.end
+      budget.end = nil
+      defer { budget.end = end }
       return try read(pointee, at: start, isShared: false, &budget)
     case .function: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
     case .handle(let handle):
@@ -358,7 +365,13 @@ extension Value {
     var elements: [Value] = []
     elements.reserveCapacity(count)
     let size = element.size
-    for index in 0..<count { elements.append(try read(element, at: place + index * size, isShared: isShared, &budget)) }
+    let end = budget.end
+    defer { budget.end = end }
+    for index in 0..<count {
+      // An element has no room for a flexible array member.
+      budget.end = place + (index + 1) * size
+      elements.append(try read(element, at: place + index * size, isShared: isShared, &budget))
+    }
     return .array(elements)
   }
 
