@@ -20,7 +20,7 @@ struct CallFrame: ~Copyable {
   private var buffers: [Int: Buffer] = [:]
   /// The handles that the function gets, by the index of the parameter. Those that it takes over are in `taken`.
   private var handles: [Int: ForeignHandle] = [:]
-  private var taken: [ForeignHandle] = []
+  private var taken: [Int: ForeignHandle] = [:]
 
   init(
     _ call: PreparedCall, layout: CallLayout, memory: UnsafeMutableRawPointer, arena: consuming CallArena
@@ -33,7 +33,7 @@ struct CallFrame: ~Copyable {
 
   deinit {
     for handle in handles.values { handle.endUse() }
-    for handle in taken { handle.finishTake(isReleased: false) }
+    for handle in taken.values { handle.finishTake(isReleased: false) }
   }
 
   // MARK: In
@@ -76,10 +76,17 @@ struct CallFrame: ~Copyable {
   private mutating func fill(
     _ index: Int, _ parameter: Signature.Parameter, _ argument: Value
   ) throws(CallError) {
-    if case .handle(let handle) = argument, case .handle = parameter.type {
+    if case .handle(let handle) = argument, case .handle = parameter.type, !parameter.isBuffer {
       // Refused below if it is of another struct.
       try handle.beginUse()
       handles.updateValue(handle, forKey: index)?.endUse()
+      _ = try argument.converted(to: parameter.type)
+      var place = memory + layout.arguments[index]
+      if parameter.isPointerInC {
+        place = memory + layout.targets[index]
+        point(index, to: place)
+      }
+      return place.storeBytes(of: handle.address.address, as: UInt.self)
     }
     switch parameter.passing {
     case .value:
@@ -103,13 +110,13 @@ struct CallFrame: ~Copyable {
     } catch {
       throw error.about(argument: layout.takesArgument[..<index].count { $0 }, name: signature.parameters[index].name)
     }
-    taken.append(handle)
+    taken[index] = handle
   }
 
   /// Notes that the function has succeeded, and so released the handles that it takes over.
   mutating func succeed() {
-    for handle in taken { handle.finishTake(isReleased: true) }
-    taken = []
+    for handle in taken.values { handle.finishTake(isReleased: true) }
+    taken = [:]
   }
 
   /// Writes an argument; a scalar as a whole word, as registers and the stack have it.
@@ -271,11 +278,17 @@ struct CallFrame: ~Copyable {
 
   /// What the call gave back.
   mutating func outcome() throws(CallError) -> Value {
+    // First the handles, which are released even if another output cannot be read.
+    var handles: [Int: Value] = [:]
+    for (index, parameter) in signature.parameters.enumerated() where parameter.givesBack && parameter.type.isHandle {
+      handles[index] = try output(index, parameter)
+    }
     let result = try self.result()
     guard signature.parameters.contains(where: \.givesBack) else { return result }
     var fields = signature.result == .void ? [] : [Value.Field("return", result)]
     for (index, parameter) in signature.parameters.enumerated() where parameter.givesBack {
-      fields.append(Value.Field(parameter.name ?? "", try output(index, parameter)))
+      let value = if let handle = handles[index] { handle } else { try output(index, parameter) }
+      fields.append(Value.Field(parameter.name ?? "", value))
     }
     return .structure(fields)
   }
@@ -286,13 +299,15 @@ struct CallFrame: ~Copyable {
 
   /// Reads a result or output.
   private borrowing func read(
-    _ type: CType, at place: UnsafeRawPointer, _ ownership: Signature.Ownership
+    _ type: CType, at place: UnsafeRawPointer, _ ownership: Signature.Ownership, index: Int? = nil
   ) throws(CallError) -> Value {
     guard case .handle(let handle) = type else {
       return try Value.read(type, at: place, limit: maximumBufferSize, end: place + type.size, siblings: { value($0) })
     }
     let address = Value.Pointer(address: place.load(as: UInt.self))
     if address == .null { return .null }
+    // The function has left the handle that it was given in its place, which has an owner already.
+    if let index, let given = handles[index] ?? taken[index], given.address == address { return .handle(given) }
     return .handle(
       ForeignHandle(
         type: handle.name, address: address, owner: ownership.owner.flatMap { call.functions[$0] },
@@ -301,12 +316,20 @@ struct CallFrame: ~Copyable {
 
   private mutating func output(_ index: Int, _ parameter: Signature.Parameter) throws(CallError) -> Value {
     guard case .buffer(_, let length, let used) = parameter.passing else {
-      return try read(parameter.type, at: memory + layout.targets[index], parameter.ownership)
+      return try read(parameter.type, at: memory + layout.targets[index], parameter.ownership, index: index)
     }
     guard let buffer = buffers[index] else { return .null }
     var count = buffer.count
     if !length.isTerminated, let written = (used ?? length).count(elementSize: parameter.type.size, { value($0) }) {
       count = Int(max(0, min(written, Int128(count))))
+    }
+    if parameter.type.isHandle, case .buffer(.output, _, _) = parameter.passing {
+      var elements: [Value] = []
+      for element in 0..<count {
+        elements.append(
+          try read(parameter.type, at: buffer.memory + element * parameter.type.size, parameter.ownership))
+      }
+      return .array(elements)
     }
     // What the function hands over in the elements is freed after this, even if the rest cannot be read.
     if parameter.ownership.owner == nil, parameter.type.isPackable, !parameter.type.isByte,

@@ -191,7 +191,7 @@ extension Value {
       arena.keep(callback)
       place.storeBytes(of: UInt(bitPattern: callback.address), as: UInt.self)
     case .handle(let handle):
-      arena.keep(handle)
+      try arena.use(handle)
       place.storeBytes(of: handle.address.address, as: UInt.self)
     case .memory(let memory):
       arena.keep(memory)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TroupeCall
 
@@ -21,6 +22,10 @@ struct ForeignHandleTests {
         }
         void cursor_close(struct cursor *c) { c->store->cursors--; released = released * 10 + 2; free(c); }
         struct store *cursor_store(struct cursor *c) { return c->store; }
+        void store_keep(struct store **s) {}
+        struct store *store_same(struct store *s) { return s; }
+        const char *store_bad(struct store **s) { *s = store_open(1); return "\\xff"; }
+        void store_many(struct store **s, int n) { for (int i = 0; i < n; i++) s[i] = store_open(i); }
         int take_released(void) { int value = released; released = 0; return value; }
         """)
   }
@@ -135,5 +140,49 @@ struct ForeignHandleTests {
     }
     #expect(closed == 1)
     _ = try prepare("int (void)", "take_released").call([])
+  }
+
+  @Test("A call refuses a released handle in an array or struct")
+  func releasedElements() throws {
+    let store = try open()
+    let rows = try prepare("struct store; int (const struct store *const stores[1])", "store_rows")
+    try store.close()
+    #expect(throws: CallError.self) { try rows.call([.array([.handle(store)])]) }
+    let first = try prepare("struct store; int (struct { struct store *store; } s)", "store_rows")
+    #expect(throws: CallError.self) { try first.call([.structure([Value.Field("store", .handle(store))])]) }
+    _ = try prepare("int (void)", "take_released").call([])
+  }
+
+  @Test("An owned handle is released once if the function leaves it in its place, or if another output is no text")
+  func leftInPlace() throws {
+    let taken = try prepare("int (void)", "take_released")
+    _ = try taken.call([])
+    do {
+      let store = try open()
+      let outcome = try prepare("struct store; void (inout owned(store_close) struct store **s)", "store_keep")
+        .call([.handle(store)])
+      #expect(outcome["s"] == .handle(store))
+    }
+    #expect(try taken.call([]) == .integer(1))
+    let bad = try prepare("struct store; const char *(out owned(store_close) struct store **s)", "store_bad")
+    #expect(throws: CallError.self) { try bad.call([]) }
+    #expect(try taken.call([]) == .integer(1))
+    let many = try prepare("struct store; void (out owned(store_close) struct store *s[n], int n)", "store_many")
+    _ = try many.call([.integer(3)])
+    #expect(try taken.call([]) == .integer(111))
+  }
+
+  @Test("A chain of 100,000 handles that borrow from each other ends on a small stack")
+  func longChain() throws {
+    let next = try prepare("struct store; borrows(s) struct store *(struct store *s)", "store_same")
+    let first = Value.handle(try open())
+    let thread = Thread {
+      var last = first
+      for _ in 0..<100_000 { last = (try? next.call([last])) ?? last }
+    }
+    thread.stackSize = 256 << 10
+    thread.start()
+    while !thread.isFinished { usleep(1000) }
+    #expect(first.handle?.isReleased == false)
   }
 }
