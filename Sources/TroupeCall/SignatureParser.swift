@@ -27,7 +27,7 @@ struct SignatureParser {
     var ownership = base == nil ? try markers(isResult: true).ownership : Signature.Ownership()
     let (result, pointerResult) = try resultType(base, &ownership, start: start)
     let resultMentions = mentions
-    try refuseFunctionName()
+    if pointerResult == nil { try refuseFunctionName() }
     if pointerResult == nil { try text.expect("(") }
     let list = if let pointerResult { pointerResult } else { try parameters(isCallback: false) }
     if pointerResult == nil { try text.expect(")", or: "\",\" or ") }
@@ -97,6 +97,7 @@ struct SignatureParser {
     _ base: Base?, _ ownership: inout Signature.Ownership, start: Int
   ) throws(SignatureError) -> (CType, ParameterList?) {
     let type = try type(base)
+    if case .array = type { throw text.fault("no function returns an array", at: start, expected: "a pointer and a length") }
     if type == .resolver { throw text.fault("a result cannot be a resolver", at: start, expected: Self.expectedType) }
     if text.isAt("(") {
       var rest = text
@@ -111,6 +112,7 @@ struct SignatureParser {
       // Memory of no type is counted in bytes.
       let element = type == .void ? CType.integer(.byte) : type
       let length = try length()
+      try refuseFunction(type, start: start)
       if length.isTerminated { try checkTerminated(element, start: start) }
       try text.expect("]")
       return (try checked(.sequence(element, length), at: start), nil)
