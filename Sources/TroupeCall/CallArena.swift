@@ -16,6 +16,8 @@ struct CallArena: ~Copyable {
   private var blocks: [Block] = []
   /// What the arena keeps alive besides.
   private var objects: [any AnyObject & Sendable] = []
+  /// The handles in arrays and structs, which nothing may release meanwhile.
+  private var handles: [ForeignHandle] = []
   /// The end of the memory that is written, up to which a flexible array member may reach; nil if there is room for none.
   var end: UnsafeRawPointer?
 
@@ -27,6 +29,7 @@ struct CallArena: ~Copyable {
   }
 
   deinit {
+    for handle in handles { handle.endUse() }
     for block in blocks where block.isOwned { Glibc.free(block.memory.baseAddress) }
   }
 
@@ -48,6 +51,12 @@ struct CallArena: ~Copyable {
 
   /// Keeps an object for as long as the arena.
   mutating func keep(_ object: any AnyObject & Sendable) { objects.append(object) }
+
+  /// Keeps a handle from being released for as long as the arena. Throws if it has been.
+  mutating func use(_ handle: ForeignHandle) throws(CallError) {
+    try handle.beginUse()
+    handles.append(handle)
+  }
 
   /// Notes memory that the caller lends to the function.
   mutating func lend(_ memory: UnsafeMutableRawBufferPointer) { blocks.append(Block(memory: memory, isOwned: false)) }

@@ -66,9 +66,26 @@ struct CallFrame: ~Copyable {
       next += 1
     }
     if hasBuffers { try fillBuffers(arguments) }
+    try checkSequences(arguments)
     for index in handles.keys.sorted() where signature.parameters[index].ownership.isConsumed { try take(index) }
     for (index, type) in extra.enumerated() {
       try write(arguments[next + index], as: type, to: memory + layout.arguments[signature.parameters.count + index])
+    }
+  }
+
+  /// Throws if a pointer to several elements leads to fewer than its length.
+  private func checkSequences(_ arguments: [Value]) throws(CallError) {
+    var position = 0
+    for (index, parameter) in signature.parameters.enumerated() where layout.takesArgument[index] {
+      defer { position += 1 }
+      guard !parameter.isBuffer, case .sequence(let element, let length) = parameter.type, !length.isTerminated else { continue }
+      var given = arguments[position].elementCount
+      if case .memory(let memory) = arguments[position] { given = memory.count }
+      guard let given else { continue }
+      guard let expected = length.count(elementSize: element.size, { value($0) }), expected <= given else {
+        throw CallError.wrongBufferLength(given, length.text { signature.parameters[$0].name ?? "" }, element)
+          .about(argument: position, name: parameter.name)
+      }
     }
   }
 
@@ -76,10 +93,17 @@ struct CallFrame: ~Copyable {
   private mutating func fill(
     _ index: Int, _ parameter: Signature.Parameter, _ argument: Value
   ) throws(CallError) {
-    if case .handle(let handle) = argument, case .handle = parameter.type {
+    if case .handle(let handle) = argument, case .handle = parameter.type, !parameter.isBuffer {
       // Refused below if it is of another struct.
       try handle.beginUse()
       handles.updateValue(handle, forKey: index)?.endUse()
+      _ = try argument.converted(to: parameter.type)
+      var place = memory + layout.arguments[index]
+      if parameter.isPointerInC {
+        place = memory + layout.targets[index]
+        point(index, to: place)
+      }
+      return place.storeBytes(of: handle.address.address, as: UInt.self)
     }
     switch parameter.passing {
     case .value:
@@ -130,9 +154,8 @@ struct CallFrame: ~Copyable {
       next += 1
       guard case .buffer(_, let length, _) = parameter.passing else { continue }
       do {
-        if let count = try fillBuffer(index, parameter, arguments[position], length, &lengths) {
-          given.append((position, index, length, count))
-        }
+        let count = try fillBuffer(index, parameter, arguments[position], length, &lengths)
+        given.append((position, index, length, count))
       } catch {
         throw error.about(argument: position, name: parameter.name)
       }
@@ -170,17 +193,17 @@ struct CallFrame: ~Copyable {
     }
   }
 
-  /// Writes a buffer, and notes its length if the call computes that. Returns the number of elements, nil for NULL.
+  /// Writes a buffer, and notes its length if the call computes that. Returns the number of elements, 0 for NULL.
   private mutating func fillBuffer(
     _ index: Int, _ parameter: Signature.Parameter, _ argument: Value, _ length: Length, _ lengths: inout [Int: Int]
-  ) throws(CallError) -> Int? {
+  ) throws(CallError) -> Int {
     let type = parameter.type
     // NULL is a buffer without elements.
     if argument == .null || argument == .string(nil), length.constant == nil,
       length.parameter.map({ lengths[$0] ?? 0 == 0 }) ?? true
     {
       if let parameter = length.parameter { lengths[parameter] = 0 }
-      return nil
+      return 0
     }
     if case .string = argument, !type.isByte { throw .wrongBuffer(argument.shown, type) }
     let count: Int
@@ -207,6 +230,7 @@ struct CallFrame: ~Copyable {
     where packed.elementType.hasSameMemory(as: type) && !length.isTerminated:
       try lend(UnsafeMutableRawBufferPointer(mutating: packed.bytes), index, parameter, count)
     case (.memory(let memory), _):
+      if length.isTerminated { try checkTerminated(memory) }
       try lend(memory.withUnsafeMutableBytes { $0 }, index, parameter, count)
     default:
       _ = try size(of: Int128(count), type)
@@ -215,6 +239,15 @@ struct CallFrame: ~Copyable {
       point(index, to: place)
     }
     return count
+  }
+
+  /// Throws if no element of memory is zero, where a function would read on behind it.
+  private func checkTerminated(_ memory: ForeignMemory) throws(CallError) {
+    let size = memory.type.size
+    let isTerminated = memory.withUnsafeMutableBytes { bytes in
+      (0..<memory.count).contains { index in bytes[index * size..<(index + 1) * size].allSatisfy { $0 == 0 } }
+    }
+    if !isTerminated { throw .wrongBuffer("memory without a zero element", memory.type) }
   }
 
   /// Passes memory that exists for as long as the argument.
@@ -295,7 +328,7 @@ struct CallFrame: ~Copyable {
     _ type: CType, at place: UnsafeRawPointer, _ ownership: Signature.Ownership
   ) throws(CallError) -> Value {
     guard case .handle(let handle) = type else {
-      return try Value.read(type, at: place, limit: maximumBufferSize, siblings: { value($0) })
+      return try Value.read(type, at: place, limit: maximumBufferSize, end: place + type.size, siblings: { value($0) })
     }
     let address = Value.Pointer(address: place.load(as: UInt.self))
     if address == .null { return .null }

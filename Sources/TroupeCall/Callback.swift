@@ -93,7 +93,8 @@ extension Signature {
     for (index, parameter) in parameters.enumerated() {
       guard let argument = arguments[index] else { return }
       guard case .buffer(_, let length, _) = parameter.passing else {
-        values.append(try Value.read(parameter.type, at: argument))
+        let end = UnsafeRawPointer(argument) + parameter.type.size
+        values.append(try Value.read(parameter.type, at: argument, end: end))
         continue
       }
       values.append(

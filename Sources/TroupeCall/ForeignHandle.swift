@@ -29,7 +29,8 @@ public final class ForeignHandle: Sendable {
   /// The address of the object, never 0; valid until the handle is released.
   public let address: Value.Pointer
   private let owner: Owner?
-  private let lenders: [ForeignHandle]
+  // Changed by the deinitializer only.
+  private nonisolated(unsafe) var lenders: [ForeignHandle]
   /// Keeps the owner's code loaded.
   private let library: (any AnyObject & Sendable)?
   private let state = Mutex(State())
@@ -55,6 +56,12 @@ public final class ForeignHandle: Sendable {
 
   deinit {
     if !isReleased { release() }
+    // A chain of lenders ends one after the other and not within each other, which would take a stack as deep as the chain.
+    var pending = lenders
+    lenders = []
+    while var lender = pending.popLast() {
+      if isKnownUniquelyReferenced(&lender) { pending += lender.lenders }
+    }
   }
 
   /// Whether the object has been released or taken over.

@@ -19,7 +19,6 @@ public final class ForeignMemory: Sendable {
   private final class Kept: @unchecked Sendable {
     // Sendable because nothing uses the arena before its deinitializer.
     private let arena: CallArena
-
     init(_ arena: consuming CallArena) { self.arena = arena }
   }
 
@@ -114,15 +113,15 @@ public final class ForeignMemory: Sendable {
     } catch {
       result = .failure(error)
     }
-    // Also after a failure, since the memory may already point to it.
+    let hasFailed = if case .failure = result { true } else { false }
     let new = Kept(arena)
     var end = path.isEmpty ? size : place.offset + place.type.size
     if case .flexible = place.type { end = size }
     let bytes = place.offset..<end
-    // A write of less than an earlier one leaves the rest of what that has written.
+    // A write that fails, or of less than an earlier one, leaves what the memory may still point to.
     let old = kept.withLock { kept in
-      let old = kept.filter { bytes.contains($0.bytes) }
-      kept.removeAll { bytes.contains($0.bytes) }
+      let old = hasFailed ? [] : kept.filter { bytes.contains($0.bytes) }
+      if !hasFailed { kept.removeAll { bytes.contains($0.bytes) } }
       kept.append((bytes, new))
       return old
     }
@@ -203,7 +202,7 @@ extension ForeignMemory {
         switch place.type {
         case .array(let element, let count) where index < count:
           place = Place(offset: place.offset + index * element.size, type: element)
-        case .flexible(let element, _) where place.offset + (index + 1) * element.size <= size:
+        case .flexible(let element, _) where index < (size - place.offset) / element.size:
           place = Place(offset: place.offset + index * element.size, type: element)
         default: throw .noPlace(path, type)
         }

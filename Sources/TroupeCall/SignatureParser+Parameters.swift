@@ -158,6 +158,9 @@ extension SignatureParser {
     if type == .void {
       throw text.fault("a parameter cannot be void", at: start, expected: Self.expectedType + ", or (void) for no parameters")
     }
+    if case .array = type, passing == .value {
+      throw text.fault("C passes no array by value", at: start, expected: "a buffer with a length")
+    }
     if type == .resolver, passing != .value {
       throw text.fault("a resolver is passed as it is", at: start, expected: "resolver")
     }
@@ -189,6 +192,7 @@ extension SignatureParser {
     let written = try type(base, stars)
     // Memory of no type is counted in bytes.
     let element = try array(of: written == .void ? .integer(.byte) : written, start: start)
+    try refuseFunction(written, start: start)
     guard element.size * max(length.constant ?? 1, 1) <= CType.Record.maximumSize else {
       throw text.fault("the buffer is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
     }
@@ -223,6 +227,7 @@ extension SignatureParser {
     let length = try length()
     try text.expect("]")
     let element = type == .void ? CType.integer(.byte) : type
+    try refuseFunction(type, start: start)
     if length.isTerminated { try checkTerminated(element, start: start) }
     return try checked(.sequence(element, length), at: start)
   }
@@ -239,6 +244,7 @@ extension SignatureParser {
     if result == .resolver {
       throw text.fault("a callback cannot give back a resolver", at: start, expected: Self.expectedType)
     }
+    try refuseFunction(result, start: start)
     let list = try deeper { parser throws(SignatureError) in try parser.parameters(isCallback: true) }
     try text.expect(")", or: "\",\" or ")
     return try checked(.function(Signature(result: result, parameters: list.parameters)), at: start)

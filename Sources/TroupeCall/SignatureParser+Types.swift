@@ -211,7 +211,9 @@ extension SignatureParser {
       base = Base(type: function, spelling: nil, isFunction: !isPointer, start: start)
     } else if stars.count > 0 || text.isAt("[") {
       let type = try array(of: try type(base, stars), start: start)
-      base = Base(type: type, spelling: type.description, start: start)
+      // What points to an array has no spelling without parentheses.
+      let isArray = if case .array = type { true } else { false }
+      base = Base(type: type, spelling: isArray ? nil : type.description, start: start)
     } else if let type = base.type, base.spelling == nil {
       base = Base(type: type.tagged(name), spelling: "\(type.tagKeyword) \(name)", isConstant: base.isConstant, start: start)
     }
@@ -219,6 +221,12 @@ extension SignatureParser {
       throw text.fault("\(name.quoted()) names two types", at: position, expected: "another name")
     }
     try text.expect(";")
+  }
+
+  /// Refuses a typedef's pointer to a function as an element or a result of another one, which has no spelling without that typedef.
+  func refuseFunction(_ type: CType, start: Int) throws(SignatureError) {
+    guard case .function = type else { return }
+    throw text.fault("a pointer to a function is no element or result here", at: start, expected: "pointer, or a struct with it")
   }
 
   /// { "[" number "]" } behind a name.

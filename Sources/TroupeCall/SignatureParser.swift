@@ -99,6 +99,7 @@ struct SignatureParser {
     _ base: Base?, _ ownership: inout Signature.Ownership, start: Int
   ) throws(SignatureError) -> (CType, ParameterList?) {
     let type = try type(base)
+    if case .array = type { throw text.fault("no function returns an array", at: start, expected: "a pointer and a length") }
     if type == .resolver { throw text.fault("a result cannot be a resolver", at: start, expected: Self.expectedType) }
     if text.isAt("(") {
       var rest = text
@@ -113,6 +114,7 @@ struct SignatureParser {
       // Memory of no type is counted in bytes.
       let element = type == .void ? CType.integer(.byte) : type
       let length = try length()
+      try refuseFunction(type, start: start)
       if length.isTerminated { try checkTerminated(element, start: start) }
       try text.expect("]")
       return (try checked(.sequence(element, length), at: start), nil)

@@ -71,7 +71,11 @@ struct SignaturePrinter {
   mutating func parameter(_ parameter: Signature.Parameter, lengthName: (Int) -> String) -> String {
     let markers = markers(parameter.ownership, lengthName)
     switch parameter.passing {
-    case .value: return markers + declaration(parameter.type, name: parameter.name)
+    case .value:
+      if case .sequence(let element, let length) = parameter.type {
+        return markers + declaration(element, name: "(*\(parameter.name ?? ""))[\(length.text(lengthName))]")
+      }
+      return markers + declaration(parameter.type, name: parameter.name)
     case .reference(let direction):
       let word = direction == .output ? "out " : "inout "
       let name = parameter.name ?? ""

@@ -221,9 +221,7 @@ extension Value {
       arena.keep(callback)
       place.storeBytes(of: UInt(bitPattern: callback.address), as: UInt.self)
     case .handle(let handle):
-      // A call checks only the handles that are its own arguments.
-      if handle.isReleased { throw .releasedHandle(handle.type) }
-      arena.keep(handle)
+      try arena.use(handle)
       place.storeBytes(of: handle.address.address, as: UInt.self)
     case .memory(let memory):
       arena.keep(memory)
@@ -335,6 +333,9 @@ extension Value {
     case .pointer(let pointer):
       let address = Pointer(address: place.loadUnaligned(as: UInt.self))
       guard let pointee = pointer.pointee, let start = UnsafeRawPointer(address.rawPointer) else { return .pointer(address) }
+      let end = budget.end
+      budget.end = nil
+      defer { budget.end = end }
       return try read(pointee, at: start, isShared: false, &budget)
     case .function: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
     case .handle(let handle):
@@ -395,7 +396,13 @@ extension Value {
     var elements: [Value] = []
     elements.reserveCapacity(count)
     let size = element.size
-    for index in 0..<count { elements.append(try read(element, at: place + index * size, isShared: isShared, &budget)) }
+    let end = budget.end
+    defer { budget.end = end }
+    for index in 0..<count {
+      // An element has no room for a flexible array member.
+      budget.end = place + (index + 1) * size
+      elements.append(try read(element, at: place + index * size, isShared: isShared, &budget))
+    }
     return .array(elements)
   }
 

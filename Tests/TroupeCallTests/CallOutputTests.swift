@@ -163,4 +163,19 @@ struct CallOutputTests {
     let before = try call("errno_before", "int (void) errno", way)
     for _ in 0..<2 { #expect(try before.call() == .integer(0)) }
   }
+
+  @Test("A call refuses arguments that are shorter than their lengths")
+  func shortArguments() throws {
+    // Never called: the arguments are refused before.
+    let function = UnsafeRawPointer(bitPattern: 16)!
+    func refuses(_ signature: String, _ arguments: [Value]) throws {
+      let call = try PreparedCall(signature: Signature(parsing: signature), function: function)
+      #expect(throws: CallError.self) { try call.call(arguments) }
+    }
+    try refuses("int (const int xs[r * c], int r, int c)", [.null, .integer(2), .integer(3)])
+    try refuses("int (int (*xs)[n], int n)", [.array([.integer(1)]), .integer(2)])
+    let memory = try ForeignMemory("int", count: 2)
+    try memory.write(.array([.integer(1), .integer(2)]))
+    try refuses("int (const int xs[])", [.memory(memory)])
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TroupeCall
 
@@ -42,6 +43,7 @@ struct ForeignHandleTests {
         }
         struct pair { struct store *first, *second; };
         int pair_rows(struct pair pair) { return pair.first->rows + pair.second->rows; }
+        struct store *store_same(struct store *s) { return s; }
         int take_released(void) { int value = released; released = 0; return value; }
         """)
   }
@@ -200,5 +202,31 @@ struct ForeignHandleTests {
     }
     #expect(closed == 1)
     _ = try prepare("int (void)", "take_released").call([])
+  }
+
+  @Test("A call refuses a released handle in an array")
+  func releasedElement() throws {
+    let store = try open()
+    let rows = try prepare("struct store; int (const struct store *const stores[1])", "store_rows")
+    try store.close()
+    #expect(throws: CallError.self) { try rows.call([.array([.handle(store)])]) }
+    _ = try prepare("int (void)", "take_released").call([])
+  }
+
+  @Test("A chain of 100,000 handles that borrow from each other ends on a small stack")
+  func longChain() throws {
+    let next = try prepare("struct store; borrows(s) struct store *(struct store *s)", "store_same")
+    let first = Value.handle(try open())
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      var last = first
+      for _ in 0..<100_000 { last = (try? next.call([last])) ?? last }
+      last = .null
+      done.signal()
+    }
+    thread.stackSize = 256 << 10
+    thread.start()
+    done.wait()
+    #expect(first.handle?.isReleased == false)
   }
 }

@@ -201,4 +201,31 @@ struct ForeignMemoryTests {
       #expect(error?.position == column)
     }
   }
+
+  @Test("A write that fails keeps the text to which the memory still points")
+  func failedWrite() throws {
+    let memory = try ForeignMemory("struct note { int n; const char *text; }")
+    let text = Value.string(String(repeating: "text ", count: 500))
+    try memory.write(text, to: "text")
+    #expect(throws: CallError.self) { try memory.write(.integer(5), to: "text") }
+    #expect(throws: CallError.self) { try memory.write(.array([.string("no number"), .null])) }
+    #expect(try memory.read("text") == text)
+  }
+
+  @Test("A flexible array member has elements within its memory only, and ends where the last text ends")
+  func flexibleBounds() throws {
+    let list = try ForeignMemory("struct list { int n; int xs[n]; }", flexibleCount: 3)
+    #expect(throws: CallError.self) { try list.read("xs[\(Int.max)]") }
+    let note = try ForeignMemory("struct note { int n; char text[]; }", flexibleCount: 10)
+    try note.write(.string("hello"), to: "text")
+    try note.write(.string("hi"), to: "text")
+    #expect(try note.read("text") == .string("hi"))
+    let lists = try ForeignMemory("struct list { int n; int xs[n]; }", count: 2)
+    try lists.write(.integer(1000), to: "[1].n")
+    #expect(try lists.read().elementsOfArray?.last?["xs"] == .array([]))
+  }
+}
+
+extension Value {
+  fileprivate var elementsOfArray: [Value]? { if case .array(let elements) = self { elements } else { nil } }
 }

@@ -41,7 +41,9 @@ private func check(_ signature: Signature) {
   for parameter in signature.parameters {
     check(parameter.type)
     require(!parameter.description.isEmpty, "a parameter shows itself")
-    if case .buffer(_, .parameter(let index)) = parameter.passing {
+    guard case .buffer(_, let length, let used) = parameter.passing else { continue }
+    for factor in (length.products + (used?.products ?? [])).joined() {
+      guard case .parameter(let index) = factor else { continue }
       require(signature.parameters.indices.contains(index), "a length is a parameter")
       let length = signature.parameters[index]
       switch (length.type, length.passing) {

@@ -100,7 +100,7 @@ enum CallCommand: Command {
     private static func result(_ word: String, _ earlier: [Value]) throws(Diagnosis) -> Signature.Argument {
       if word.hasPrefix("$$") { return .text(String(word.dropFirst())) }
       let path = word.dropFirst().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      guard let number = path.first.flatMap({ Int($0) }), earlier.indices.contains(number - 1) else {
+      guard let number = path.first.flatMap({ Int($0) }), number >= 1, number <= earlier.count else {
         throw Diagnosis(
           .usage, problem: "\"\(word.shortened())\" is the result of no earlier call",
           remedy: "use $1\(earlier.count > 1 ? " to $\(earlier.count)" : ""), or $\(word) for the text")
