@@ -11,7 +11,7 @@ struct SignatureExample {
     (self.signature, self.c, self.arguments, self.outcome) = (signature, c, arguments, outcome)
   }
 
-  static let all = scalars + records + outputs + buffers + callbacks + others + header
+  static let all = scalars + records + typedefs + outputs + buffers + lengths + handles + callbacks + failures + others + header
 
   private static let scalars = [
     Self("int (int number)", "int f(int number) { return -number; }", "[5]", "-5"),
@@ -24,6 +24,11 @@ struct SignatureExample {
     Self("size_t (string text)", "size_t f(const char *text) { return text ? strlen(text) : 99; }", "[null]", "99"),
     Self("string (double degrees)", #"const char *f(double d) { return d > 20 ? "warm" : NULL; }"#, "[25]", #""warm""#),
     Self("owned(free) char *(string text)", "char *f(const char *text) { return strdup(text); }", #"["own"]"#, #""own""#),
+    Self("size_t (const wchar_t *text)", "size_t f(const wchar_t *text) { return wcslen(text); }", #"["a€🙂"]"#, "3"),
+    Self(
+      "const char16_t *(void)",
+      "const uint_least16_t *f(void) { static const uint_least16_t text[] = {0x20ac, 0}; return text; }",
+      "[]", #""€""#),
   ]
 
   private static let records = [
@@ -57,6 +62,48 @@ struct SignatureExample {
       }
       """, #"[{"allocate": "malloc", "release": "free"}]"#, "1"),
     Self("int (struct stream *stream)", "struct stream; int f(struct stream *s) { return s == NULL; }", "[null]", "1"),
+    Self(
+      "struct shape { int kind; union { double radius; int side; }; }; double (struct shape shape)",
+      """
+      struct shape { int kind; union { double radius; int side; }; };
+      double f(struct shape shape) { return shape.kind == 0 ? shape.radius : shape.side; }
+      """, #"[{"kind": 0, "radius": 2.5}]"#, "2.5"),
+    Self(
+      "struct part { const void (*bytes)[size]; size_t size; }; size_t (const struct part parts[count], int count)",
+      """
+      struct part { const void *bytes; size_t size; };
+      size_t f(const struct part *parts, int count) {
+        size_t sum = 0;
+        for (int i = 0; i < count; i++) sum = sum * 10 + parts[i].size;
+        return sum;
+      }
+      """, #"[[{"bytes": "abc"}, {"bytes": {"base64": "AQI="}, "size": 1}]]"#, "31"),
+    Self(
+      "const struct message { int count; short values[count]; } *(int count)",
+      """
+      struct message { int count; short values[]; };
+      const struct message *f(int count) {
+        static union { struct message message; char room[64]; } memory;
+        memory.message.count = count;
+        for (int i = 0; i < count; i++) memory.message.values[i] = i * i;
+        return &memory.message;
+      }
+      """, "[4]", #"{"count":4,"values":[0,1,4,9]}"#),
+  ]
+
+  private static let typedefs = [
+    Self(
+      "typedef long time_t; typedef struct { double x, y; } point; double (point at, time_t time)",
+      "typedef struct { double x, y; } place; double f(place at, long time) { return at.x + at.y * time; }",
+      "[[1, 2], 10]", "21"),
+    Self(
+      """
+      typedef int order(const void *a, const void *b); \
+      void (int32_t numbers[count], size_t count, size_t size, order *compare)
+      """,
+      "void f(void *numbers, size_t count, size_t size, int (*compare)(const void *, const void *)) "
+        + "{ qsort(numbers, count, size, compare); }",
+      #"[[2, 1], 4, "ascending"]"#, #"{"numbers":[1,2]}"#),
   ]
 
   private static let outputs = [
@@ -71,6 +118,28 @@ struct SignatureExample {
       "void (inout struct { double x, y; } *point)",
       "struct p { double x, y; }; void f(struct p *p) { *p = (struct p){p->y, p->x}; }", "[[1, 2.5]]",
       #"{"point":{"x":2.5,"y":1}}"#),
+    Self(
+      "struct size { int width, height; }; const struct size *(const struct size *size)",
+      """
+      struct size { int width, height; };
+      const struct size *f(const struct size *size) {
+        static struct size turned;
+        turned = (struct size){size->height, size->width};
+        return &turned;
+      }
+      """, #"[{"width": 2, "height": 3}]"#, #"{"height":2,"width":3}"#),
+    Self("int[3] (void)", "int *f(void) { static int numbers[] = {1, 2, 3}; return numbers; }", "[]", "[1,2,3]"),
+    Self(
+      "owned(free) double[rows * columns] (size_t rows, size_t columns)",
+      "double *f(size_t rows, size_t columns) { return calloc(rows * columns, sizeof(double)); }", "[2, 2]", "[0,0,0,0]"),
+    Self(
+      "const char *[] (void)",
+      #"const char **f(void) { static const char *names[] = {"a", "b", NULL}; return names; }"#, "[]", #"["a","b"]"#),
+    Self(
+      "int (out owned(free) uint8_t (**data)[size], out size_t *size)",
+      #"int f(uint8_t **data, size_t *size) { *data = (uint8_t *)strdup("\1\2"); *size = 2; return 0; }"#, "[]",
+      #"{"data":{"base64":"AQI="},"return":0,"size":2}"#),
+    Self("void (*(int signal))(int)", "typedef void handler(int); handler *f(int n) { (void)n; return NULL; }", "[2]", "null"),
   ]
 
   private static let buffers = [
@@ -111,6 +180,66 @@ struct SignatureExample {
       #"["\u0001\u0002"]"#, #"{"count":2,"return":{"base64":"AQI="}}"#),
   ]
 
+  private static let lengths = [
+    Self(
+      "double (const double matrix[rows * columns], size_t rows, size_t columns)",
+      "double f(const double *matrix, size_t rows, size_t columns) { return matrix[rows * columns - 1]; }",
+      "[[1, 2, 3, 4, 5, 6], 2, 3]", "6"),
+    Self(
+      "double (const double matrix[rows * columns], size_t rows, size_t columns)",
+      "double f(const double *matrix, size_t rows, size_t columns) { return matrix[rows * columns - 1]; }",
+      "[[1, 2, 3, 4, 5], 2, 3]", "argumentRange"),
+    Self(
+      "int (const int pairs[2 * count + 1], int count)",
+      "int f(const int *pairs, int count) { return pairs[2 * count]; }", "[[1, 2, 3], 1]", "3"),
+    Self(
+      "size_t (const float samples[size bytes], size_t size)",
+      "size_t f(const float *s, size_t size) { (void)s; return size; }",
+      "[[1, 2, 3]]", "12"),
+    Self(
+      "ssize_t (out void bytes[result], size_t size)",
+      "long f(void *bytes, size_t size) { (void)size; memset(bytes, 1, 2); return 2; }", "[8]",
+      #"{"bytes":{"base64":"AQE="},"return":2}"#),
+    Self(
+      "size_t (out void bytes[size * count, size * result], size_t size, size_t count)",
+      "size_t f(void *bytes, size_t size, size_t count) { (void)count; memset(bytes, 1, size * 2); return 2; }", "[3, 4]",
+      #"{"bytes":{"base64":"AQEBAQEB"},"return":2}"#),
+    Self(
+      "int (char *const words[])", "int f(char *const *words) { int n = 0; while (words[n]) n++; return n; }",
+      #"[["a", "b"]]"#, "2"),
+  ]
+
+  private static let handles = [
+    Self(
+      "struct store; owned(free) struct store *(int rows) error(null)",
+      "void *f(int rows) { return rows < 0 ? NULL : malloc(1); }", "[-1]", "failure(0)"),
+    Self(
+      "typedef struct store store; int (const store *_Nullable store)", "int f(const void *store) { return store == NULL; }",
+      "[null]", "1"),
+    Self(
+      """
+      struct store; struct cursor; \
+      int (struct store *_Nullable store, out owned(free) borrows(store) struct cursor **cursor)
+      """, "int f(void *store, void **cursor) { *cursor = store; return 5; }", "[null]", #"{"cursor":null,"return":5}"#),
+    Self(
+      "struct store; void (consumed struct store *_Nullable store)", "void f(void *store) { free(store); }", "[null]", "null"),
+  ]
+
+  private static let failures = [
+    Self("int (size_t size) errno(result)", "int f(size_t size) { return size ? 0 : 22; }", "[0]", "system(22)"),
+    Self("int (size_t size) errno(result)", "int f(size_t size) { return size ? 0 : 22; }", "[1]", "0"),
+    Self("int (int code) error(negative)", "int f(int code) { return code; }", "[-3]", "failure(-3)"),
+    Self(
+      "int (int code) error(nonzero except 100, 101: strerror)", "int f(int code) { return code; }", "[100]", "100"),
+    Self(
+      "int (int code) error(nonzero except 100, 101: strerror)", "int f(int code) { return code; }", "[2]", "failure(2)"),
+    Self(
+      "bool (int code) error(zero: strerror(code))", "bool f(int code) { return code == 0; }", "[2]", "failure(0)"),
+    Self(
+      "void *(string name) error(null: dlerror())", "void *f(const char *name) { (void)name; return NULL; }", #"["a"]"#,
+      "failure(0)"),
+  ]
+
   private static let callbacks = [
     Self(
       "void (int32_t numbers[count], size_t count, size_t size, int (*compare)(const void *a, const void *b))",
@@ -121,6 +250,13 @@ struct SignatureExample {
       "int (int (*visit)(string name, void *context), void *context)",
       #"int f(int (*visit)(const char *name, void *context), void *context) { return visit("three", context); }"#,
       #"["name_length", null]"#, "5"),
+    Self(
+      "size_t (size_t (*write)(const char data[size * count], size_t size, size_t count, void *context), void *context)",
+      """
+      size_t f(size_t (*write)(const char *data, size_t size, size_t count, void *context), void *context) {
+        return write("text", 2, 2, context);
+      }
+      """, #"["product", null]"#, "4"),
   ]
 
   private static let others = [

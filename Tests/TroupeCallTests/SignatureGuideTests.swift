@@ -10,15 +10,18 @@ struct SignatureGuideTests {
       source: """
         #define _DEFAULT_SOURCE
         #include <errno.h>
+        #include <stdbool.h>
         #include <stdarg.h>
         #include <stddef.h>
         #include <stdint.h>
         #include <stdio.h>
         #include <stdlib.h>
         #include <string.h>
+        #include <wchar.h>
         \(SignatureExample.all.enumerated().map { "#define f f\($0)\n\($1.c)\n#undef f" }.joined(separator: "\n"))
         int ascending(const void *a, const void *b) { return *(const int32_t *)a - *(const int32_t *)b; }
         int descending(int a, int b) { return b - a; }
+        size_t product(const char *data, size_t a, size_t b, void *context) { return data && !context ? a * b : 0; }
         int name_length(const char *name, void *context) { return context ? -1 : (int)strlen(name); }
         """)
   }
@@ -68,7 +71,7 @@ struct SignatureGuideTests {
   @Test("The examples within the guide's text are called")
   func inlineExamples() throws {
     let guide = try Self.text("Sources/TroupeCall/TroupeCall.docc/Signatures.md")
-    #expect(guide.contains("`string (const struct tm time[1])`") && guide.contains("`enum : size_t { int32 = 4 } size`"))
+    #expect(guide.contains("`string (const struct tm *time)`") && guide.contains("`enum : size_t { int32 = 4 } size`"))
     let asctime = try Fixture.systemCall(
       "asctime",
       """
@@ -76,9 +79,9 @@ struct SignatureGuideTests {
         int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
         long tm_gmtoff; const char *tm_zone;
       };
-      string (const struct tm time[1])
+      string (const struct tm *time)
       """)
-    let time = try asctime.signature.arguments(json: "[[[5, 4, 3, 2, 0, 70, 5, 1, 0, 0, null]]]")
+    let time = try asctime.signature.arguments(json: "[[5, 4, 3, 2, 0, 70, 5, 1, 0, 0, null]]")
     #expect(try asctime.call(time) == .string("Fri Jan  2 03:04:05 1970\n"))
     let sort = try Fixture.systemCall(
       "qsort",
