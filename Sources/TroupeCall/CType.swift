@@ -99,6 +99,7 @@ extension CType {
 
     /// `void *`, which is also `pointer`.
     public static let toVoid = Pointer(spelling: "void *")
+    static let toChar = Pointer(spelling: "char *")
   }
 
   /// A pointer to an object that only its library knows; see ``ForeignHandle``.

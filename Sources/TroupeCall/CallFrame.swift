@@ -234,7 +234,9 @@ struct CallFrame: ~Copyable {
       try lend(memory.withUnsafeMutableBytes { $0 }, index, parameter, count)
     default:
       _ = try size(of: Int128(count), type)
-      let place = try argument.allocateElements(as: type, length, &arena)
+      // C declares text that it does not change as `char *const argv[]`, too.
+      let isText = parameter.passing.isInput && type == .pointer(.toChar) && argument.elements?.contains { $0.isText } ?? false
+      let place = try argument.allocateElements(as: isText ? .string : type, length, &arena)
       buffers[index] = Buffer(memory: place, count: count)
       point(index, to: place)
     }
@@ -393,6 +395,10 @@ struct CallFrame: ~Copyable {
       return UnsafeRawPointer(memory + (parameter.isPointerInC ? layout.targets[index] : layout.arguments[index]))
     }
   }
+}
+
+extension Signature.Parameter.Passing {
+  fileprivate var isInput: Bool { if case .buffer(.input, _, _) = self { true } else { false } }
 }
 
 extension CType {

@@ -4,46 +4,49 @@
 ///     print(signature)                     // double (double width, int32_t count)
 ///     print(signature.parameters[1].type)  // int32_t
 ///
-/// It is written as a C function type, result first, with or without names for the parameters, and a few words that C has no
-/// way to say: which pointers are for results, how long a buffer is, who frees what.
+/// The text is a C function type, result first, with or without names for the parameters. Markers add facts that C has no words
+/// for: which pointers are for results, the length of a buffer, the owner of an object, and the results that are failures.
 ///
-///     signature  = { declaration ";" } result "(" [ "void" | parameters ] ")" [ failure ]
-///     declaration = record | enum | ( "struct" | "union" ) tag | "typedef" base { "*" } name { "[" number "]" }
-///                | "typedef" type [ "(" "*" ] name [ ")" ] "(" [ "void" | parameters ] ")"
-///     result     = { marker } type [ "[" length "]" ] | type "(" "*" "(" parameters ")" ")", the parameters of the pointer behind it
-///     parameters = parameter { "," parameter } [ "," "..." { "," parameter } ]
-///     parameter  = { marker | "out" | "inout" } type [ name ] [ "[" length [ "," length ] "]" { "[" number "]" } ]
-///                | { marker | "out" | "inout" } type "(" "*" { "*" } [ name ] ")" ( "[" length "]" | "(" [ "void" | parameters ] ")" )
-///     marker     = "owned" "(" function ")" | "borrows" "(" name { "," name } ")" | "consumed"
-///     length     = [ product { "+" product } [ "bytes" ] ]
-///     product    = factor { "*" factor }
-///     factor     = the name of an integer parameter or member, or a number, or "result"
-///     type       = base { "*" { "const" | "_Nullable" } }, with "const" anywhere in the base
-///     base       = "void" | "bool" | "float" | "double" | "long double" | "string" | "pointer" | "resolver" | a typedef's name
-///                | an integer type of C | "float _Complex" | "double _Complex" | "long double _Complex" | record | enum
-///     record     = ( "struct" | "union" ) [ tag ] "{" { members ";" } "}" [ "packed" ] | ( "struct" | "union" ) tag
-///     members    = base member { "," member } | a record without a tag
-///     member     = { "*" } name [ "[" number "]" { "[" number "]" } | "[" length "]" ]
-///                | { "*" } "(" "*" name ")" ( "[" length "]" | "(" [ "void" | parameters ] ")" )
-///     enum       = "enum" [ tag ] [ ":" integer type ] "{" name [ "=" number ] { "," name [ "=" number ] } "}" | "enum" tag
-///     failure    = "errno" [ "(" ( "any" | "result" ) ")" ]
-///                | "error" "(" condition [ "except" number { "," number } ] [ ":" function [ "(" [ name ] ")" ] ] ")"
-///     condition  = "null" | "zero" | "nonzero" | "negative"
-///     name       = a C identifier that no other parameter or member has and that is neither a keyword nor "packed"
+///     signature   = { declaration } result "(" [ "void" | parameters ] ")" [ failure ]
+///                 | { declaration } type "(" "*" "(" [ "void" | parameters ] ")" ")" callee [ failure ]
+///     declaration = ( record | enum | "typedef" type name | "typedef" function type ) ";"
+///     result      = { marker } type [ "[" [ length ] "]" ]
+///     parameters  = parameter { "," parameter } [ "," "..." { "," parameter } ]
+///     parameter   = { marker } type [ name ] [ "[" [ length ] [ "," length ] "]" { "[" number "]" } ]
+///                 | { marker } type "(" "*" { "*" } [ name ] ")" ( callee | "[" [ length ] "]" )
+///     callee      = "(" [ "void" | parameters ] ")"
+///     marker      = "out" | "inout" | "owned" "(" function ")" | "borrows" "(" name { "," name } ")" | "consumed"
+///     length      = product { "+" product } [ "bytes" ]
+///     product     = factor { "*" factor }
+///     factor      = number | the name of an integer parameter or member | "result"
+///     failure     = "errno" [ "(" ( "any" | "result" ) ")" ]
+///                 | "error" "(" condition [ "except" number { "," number } ] [ ":" function [ "(" [ name ] ")" ] ] ")"
+///     condition   = "null" | "zero" | "nonzero" | "negative"
+///     type        = base { "*" { "const" | "volatile" | "restrict" | "_Nullable" | "_Nonnull" } }
+///     base        = "void" | "bool" | "float" | "double" | "long double" | "string" | "pointer" | "resolver" | an integer type of C
+///                 | "float _Complex" | "double _Complex" | "long double _Complex" | record | enum | the name of a typedef
+///     record      = ( "struct" | "union" ) [ tag ] "{" { member ";" } "}" [ "packed" ] | ( "struct" | "union" ) tag
+///     member      = base declarator { "," declarator } | a record without a tag
+///     declarator  = { "*" } name { "[" number "]" } | { "*" } name "[" [ length ] "]"
+///                 | { "*" } "(" "*" name ")" ( callee | "[" [ length ] "]" )
+///     enum        = "enum" [ tag ] [ ":" integer type ] "{" name [ "=" number ] { "," name [ "=" number ] } "}" | "enum" tag
+///     name        = a C identifier that no other parameter or member has and that is neither a keyword nor "packed"
 ///
 /// An integer type is spelled with C's keywords in any order that C permits, or is one of `int8_t` … `uint64_t`, `size_t`,
-/// `ssize_t`, `ptrdiff_t`, `intptr_t`, `uintptr_t`, `intmax_t`, `uintmax_t`, `wchar_t`, `wint_t`, `char16_t`, `char32_t`.
-/// `string` and `const char *` are the same type; `pointer` is `void *`. `volatile`, `restrict` and `_Nonnull` are read and change
-/// nothing. A record or enumeration is defined where it is first mentioned, or before the result, and mentioned by its tag from then
-/// on. A struct that is declared before the result without members has handles as its pointers; any other pointer to a struct
-/// without members is an opaque pointer. Without a tag nothing can point to one, but for `out` and `inout`. Spaces, tabs and line
+/// `ssize_t`, `ptrdiff_t`, `intptr_t`, `uintptr_t`, `intmax_t`, `uintmax_t`, `wchar_t`, `wint_t`, `char16_t`, `char32_t`. `const` and
+/// `volatile` may stand anywhere in a base. `string` and `const char *` are the same type; `pointer` is `void *`. Spaces, tabs and line
 /// ends are alike.
 ///
-/// A buffer of `void` is one of `unsigned char`. Only a text, also a `char *`, a handle or a buffer is owned. An empty length ends at
-/// a zero element. The second length of an output is the number of elements that the function wrote; a first length of `result`
-/// alone is such a number, and the room is the parameter behind it.
+/// A record or enumeration is defined at its first use or before the result. Afterwards its tag is enough. A pointer to a struct that is
+/// declared without members is a handle; a pointer to one that is not declared is an opaque pointer. A constant pointer to a defined
+/// struct is the struct. Pointers need a tag, except with `out` and `inout`.
 ///
-/// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``Ownership`` for the markers, ``Length``, and ``FailureRule``.
+/// A buffer of `void` is one of `unsigned char`. Empty brackets mean that a zero element ends the buffer. Only a text, also a `char *`, a
+/// constant pointer to a defined struct, a handle or a buffer is `owned`. Only a handle is `consumed` or `borrows`. `result` is a factor of
+/// the length of an output. A result has no `out`, `inout` or `consumed`.
+///
+/// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``Ownership`` for `owned`, `borrows` and `consumed`, ``Length`` for
+/// lengths, and ``FailureRule`` for failures.
 public struct Signature: Sendable, Hashable, CustomStringConvertible {
   /// Who releases the target of a result, an output or an argument.
   public struct Ownership: Sendable, Hashable {

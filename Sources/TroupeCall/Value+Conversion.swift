@@ -223,6 +223,9 @@ extension Value {
     if case .string(let text?) = self { text.utf8.count } else { elements?.count }
   }
 
+  /// Whether it is a text and not NULL.
+  var isText: Bool { if case .string(_?) = self { true } else { false } }
+
   /// The number of elements that a buffer has room for, also in memory; nil for other values.
   var bufferCount: Int? {
     if case .memory(let memory) = self { memory.count } else { elementCount }

@@ -205,7 +205,7 @@ struct SignatureExample {
       "size_t f(void *bytes, size_t size, size_t count) { (void)count; memset(bytes, 1, size * 2); return 2; }", "[3, 4]",
       #"{"bytes":{"base64":"AQEBAQEB"},"return":2}"#),
     Self(
-      "int (const char *const words[])", "int f(char *const *words) { int n = 0; while (words[n]) n++; return n; }",
+      "int (char *const words[])", "int f(char *const *words) { int n = 0; while (words[n]) n++; return n; }",
       #"[["a", "b"]]"#, "2"),
   ]
 

@@ -29,43 +29,56 @@ TROUPE_BEGIN_
  *     int (const void data[count], size_t count, out owned(free) char **message) errno
  *     void (int numbers[count], size_t count, int (*compare)(int a, int b))
  *
- *     signature  = { definition ";" } result "(" [ "void" | parameters ] ")" [ "errno" | "errno" "(" "any" ")" ]
- *     result     = [ "owned" "(" function ")" ] type [ "[" parameter's name "]" ]
- *     parameters = parameter { "," parameter } [ "," "..." { "," parameter } ]
- *     parameter  = [ "out" | "inout" ] [ "owned" "(" function ")" ] type [ name ] { "[" length "]" }
- *                | type "(" "*" [ name ] ")" "(" [ "void" | parameters ] ")"
- *     length     = the name of an integer parameter, or a number
- *     type       = base { "*" }, with "const" wherever C allows it
- *     base       = "void" | "bool" | "_Bool" | "float" | "double" | "long double", the last three also with "_Complex"
- *                | "string" | "pointer" | "resolver" | definition | ( "struct" | "union" | "enum" ) tag
- *                | "char" | "signed char" | "unsigned char" | "short" | "int" | "long" | "long long", and the last four
- *                  with "signed" or "unsigned" before and "int" behind, as in C
- *                | "int8_t" ... "int64_t" | "uint8_t" ... "uint64_t" | "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t"
- *                | "uintptr_t" | "intmax_t" | "uintmax_t" | "wchar_t" | "wint_t" | "char16_t" | "char32_t"
- *     definition = ( "struct" | "union" ) [ tag ] "{" { members ";" } "}" [ "packed" ]
- *                | "enum" [ tag ] [ ":" integer type ] "{" name [ "=" number ] { "," name [ "=" number ] } "}"
- *     members    = as in C, arrays and callbacks among them, without bit-fields
+ *     signature   = { declaration } result "(" [ "void" | parameters ] ")" [ failure ]
+ *     declaration = ( definition | ( "struct" | "union" ) tag | "typedef" type name ) ";"
+ *     result      = { marker } type [ "[" [ length ] "]" ]
+ *     parameters  = parameter { "," parameter } [ "," "..." { "," parameter } ]
+ *     parameter   = { marker } type [ name ] [ "[" [ length ] [ "," length ] "]" { "[" number "]" } ]
+ *                 | { marker } type "(" "*" { "*" } [ name ] ")" ( "(" [ "void" | parameters ] ")" | "[" [ length ] "]" )
+ *     marker      = "out" | "inout" | "owned" "(" function ")" | "borrows" "(" name { "," name } ")" | "consumed"
+ *     length      = product { "+" product } [ "bytes" ]
+ *     product     = factor { "*" factor }
+ *     factor      = a number, the name of an integer parameter or member, or "result"
+ *     failure     = "errno" [ "(" ( "any" | "result" ) ")" ]
+ *                 | "error" "(" condition [ "except" number { "," number } ] [ ":" function [ "(" [ name ] ")" ] ] ")"
+ *     condition   = "null" | "zero" | "nonzero" | "negative"
+ *     type        = base { "*" }, with "const", "volatile", "restrict" and "_Nullable" wherever C allows them
+ *     base        = "void" | "bool" | "_Bool" | "float" | "double" | "long double", the last three also with "_Complex"
+ *                 | "string" | "pointer" | "resolver" | definition | ( "struct" | "union" | "enum" ) tag | a typedef's name
+ *                 | "char" | "signed char" | "unsigned char" | "short" | "int" | "long" | "long long", and the last four
+ *                   with "signed" or "unsigned" before and "int" behind, as in C
+ *                 | "int8_t" ... "int64_t" | "uint8_t" ... "uint64_t" | "size_t" | "ssize_t" | "ptrdiff_t" | "intptr_t"
+ *                 | "uintptr_t" | "intmax_t" | "uintmax_t" | "wchar_t" | "wint_t" | "char16_t" | "char32_t"
+ *     definition  = ( "struct" | "union" ) [ tag ] "{" { members ";" } "}" [ "packed" ]
+ *                 | "enum" [ tag ] [ ":" integer type ] "{" name [ "=" number ] { "," name [ "=" number ] } "}"
+ *     members     = as in C, arrays and callbacks among them, without bit-fields; "T (*name)[length]" is a pointer to elements
  *
  * The host shows a signature in C's own spelling: "string" as "const char *", "pointer" as "void *". A struct, union or
- * enum is defined before the result or at its first use; afterwards its tag is enough. Without a definition it is opaque:
- * a signature can only have pointers to it.
+ * enum is defined before the result or at its first use; afterwards its tag is enough. A pointer to a struct that is only declared,
+ * as in "struct store;", is a handle: "owned(function)" releases its object once, "borrows(name)" keeps the handle of that parameter,
+ * "consumed" marks a parameter whose object the function releases, "_Nullable" behind the star allows NULL. A pointer to a struct that
+ * is neither defined nor declared is opaque. A constant pointer to a defined struct is the struct, which the host copies.
  *
  * "string" is a C string; "const char *" is the same. As an argument it is borrowed for the call. As a result the plugin owns
  * it, and it stays valid until the host has copied it, before the next call; it may be NULL. "owned(free)" marks a result, or
  * the value of an "out" parameter, that the host frees with that function after the copy. The host looks the function up in the
- * plugin's library and in the libraries that it is linked with. "pointer" and every other type that ends in "*" is an opaque
- * pointer. "resolver" is a `const troupe_resolver *` that the host passes itself; the caller gives no argument for it. A factory
+ * plugin's library and in the libraries that it is linked with. "pointer" and every other pointer is opaque.
+ * "resolver" is a `const troupe_resolver *` that the host passes itself; the caller gives no argument for it. A factory
  * gets the resolver of the scope in which its instance is resolved, valid for as long as the instance; after the end of the
  * scope it resolves no more. A plain function gets the registrar's resolver.
  *
  * "out" and "inout" parameters point to memory of the host, valid for the call. The host returns their values with the result,
  * under the parameters' names. "const T x[count]" is a pointer to `count` elements that the function reads, "T x[count]" to
  * elements that it reads and writes, "out T x[count]" to space for `count` elements; `count` is another parameter, which the
- * host fills in. "void x[count]" is counted in bytes. If `count` is "inout", the function stores the number of written elements
- * there. Behind a result, "[count]" is the number of elements that it points to.
+ * host fills in, or a sum of products such as "rows * columns", which the host checks. "void x[count]" is counted in bytes, and so is
+ * "[count bytes]". If `count` is "inout", the function stores the number of written elements there. In "out T x[room, used]", `used`
+ * counts the elements that the function has written, and may contain "result"; "out T x[result], size_t room" is short for
+ * "[room, result]". A zero element ends "x[]". Behind a result, "[count]" is the number of elements that it points to.
  *
  * With "errno", a result of -1, NULL or false for which the function has set errno is an error with the system's text;
- * with "errno(any)" it is an error whenever errno is set.
+ * with "errno(any)" it is an error whenever errno is set; with "errno(result)" a result other than 0 is the error number. With
+ * "error", a result that meets the condition is an error, with the text that the function behind the colon returns for the result or
+ * for the parameter in its parentheses.
  *
  * The host calls `function` on any thread, also on several at once.
  */
