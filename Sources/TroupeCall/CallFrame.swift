@@ -78,10 +78,9 @@ struct CallFrame: ~Copyable {
     var position = 0
     for (index, parameter) in signature.parameters.enumerated() where layout.takesArgument[index] {
       defer { position += 1 }
-      guard !parameter.isBuffer, case .sequence(let element, let length) = parameter.type, !length.isTerminated else { continue }
-      var given = arguments[position].elementCount
-      if case .memory(let memory) = arguments[position] { given = memory.count }
-      guard let given else { continue }
+      guard !parameter.isBuffer, case .sequence(let element, let length) = parameter.type, !length.isTerminated,
+        let given = arguments[position].bufferCount
+      else { continue }
       guard let expected = length.count(elementSize: element.size, { value($0) }), expected <= given else {
         throw CallError.wrongBufferLength(given, length.text { signature.parameters[$0].name ?? "" }, element)
           .about(argument: position, name: parameter.name)

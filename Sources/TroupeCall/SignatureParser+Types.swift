@@ -226,7 +226,9 @@ extension SignatureParser {
   /// Refuses a typedef's pointer to a function as an element or a result of another one, which has no spelling without that typedef.
   func refuseFunction(_ type: CType, start: Int) throws(SignatureError) {
     guard case .function = type else { return }
-    throw text.fault("a pointer to a function is no element or result here", at: start, expected: "pointer, or a struct with it")
+    throw text.fault(
+      "a pointer to a function is no element or result here", at: start,
+      expected: "pointer, or a struct with it")
   }
 
   /// { "[" number "]" } behind a name.
