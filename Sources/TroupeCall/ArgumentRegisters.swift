@@ -1,5 +1,11 @@
-/// The registers of a call of at most eight arguments. Everything is known to the compiler where the call stands, so that none of
-/// it is left at run time but the values.
+/// The registers of a typed call of at most eight arguments.
+///
+/// The compiler knows all of it where the call stands, so that only the moves into the registers remain at run time. The routine in
+/// assembly that other calls use costs 1.4 to 1.7 direct calls, even from C: it copies the registers through memory.
+///
+/// The call goes through a prototype that is not the function's. Swift has no other way to call through a pointer with generic arguments.
+/// The register conventions of both processors permit it: a function ignores the registers that it has no parameters for. Swift adds no
+/// type check to such a call, and the processor's checks (IBT, BTI) compare no types.
 @frozen @usableFromInline
 struct ArgumentRegisters {
   // What four arguments need at most, and eight; registers that a function does not look at do no harm. On x86-64 the seventh and
