@@ -42,7 +42,7 @@ public final class PreparedCall: @unchecked Sendable {
   let textCall: PreparedCall?
   /// The library that the function is in, if the caller gave one.
   let library: (any AnyObject & Sendable)?
-  private let way: Way
+  let way: Way
   /// The short way, if the signature is all numbers and pointers.
   let scalars: ScalarCall?
 

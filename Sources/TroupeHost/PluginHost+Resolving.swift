@@ -93,9 +93,16 @@ extension PluginHost {
 
   /// Calls the function of a registration with the arguments that a closure reads.
   package func call(_ registration: Registration, reading arguments: ArgumentReader) throws -> Value {
+    try with(registration, reading: arguments) { try $0.call($1) }
+  }
+
+  /// Runs a closure with the function of a registration and the arguments that another closure reads. They are valid until it returns.
+  package func with<Result>(
+    _ registration: Registration, reading arguments: ArgumentReader, _ body: (ForeignFunction, [Value]) throws -> Result
+  ) throws -> Result {
     let function = try function(registration)
     do {
-      return try factories.call(function, reading: arguments)
+      return try factories.with(function, reading: arguments, body)
     } catch {
       throw ResolutionFailure(registration: registration, cause: error)
     }

@@ -51,6 +51,12 @@ struct troupe_registers {
  */
 void troupe_call(const void *function, struct troupe_registers *registers, size_t stack_words);
 
+/* Returns NULL in all registers that may hold a pointer. Stands for any function whose result is not in an x87 register. */
+struct troupe_zeros {
+  void *first, *second;
+};
+struct troupe_zeros troupe_return_zeros(void);
+
 /* As in <pthread.h>, which declares this extension only with _GNU_SOURCE. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
 

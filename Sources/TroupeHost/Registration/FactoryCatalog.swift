@@ -125,7 +125,7 @@ final class FactoryCatalog: Sendable {
 
   private func call(_ instance: Any, _ arguments: FactoryArguments) throws -> Any {
     guard let function = instance as? ForeignFunction else { return instance }
-    return try call(function) { try arguments.values(for: $0, functions: $1) }
+    return try with(function, reading: { try arguments.values(for: $0, functions: $1) }) { try $0.call($1) }
   }
 }
 
@@ -171,10 +171,14 @@ extension FactoryCatalog {
     return all.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }
   }
 
-  /// Calls a function. Its arguments may name other functions for callbacks; the plugins of those stay open until the call returns.
+  /// Runs a closure with a function and its arguments. They may name other functions for callbacks; the plugins of those stay open until
+  /// the closure returns.
   ///
   /// Throws a `CallError`.
-  func call(_ function: ForeignFunction, reading arguments: PluginHost.ArgumentReader) throws -> Value {
+  func with<Result>(
+    _ function: ForeignFunction, reading arguments: PluginHost.ArgumentReader,
+    _ body: (ForeignFunction, [Value]) throws -> Result
+  ) throws -> Result {
     var callbacks: [ForeignFunction] = []
     let values = try arguments(function.signature) { (name, type) throws(CallError) in
       let callback = try self.callback(name, type)
@@ -182,7 +186,7 @@ extension FactoryCatalog {
       return .pointer(callback.address)
     }
     defer { withExtendedLifetime(callbacks) {} }
-    return try function.call(values)
+    return try body(function, values)
   }
 
   /// Returns the function that an argument names for a callback: of several with the same name, the only one of the right type.

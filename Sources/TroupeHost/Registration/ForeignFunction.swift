@@ -33,6 +33,16 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     self.resolver = UInt(bitPattern: resolver)
   }
 
+  private init(_ other: ForeignFunction, prepared: PreparedCall) {
+    (name, uuid, image, resolver) = (other.name, other.uuid, other.image, other.resolver)
+    self.prepared = prepared
+  }
+
+  /// Returns a function of the same type that only returns zeros. It takes the time that a call takes beside its function.
+  package func withEmptyFunction() throws -> ForeignFunction {
+    ForeignFunction(self, prepared: try prepared.withEmptyFunction())
+  }
+
   // The error type is not declared: the optimizer of Swift 6.3.1 crashes in an asynchronous function that calls this function in the
   // closure of a `map`, after a call that throws any error.
   /// Calls the function.

@@ -1,0 +1,113 @@
+internal import FoundationEssentials
+package import TroupeHost
+
+/// The result of `troupe bench`, as it is printed and as `--compare` reads it.
+package struct BenchReport: Codable, Equatable {
+  package enum Kind: String, Codable {
+    /// A C function, in nanoseconds per call.
+    case function
+    /// A transform, in megabytes of input per second.
+    case transform
+  }
+
+  /// The difference to an earlier report.
+  package struct Change: Codable, Equatable {
+    /// The earlier median.
+    package let median: Double
+    /// The new median as a multiple of the earlier one, minus 1.
+    package let change: Double
+    /// How much the samples of both reports vary, as a share of the medians.
+    package let noise: Double
+
+    /// Whether the medians differ by more than the noise.
+    package var isSignificant: Bool { abs(change) > noise }
+  }
+
+  package let kind: Kind
+  package let name, plugin: String
+  package let uuid: String?
+  /// The function's signature; nil for a transform.
+  package let signature: String?
+  /// The unit of the median and the percentiles.
+  package let unit: String
+  package let median, p95, p99: Double
+  /// See `Measurement.noise`.
+  package let noise: Double
+  /// The median time of a call of an empty function of the same type, in nanoseconds; nil for a transform.
+  package let overhead: Double?
+  /// The number of calls, or of times that the input was transformed.
+  package let runs: Int
+  /// The sizes of a transform's input and output, in bytes.
+  package let input, output: Int?
+  package private(set) var comparison: Change?
+
+  /// Creates the report of a function.
+  package init(function: Registration, _ calls: Measurement, empty: Measurement) {
+    (kind, unit) = (.function, "ns")
+    (name, plugin, uuid) = (function.name, function.plugin, function.uuid?.uuidString.lowercased())
+    signature = function.signature
+    (median, p95, p99, noise) = (calls.median, calls.quantile(0.95), calls.quantile(0.99), calls.noise)
+    (overhead, runs) = (empty.median, calls.runs)
+    (input, output) = (nil, nil)
+  }
+
+  /// Creates the report of a transform, of the times for an input.
+  package init(transform: Registration, _ rounds: Measurement, input: Int, output: Int) {
+    func speed(_ nanoseconds: Double) -> Double { nanoseconds > 0 ? Double(input) * 1000 / nanoseconds : 0 }
+    (kind, unit) = (.transform, "MB/s")
+    (name, plugin, uuid) = (transform.name, transform.plugin, transform.uuid?.uuidString.lowercased())
+    (median, p95, p99) = (speed(rounds.median), speed(rounds.quantile(0.95)), speed(rounds.quantile(0.99)))
+    (noise, runs, signature, overhead) = (rounds.noise, rounds.runs, nil, nil)
+    (self.input, self.output) = (input, output)
+  }
+
+  /// Compares with an earlier report. Throws a `Diagnosis` if that measures something else.
+  ///
+  /// - Parameter path: The file of the earlier report, for the failure.
+  package mutating func compare(with earlier: BenchReport, path: String) throws(Diagnosis) {
+    guard earlier.unit == unit else {
+      throw Diagnosis(
+        .invalidData, path, problem: "measures a \(earlier.kind.rawValue), and \(name) is a \(kind.rawValue)",
+        remedy: "name a report of a \(kind.rawValue)")
+    }
+    guard earlier.median > 0 else {
+      throw Diagnosis(.invalidData, path, problem: "has the median \(earlier.median)", remedy: "measure again with --json")
+    }
+    comparison = Change(
+      median: earlier.median, change: median / earlier.median - 1,
+      noise: (noise * noise + earlier.noise * earlier.noise).squareRoot())
+  }
+
+  /// The lines for the user.
+  package var text: String {
+    var facts = [(kind.rawValue, "\(name) of \(plugin)")]
+    if let signature { facts.append(("signature", signature)) }
+    facts += [("median", shown(median)), ("p95", shown(p95)), ("p99", shown(p99))]
+    if let overhead { facts.append(("overhead", shown(overhead))) }
+    facts.append(("runs", "\(runs)"))
+    if let input, let output { facts.append(("sizes", "\(input) bytes to \(output) bytes")) }
+    if let comparison { facts.append(("change", shown(comparison))) }
+    return facts.map { $0.padding(to: 11) + $1.onOneLine + "\n" }.joined()
+  }
+
+  private func shown(_ change: Change) -> String {
+    let sign = change.change < 0 ? "" : "+"
+    let share = "\(sign)\(Self.rounded(change.change * 100)) % from \(shown(change.median))"
+    let noise = "noise \(Self.rounded(change.noise * 100)) %"
+    return change.isSignificant ? "\(share); \(noise)" : "\(share), within the \(noise)"
+  }
+
+  private func shown(_ number: Double) -> String {
+    guard kind == .function else { return "\(Self.rounded(number)) \(unit)" }
+    let units = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")]
+    let (factor, unit) = units.last { number >= $0.0 } ?? units[0]
+    return "\(Self.rounded(number / factor)) \(unit)"
+  }
+
+  /// Three digits, more than which are noise.
+  private static func rounded(_ number: Double) -> String {
+    let digits = abs(number) >= 100 ? 1.0 : abs(number) >= 10 ? 10 : 100
+    let text = "\((number * digits).rounded() / digits)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}

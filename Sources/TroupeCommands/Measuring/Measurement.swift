@@ -1,0 +1,54 @@
+/// The times of repeated work.
+package struct Measurement {
+  /// The time of one run in each sample, in nanoseconds and ascending. Never empty.
+  package let samples: [Double]
+  /// The number of runs in all samples.
+  package let runs: Int
+
+  /// Creates a measurement of samples, of which there has to be one.
+  package init(samples: [Double], runs: Int) {
+    (self.samples, self.runs) = (samples.sorted(), runs)
+  }
+
+  /// The shortest time of a sample. Reading the clock twice takes less than a hundredth of it.
+  private static let shortestSample = Duration.microseconds(10)
+
+  /// The largest number of runs in a sample, which only work that the compiler has removed reaches.
+  private static let maximumCount = 1 << 30
+
+  /// Measures work for some time, at least once.
+  ///
+  /// Runs shorter than 10 µs are measured together, so that a sample is the mean of as many runs as fill that time. The first runs, which
+  /// find their number, do not count.
+  ///
+  /// - Parameters:
+  ///   - duration: The time to measure for. There are at most 100,000 samples.
+  ///   - body: Runs the work as often as it is told.
+  package init(for duration: Duration, _ body: (_ count: Int) throws -> Void) rethrows {
+    let clock = ContinuousClock()
+    let shortest = max(Self.shortestSample, duration / 100_000)
+    var count = 1
+    while case let time = try clock.measure({ try body(count) }), time < shortest, count < Self.maximumCount {
+      // Twice as many, or what the time lets expect.
+      let expected = Double(count) * (shortest / max(time, .nanoseconds(1)))
+      count = max(2 * count, Int(min(expected, Double(Self.maximumCount))))
+    }
+    var samples: [Double] = []
+    let end = clock.now + duration
+    repeat {
+      samples.append(try clock.measure { try body(count) } / .nanoseconds(1) / Double(count))
+    } while clock.now < end
+    self.init(samples: samples, runs: samples.count * count)
+  }
+
+  package var median: Double { quantile(0.5) }
+
+  /// Returns the least sample that a share of all samples does not exceed.
+  package func quantile(_ share: Double) -> Double {
+    let rank = (Double(samples.count) * share).rounded(.up)
+    return samples[min(max(Int(rank), 1), samples.count) - 1]
+  }
+
+  /// How much the samples vary: half of the distance between the quartiles, as a share of the median.
+  package var noise: Double { median > 0 ? (quantile(0.75) - quantile(0.25)) / 2 / median : 0 }
+}

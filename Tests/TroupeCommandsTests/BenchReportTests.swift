@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+import TroupeCommands
+import TroupeHost
+
+@Suite("Reports of troupe bench")
+struct BenchReportTests {
+  private func report(_ kind: String = "function", median: Double, noise: Double) throws -> BenchReport {
+    let unit = kind == "function" ? "ns" : "MB/s"
+    let json = """
+      {"kind": "\(kind)", "name": "area", "plugin": "org.example.geometry", "unit": "\(unit)", "median": \(median), "p95": 2e300,
+       "p99": 1, "noise": \(noise), "runs": 3}
+      """
+    return try JSONDecoder().decode(BenchReport.self, from: Data(json.utf8))
+  }
+
+  @Test(
+    "A change counts if it exceeds the noise of both reports", arguments: [(106, false), (94, false), (120, true), (80, true)])
+  func change(median: Double, isSignificant: Bool) throws {
+    var report = try report(median: median, noise: 0.06)
+    try report.compare(with: self.report(median: 100, noise: 0.08), path: "earlier.json")
+    let change = try #require(report.comparison)
+    #expect(abs(change.change - (median / 100 - 1)) < 1e-9)
+    #expect(abs(change.noise - 0.1) < 1e-9)
+    #expect(change.isSignificant == isSignificant)
+    #expect(try JSONDecoder().decode(BenchReport.self, from: JSONEncoder().encode(report)) == report)
+  }
+
+  @Test("A report of something else or without a time cannot be compared")
+  func incomparable() throws {
+    var report = try report(median: 100, noise: 0)
+    for earlier in [try self.report("transform", median: 100, noise: 0), try self.report(median: 0, noise: 0)] {
+      let error = #expect(throws: Diagnosis.self) { try report.compare(with: earlier, path: "earlier.json") }
+      #expect(error?.code == .invalidData)
+    }
+    #expect(report.comparison == nil)
+  }
+
+  @Test(
+    "Times are shown in the largest unit that they reach",
+    arguments: [
+      (0.25, "0.25 ns"), (27.14, "27.1 ns"), (999.6, "1000 ns"), (1234, "1.23 µs"), (5e6, "5 ms"), (2.5e9, "2.5 s"),
+    ])
+  func units(median: Double, text: String) throws {
+    let lines = try report(median: median, noise: 0).text.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("median") && $0.hasSuffix(" " + text) })
+  }
+}
