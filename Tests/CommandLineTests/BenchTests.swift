@@ -38,8 +38,8 @@ struct BenchTests {
   }
 
   @Test(
-    "A function is measured that takes a callback, a buffer, text or outputs, and one that fails by its rule only for zeros",
-    arguments: ["qsort '[3,1,2]' compare_int32", "strlen text", "crc32 '{\"base64\":\"AAEC\"}'", "div 7 2"])
+    "A function is measured that takes a callback, a buffer or text, or returns a struct",
+    arguments: ["qsort '[3,1,2]' int32 compare_int32", "strlen text", "zlib_crc32 0 '{\"base64\":\"AAEC\"}'", "div 7 2"])
   func arguments(call: String) throws {
     #expect(try report(call).median > 0)
   }
@@ -76,7 +76,7 @@ struct BenchTests {
   @Test(
     "A wrong command line, argument or file ends the command with its status",
     arguments: [
-      ("", 64), ("area 3", 65), ("area 3 4 --for 0", 64), ("area 3 4 --for x", 64), ("none", 69), ("area 3 4 --arg x", 64),
+      ("", 64), ("area 3", 64), ("area 3 4 --for 0", 64), ("area 3 4 --for x", 64), ("none", 69), ("area 3 4 --arg x", 64),
       ("base64-encode --arguments '[]'", 64), ("base64-encode /nonexistent", 66), ("area 3 4 --compare /nonexistent", 66),
       ("area 3 4 --compare /etc/passwd", 65), ("base64-decode /etc/passwd", 65),
     ])
