@@ -460,11 +460,3 @@ extension CType {
     }
   }
 }
-
-extension CType.Integer {
-  /// `unsigned char`, in which memory is counted.
-  static var byte: CType.Integer {
-    guard let byte = keywords.first(where: { $0.name == "unsigned char" }) else { preconditionFailure("C has unsigned char") }
-    return byte
-  }
-}
