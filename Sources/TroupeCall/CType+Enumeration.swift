@@ -10,7 +10,7 @@ extension CType {
     }
 
     /// The tag behind `enum`, or nil if it has none.
-    public let name: String?
+    public internal(set) var name: String?
     /// The type of the values: the one that was written, else what compilers choose on Linux, `unsigned int` if no value is
     /// negative and `int` if one is.
     public let underlying: Integer

@@ -24,12 +24,17 @@ extension CType {
 }
 
 extension CType.Integer {
+  static let int = Self("int", CInt.self)
+  static let unsignedInt = Self("unsigned int", CUnsignedInt.self)
+  static let long = Self("long", CLong.self)
+  static let unsignedLong = Self("unsigned long", CUnsignedLong.self)
+  /// `unsigned char`, in which memory is counted.
+  static let byte = Self("unsigned char", CUnsignedChar.self)
+
   /// The types that the C language spells with one or more keywords.
   static let keywords = [
-    Self("char", CChar.self), Self("signed char", CSignedChar.self), Self("unsigned char", CUnsignedChar.self),
-    Self("short", CShort.self), Self("unsigned short", CUnsignedShort.self),
-    Self("int", CInt.self), Self("unsigned int", CUnsignedInt.self),
-    Self("long", CLong.self), Self("unsigned long", CUnsignedLong.self),
+    Self("char", CChar.self), Self("signed char", CSignedChar.self), byte,
+    Self("short", CShort.self), Self("unsigned short", CUnsignedShort.self), int, unsignedInt, long, unsignedLong,
     Self("long long", CLongLong.self), Self("unsigned long long", CUnsignedLongLong.self),
   ]
 

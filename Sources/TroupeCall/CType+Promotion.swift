@@ -10,11 +10,3 @@ extension CType {
     }
   }
 }
-
-extension CType.Integer {
-  /// `int`.
-  static var int: CType.Integer {
-    guard let int = keywords.first(where: { $0.name == "int" }) else { preconditionFailure("C has int") }
-    return int
-  }
-}

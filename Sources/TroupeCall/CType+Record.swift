@@ -22,7 +22,7 @@ extension CType {
     /// Struct or union.
     public let kind: Kind
     /// The tag behind `struct` or `union`, or nil if it has none.
-    public private(set) var name: String?
+    public internal(set) var name: String?
     /// The members, at least one.
     public let members: [Member]
     /// Whether members follow each other without gaps, so that their alignment is 1.
@@ -59,13 +59,6 @@ extension CType {
       depth = 1 + (members.lazy.map(\.type.depth).max() ?? 0)
       // Cannot overflow either: the parser refuses a type before it is made a part of so many others.
       weight = members.reduce(1) { $0 + $1.type.weight }
-    }
-
-    /// The same record with a tag.
-    func tagged(_ tag: String) -> Record {
-      var copy = self
-      copy.name = tag
-      return copy
     }
 
     /// The names of the members, those of anonymous members among them.

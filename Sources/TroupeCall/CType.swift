@@ -56,14 +56,14 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
   /// parses to an equal type.
   public var description: String {
     var printer = SignaturePrinter()
-    return printer.declaration(self, name: nil)
+    return printer.declaration(self)
   }
 
   /// The type in a message: `description` without the members of types that have a tag.
   var shortDescription: String {
     var printer = SignaturePrinter()
     printer.omitsDefinitions = true
-    return printer.declaration(self, name: nil)
+    return printer.declaration(self)
   }
 }
 

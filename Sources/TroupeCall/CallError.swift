@@ -63,7 +63,7 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What to do about it, such as `give an integer from -128 to 127`.
   public let remedy: String
 
-  private init(_ code: Code, _ problem: String, remedy: String, argument: Argument? = nil) {
+  init(_ code: Code, _ problem: String, remedy: String, argument: Argument? = nil) {
     self.code = code
     self.argument = argument
     self.problem = problem
@@ -197,9 +197,6 @@ extension CallError {
     CallError(
       .argumentType, "several functions are named \(name.quoted())", remedy: "give the UUID of one: \(list)")
   }
-
-  /// A text is not the JSON that it has to be.
-  static func malformed(_ problem: String, remedy: String) -> CallError { CallError(.argumentType, problem, remedy: remedy) }
 
   /// Buffers that share a length have different numbers of elements.
   static func unequalLengths(_ count: Int, _ other: Int, _ length: String) -> CallError {
@@ -367,7 +364,7 @@ extension CallError {
     let problem =
       "\(count) argument\(count == 1 ? "" : "s") given, \(expected.count) expected by \(signature.description.quoted())"
     guard count < expected.count else {
-      if let buffer = expected.first(where: { if case .buffer = $0.passing { true } else { false } }) {
+      if let buffer = expected.first(where: \.isBuffer) {
         let name = buffer.name.map { " " + $0.quoted() } ?? ""
         return CallError(.argumentCount, problem, remedy: "pass the buffer\(name) as one argument, such as '[1, 2, 3]'")
       }

@@ -107,26 +107,25 @@ public final class ForeignMemory: Sendable {
   public func write(_ value: Value, to path: String = "") throws(CallError) {
     let place = path.isEmpty ? Place(type: type) : try locate(path)
     var arena = CallArena(end: start + size)
-    let result: Result<Void, CallError>
+    var fault: CallError?
     do throws(CallError) {
-      result = .success(try write(value, to: place, isWhole: path.isEmpty, &arena))
+      try write(value, to: place, isWhole: path.isEmpty, &arena)
     } catch {
-      result = .failure(error)
+      fault = error
     }
-    let hasFailed = if case .failure = result { true } else { false }
     let new = Kept(arena)
     var end = path.isEmpty ? size : place.offset + place.type.size
     if case .flexible = place.type { end = size }
     let bytes = place.offset..<end
     // A write that fails, or of less than an earlier one, leaves what the memory may still point to.
     let old = kept.withLock { kept in
-      let old = hasFailed ? [] : kept.filter { bytes.contains($0.bytes) }
-      if !hasFailed { kept.removeAll { bytes.contains($0.bytes) } }
+      let old = fault == nil ? kept.filter { bytes.contains($0.bytes) } : []
+      if fault == nil { kept.removeAll { bytes.contains($0.bytes) } }
       kept.append((bytes, new))
       return old
     }
     withExtendedLifetime(old) {}
-    try result.get()
+    if let fault { throw fault }
   }
 
   private func write(_ value: Value, to place: Place, isWhole: Bool, _ arena: inout CallArena) throws(CallError) {

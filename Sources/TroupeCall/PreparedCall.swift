@@ -272,8 +272,7 @@ extension Value {
     switch self {
     case .bool: .integer(.int)
     case .integer(let integer):
-      ["int", "long", "unsigned long"].lazy.compactMap { name in CType.Integer.keywords.first { $0.name == name } }
-        .first { $0.range.contains(integer) }.map(CType.integer)
+      [CType.Integer.int, .long, .unsignedLong].first { $0.range.contains(integer) }.map(CType.integer)
     case .float, .double: .double
     case .longDouble: .longDouble
     case .string: .string

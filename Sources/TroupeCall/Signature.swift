@@ -104,6 +104,9 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
     self.failureRule = failureRule
   }
 
+  /// The name of the parameter with an index; empty if it has none.
+  func name(_ index: Int) -> String { parameters[index].name ?? "" }
+
   /// The parameters that a caller gives an argument for: all but those of type `resolver`, those that only give something
   /// back, and the lengths of buffers that the caller gives.
   public var callerParameters: [Parameter] {

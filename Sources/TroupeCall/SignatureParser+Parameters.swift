@@ -224,10 +224,16 @@ extension SignatureParser {
     var rest = text
     guard rest.take(")"), rest.take("[") else { return try callbackType(type, start: start) }
     text = rest
+    return try sequence(of: type, start: start)
+  }
+
+  /// length "]" behind "[", of several elements behind a pointer.
+  mutating func sequence(of type: CType, start: Int) throws(SignatureError) -> CType {
     let length = try length()
     try text.expect("]")
-    let element = type == .void ? CType.integer(.byte) : type
     try refuseFunction(type, start: start)
+    // Memory of no type is counted in bytes.
+    let element = type == .void ? CType.integer(.byte) : type
     if length.isTerminated { try checkTerminated(element, start: start) }
     return try checked(.sequence(element, length), at: start)
   }

@@ -201,13 +201,9 @@ extension SignatureParser {
     }
     if isPointer || text.isAt("(") {
       let result = try type(base, stars)
-      let function: CType
-      if isPointer {
-        function = try callbackType(result, start: start)
-      } else {
-        try text.expect("(")
-        function = try self.function(result, start: start)
-      }
+      if isPointer { try text.expect(")") }
+      try text.expect("(")
+      let function = try self.function(result, start: start)
       base = Base(type: function, spelling: nil, isFunction: !isPointer, start: start)
     } else if stars.count > 0 || text.isAt("[") {
       let type = try array(of: try type(base, stars), start: start)
@@ -401,8 +397,7 @@ extension SignatureParser {
       throw text.fault(
         "no int holds \(large.value) as well as negative values", at: text.position, expected: "a type behind a colon")
     }
-    let natural = CType.Integer.keywords.first { $0.name == (isNegative ? "int" : "unsigned int") }
-    guard let integer = underlying ?? natural else { preconditionFailure("every machine has int") }
+    let integer = underlying ?? (isNegative ? .int : .unsignedInt)
     return .enumeration(
       CType.Enumeration(name: tag, underlying: integer, hasWrittenType: underlying != nil, cases: cases))
   }
@@ -412,12 +407,13 @@ extension CType {
   /// The same struct, union or enumeration with a tag.
   fileprivate func tagged(_ tag: String) -> CType {
     switch self {
-    case .record(let record): .record(record.tagged(tag))
-    case .enumeration(let enumeration):
-      .enumeration(
-        Enumeration(
-          name: tag, underlying: enumeration.underlying, hasWrittenType: enumeration.hasWrittenType, cases: enumeration.cases))
-    default: self
+    case .record(var record):
+      record.name = tag
+      return .record(record)
+    case .enumeration(var enumeration):
+      enumeration.name = tag
+      return .enumeration(enumeration)
+    default: return self
     }
   }
 
@@ -426,12 +422,5 @@ extension CType {
   }
 
   /// The format, if it is a real floating-point type.
-  fileprivate var real: Real? {
-    switch self {
-    case .float: .float
-    case .double: .double
-    case .longDouble: .longDouble
-    default: nil
-    }
-  }
+  fileprivate var real: Real? { Real(rawValue: description) }
 }

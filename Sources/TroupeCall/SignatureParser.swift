@@ -27,12 +27,15 @@ struct SignatureParser {
     var ownership = base == nil ? try markers(isResult: true).ownership : Signature.Ownership()
     let (result, pointerResult) = try resultType(base, &ownership, start: start)
     let resultMentions = mentions
-    if pointerResult == nil {
+    let list: ParameterList
+    if let pointerResult {
+      list = pointerResult
+    } else {
       try refuseFunctionName()
       try text.expect("(")
+      list = try parameters(isCallback: false)
+      try text.expect(")", or: "\",\" or ")
     }
-    let list = if let pointerResult { pointerResult } else { try parameters(isCallback: false) }
-    if pointerResult == nil { try text.expect(")", or: "\",\" or ") }
     let indices = try resultMentions.map { mention throws(SignatureError) in try list.index(mention, text) }
     let failureRule = try failureRule(result, list)
     guard text.isAtEnd else {
@@ -101,24 +104,14 @@ struct SignatureParser {
     let type = try type(base)
     if case .array = type { throw text.fault("no function returns an array", at: start, expected: "a pointer and a length") }
     if type == .resolver { throw text.fault("a result cannot be a resolver", at: start, expected: Self.expectedType) }
-    if text.isAt("(") {
-      var rest = text
-      if rest.take("("), rest.take("*"), rest.take("(") {
-        text = rest
-        let list = try parameters(isCallback: false)
-        try text.expect(")", or: "\",\" or ")
-        return (try callbackType(type, start: start), list)
-      }
+    var rest = text
+    if rest.take("("), rest.take("*"), rest.take("(") {
+      text = rest
+      let list = try parameters(isCallback: false)
+      try text.expect(")", or: "\",\" or ")
+      return (try callbackType(type, start: start), list)
     }
-    if text.take("[") {
-      // Memory of no type is counted in bytes.
-      let element = type == .void ? CType.integer(.byte) : type
-      let length = try length()
-      try refuseFunction(type, start: start)
-      if length.isTerminated { try checkTerminated(element, start: start) }
-      try text.expect("]")
-      return (try checked(.sequence(element, length), at: start), nil)
-    }
+    if text.take("[") { return (try sequence(of: type, start: start), nil) }
     return (try owned(type, ownership, start: start), nil)
   }
 

@@ -4,29 +4,28 @@ struct SignaturePrinter {
   private var defined: Set<String> = []
   /// The structs behind the handles, in the order in which they are first mentioned.
   private var handles: [String] = []
-  /// The name of the member with an index of the record being written.
+  /// The name of the parameter or member with an index beside the one being written.
   private var siblingName: (Int) -> String = { "#\($0 + 1)" }
   /// Whether a type with a tag is written as the tag alone.
   var omitsDefinitions = false
 
   /// A whole signature.
   mutating func signature(_ signature: Signature) -> String {
-    let name = { (index: Int) in signature.parameters[index].name ?? "" }
-    var result = markers(signature.resultOwnership, name)
+    var result = markers(signature.resultOwnership, signature.name)
     if case .function(let function) = signature.result {
       // Its definitions are read in this order.
-      let type = declaration(function.result, name: nil)
+      let type = declaration(function.result)
       let parameters = parameterList(signature)
       result += type + (type.hasSuffix("*") ? "" : " ") + "(*(\(parameters)))(\(parameterList(function)))"
     } else {
       if case .sequence(let element, let length) = signature.result {
-        result += declaration(element, name: nil) + "[\(length.text(name))]"
+        result += declaration(element) + "[\(length.text(signature.name))]"
       } else {
-        result += declaration(signature.result, name: nil)
+        result += declaration(signature.result)
       }
       result += (result.hasSuffix("*") ? "(" : " (") + parameterList(signature) + ")"
     }
-    if let rule = signature.failureRule { result += " " + Self.failureRule(rule, name) }
+    if let rule = signature.failureRule { result += " " + Self.failureRule(rule, signature.name) }
     return handles.map { $0 + "; " }.joined() + result
   }
 
@@ -59,7 +58,7 @@ struct SignaturePrinter {
     var pieces: [String] = []
     for (index, parameter) in signature.parameters.enumerated() {
       if signature.fixedCount == index { pieces.append("...") }
-      pieces.append(self.parameter(parameter) { signature.parameters[$0].name ?? "" })
+      pieces.append(self.parameter(parameter, lengthName: signature.name))
     }
     if signature.isOpenEnded { pieces.append("...") }
     return pieces.isEmpty ? "void" : pieces.joined(separator: ", ")
@@ -68,23 +67,19 @@ struct SignaturePrinter {
   /// One parameter.
   ///
   /// - Parameter lengthName: The name of the parameter with an index.
-  mutating func parameter(_ parameter: Signature.Parameter, lengthName: (Int) -> String) -> String {
+  mutating func parameter(_ parameter: Signature.Parameter, lengthName: @escaping (Int) -> String) -> String {
+    let outerName = siblingName
+    siblingName = lengthName
+    defer { siblingName = outerName }
     let markers = markers(parameter.ownership, lengthName)
+    let name = parameter.name ?? ""
     switch parameter.passing {
-    case .value:
-      if case .sequence(let element, let length) = parameter.type {
-        return markers + declaration(element, name: "(*\(parameter.name ?? ""))[\(length.text(lengthName))]")
-      }
-      return markers + declaration(parameter.type, name: parameter.name)
+    case .value: return markers + declaration(parameter.type, name: name)
     case .reference(let direction):
       let word = direction == .output ? "out " : "inout "
-      let name = parameter.name ?? ""
-      if case .sequence(let element, let length) = parameter.type {
-        return word + markers + declaration(element, name: "(**\(name))[\(length.text(lengthName))]")
-      }
-      if case .function(let function) = parameter.type { return word + markers + self.function(function, name: "**" + name) }
-      let type = declaration(parameter.type, name: nil)
-      return word + markers + type + (type.hasSuffix("*") ? "*" : " *") + name
+      // Behind `*name` the brackets would make it a buffer of pointers.
+      if case .array = parameter.type { return word + markers + declaration(parameter.type) + " *" + name }
+      return word + markers + declaration(parameter.type, name: "*" + name)
     case .buffer(let direction, let length, let used):
       let word =
         switch direction {
@@ -94,25 +89,23 @@ struct SignaturePrinter {
         }
       let first = length.text(lengthName) + (used.map { ", " + $0.text(lengthName) } ?? "")
       let (element, dimensions) = Self.dimensions(of: parameter.type)
-      let name = (parameter.name ?? "") + "[\(first)]" + dimensions
-      // Of pointers, the pointer is constant and not its target.
-      switch element {
-      case .string where direction == .input, .wideString where direction == .input, .pointer where direction == .input,
-        .handle where direction == .input:
-        return markers + declaration(element, name: "const" + (name.hasPrefix("[") ? name : " " + name))
-      default: break
+      let declarator = name + "[\(first)]" + dimensions
+      switch (direction, element) {
+      case (.input, .string), (.input, .wideString), (.input, .pointer), (.input, .handle):
+        // The pointer is constant and not its target.
+        return markers + declaration(element, name: "const" + (name.isEmpty ? "" : " ") + declarator)
+      default: return word + markers + declaration(element, name: declarator)
       }
-      return word + markers + declaration(element, name: name)
     }
   }
 
   private mutating func function(_ signature: Signature, name: String) -> String {
-    let result = declaration(signature.result, name: nil)
+    let result = declaration(signature.result)
     return result + (result.hasSuffix("*") ? "" : " ") + "(\(name))(\(parameterList(signature)))"
   }
 
   /// A type with a name in the place that C gives it.
-  mutating func declaration(_ type: CType, name: String?) -> String {
+  mutating func declaration(_ type: CType, name: String = "") -> String {
     let base: String
     switch type {
     case .void: base = "void"
@@ -127,22 +120,22 @@ struct SignaturePrinter {
     case .wideString(let integer): base = "const \(integer.name) *"
     case .pointer(let pointer):
       // The definition of the copied struct belongs to the type.
-      base = pointer.pointee.map { "const " + declaration($0, name: nil) + " *" } ?? pointer.spelling
+      base = pointer.pointee.map { "const " + declaration($0) + " *" } ?? pointer.spelling
     case .handle(let handle):
       if !handles.contains(handle.name) { handles.append(handle.name) }
       base = handle.spelling
     case .sequence(let element, let length):
-      return declaration(element, name: "(*\(name ?? ""))[\(length.text(siblingName))]")
+      return declaration(element, name: "(*\(name))[\(length.text(siblingName))]")
     case .flexible(let element, let length):
-      return declaration(element, name: (name ?? "") + "[\(length.text(siblingName))]")
+      return declaration(element, name: name + "[\(length.text(siblingName))]")
     case .record(let record): base = self.record(record)
     case .array:
       let (element, dimensions) = Self.dimensions(of: type)
-      return declaration(element, name: (name ?? "") + dimensions)
-    case .function(let signature): return function(signature, name: "*" + (name ?? ""))
+      return declaration(element, name: name + dimensions)
+    case .function(let signature): return function(signature, name: "*" + name)
     case .resolver: base = "resolver"
     }
-    guard let name, !name.isEmpty else { return base }
+    guard !name.isEmpty else { return base }
     return base.hasSuffix("*") || name.hasPrefix("[") ? base + name : "\(base) \(name)"
   }
 
@@ -170,7 +163,7 @@ struct SignaturePrinter {
     var body = ""
     let outerName = siblingName
     siblingName = { record.members[$0].name }
-    for member in record.members { body += declaration(member.type, name: member.name.isEmpty ? nil : member.name) + "; " }
+    for member in record.members { body += declaration(member.type, name: member.name) + "; " }
     siblingName = outerName
     return head + " { " + body + "}" + (record.isPacked ? " packed" : "")
   }

@@ -94,9 +94,9 @@ extension Value {
 
   /// Says where within a structure or array a fault is.
   static func within<Result>(
-    _ place: String, _ body: () throws(CallError) -> Result
+    _ place: @autoclosure () -> String, _ body: () throws(CallError) -> Result
   ) throws(CallError) -> Result {
-    do { return try body() } catch { throw error.within(place) }
+    do { return try body() } catch { throw error.within(place()) }
   }
 }
 

@@ -26,7 +26,7 @@ extension Value: Codable {
       var container = encoder.container(keyedBy: Key.self)
       return try container.encode(Self.base64(bytes), forKey: .base64)
     }
-    if case .packedArray(let elements) = self {
+    if let elements {
       var container = encoder.unkeyedContainer()
       for element in elements { try container.encode(element) }
       return
@@ -38,7 +38,6 @@ extension Value: Codable {
     case .pointer(let pointer) where self != .null: try container.encode(pointer.description)
     case .handle(let handle): try container.encode(handle.description)
     case .memory(let memory): try container.encode(memory.address.description)
-    case .array(let elements): try container.encode(elements)
     case .integer, .float, .double, .longDouble:
       switch numberInJSON {
       case .signed(let integer): try container.encode(integer)
@@ -50,7 +49,7 @@ extension Value: Codable {
         let context = EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "\(self) exceeds 64 bits")
         throw EncodingError.invalidValue(self, context)
       }
-    case .void, .string, .pointer, .callback, .bytes, .packedArray, .structure: try container.encodeNil()
+    case .void, .string, .pointer, .callback, .bytes, .array, .packedArray, .structure: try container.encodeNil()
     }
   }
 

@@ -18,7 +18,7 @@ extension Value {
     } catch {
       let first = text.utf8.first { !" \t\r\n".utf8.contains($0) }
       guard let first, "{[".utf8.contains(first) else { throw fault() }
-      throw .badJSON(error, text)
+      throw .badJSON(error, text, text.quoted(around: error.offset))
     }
     return try Value(node, for: type, functions)
   }
@@ -188,33 +188,22 @@ extension Signature {
   public func arguments(
     json text: String, functions: FunctionLookup = noFunctions
   ) throws(CallError) -> [Value] {
-    let nodes = try Self.elements(json: text)
-    try checkCount(nodes.count)
-    let parameters = callerParameters
-    var values: [Value] = []
-    for (index, node) in nodes.enumerated() {
-      let parameter = index < parameters.count ? parameters[index] : nil
-      do {
-        let value = try Value(node, for: parameter?.typeInJSON, functions)
-        try parameter?.checkPointer(value)
-        values.append(value)
-      } catch {
-        throw error.about(argument: index, name: parameter?.name)
-      }
-    }
-    return values
-  }
-
-  /// The elements of a JSON array.
-  private static func elements(json text: String) throws(CallError) -> [JSONNode] {
     let node: JSONNode
     do {
       node = try JSONReader.read(Array(text.utf8), maximumDepth: Value.maximumDepth, packsNumbers: true)
     } catch {
-      throw .badArguments(error, text)
+      throw .badJSON(error, text, "the text \(text.quoted(around: error.offset)) is not a JSON array of arguments; it")
     }
-    guard let nodes = node.elements else { throw .noArray(node) }
-    return nodes
+    guard let nodes = node.elements else {
+      throw CallError(
+        .argumentType, "the text is not a JSON array of arguments but \(node.kind)",
+        remedy: "write one, such as [3, \"text\", null]")
+    }
+    return try values(nodes) { node, parameter throws(CallError) in
+      let value = try Value(node, for: parameter?.typeInJSON, functions)
+      try parameter?.checkPointer(value)
+      return value
+    }
   }
 }
 
@@ -231,26 +220,14 @@ extension Value {
 
 extension Signature.Parameter {
   /// The type as which an argument is read.
-  var typeInJSON: CType {
-    if case .buffer = passing { .array(type, count: 0) } else { type }
-  }
+  var typeInJSON: CType { isBuffer ? .array(type, count: 0) : type }
 
   /// Whether an argument may be any bytes.
   package var takesBytes: Bool { typeInJSON.isBytes }
 }
 
 extension CallError {
-  fileprivate static func badJSON(_ fault: JSONFault, _ text: String) -> CallError {
-    malformed("\(text.quoted(around: fault.offset)) \(fault.sentence(in: Array(text.utf8)))", remedy: fault.remedy)
-  }
-
-  fileprivate static func badArguments(_ fault: JSONFault, _ text: String) -> CallError {
-    malformed(
-      "the text \(text.quoted(around: fault.offset)) is not a JSON array of arguments; it \(fault.sentence(in: Array(text.utf8)))",
-      remedy: fault.remedy)
-  }
-
-  fileprivate static func noArray(_ node: JSONNode) -> CallError {
-    malformed("the text is not a JSON array of arguments but \(node.kind)", remedy: "write one, such as [3, \"text\", null]")
+  fileprivate static func badJSON(_ fault: JSONFault, _ text: String, _ subject: String) -> CallError {
+    CallError(.argumentType, "\(subject) \(fault.sentence(in: Array(text.utf8)))", remedy: fault.remedy)
   }
 }

@@ -31,10 +31,8 @@ extension Value {
       // A value of a smaller or inexact type may lack bits that another member has.
       if isShared { members.sort { $0.member.type.precedence < $1.member.type.precedence } }
       for (member, value) in members {
-        do {
+        try Self.within(member.name) { () throws(CallError) in
           try value.write(as: member.type, to: place + member.offset, &arena)
-        } catch {
-          throw error.within(member.name)
         }
       }
       if isShared {
@@ -46,20 +44,17 @@ extension Value {
       }
     case .array(let element, let count):
       if let bytes = try asBytes(type, count) {
-        bytes.withUnsafeBytes { bytes in
-          if let start = bytes.baseAddress { place.copyMemory(from: start, byteCount: bytes.count) }
-        }
+        Self.copy(bytes, to: place)
       } else {
         try Self.write(try elements(type, count), as: element, to: place, &arena)
       }
     case .complex(let real): try Self.write(try parts(real), as: real.type, to: place, &arena)
     case .sequence(let element, let length):
-      guard case .memory(let memory) = self else {
-        if elementCount == nil { return try converted(to: type).store(type, to: place, &arena) }
+      if elementCount != nil {
         let buffer = try allocateElements(as: element, length, &arena)
         return place.storeBytes(of: buffer, as: UnsafeMutableRawPointer.self)
       }
-      guard memory.type.hasSameMemory(as: element) else { throw .wrongBuffer(shown, element) }
+      if case .memory(let memory) = self, !memory.type.hasSameMemory(as: element) { throw .wrongBuffer(shown, element) }
       try converted(to: type).store(type, to: place, &arena)
     case .flexible(let element, let length):
       guard let count = elementCount else { throw .wrongType(shown, type) }
@@ -130,7 +125,7 @@ extension Value {
       if case .string(let text?) = self { bytes = Array(text.utf8) }
     }
     if let bytes {
-      bytes.withUnsafeBytes { if let start = $0.baseAddress { place.copyMemory(from: start, byteCount: $0.count) } }
+      Self.copy(bytes, to: place)
     } else if let elements {
       try Self.write(elements, as: type, to: place, &arena)
     } else {
@@ -138,24 +133,23 @@ extension Value {
     }
   }
 
+  private static func copy(_ bytes: [UInt8], to place: UnsafeMutableRawPointer) {
+    UnsafeMutableRawBufferPointer(start: place, count: bytes.count).copyBytes(from: bytes)
+  }
+
   /// Writes elements behind each other.
   static func write(
     _ elements: some Collection<Value>, as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena
   ) throws(CallError) {
     if let packed = elements as? PackedArray, packed.elementType.hasSameMemory(as: type) {
-      if let start = packed.bytes.baseAddress { place.copyMemory(from: start, byteCount: packed.bytes.count) }
-      return
+      return UnsafeMutableRawBufferPointer(start: place, count: packed.bytes.count).copyMemory(from: packed.bytes)
     }
     let size = type.size
     if let kind = ScalarCall.Kind(type), let array = elements as? [Value], array.storeWords(kind, size: size, to: place) {
       return
     }
     for (index, element) in elements.enumerated() {
-      do {
-        try element.write(as: type, to: place + index * size, &arena)
-      } catch {
-        throw error.within("[\(index)]")
-      }
+      try within("[\(index)]") { () throws(CallError) in try element.write(as: type, to: place + index * size, &arena) }
     }
   }
 
@@ -333,9 +327,6 @@ extension Value {
     case .pointer(let pointer):
       let address = Pointer(address: place.loadUnaligned(as: UInt.self))
       guard let pointee = pointer.pointee, let start = UnsafeRawPointer(address.rawPointer) else { return .pointer(address) }
-      let end = budget.end
-      budget.end = nil
-      defer { budget.end = end }
       return try read(pointee, at: start, isShared: false, &budget)
     case .function: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
     case .handle(let handle):
@@ -458,13 +449,5 @@ extension CType {
     case .record(let record): record.members.allSatisfy(\.type.isExact)
     default: true
     }
-  }
-}
-
-extension CType.Integer {
-  /// `unsigned char`, in which memory is counted.
-  static var byte: CType.Integer {
-    guard let byte = keywords.first(where: { $0.name == "unsigned char" }) else { preconditionFailure("C has unsigned char") }
-    return byte
   }
 }

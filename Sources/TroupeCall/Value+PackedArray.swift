@@ -36,11 +36,7 @@ extension Value {
       guard let start = calloc(Swift.max(count, 1), elementType.size) else { throw .noRoom(Int128(count), elementType) }
       self.init(elementType, count: count, owning: start)
       for position in 0..<count {
-        do {
-          try write(start + position * elementType.size, position)
-        } catch {
-          throw error.within("[\(position)]")
-        }
+        try Value.within("[\(position)]") { () throws(CallError) in try write(start + position * elementType.size, position) }
       }
     }
 

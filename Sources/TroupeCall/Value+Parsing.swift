@@ -115,19 +115,23 @@ extension Signature {
   package func arguments(
     reading arguments: [Argument], functions: FunctionLookup = noFunctions
   ) throws(CallError) -> [Value] {
+    try values(arguments) { argument, parameter throws(CallError) in try parameter?.parse(argument, functions) ?? argument.value
+    }
+  }
+
+  /// Reads each argument with a closure, which gets its parameter, or nil for a further argument of an open-ended signature.
+  func values<Argument>(
+    _ arguments: [Argument], _ read: (Argument, Parameter?) throws(CallError) -> Value
+  ) throws(CallError) -> [Value] {
     try checkCount(arguments.count)
     let parameters = callerParameters
     var values: [Value] = []
     for (index, argument) in arguments.enumerated() {
-      guard index < parameters.count else {
-        values.append(argument.value)
-        continue
-      }
-      let parameter = parameters[index]
+      let parameter = index < parameters.count ? parameters[index] : nil
       do {
-        values.append(try parameter.parse(argument, functions))
+        values.append(try read(argument, parameter))
       } catch {
-        throw error.about(argument: index, name: parameter.name)
+        throw error.about(argument: index, name: parameter?.name)
       }
     }
     return values
@@ -154,7 +158,6 @@ extension Signature.Argument {
 extension Signature.Parameter {
   /// Reads an argument for the parameter.
   fileprivate func parse(_ argument: Signature.Argument, _ functions: Signature.FunctionLookup) throws(CallError) -> Value {
-    let isBuffer = if case .buffer = passing { true } else { false }
     let text: String
     switch argument {
     case .bytes(let bytes):

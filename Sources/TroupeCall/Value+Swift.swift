@@ -82,21 +82,14 @@ extension ConvertibleToNullableValue {
   fileprivate static var null: Value { .pointer(.null) }
 }
 
-extension UnsafeRawPointer: ConvertibleToNullableValue {
-  fileprivate var value: Value { .pointer(Value.Pointer(self)) }
+extension ConvertibleToNullableValue where Self: _Pointer {
+  fileprivate var value: Value { .pointer(Value.Pointer(address: UInt(bitPattern: self))) }
 }
 
-extension UnsafeMutableRawPointer: ConvertibleToNullableValue {
-  fileprivate var value: Value { .pointer(Value.Pointer(self)) }
-}
-
-extension UnsafePointer: ConvertibleToValue, ConvertibleToNullableValue {
-  fileprivate var value: Value { .pointer(Value.Pointer(self)) }
-}
-
-extension UnsafeMutablePointer: ConvertibleToValue, ConvertibleToNullableValue {
-  fileprivate var value: Value { .pointer(Value.Pointer(self)) }
-}
+extension UnsafeRawPointer: ConvertibleToNullableValue {}
+extension UnsafeMutableRawPointer: ConvertibleToNullableValue {}
+extension UnsafePointer: ConvertibleToValue, ConvertibleToNullableValue {}
+extension UnsafeMutablePointer: ConvertibleToValue, ConvertibleToNullableValue {}
 
 extension OpaquePointer: ConvertibleToNullableValue {
   fileprivate var value: Value { .pointer(Value.Pointer(address: UInt(bitPattern: self))) }
