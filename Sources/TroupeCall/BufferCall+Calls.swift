@@ -8,111 +8,75 @@ extension BufferCall {
   @inlinable
   public func callAsFunction<Result>() throws -> Result
   where Function == () -> Result {
-    let none = LentMemory(nil, count: 0)
-    return try result([none, none, none, none, none, none])
+    try result()
   }
-}
 
-extension BufferCall {
-  /// Calls the function with one argument.
-  ///
-  /// - Throws: A `CallError`: `argumentRange` for text with a NUL or lengths that do not fit, and the function has then not run;
-  ///   `system`, `callback` or `resultText` for a failed call.
+  /// Calls the function with one argument. Throws as the call without arguments does.
   @inlinable
   public func callAsFunction<Result, A>(_ a: A) throws -> Result
   where Function == (A) -> Result {
-    let none = LentMemory(nil, count: 0)
-    return try lend(a, 0) { a in
-      try result([a, none, none, none, none, none])
+    try lend(a, 0) { a in
+      try result(a)
     }
   }
-}
 
-extension BufferCall {
-  /// Calls the function with two arguments.
-  ///
-  /// - Throws: A `CallError`: `argumentRange` for text with a NUL or lengths that do not fit, and the function has then not run;
-  ///   `system`, `callback` or `resultText` for a failed call.
+  /// Calls the function with two arguments. Throws as the call without arguments does.
   @inlinable
   public func callAsFunction<Result, A, B>(_ a: A, _ b: B) throws -> Result
   where Function == (A, B) -> Result {
-    let none = LentMemory(nil, count: 0)
-    return try lend(a, 0) { a in
+    try lend(a, 0) { a in
       try lend(b, 1) { b in
-        try result([a, b, none, none, none, none])
+        try result(a, b)
       }
     }
   }
-}
 
-extension BufferCall {
-  /// Calls the function with three arguments.
-  ///
-  /// - Throws: A `CallError`: `argumentRange` for text with a NUL or lengths that do not fit, and the function has then not run;
-  ///   `system`, `callback` or `resultText` for a failed call.
+  /// Calls the function with three arguments. Throws as the call without arguments does.
   @inlinable
   public func callAsFunction<Result, A, B, C>(_ a: A, _ b: B, _ c: C) throws -> Result
   where Function == (A, B, C) -> Result {
-    let none = LentMemory(nil, count: 0)
-    return try lend(a, 0) { a in
+    try lend(a, 0) { a in
       try lend(b, 1) { b in
         try lend(c, 2) { c in
-          try result([a, b, c, none, none, none])
+          try result(a, b, c)
         }
       }
     }
   }
-}
 
-extension BufferCall {
-  /// Calls the function with four arguments.
-  ///
-  /// - Throws: A `CallError`: `argumentRange` for text with a NUL or lengths that do not fit, and the function has then not run;
-  ///   `system`, `callback` or `resultText` for a failed call.
+  /// Calls the function with four arguments. Throws as the call without arguments does.
   @inlinable
   public func callAsFunction<Result, A, B, C, D>(_ a: A, _ b: B, _ c: C, _ d: D) throws -> Result
   where Function == (A, B, C, D) -> Result {
-    let none = LentMemory(nil, count: 0)
-    return try lend(a, 0) { a in
+    try lend(a, 0) { a in
       try lend(b, 1) { b in
         try lend(c, 2) { c in
           try lend(d, 3) { d in
-            try result([a, b, c, d, none, none])
+            try result(a, b, c, d)
           }
         }
       }
     }
   }
-}
 
-extension BufferCall {
-  /// Calls the function with five arguments.
-  ///
-  /// - Throws: A `CallError`: `argumentRange` for text with a NUL or lengths that do not fit, and the function has then not run;
-  ///   `system`, `callback` or `resultText` for a failed call.
+  /// Calls the function with five arguments. Throws as the call without arguments does.
   @inlinable
   public func callAsFunction<Result, A, B, C, D, E>(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) throws -> Result
   where Function == (A, B, C, D, E) -> Result {
-    let none = LentMemory(nil, count: 0)
-    return try lend(a, 0) { a in
+    try lend(a, 0) { a in
       try lend(b, 1) { b in
         try lend(c, 2) { c in
           try lend(d, 3) { d in
             try lend(e, 4) { e in
-              try result([a, b, c, d, e, none])
+              try result(a, b, c, d, e)
             }
           }
         }
       }
     }
   }
-}
 
-extension BufferCall {
-  /// Calls the function with six arguments.
-  ///
-  /// - Throws: A `CallError`: `argumentRange` for text with a NUL or lengths that do not fit, and the function has then not run;
-  ///   `system`, `callback` or `resultText` for a failed call.
+  /// Calls the function with six arguments. Throws as the call without arguments does.
   @inlinable
   public func callAsFunction<Result, A, B, C, D, E, F>(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) throws -> Result
   where Function == (A, B, C, D, E, F) -> Result {
@@ -122,7 +86,7 @@ extension BufferCall {
           try lend(d, 3) { d in
             try lend(e, 4) { e in
               try lend(f, 5) { f in
-                try result([a, b, c, d, e, f])
+                try result(a, b, c, d, e, f)
               }
             }
           }

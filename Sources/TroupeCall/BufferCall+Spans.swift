@@ -48,9 +48,8 @@ extension BufferCall {
   @inlinable
   public func callAsFunction<Result, A: LentArgument & ~Escapable>(_ a: A) throws -> Result
   where Function == (A) -> Result {
-    let none = LentMemory(nil, count: 0)
-    return try a._lend { a in
-      try result([a, none, none, none, none, none])
+    try a._lend { a in
+      try result(a)
     }
   }
 
@@ -59,10 +58,9 @@ extension BufferCall {
   public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable>(_ a: A, _ b: B) throws
     -> Result
   where Function == (A, B) -> Result {
-    let none = LentMemory(nil, count: 0)
-    return try a._lend { a in
+    try a._lend { a in
       try b._lend { b in
-        try result([a, b, none, none, none, none])
+        try result(a, b)
       }
     }
   }
@@ -73,11 +71,10 @@ extension BufferCall {
     _ a: A, _ b: B, _ c: C
   ) throws -> Result
   where Function == (A, B, C) -> Result {
-    let none = LentMemory(nil, count: 0)
-    return try a._lend { a in
+    try a._lend { a in
       try b._lend { b in
         try c._lend { c in
-          try result([a, b, c, none, none, none])
+          try result(a, b, c)
         }
       }
     }
@@ -90,12 +87,11 @@ extension BufferCall {
     D: LentArgument & ~Escapable
   >(_ a: A, _ b: B, _ c: C, _ d: D) throws -> Result
   where Function == (A, B, C, D) -> Result {
-    let none = LentMemory(nil, count: 0)
-    return try a._lend { a in
+    try a._lend { a in
       try b._lend { b in
         try c._lend { c in
           try d._lend { d in
-            try result([a, b, c, d, none, none])
+            try result(a, b, c, d)
           }
         }
       }

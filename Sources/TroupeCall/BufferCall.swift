@@ -44,10 +44,14 @@ public struct BufferCall<Function>: Sendable {
     return try withUnsafeBytes(of: argument) { try body(LentMemory($0.baseAddress, count: $0.count)) }
   }
 
-  /// Calls the function with the memory of its arguments.
+  /// Calls the function with the memory of its arguments, of which there may be fewer than six.
   @inlinable @inline(__always)
-  func result<Result>(_ arguments: InlineArray<6, LentMemory>) throws(CallError) -> Result {
-    try withUnsafeTemporaryAllocation(of: Result.self, capacity: 1) { result throws(CallError) in
+  func result<Result>(
+    _ a: LentMemory = .none, _ b: LentMemory = .none, _ c: LentMemory = .none, _ d: LentMemory = .none,
+    _ e: LentMemory = .none, _ f: LentMemory = .none
+  ) throws(CallError) -> Result {
+    let arguments: InlineArray<6, LentMemory> = [a, b, c, d, e, f]
+    return try withUnsafeTemporaryAllocation(of: Result.self, capacity: 1) { result throws(CallError) in
       // The stride of every type is at least 1, so the buffer has bytes and an address.
       let place = result.baseAddress.unsafelyUnwrapped
       if Result.self == String?.self {
@@ -178,7 +182,7 @@ struct ArgumentType {
 
   init<T>(_ type: T.Type) {
     if let lent = type as? any LentArgument.Type {
-      self = Self.lent(lent)
+      self = ArgumentType(lent: lent)
     } else {
       (name, isLent) = ("\(type)", false)
       fits = { $0.passing == .value && $0.type.isSame(as: type) }
@@ -188,8 +192,6 @@ struct ArgumentType {
   init<T: LentArgument & ~Escapable>(lent type: T.Type) {
     (name, isLent, fits) = (T._name, T._isLent, T._fits)
   }
-
-  private static func lent<T: LentArgument>(_ type: T.Type) -> ArgumentType { ArgumentType(lent: type) }
 }
 
 extension Signature {

@@ -13,9 +13,12 @@ public protocol CScalar: LentArgument, Sendable, BitwiseCopyable {
   static func _is(_ type: CType) -> Bool
 }
 
-extension CScalar where Self: FixedWidthInteger {
+extension CScalar {
   /// Whether it goes into a floating-point register.
   @inlinable public static var _isFloatingPoint: Bool { false }
+}
+
+extension CScalar where Self: FixedWidthInteger {
   /// The content of the register.
   @inlinable public var _word: UInt64 { UInt64(truncatingIfNeeded: self) }
   /// The value that a register holds.
@@ -40,8 +43,6 @@ extension UInt32: CScalar {}
 extension UInt64: CScalar {}
 
 extension Bool: CScalar {
-  /// Whether it goes into a floating-point register.
-  @inlinable public static var _isFloatingPoint: Bool { false }
   /// The content of the register.
   @inlinable public var _word: UInt64 { self ? 1 : 0 }
   /// The value that a register holds.
@@ -73,8 +74,6 @@ extension Double: CScalar {
 }
 
 extension Value.Pointer: CScalar {
-  /// Whether it goes into a floating-point register.
-  @inlinable public static var _isFloatingPoint: Bool { false }
   /// The content of the register.
   @inlinable public var _word: UInt64 { UInt64(address) }
   /// The value that a register holds.

@@ -1,11 +1,25 @@
-// Closures of Swift's own types, one initialiser for each number of arguments: a pack would be taken apart at run time, which
+// Closures of Swift's own types, one initializer for each number of arguments: a pack would be taken apart at run time, which
 // costs more than the call.
 
 extension Callback {
-  /// Compares the types with C's; throws the first that differs.
+  /// The addresses of the arguments of a call.
+  @frozen @usableFromInline
+  struct Arguments {
+    @usableFromInline let addresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+    init(_ addresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>) { self.addresses = addresses }
+
+    /// The argument with an index.
+    @inlinable @inline(__always)
+    subscript<Argument: CScalar>(index: Int) -> Argument {
+      addresses[index].unsafelyUnwrapped.loadUnaligned(as: Argument.self)
+    }
+  }
+
+  /// Makes a function after comparing the types with C's; throws the first that differs.
   @usableFromInline
-  static func check(
-    _ signature: Signature, _ types: [any CScalar.Type], _ result: (any CScalar.Type)?
+  convenience init(
+    _ signature: Signature, _ types: [any CScalar.Type], _ result: (any CScalar.Type)?, memory body: @escaping MemoryBody
   ) throws(CallError) {
     guard types.count == signature.parameters.count else { throw .wrongCount(types.count, signature) }
     for (index, parameter) in signature.parameters.enumerated() where !types[index]._is(parameter.type) {
@@ -13,14 +27,7 @@ extension Callback {
     }
     let isSame = result?._is(signature.result) ?? (signature.result == .void)
     guard isSame else { throw .wrongSwiftResult(result ?? Void.self, signature.result) }
-  }
-
-  /// The argument at an address.
-  @inlinable @inline(__always)
-  static func argument<Argument: CScalar>(
-    _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ index: Int
-  ) -> Argument {
-    arguments[index].unsafelyUnwrapped.loadUnaligned(as: Argument.self)
+    try self.init(signature: signature, memory: body)
   }
 }
 
@@ -30,8 +37,7 @@ extension Callback {
   public convenience init<Result: CScalar>(
     signature: Signature, _ body: @escaping @Sendable () -> Result
   ) throws(CallError) {
-    try Self.check(signature, [], Result.self)
-    try self.init(signature: signature, memory: { $1.storeBytes(of: body()._word, as: UInt64.self) })
+    try self.init(signature, [], Result.self) { $1.storeBytes(of: body()._word, as: UInt64.self) }
   }
 
   /// Makes a function of a closure with no arguments, which returns nothing. Throws as the other initializers do.
@@ -39,8 +45,7 @@ extension Callback {
   public convenience init(
     signature: Signature, _ body: @escaping @Sendable () -> Void
   ) throws(CallError) {
-    try Self.check(signature, [], nil)
-    try self.init(signature: signature, memory: { _, _ in body() })
+    try self.init(signature, [], nil) { _, _ in body() }
   }
 
   /// Makes a function of a closure with one argument of Swift types. Throws as the other initializers do.
@@ -48,8 +53,7 @@ extension Callback {
   public convenience init<Result: CScalar, A: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A) -> Result
   ) throws(CallError) {
-    try Self.check(signature, [A.self], Result.self)
-    try self.init(signature: signature, memory: { $1.storeBytes(of: body(Callback.argument($0, 0))._word, as: UInt64.self) })
+    try self.init(signature, [A.self], Result.self) { $1.storeBytes(of: body($0[0])._word, as: UInt64.self) }
   }
 
   /// Makes a function of a closure with one argument of Swift types, which returns nothing. Throws as the other initializers do.
@@ -57,8 +61,7 @@ extension Callback {
   public convenience init<A: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A) -> Void
   ) throws(CallError) {
-    try Self.check(signature, [A.self], nil)
-    try self.init(signature: signature, memory: { arguments, _ in body(Callback.argument(arguments, 0)) })
+    try self.init(signature, [A.self], nil) { arguments, _ in body(arguments[0]) }
   }
 
   /// Makes a function of a closure with two arguments of Swift types. Throws as the other initializers do.
@@ -66,10 +69,7 @@ extension Callback {
   public convenience init<Result: CScalar, A: CScalar, B: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B) -> Result
   ) throws(CallError) {
-    try Self.check(signature, [A.self, B.self], Result.self)
-    try self.init(
-      signature: signature,
-      memory: { $1.storeBytes(of: body(Callback.argument($0, 0), Callback.argument($0, 1))._word, as: UInt64.self) })
+    try self.init(signature, [A.self, B.self], Result.self) { $1.storeBytes(of: body($0[0], $0[1])._word, as: UInt64.self) }
   }
 
   /// Makes a function of a closure with two arguments of Swift types, which returns nothing. Throws as the other initializers do.
@@ -77,9 +77,7 @@ extension Callback {
   public convenience init<A: CScalar, B: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B) -> Void
   ) throws(CallError) {
-    try Self.check(signature, [A.self, B.self], nil)
-    try self.init(
-      signature: signature, memory: { arguments, _ in body(Callback.argument(arguments, 0), Callback.argument(arguments, 1)) })
+    try self.init(signature, [A.self, B.self], nil) { arguments, _ in body(arguments[0], arguments[1]) }
   }
 
   /// Makes a function of a closure with three arguments of Swift types. Throws as the other initializers do.
@@ -87,13 +85,9 @@ extension Callback {
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C) -> Result
   ) throws(CallError) {
-    try Self.check(signature, [A.self, B.self, C.self], Result.self)
-    try self.init(
-      signature: signature,
-      memory: {
-        $1.storeBytes(
-          of: body(Callback.argument($0, 0), Callback.argument($0, 1), Callback.argument($0, 2))._word, as: UInt64.self)
-      })
+    try self.init(signature, [A.self, B.self, C.self], Result.self) {
+      $1.storeBytes(of: body($0[0], $0[1], $0[2])._word, as: UInt64.self)
+    }
   }
 
   /// Makes a function of a closure with three arguments of Swift types, which returns nothing. Throws as the other initializers do.
@@ -101,12 +95,7 @@ extension Callback {
   public convenience init<A: CScalar, B: CScalar, C: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C) -> Void
   ) throws(CallError) {
-    try Self.check(signature, [A.self, B.self, C.self], nil)
-    try self.init(
-      signature: signature,
-      memory: { arguments, _ in
-        body(Callback.argument(arguments, 0), Callback.argument(arguments, 1), Callback.argument(arguments, 2))
-      })
+    try self.init(signature, [A.self, B.self, C.self], nil) { arguments, _ in body(arguments[0], arguments[1], arguments[2]) }
   }
 
   /// Makes a function of a closure with four arguments of Swift types. Throws as the other initializers do.
@@ -114,14 +103,9 @@ extension Callback {
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D) -> Result
   ) throws(CallError) {
-    try Self.check(signature, [A.self, B.self, C.self, D.self], Result.self)
-    try self.init(
-      signature: signature,
-      memory: {
-        $1.storeBytes(
-          of: body(Callback.argument($0, 0), Callback.argument($0, 1), Callback.argument($0, 2), Callback.argument($0, 3))
-            ._word, as: UInt64.self)
-      })
+    try self.init(signature, [A.self, B.self, C.self, D.self], Result.self) {
+      $1.storeBytes(of: body($0[0], $0[1], $0[2], $0[3])._word, as: UInt64.self)
+    }
   }
 
   /// Makes a function of a closure with four arguments of Swift types, which returns nothing. Throws as the other initializers do.
@@ -129,14 +113,9 @@ extension Callback {
   public convenience init<A: CScalar, B: CScalar, C: CScalar, D: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D) -> Void
   ) throws(CallError) {
-    try Self.check(signature, [A.self, B.self, C.self, D.self], nil)
-    try self.init(
-      signature: signature,
-      memory: { arguments, _ in
-        body(
-          Callback.argument(arguments, 0), Callback.argument(arguments, 1), Callback.argument(arguments, 2),
-          Callback.argument(arguments, 3))
-      })
+    try self.init(signature, [A.self, B.self, C.self, D.self], nil) { arguments, _ in
+      body(arguments[0], arguments[1], arguments[2], arguments[3])
+    }
   }
 
   /// Makes a function of a closure with five arguments of Swift types. Throws as the other initializers do.
@@ -144,16 +123,9 @@ extension Callback {
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E) -> Result
   ) throws(CallError) {
-    try Self.check(signature, [A.self, B.self, C.self, D.self, E.self], Result.self)
-    try self.init(
-      signature: signature,
-      memory: {
-        $1.storeBytes(
-          of: body(
-            Callback.argument($0, 0), Callback.argument($0, 1), Callback.argument($0, 2), Callback.argument($0, 3),
-            Callback.argument($0, 4)
-          )._word, as: UInt64.self)
-      })
+    try self.init(signature, [A.self, B.self, C.self, D.self, E.self], Result.self) {
+      $1.storeBytes(of: body($0[0], $0[1], $0[2], $0[3], $0[4])._word, as: UInt64.self)
+    }
   }
 
   /// Makes a function of a closure with five arguments of Swift types, which returns nothing. Throws as the other initializers do.
@@ -161,14 +133,9 @@ extension Callback {
   public convenience init<A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E) -> Void
   ) throws(CallError) {
-    try Self.check(signature, [A.self, B.self, C.self, D.self, E.self], nil)
-    try self.init(
-      signature: signature,
-      memory: { arguments, _ in
-        body(
-          Callback.argument(arguments, 0), Callback.argument(arguments, 1), Callback.argument(arguments, 2),
-          Callback.argument(arguments, 3), Callback.argument(arguments, 4))
-      })
+    try self.init(signature, [A.self, B.self, C.self, D.self, E.self], nil) { arguments, _ in
+      body(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4])
+    }
   }
 
   /// Makes a function of a closure with six arguments of Swift types. Throws as the other initializers do.
@@ -176,16 +143,9 @@ extension Callback {
   public convenience init<Result: CScalar, A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E, F) -> Result
   ) throws(CallError) {
-    try Self.check(signature, [A.self, B.self, C.self, D.self, E.self, F.self], Result.self)
-    try self.init(
-      signature: signature,
-      memory: {
-        $1.storeBytes(
-          of: body(
-            Callback.argument($0, 0), Callback.argument($0, 1), Callback.argument($0, 2), Callback.argument($0, 3),
-            Callback.argument($0, 4), Callback.argument($0, 5)
-          )._word, as: UInt64.self)
-      })
+    try self.init(signature, [A.self, B.self, C.self, D.self, E.self, F.self], Result.self) {
+      $1.storeBytes(of: body($0[0], $0[1], $0[2], $0[3], $0[4], $0[5])._word, as: UInt64.self)
+    }
   }
 
   /// Makes a function of a closure with six arguments of Swift types, which returns nothing. Throws as the other initializers do.
@@ -193,13 +153,8 @@ extension Callback {
   public convenience init<A: CScalar, B: CScalar, C: CScalar, D: CScalar, E: CScalar, F: CScalar>(
     signature: Signature, _ body: @escaping @Sendable (A, B, C, D, E, F) -> Void
   ) throws(CallError) {
-    try Self.check(signature, [A.self, B.self, C.self, D.self, E.self, F.self], nil)
-    try self.init(
-      signature: signature,
-      memory: { arguments, _ in
-        body(
-          Callback.argument(arguments, 0), Callback.argument(arguments, 1), Callback.argument(arguments, 2),
-          Callback.argument(arguments, 3), Callback.argument(arguments, 4), Callback.argument(arguments, 5))
-      })
+    try self.init(signature, [A.self, B.self, C.self, D.self, E.self, F.self], nil) { arguments, _ in
+      body(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5])
+    }
   }
 }

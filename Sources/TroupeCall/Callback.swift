@@ -48,7 +48,7 @@ public final class Callback: Sendable {
       signature: signature,
       memory: { arguments, result in
         do {
-          try signature.run(body, arguments, result)
+          try signature.run(body, arguments.addresses, result)
         } catch {
           if !CallbackFailure.report(error) { unhandled(error) }
         }
@@ -57,7 +57,6 @@ public final class Callback: Sendable {
 
   /// Makes a function of a closure that reads its arguments from memory and writes its result there, each in a word of its own
   /// if it is narrower.
-  @usableFromInline
   init(signature: Signature, memory body: @escaping MemoryBody) throws(CallError) {
     self.signature = signature
     closure = try ForeignClosure(signature, body)
@@ -66,9 +65,7 @@ public final class Callback: Sendable {
   /// A closure in terms of memory: the address of each argument, and where the result goes.
   @usableFromInline
   typealias MemoryBody =
-    @Sendable (
-      _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
-    ) -> Void
+    @Sendable (_ arguments: Arguments, _ result: UnsafeMutableRawPointer) -> Void
 
   deinit { closure.retire() }
 }

@@ -32,7 +32,9 @@ final class ForeignClosure: Sendable {
     callback.initialize(
       to: troupe_callback(
         body: { context, arguments, result in
-          Unmanaged<ForeignClosure>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.body(arguments, result) }
+          Unmanaged<ForeignClosure>.fromOpaque(context)._withUnsafeGuaranteedRef {
+            $0.body(Callback.Arguments(arguments), result)
+          }
         }, context: Unmanaged.passUnretained(self).toOpaque()))
     let status = ffi_prep_closure_loc(
       memory.assumingMemoryBound(to: ffi_closure.self), interface.interface, troupe_callback_run, callback, code)

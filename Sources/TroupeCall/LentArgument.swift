@@ -36,6 +36,9 @@ public struct LentMemory {
     self.address = address
     self.count = count
   }
+
+  /// NULL.
+  @inlinable static var none: LentMemory { LentMemory(nil, count: 0) }
 }
 
 extension Signature.Parameter {
@@ -167,8 +170,7 @@ extension Optional: LentArgument where Wrapped: LentArgument {
   /// Calls a closure with the memory, or NULL.
   @inlinable
   public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
-    guard let self else { return try body(LentMemory(nil, count: 0)) }
-    return try self._lend(body)
+    try self?._lend(body) ?? body(.none)
   }
 }
 

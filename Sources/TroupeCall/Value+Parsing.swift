@@ -115,7 +115,8 @@ extension Signature {
   package func arguments(
     reading arguments: [Argument], functions: FunctionLookup = noFunctions
   ) throws(CallError) -> [Value] {
-    try values(arguments) { argument, parameter throws(CallError) in try parameter?.parse(argument, functions) ?? argument.value
+    try values(arguments) { argument, parameter throws(CallError) in
+      try parameter?.parse(argument, functions) ?? argument.value
     }
   }
 
