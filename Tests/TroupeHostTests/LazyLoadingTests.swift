@@ -192,7 +192,7 @@ struct LazyLoadingTests {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
     await host.start()
-    let writer = try FileHandle(forWritingTo: URL(filePath: plugin.path))
+    let writer = try FileWriter(of: plugin.path)
     #expect(try fault { try host.object() }.code == .changed)
     #expect(host.states == ["versioned.so admitted"])
     try writer.close()

@@ -285,14 +285,7 @@ struct LifecycleTests {
     let bytes = try VersionedPlugin.library(number: 2)
     let temporary = try plugin.directory.write(".new", bytes)
     try setMode(0o755, of: temporary)
-    // A process of its own, since every process that another test starts meanwhile would inherit the descriptor for a moment.
-    let (input, output) = (Pipe(), Pipe())
-    let writer = Process()
-    writer.executableURL = URL(filePath: "/bin/sh")
-    writer.arguments = ["-c", "exec 3>>\"$0\" && echo open && read line", temporary]
-    (writer.standardInput, writer.standardOutput) = (input, output)
-    try writer.run()
-    try #require(output.fileHandleForReading.availableData == Data("open\n".utf8))
+    let writer = try FileWriter(of: temporary)
     try #require(rename(temporary, plugin.path) == 0)
     #expect(await !host.refresh())
     let fault = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.versioned") }
@@ -301,8 +294,7 @@ struct LifecycleTests {
       fault?.problem.hasPrefix("is open for writing in the process \(writer.processIdentifier) (") == true,
       "\(String(describing: fault))")
     #expect(try host.number == .integer(1))
-    try input.fileHandleForWriting.close()
-    writer.waitUntilExit()
+    try writer.close()
     #expect(await host.refresh())
     #expect(try host.number == .integer(2))
   }
