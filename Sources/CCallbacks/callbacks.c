@@ -11,8 +11,8 @@
 #define DEPTH 8
 
 /*
- * In which callbacks a thread is: hazard pointers (M. Michael, Hazard Pointers, 2004). Nothing is counted, since an atomic count
- * would cost as much as the call. Whoever frees has the system order a fence on all threads, and then looks through the
+ * The callbacks that a thread is in: hazard pointers (M. Michael, Hazard Pointers, 2004). Nothing is counted, since an atomic count
+ * would cost as much as the call. To free a callback, a thread lets the system order a fence on all threads, and then searches the
  * records. A thread that ends leaves its record to the next that begins; no record is ever freed.
  */
 struct thread {
@@ -74,7 +74,7 @@ static __attribute__((noinline)) struct thread *take(void) {
   return thread;
 }
 
-/* Lets whoever retired the callback that the thread has left, if somebody did, know. */
+/* Frees the retired callbacks that no thread is in. */
 static __attribute__((noinline)) void sweep_retired(void) {
   void (*sweep)(void) = atomic_load_explicit(&sweeper, memory_order_acquire);
   if (sweep != NULL) sweep();
@@ -104,8 +104,8 @@ void troupe_callback_run(ffi_cif *interface, void *result, void **arguments, voi
   callback->body(callback->context, arguments, result);
   thread->top = place;
   atomic_store_explicit(place, NULL, memory_order_release);
-  /* From here on the callback may be gone. Whoever retires one counts it, orders a fence, and looks at the record that has been
-   * cleared here; so one of the two sees the other. */
+  /* From here on the callback may be freed. A thread that retires one counts it, orders a fence, and reads the record that has been
+   * cleared here; so one of the two threads sees the other. */
   if (__builtin_expect(atomic_load_explicit(&retired, memory_order_relaxed) > 0, 0)) sweep_retired();
 }
 

@@ -3,22 +3,15 @@ internal import Glibc
 /// The memory of one call: its arguments, and then its results. The memory is laid out by `CallLayout` and is
 /// zero at first.
 struct CallFrame: ~Copyable {
-  /// A buffer that the function got.
-  private struct Buffer {
-    let memory: UnsafeMutableRawPointer
-    /// How many elements there is room for.
-    let count: Int
-  }
-
   private let call: PreparedCall
   private var signature: Signature { call.signature }
   private var maximumBufferSize: Int { call.maximumBufferSize }
   private let layout: CallLayout
   private let memory: UnsafeMutableRawPointer
   private var arena: CallArena
-  /// The buffers, by the index of the parameter.
-  private var buffers: [Int: Buffer] = [:]
-  /// The handles that the function gets, by the index of the parameter. Those that it takes over are in `taken`.
+  /// The buffers and the numbers of elements that they have room for, by the index of the parameter.
+  private var buffers: [Int: (memory: UnsafeMutableRawPointer, count: Int)] = [:]
+  /// The handles that the function gets, by the index of the parameter, but for the consumed ones, which are in `taken`.
   private var handles: [Int: ForeignHandle] = [:]
   private var taken: [ForeignHandle] = []
 
@@ -54,7 +47,7 @@ struct CallFrame: ~Copyable {
           guard let resolver else { throw .missingResolver(signature) }
           (memory + layout.arguments[index]).storeBytes(of: resolver, as: UnsafeRawPointer.self)
         } else if case .reference = parameter.passing {
-          point(index, to: memory + layout.targets[index])
+          point(index, to: place(index))
         }
         continue
       }
@@ -82,7 +75,7 @@ struct CallFrame: ~Copyable {
         let given = arguments[position].bufferCount
       else { continue }
       guard let expected = length.count(elementSize: element.size, { value($0) }), expected <= given else {
-        throw CallError.wrongBufferLength(given, length.text { signature.parameters[$0].name ?? "" }, element)
+        throw CallError.wrongBufferLength(given, length.text(signature.name), element)
           .about(argument: position, name: parameter.name)
       }
     }
@@ -97,12 +90,7 @@ struct CallFrame: ~Copyable {
       try handle.beginUse()
       handles.updateValue(handle, forKey: index)?.endUse()
       _ = try argument.converted(to: parameter.type)
-      var place = memory + layout.arguments[index]
-      if parameter.isPointerInC {
-        place = memory + layout.targets[index]
-        point(index, to: place)
-      }
-      return place.storeBytes(of: handle.address.address, as: UInt.self)
+      return target(index).storeBytes(of: handle.address.address, as: UInt.self)
     }
     switch parameter.passing {
     case .value:
@@ -110,9 +98,7 @@ struct CallFrame: ~Copyable {
       guard let fixed = signature.fixedCount, index >= fixed else { return try write(argument, as: parameter.type, to: place) }
       // It has to fit the listed type, and is passed as the promoted type.
       try write(try argument.converted(to: parameter.type), as: parameter.type.promoted, to: place)
-    case .reference:
-      point(index, to: memory + layout.targets[index])
-      try argument.write(as: parameter.type, to: memory + layout.targets[index], &arena)
+    case .reference: try argument.write(as: parameter.type, to: target(index), &arena)
     case .buffer: break
     }
   }
@@ -163,30 +149,26 @@ struct CallFrame: ~Copyable {
     for (position, index, length, count) in given where length.parameter == nil && !length.isTerminated {
       let parameter = signature.parameters[index]
       guard let expected = length.count(elementSize: parameter.type.size, { value($0) }), expected == count else {
-        throw CallError.wrongBufferLength(count, length.text { signature.parameters[$0].name ?? "" }, parameter.type)
+        throw CallError.wrongBufferLength(count, length.text(signature.name), parameter.type)
           .about(argument: position, name: parameter.name)
       }
     }
     for (index, parameter) in signature.parameters.enumerated() where !layout.takesArgument[index] {
       guard case .buffer(_, let length, _) = parameter.passing else { continue }
       guard let room = length.count(elementSize: parameter.type.size, { value($0) }) else {
-        throw .negativeCount(length.text { signature.parameters[$0].name ?? "" })
+        throw .negativeCount(length.text(signature.name))
       }
-      try allocate(index, parameter, count: room)
+      guard let place = arena.allocate(try size(of: room, parameter.type)) else { throw .noRoom(room, parameter.type) }
+      buffers[index] = (place, Int(room))
+      point(index, to: place)
     }
   }
 
   /// Writes the length of buffers that the caller gives.
   private mutating func fillLength(_ index: Int, _ count: Int) throws(CallError) {
     let parameter = signature.parameters[index]
-    let value = Value.integer(Int128(count))
     do {
-      if case .reference = parameter.passing {
-        point(index, to: memory + layout.targets[index])
-        try value.write(as: parameter.type, to: memory + layout.targets[index], &arena)
-      } else {
-        try write(value, as: parameter.type, to: memory + layout.arguments[index])
-      }
+      try write(.integer(Int128(count)), as: parameter.type, to: target(index))
     } catch {
       throw .tooLong(count, parameter)
     }
@@ -204,17 +186,13 @@ struct CallFrame: ~Copyable {
       if let parameter = length.parameter { lengths[parameter] = 0 }
       return 0
     }
-    if case .string = argument, !type.isByte { throw .wrongBuffer(argument.shown, type) }
-    let count: Int
-    if case .memory(let memory) = argument {
-      guard memory.type.hasSameMemory(as: type) || memory.type.isByte && type.isByte else {
-        throw .wrongBuffer(argument.shown, type)
+    let fits =
+      switch argument {
+      case .string: type.isByte
+      case .memory(let memory): memory.type.hasSameMemory(as: type) || memory.type.isByte && type.isByte
+      default: true
       }
-      count = memory.count
-    } else {
-      guard let given = argument.elementCount else { throw .wrongBuffer(argument.shown, type) }
-      count = given
-    }
+    guard fits, let count = argument.bufferCount else { throw .wrongBuffer(argument.shown, type) }
     if let expected = length.constant {
       guard count == expected else { throw .wrongElementCount(count, expected, .array(type, count: expected)) }
     } else if let lengthIndex = length.parameter {
@@ -224,19 +202,19 @@ struct CallFrame: ~Copyable {
       }
       lengths[lengthIndex] = number
     }
-    switch (argument, parameter.passing) {
-    case (.packedArray(let packed), .buffer(.input, _, _))
-    where packed.elementType.hasSameMemory(as: type) && !length.isTerminated:
+    switch argument {
+    case .packedArray(let packed)
+    where !parameter.givesBack && packed.elementType.hasSameMemory(as: type) && !length.isTerminated:
       try lend(UnsafeMutableRawBufferPointer(mutating: packed.bytes), index, parameter, count)
-    case (.memory(let memory), _):
+    case .memory(let memory):
       if length.isTerminated { try checkTerminated(memory) }
       try lend(memory.withUnsafeMutableBytes { $0 }, index, parameter, count)
     default:
       _ = try size(of: Int128(count), type)
       // C declares text that it does not change as `char *const argv[]`, too.
-      let isText = parameter.passing.isInput && type == .pointer(.toChar) && argument.elements?.contains { $0.isText } ?? false
+      let isText = !parameter.givesBack && type == .pointer(.toChar) && argument.elements?.contains { $0.isText } ?? false
       let place = try argument.allocateElements(as: isText ? .string : type, length, &arena)
-      buffers[index] = Buffer(memory: place, count: count)
+      buffers[index] = (place, count)
       point(index, to: place)
     }
     return count
@@ -258,7 +236,7 @@ struct CallFrame: ~Copyable {
     _ = try size(of: Int128(count), parameter.type)
     guard let start = memory.baseAddress else { return }
     arena.lend(memory)
-    if parameter.givesBack { buffers[index] = Buffer(memory: start, count: count) }
+    if parameter.givesBack { buffers[index] = (start, count) }
     point(index, to: start)
   }
 
@@ -274,25 +252,25 @@ struct CallFrame: ~Copyable {
 
   /// The value of a factor of a length now.
   private borrowing func value(_ factor: Length.Factor) -> Int128? {
-    let (type, place): (CType, Int)
+    let (type, place): (CType, UnsafeMutableRawPointer)
     switch factor {
     case .number(let number): return Int128(number)
-    case .result: (type, place) = (signature.result, layout.result)
-    case .parameter(let index):
-      let parameter = signature.parameters[index]
-      (type, place) = (parameter.type, parameter.isPointerInC ? layout.targets[index] : layout.arguments[index])
+    case .result: (type, place) = (signature.result, memory + layout.result)
+    case .parameter(let index): (type, place) = (signature.parameters[index].type, self.place(index))
     }
-    guard case .integer(let value)? = try? Value.read(type, at: memory + place) else { return nil }
+    guard case .integer(let value)? = try? Value.read(type, at: place) else { return nil }
     return value
   }
 
-  @discardableResult
-  private mutating func allocate(
-    _ index: Int, _ parameter: Signature.Parameter, count: Int128
-  ) throws(CallError) -> UnsafeMutableRawPointer {
-    guard let place = arena.allocate(try size(of: count, parameter.type)) else { throw .noRoom(count, parameter.type) }
-    buffers[index] = Buffer(memory: place, count: Int(count))
-    point(index, to: place)
+  /// The memory of a parameter's value: the argument, or, if C sees a pointer, its target.
+  private borrowing func place(_ index: Int) -> UnsafeMutableRawPointer {
+    memory + (signature.parameters[index].isPointerInC ? layout.targets[index] : layout.arguments[index])
+  }
+
+  /// Returns the memory of a parameter's value, and makes the argument a pointer to it if C sees one.
+  private func target(_ index: Int) -> UnsafeMutableRawPointer {
+    let place = place(index)
+    if signature.parameters[index].isPointerInC { point(index, to: place) }
     return place
   }
 
@@ -342,10 +320,10 @@ struct CallFrame: ~Copyable {
   private mutating func output(_ index: Int, _ parameter: Signature.Parameter) throws(CallError) -> Value {
     guard case .buffer(let direction, let length, let used) = parameter.passing else {
       // A function that leaves a handle in its place has not made a second owner of it.
-      if let handle = handles[index], handle.address.address == (memory + layout.targets[index]).load(as: UInt.self) {
+      if let handle = handles[index], handle.address.address == place(index).load(as: UInt.self) {
         return .handle(handle)
       }
-      return try read(parameter.type, at: memory + layout.targets[index], parameter.ownership)
+      return try read(parameter.type, at: place(index), parameter.ownership)
     }
     guard let buffer = buffers[index] else { return .null }
     var count = buffer.count
@@ -380,7 +358,7 @@ struct CallFrame: ~Copyable {
       if let buffer = buffers[index] {
         for element in 0..<buffer.count { free(owner, buffer.memory + element * parameter.type.size) }
       } else {
-        free(owner, memory + layout.targets[index])
+        free(owner, place(index))
       }
     }
   }
@@ -389,15 +367,8 @@ struct CallFrame: ~Copyable {
   ///
   /// - Parameter code: `errno` after the call.
   borrowing func failure(errno code: Int32) -> CallError? {
-    call.failure(errno: code, result: memory + layout.result) { index in
-      let parameter = signature.parameters[index]
-      return UnsafeRawPointer(memory + (parameter.isPointerInC ? layout.targets[index] : layout.arguments[index]))
-    }
+    call.failure(errno: code, result: memory + layout.result) { UnsafeRawPointer(place($0)) }
   }
-}
-
-extension Signature.Parameter.Passing {
-  fileprivate var isInput: Bool { if case .buffer(.input, _, _) = self { true } else { false } }
 }
 
 extension CType {

@@ -10,8 +10,6 @@ struct ForeignTypes: ~Copyable {
   private var records: [UnsafeMutablePointer<ffi_type>] = []
   private var lists: [UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>] = []
 
-  init() {}
-
   deinit {
     for record in records { record.deallocate() }
     for list in lists { list.deallocate() }

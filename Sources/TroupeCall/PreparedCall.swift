@@ -235,11 +235,11 @@ public final class PreparedCall: @unchecked Sendable {
   }
 
   /// Calls the function with the arguments in a memory.
-  @inline(__always)
   ///
   /// - Parameter destination: Where the function may write a result that it returns in memory, instead of to `memory`.
   /// - Returns: The address of the result.
   @discardableResult
+  @inline(__always)
   func invoke(
     _ layout: CallLayout, _ memory: UnsafeMutableRawPointer, _ destination: UnsafeMutableRawPointer? = nil
   ) -> UnsafeMutableRawPointer {

@@ -17,13 +17,6 @@ public struct SignatureError: Error, Sendable, Hashable, CustomStringConvertible
   /// What would have been right there, such as `a type such as double, int32_t or string`.
   public let expected: String
 
-  init(text: String, position: Int, problem: String, expected: String) {
-    self.text = text
-    self.position = position
-    self.problem = problem
-    self.expected = expected
-  }
-
   /// One line for a person. Columns are bytes from 1; of a long text only the surroundings of the fault are shown.
   public var description: String {
     "signature \(text.quoted(around: position)): column \(position + 1): \(problem); expected \(expected)"

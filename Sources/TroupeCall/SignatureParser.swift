@@ -177,8 +177,8 @@ struct SignatureParser {
       expected: "text, which is char *, a handle, or a buffer with a length")
   }
 
-  /// A type that is made of others, or throws if there are too many of them or they lie too deeply within each other. What is
-  /// behind a tag is looked at as if it stood there, since it will where the type is printed.
+  /// Returns a type that is made of others; throws if there are too many of them or they lie too deeply within each other. A tag counts
+  /// as its definition, since the printed type contains that.
   func checked(_ type: CType, at position: Int) throws(SignatureError) -> CType {
     guard type.depth <= Signature.maximumDepth else { throw tooDeep(at: position) }
     guard type.weight <= Signature.maximumWeight else { throw tooManyTypes(at: position) }

@@ -65,8 +65,8 @@ extension Value: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// How many arrays and objects may lie within each other. A decoder that is asked for what is not there notes the whole way
-  /// to it, so that without a limit the cost of each value would grow with its depth.
+  /// The maximum number of arrays and objects within each other. A decoder that is asked for a missing value stores the whole path to
+  /// it, so that without a limit the cost of each value would grow with its depth.
   static var maximumDepth: Int { 2 * Signature.maximumDepth }
 
   /// The name of the only member of an object for bytes.
@@ -183,8 +183,7 @@ extension Value: Codable {
     }
   }
 
-  /// Whether a decoder has made an integer of a number by dropping its fraction, as Foundation's does beyond what a double can
-  /// tell.
+  /// Whether a decoder has made an integer of a number by dropping its fraction, as Foundation's does beyond 53 bits.
   private static func hasFraction(_ integer: Int128, in container: any SingleValueDecodingContainer) -> Bool {
     guard integer.magnitude >= 1 << 53, let decimal = try? container.decode(Decimal.self) else { return false }
     return decimal != Decimal(string: integer.description)

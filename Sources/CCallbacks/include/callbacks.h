@@ -21,24 +21,24 @@ void troupe_callback_run(ffi_cif *_Nullable interface, void *_Nullable result, v
                          void *_Nullable context);
 
 /*
- * Says that a callback is to be freed. `sweep` is called by whatever thread is the last to leave a retired callback, after it has
- * left; there is one such function in a process.
+ * Counts a callback that is to be freed. The last thread in a retired callback calls `sweep` after it has left; a process has one such
+ * function.
  */
 void troupe_callback_retire(void (*_Nonnull sweep)(void));
 
-/* Says that so many retired callbacks have been freed. */
+/* Subtracts retired callbacks that have been freed. */
 void troupe_callbacks_freed(intptr_t count);
 
 /*
- * Whether it can be told which callbacks that have been retired up to now a thread is still in. Orders a fence on all threads; see
- * membarrier(2). It cannot be while a thread is in more callbacks than its record has room for.
+ * Whether troupe_callback_is_running is exact for the callbacks that have been retired up to now. Orders a fence on all threads; see
+ * membarrier(2). Returns 0 while a thread is in more callbacks than its record has room for.
  */
 int troupe_callbacks_can_be_told(void);
 
 /* Whether a thread is in a callback that had been retired when troupe_callbacks_can_be_told was true. */
 int troupe_callback_is_running(const struct troupe_callback *_Nonnull callback);
 
-/* Where a callback leaves an error for whoever called the function that calls back; Swift's business. */
+/* The place where a callback stores an error for the caller of the function that calls back. Only Swift uses it. */
 extern _Thread_local void *_Nullable troupe_callback_failure __attribute__((tls_model("initial-exec")));
 
 /* Sets the calling thread's place for an error; gives what it was. */
