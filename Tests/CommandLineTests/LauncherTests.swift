@@ -38,7 +38,7 @@ struct LauncherTests {
   func withoutHome() throws {
     // No default directory holds the examples, and default directories may be missing.
     expectFailure(try troupe("list"), 0, "no plugins")
-    let environment = ["HOME": "/nonexistent", "XDG_DATA_HOME": ""]
+    let environment = ["HOME": "/dev/null/home", "XDG_DATA_HOME": ""]
     expectFailure(try troupe("list", environment: environment), 0, "no plugins")
   }
 

@@ -179,7 +179,7 @@ struct HomelessProbingTests {
 
   @Test("is done each time in a home that is missing or not writable")
   func noWritableHome() throws {
-    try expectWork(["HOME": "/nonexistent"])
+    try expectWork(["HOME": "/dev/null/home"])
     // Not even the superuser can create a directory there.
     try expectWork(["HOME": "/proc/self"])
   }
