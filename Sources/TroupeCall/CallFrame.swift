@@ -262,7 +262,7 @@ struct CallFrame: ~Copyable {
     return value
   }
 
-  /// The memory of a parameter's value: the argument, or, if C sees a pointer, its target.
+  /// The memory of the value of a parameter that is no buffer: the argument, or, if C sees a pointer, its target.
   private borrowing func place(_ index: Int) -> UnsafeMutableRawPointer {
     memory + (signature.parameters[index].isPointerInC ? layout.targets[index] : layout.arguments[index])
   }
@@ -357,7 +357,7 @@ struct CallFrame: ~Copyable {
       guard let owner = parameter.ownership.owner else { continue }
       if let buffer = buffers[index] {
         for element in 0..<buffer.count { free(owner, buffer.memory + element * parameter.type.size) }
-      } else {
+      } else if !parameter.isBuffer {
         free(owner, place(index))
       }
     }

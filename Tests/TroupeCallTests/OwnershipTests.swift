@@ -53,6 +53,7 @@ struct OwnershipTests {
     int *wrong_length(int *length) { *length = -1; return keep(malloc(4)); }
     void change(int change, char **text) { if (change) *text = copy("changed"); }
     void skip(int count, char **text) { *text += count; }
+    void ignore(int number, char **texts, size_t count) {}
     char *text_and_error(int code) { errno = code; return copy("text"); }
     char *text_after(int (*callback)(int)) { callback(1); return copy("text"); }
     """
@@ -145,6 +146,14 @@ struct OwnershipTests {
     try expecting(released: 0) { () throws in
       #expect(try skip.call([.integer(3), .string(text)])["text"] == .string(String(text.dropFirst(3))))
       #expect(try skip.call([.integer(Int128(length)), .string(text)])["text"] == .string(""))
+    }
+  }
+
+  @Test("Nothing is freed for a buffer that is NULL")
+  func nullBuffer() throws {
+    let ignore = try call("ignore", "void (int number, owned(release) char *texts[count], size_t count)")
+    try expecting(released: 0) { () throws in
+      #expect(try ignore.call([.integer(5), .null])["texts"] == .null)
     }
   }
 
