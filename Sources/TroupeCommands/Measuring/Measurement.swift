@@ -23,7 +23,7 @@ package struct Measurement {
   ///
   /// - Parameters:
   ///   - duration: The time to measure for. There are at most 100,000 samples.
-  ///   - body: Runs the work as often as it is told.
+  ///   - body: Runs the work `count` times.
   package init(for duration: Duration, _ body: (_ count: Int) throws -> Void) rethrows {
     let clock = ContinuousClock()
     let shortest = max(Self.shortestSample, duration / 100_000)

@@ -44,7 +44,7 @@ enum CallArguments {
     }
   }
 
-  /// Returns the result that `$2` or `$2.name` stands for; `$$text` is text.
+  /// Returns the result of an earlier call for `$2`, its member for `$2.name`, and the text `$text` for `$$text`.
   private static func result(_ word: String, _ earlier: [Value]) throws(Diagnosis) -> Signature.Argument {
     if word.hasPrefix("$$") { return .text(String(word.dropFirst())) }
     let path = word.dropFirst().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
