@@ -62,7 +62,8 @@ struct CallFrame: ~Copyable {
     try checkSequences(arguments)
     for index in handles.keys.sorted() where signature.parameters[index].ownership.isConsumed { try take(index) }
     for (index, type) in extra.enumerated() {
-      try write(arguments[next + index], as: type, to: memory + layout.arguments[signature.parameters.count + index])
+      let place = memory + layout.arguments[signature.parameters.count + index]
+      try arguments[next + index].writeWord(as: type, to: place, &arena)
     }
   }
 
@@ -95,9 +96,11 @@ struct CallFrame: ~Copyable {
     switch parameter.passing {
     case .value:
       let place = memory + layout.arguments[index]
-      guard let fixed = signature.fixedCount, index >= fixed else { return try write(argument, as: parameter.type, to: place) }
+      guard let fixed = signature.fixedCount, index >= fixed else {
+        return try argument.writeWord(as: parameter.type, to: place, &arena)
+      }
       // It has to fit the listed type, and is passed as the promoted type.
-      try write(try argument.converted(to: parameter.type), as: parameter.type.promoted, to: place)
+      try argument.converted(to: parameter.type).writeWord(as: parameter.type.promoted, to: place, &arena)
     case .reference: try argument.write(as: parameter.type, to: target(index), &arena)
     case .buffer: break
     }
@@ -119,14 +122,6 @@ struct CallFrame: ~Copyable {
   mutating func succeed() {
     for handle in taken { handle.finishTake(isReleased: true) }
     taken = []
-  }
-
-  /// Writes an argument; a scalar as a whole word, as registers and the stack have it.
-  private mutating func write(_ argument: Value, as type: CType, to place: UnsafeMutableRawPointer) throws(CallError) {
-    guard let integer = type.integer, integer.width < 64 else { return try argument.write(as: type, to: place, &arena) }
-    if case .integer(let value) = try argument.converted(to: type) {
-      place.storeBytes(of: UInt64(truncatingIfNeeded: value), as: UInt64.self)
-    }
   }
 
   /// Allocates and writes the buffers that the caller gives, and their lengths; then the others, which may be as long.
@@ -168,7 +163,7 @@ struct CallFrame: ~Copyable {
   private mutating func fillLength(_ index: Int, _ count: Int) throws(CallError) {
     let parameter = signature.parameters[index]
     do {
-      try write(.integer(Int128(count)), as: parameter.type, to: target(index))
+      try Value.integer(Int128(count)).writeWord(as: parameter.type, to: target(index), &arena)
     } catch {
       throw .tooLong(count, parameter)
     }
@@ -252,25 +247,25 @@ struct CallFrame: ~Copyable {
 
   /// The value of a factor of a length now.
   private borrowing func value(_ factor: Length.Factor) -> Int128? {
-    let (type, place): (CType, UnsafeMutableRawPointer)
-    switch factor {
-    case .number(let number): return Int128(number)
-    case .result: (type, place) = (signature.result, memory + layout.result)
-    case .parameter(let index): (type, place) = (signature.parameters[index].type, self.place(index))
-    }
-    guard case .integer(let value)? = try? Value.read(type, at: place) else { return nil }
-    return value
+    let (type, place) =
+      if case .parameter(let index) = factor {
+        (signature.parameters[index].type, self.place(index))
+      } else {
+        (signature.result, memory + layout.result)
+      }
+    return type.integer.map { Value.integer($0, at: place) }
   }
 
   /// The memory of the value of a parameter that is no buffer: the argument, or, if C sees a pointer, its target.
   private borrowing func place(_ index: Int) -> UnsafeMutableRawPointer {
-    memory + (signature.parameters[index].isPointerInC ? layout.targets[index] : layout.arguments[index])
+    let target = layout.targets[index]
+    return memory + (target > 0 ? target : layout.arguments[index])
   }
 
   /// Returns the memory of a parameter's value, and makes the argument a pointer to it if C sees one.
   private func target(_ index: Int) -> UnsafeMutableRawPointer {
     let place = place(index)
-    if signature.parameters[index].isPointerInC { point(index, to: place) }
+    if layout.targets[index] > 0 { point(index, to: place) }
     return place
   }
 

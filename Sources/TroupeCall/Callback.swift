@@ -96,24 +96,14 @@ extension Signature {
       }
       values.append(
         try Value.read(.sequence(parameter.type, length), at: argument) { factor in
-          switch factor {
-          case .number(let number): return Int128(number)
-          case .parameter(let index):
-            guard let place = arguments[index], case .integer(let number)? = try? Value.read(parameters[index].type, at: place)
-            else { return nil }
-            return number
-          case .result: return nil
-          }
+          guard case .parameter(let index) = factor, let place = arguments[index] else { return nil }
+          return parameters[index].type.integer.map { Value.integer($0, at: place) }
         })
     }
     let value = try body(values)
     if result == .void { return }
-    if let integer = result.integer, integer.width < 64 {
-      guard case .integer(let value) = try value.converted(to: result) else { return }
-      place.storeBytes(of: UInt64(truncatingIfNeeded: value), as: UInt64.self)
-    } else {
-      var arena = CallArena()
-      try value.write(as: result, to: place, &arena)
-    }
+    if let word = try value.narrowWord(as: result) { return place.storeBytes(of: word, as: UInt64.self) }
+    var arena = CallArena()
+    try value.write(as: result, to: place, &arena)
   }
 }

@@ -168,10 +168,9 @@ extension ForeignMemory {
   private struct Place {
     var offset = 0
     var type: CType
-    /// The struct that it is a member of, where that begins, and the index of the member.
+    /// The struct that it is a member of, and the offset of that.
     var record: CType.Record?
     var recordOffset = 0
-    var index = 0
 
     /// Returns the integer members beside it, for its length.
     func siblings(_ start: UnsafeRawPointer) -> (Length.Factor) -> Int128? {
@@ -215,8 +214,7 @@ extension ForeignMemory {
       }
       let start = place.offset + found.recordOffset
       place = Place(
-        offset: start + found.record.members[found.index].offset, type: found.record.members[found.index].type,
-        record: found.record, recordOffset: start, index: found.index)
+        offset: start + found.member.offset, type: found.member.type, record: found.record, recordOffset: start)
     }
     return place
   }
@@ -250,11 +248,11 @@ extension CType {
 
 extension CType.Record {
   /// Finds a member by its name, also within anonymous members.
-  fileprivate func find(_ name: String) -> (record: CType.Record, recordOffset: Int, index: Int)? {
-    if let index = members.firstIndex(where: { $0.name == name }) { return (self, 0, index) }
+  fileprivate func find(_ name: String) -> (record: CType.Record, recordOffset: Int, member: Member)? {
+    if let member = members.first(where: { $0.name == name }) { return (self, 0, member) }
     for member in members where member.name.isEmpty {
       guard case .record(let record) = member.type, let found = record.find(name) else { continue }
-      return (found.record, member.offset + found.recordOffset, found.index)
+      return (found.record, member.offset + found.recordOffset, found.member)
     }
     return nil
   }

@@ -52,12 +52,15 @@ public struct Length: Sendable, Hashable {
   }
 
   /// Returns the number of elements of a size; nil if it exceeds 127 bits, is not a multiple of the size, or `value` returns nil.
+  ///
+  /// - Parameter value: Returns the value of a parameter, of a member or of the result.
   func count(elementSize: Int, _ value: (Factor) -> Int128?) -> Int128? {
     var sum: Int128 = 0
     for product in products {
       var factorProduct: Int128 = 1
       for factor in product {
-        guard let number = value(factor) else { return nil }
+        let number: Int128? = if case .number(let constant) = factor { Int128(constant) } else { value(factor) }
+        guard let number else { return nil }
         let (next, overflow) = factorProduct.multipliedReportingOverflow(by: number)
         if overflow { return nil }
         factorProduct = next

@@ -13,8 +13,8 @@ extension PreparedCall {
     case .errno: return code != 0 && signature.result.isUsualFailure(result) ? .system(code) : nil
     case .anyErrno: return code != 0 ? .system(code) : nil
     case .errorNumber:
-      guard case .integer(let number)? = try? Value.read(signature.result, at: result), number != 0 else { return nil }
-      return .system(Int32(truncatingIfNeeded: number))
+      let number = signature.result.number(at: result)
+      return number == 0 ? nil : .system(Int32(truncatingIfNeeded: number))
     case .result(let condition, let exceptions, let text):
       let number = signature.result.number(at: result)
       let hasFailed =
@@ -64,22 +64,15 @@ extension CType {
   /// Whether a result is the one by which C functions say that they failed: -1, NULL or false.
   fileprivate func isUsualFailure(_ place: UnsafeRawPointer) -> Bool {
     switch self {
-    case .bool: return place.load(as: UInt8.self) == 0
-    case .string, .wideString, .pointer, .handle, .sequence, .function: return place.load(as: UInt.self) == 0
-    default:
-      guard let integer, case .integer(let value)? = try? Value.read(self, at: place) else { return false }
-      return value == (integer.isSigned ? -1 : integer.range.upperBound)
+    case .bool, .string, .wideString, .pointer, .handle, .sequence, .function: number(at: place) == 0
+    default: integer.map { number(at: place) == ($0.isSigned ? -1 : $0.range.upperBound) } ?? false
     }
   }
 
   /// A scalar result as a number, a pointer as its address.
   fileprivate func number(at place: UnsafeRawPointer) -> Int128 {
-    switch self {
-    case .bool: return place.load(as: UInt8.self) == 0 ? 0 : 1
-    case .integer, .enumeration:
-      guard case .integer(let number)? = try? Value.read(self, at: place) else { return 0 }
-      return number
-    default: return Int128(place.load(as: UInt.self))
-    }
+    if let integer { return Value.integer(integer, at: place) }
+    if self == .bool { return place.load(as: UInt8.self) == 0 ? 0 : 1 }
+    return Int128(place.load(as: UInt.self))
   }
 }

@@ -146,11 +146,11 @@ extension SignatureParser {
       if text.next == UInt8(ascii: "[") {
         (type, passing) = try buffer(base, stars, direction, start: start)
       } else if let direction {
-        guard let pointee = try pointee(base, stars) else {
+        guard stars.count > 0 else {
           throw text.fault(
             "what gives something back is behind a pointer, and this is not", at: start, expected: "a \"*\" behind the type")
         }
-        (type, passing) = (pointee, .reference(direction))
+        (type, passing) = (try self.type(base, stars.dropLast), .reference(direction))
       } else {
         type = try self.type(base, stars)
       }

@@ -181,11 +181,6 @@ extension SignatureParser {
     return try checked(.pointer(CType.Pointer(spelling: spelling, pointee: pointee)), at: base.start)
   }
 
-  /// The type behind a pointer, nil if there is no star.
-  func pointee(_ base: Base, _ stars: Stars) throws(SignatureError) -> CType? {
-    stars.count == 0 ? nil : try type(base, stars.dropLast)
-  }
-
   /// Reads the rest of a typedef: a type with a name in the place that C gives it.
   mutating func typedef() throws(SignatureError) {
     var base = try self.base()

@@ -80,6 +80,18 @@ extension Value {
     }
   }
 
+  /// Writes the value as a type; a narrow integer as a whole word, as in a register.
+  func writeWord(as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena) throws(CallError) {
+    guard let word = try narrowWord(as: type) else { return try write(as: type, to: place, &arena) }
+    place.storeBytes(of: word, as: UInt64.self)
+  }
+
+  /// The word of a narrow integer type; nil for any other type.
+  func narrowWord(as type: CType) throws(CallError) -> UInt64? {
+    guard let integer = type.integer, integer.width < 64, case .integer(let value) = try converted(to: type) else { return nil }
+    return UInt64(truncatingIfNeeded: value)
+  }
+
   /// Throws if a member's buffer has fewer elements than another member, its length, says. C would read or write beyond its end.
   private static func checkLengths(
     _ members: [(member: CType.Record.Member, value: Value)], _ record: CType.Record, at place: UnsafeRawPointer
@@ -243,13 +255,9 @@ extension Value {
   /// Returns the integer members of a record, for the lengths of others.
   static func siblings(_ record: CType.Record, at place: UnsafeRawPointer) -> (Length.Factor) -> Int128? {
     { factor in
-      switch factor {
-      case .number(let number): return Int128(number)
-      case .parameter(let index):
-        let member = record.members[index]
-        return member.type.integer.map { integer($0, at: place + member.offset) }
-      case .result: return nil
-      }
+      guard case .parameter(let index) = factor else { return nil }
+      let member = record.members[index]
+      return member.type.integer.map { integer($0, at: place + member.offset) }
     }
   }
 
@@ -397,7 +405,7 @@ extension Value {
     return .array(elements)
   }
 
-  private static func integer(_ type: CType.Integer, at place: UnsafeRawPointer) -> Int128 {
+  static func integer(_ type: CType.Integer, at place: UnsafeRawPointer) -> Int128 {
     switch (type.width, type.isSigned) {
     case (8, true): Int128(place.load(as: Int8.self))
     case (8, false): Int128(place.load(as: UInt8.self))
