@@ -158,7 +158,7 @@ extension PreparedCall {
     for (position, (index, type)) in zip(expected, types).enumerated() {
       let parameter = signature.parameters[index]
       guard type.fits(parameter) else {
-        throw CallError.wrongSwiftType(type.name, parameter).about(argument: position, name: parameter.name)
+        throw CallError.wrongSwiftType(type.name, parameter, of: signature).about(argument: position, name: parameter.name)
       }
       arguments.append((index, type.isLent ? parameter.lentWay(lengths, &written) : .value))
     }

@@ -203,7 +203,7 @@ extension CallError {
     CallError(
       .argumentRange,
       "\(count) element\(count == 1 ? "" : "s") given, and \(other) for another buffer whose length is \(length)",
-      remedy: "give all of them as many")
+      remedy: "give the same number for each")
   }
 
   static func wrongBuffer(_ shown: String, _ element: CType) -> CallError {
@@ -222,10 +222,10 @@ extension CallError {
       remedy: type == .string ? "name String?" : type.swiftRemedy)
   }
 
-  static func wrongSwiftType(_ swift: String, _ parameter: Signature.Parameter) -> CallError {
+  static func wrongSwiftType(_ swift: String, _ parameter: Signature.Parameter, of signature: Signature) -> CallError {
     CallError(
-      .argumentType, "\(swift) does not fit the parameter \(parameter.description.quoted())",
-      remedy: "name the Swift type for it, such as String, an array or a number that is as wide")
+      .argumentType, "\(swift) does not fit the parameter \(signature.text(of: parameter).quoted())",
+      remedy: "name its Swift type: String, an array of the element type, or a number of the same width")
   }
 
   static func wrongTypedCount(_ count: Int, _ expected: Int, _ signature: Signature) -> CallError {
@@ -315,13 +315,16 @@ extension CallError {
     CallError(
       .handle,
       "the handle of \(type) is in use by \(users) other handle\(users == 1 ? "" : "s") or call\(users == 1 ? "" : "s")",
-      remedy: "release what borrows from it first")
+      remedy: "wait for the calls, and release the handles that borrow from it first")
   }
 
-  static func noPlace(_ path: String, _ type: CType) -> CallError {
-    CallError(
-      .argumentType, "\(type.shortDescription) has no member or element \(path.quoted())",
-      remedy: "name one of its members, such as a.b or a[2], within its bounds")
+  static func noPlace(_ path: String, _ type: CType, count: Int) -> CallError {
+    let memory = (count > 1 ? "memory of \(count) elements of type " : "") + type.shortDescription
+    return CallError(
+      .argumentType, "\(memory) has no member or element \(path.quoted())",
+      remedy: count > 1
+        ? "name an element from [0] to [\(count - 1)], or one of its members, such as [0].a"
+        : "name one of its members, such as a.b or a[2], within its bounds")
   }
 
   static func tooManyElements(_ count: Int, _ type: CType) -> CallError {
@@ -396,10 +399,19 @@ extension CallError {
       remedy: "declare the result as a pointer, or let the function return UTF-8")
   }
 
-  static func unsupported(_ signature: Signature, problem: String) -> CallError {
+  static func unsupported(
+    _ signature: Signature, problem: String, remedy: String = "declare the function with other types, or call it with values"
+  ) -> CallError {
     CallError(
-      .unsupportedSignature, "no such call of \(signature.description.quoted()) can be prepared: \(problem)",
-      remedy: "declare the function with other types, or call it with values")
+      .unsupportedSignature, "no such call of \(signature.description.quoted()) can be prepared: \(problem)", remedy: remedy)
+  }
+}
+
+extension Signature {
+  /// The text of a parameter, with the names of the others in its length.
+  fileprivate func text(of parameter: Parameter) -> String {
+    var printer = SignaturePrinter()
+    return printer.parameter(parameter, lengthName: name)
   }
 }
 

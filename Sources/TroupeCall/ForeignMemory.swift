@@ -125,7 +125,8 @@ public final class ForeignMemory: Sendable {
       return old
     }
     withExtendedLifetime(old) {}
-    if let fault { throw fault }
+    guard let fault else { return }
+    throw path.isEmpty ? fault : fault.within(path)
   }
 
   private func write(_ value: Value, to place: Place, isWhole: Bool, _ arena: inout CallArena) throws(CallError) {
@@ -192,7 +193,7 @@ extension ForeignMemory {
     var place = Place(type: type)
     var rest = path[...]
     if count > 1 {
-      guard let index = Self.index(&rest), index < count else { throw .noPlace(path, type) }
+      guard let index = Self.index(&rest), index < count else { throw .noPlace(path, type, count: count) }
       place.offset = index * type.size
     }
     while !rest.isEmpty {
@@ -202,15 +203,16 @@ extension ForeignMemory {
           place = Place(offset: place.offset + index * element.size, type: element)
         case .flexible(let element, _) where index < (size - place.offset) / element.size:
           place = Place(offset: place.offset + index * element.size, type: element)
-        default: throw .noPlace(path, type)
+        default: throw .noPlace(path, type, count: count)
         }
         continue
       }
-      if rest.first == "." { rest.removeFirst() }
+      // The first name has no dot in front of it, unless an index precedes it.
+      if rest.startIndex > path.startIndex, rest.removeFirst() != "." { throw .noPlace(path, type, count: count) }
       let name = rest.prefix { $0 != "." && $0 != "[" }
       rest = rest[name.endIndex...]
       guard !name.isEmpty, case .record(let record) = place.type, let found = record.find(String(name)) else {
-        throw .noPlace(path, type)
+        throw .noPlace(path, type, count: count)
       }
       let start = place.offset + found.recordOffset
       place = Place(

@@ -65,7 +65,7 @@ extension SignatureParser {
     try text.expect("(")
     let conditions = Signature.FailureRule.Condition.allCases.map(\.rawValue)
     guard let condition = text.word.flatMap(Signature.FailureRule.Condition.init) else {
-      throw text.unexpected(expected: conditions.joined(separator: ", "))
+      throw text.unexpected(expected: "one of " + conditions.joined(separator: ", "))
     }
     guard condition.fits(result) else {
       throw text.fault(

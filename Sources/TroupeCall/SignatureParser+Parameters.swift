@@ -84,7 +84,7 @@ extension SignatureParser {
             list.parameters[position + 1].passing == .value
           else {
             throw text.fault(
-              "nothing says how much room this has", at: starts[position],
+              "the size of this buffer is unknown", at: starts[position],
               expected: "the size behind it, or in front of the result, as in [size, result]")
           }
           passing = .buffer(direction, .parameter(position + 1), used: length)
@@ -148,7 +148,7 @@ extension SignatureParser {
       } else if let direction {
         guard stars.count > 0 else {
           throw text.fault(
-            "what gives something back is behind a pointer, and this is not", at: start, expected: "a \"*\" behind the type")
+            "a parameter with out or inout is a pointer, and this is not", at: start, expected: "a \"*\" behind the type")
         }
         (type, passing) = (try self.type(base, stars.dropLast), .reference(direction))
       } else {
@@ -166,10 +166,10 @@ extension SignatureParser {
     }
     let givesBack = Signature.Parameter(type: type, name: name, passing: passing).givesBack
     if givesBack, name == nil {
-      throw text.fault("what this gives back has no name", at: text.position, expected: "a name")
+      throw text.fault("an out or inout parameter needs a name", at: text.position, expected: "a name")
     }
     if let owner = ownership.owner, !givesBack {
-      throw text.fault("this gives nothing back that \(owner) could free", at: start, expected: "an out parameter")
+      throw text.fault("this parameter has no result that \(owner) could free", at: start, expected: "an out parameter")
     }
     type = try owned(type, ownership, start: start)
     return Signature.Parameter(type: type, name: name, passing: passing, ownership: ownership)
@@ -199,7 +199,7 @@ extension SignatureParser {
     if length.isTerminated {
       try checkTerminated(element, start: start)
       if direction == .output {
-        throw text.fault("nothing says how much room this has", at: position, expected: "a length")
+        throw text.fault("the size of this buffer is unknown", at: position, expected: "a length")
       }
     }
     return (element, .buffer(direction, length, used: used))

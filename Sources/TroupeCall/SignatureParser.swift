@@ -173,7 +173,7 @@ struct SignatureParser {
     default: break
     }
     throw text.fault(
-      "nothing of this could be copied before \(owner) frees it", at: start,
+      "the call cannot copy this before \(owner) frees it", at: start,
       expected: "text, which is char *, a handle, or a buffer with a length")
   }
 

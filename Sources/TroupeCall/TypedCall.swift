@@ -69,7 +69,9 @@ extension PreparedCall {
       throw .unsupported(signature, problem: "this machine's registers are known to libffi only")
     #endif
     guard signature.isPlain, signature.parameters.count <= 8 else {
-      throw .unsupported(signature, problem: "a typed call takes at most eight plain values")
+      throw .unsupported(
+        signature, problem: "a typed call of numbers and pointers has at most 8 of them, and no buffer, output or failure rule",
+        remedy: "name a Swift type for each buffer, such as [Double], or call it with values")
     }
     guard types.count == signature.parameters.count else { throw .wrongCount(types.count, signature) }
     for (index, parameter) in signature.parameters.enumerated() where !types[index]._is(parameter.type) {

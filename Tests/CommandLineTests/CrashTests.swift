@@ -40,6 +40,30 @@ struct CrashTests {
         )) != nil, "\(lines)")
   }
 
+  @Test(
+    "A crash in a library that several files adopt is reported of the called plugin, and quarantines none",
+    arguments: [("length null", "length of org.example.a"), ("stop", "stop of org.example.crashing")])
+  func sharedLibrary(words: String, function: String) throws {
+    for id in ["a", "b"] {
+      let file = """
+        {"id": "org.example.\(id)", "name": "\(id)", "version": "1.0.0", "library": "libc.so.6", "functions": [
+          {"uuid": "\(UUID())", "name": "\(id == "a" ? "length" : "other")", "symbol": "strlen",
+           "signature": "size_t (const void *text)"}
+        ]}
+        """
+      try plugins.write("\(id).troupe.json", file.utf8)
+    }
+    let result = try call("call \(words)")
+    #expect(result.status > 128)
+    #expect(result.errors.contains(" in the function \(function), at "), "\(result.errors)")
+    // The next host probes the plugins that the marks name.
+    let next = try shell(
+      #""$troupe" list --plugins "$plugins""#,
+      environment: ["plugins": plugins.path, "XDG_STATE_HOME": home.path, "XDG_CACHE_HOME": home.path])
+    #expect(next.errors == "")
+    #expect(try JSONDecoder().decode([[String: String]].self, from: quarantine().output).isEmpty)
+  }
+
   @Test("With --backtrace the stack frames follow")
   func backtrace() throws {
     let lines = try call("call segfault --backtrace").errorLines

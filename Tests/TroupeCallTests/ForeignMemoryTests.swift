@@ -180,6 +180,21 @@ struct ForeignMemoryTests {
     #expect(try memory.read("a") == .integer(0))
   }
 
+  @Test(
+    "A path into several elements begins with an index, and a dot precedes each member behind it",
+    arguments: ["n", ".n", "[2]", "[2].n", "[0]n", "[0].", "[0].x[1]", "[0].marks[1]n", "[0].mark"])
+  func elementPaths(path: String) throws {
+    let memory = try ForeignMemory("struct p { int n; short marks[2]; }", count: 2)
+    let error = #expect(throws: CallError.self) { try memory.write(.integer(1), to: path) }
+    #expect(error?.code == .argumentType)
+    #expect("\(try #require(error))".contains("memory of 2 elements of type struct p has no member or element \"\(path)\""))
+    let fault = #expect(throws: CallError.self) { try memory.write(.integer(.max), to: "[1].n") }
+    #expect(fault?.code == .argumentRange)
+    #expect(try #require(fault).description.hasPrefix("element [1].n: int cannot hold "))
+    try memory.write(.integer(1), to: "[1].marks[1]")
+    #expect(try memory.read("[1].marks[1]") == .integer(1))
+  }
+
   @Test("A data symbol is memory that is read and written where it is")
   func symbols() throws {
     let library = try Self.library.get()

@@ -58,10 +58,15 @@ enum CallArguments {
       guard let member = value[name] else {
         throw Diagnosis(
           .usage, problem: "\"\(word.shortened())\": the result of call \(number) has no member \"\(name.shortened())\"",
-          remedy: "use a member of \(value.description.shortened())")
+          remedy: value.isStructure
+            ? "use a member of \(value.description.shortened())" : "use $\(number) without a member, or $\(word) for the text")
       }
       value = member
     }
     return .value(value)
   }
+}
+
+extension Value {
+  fileprivate var isStructure: Bool { if case .structure = self { true } else { false } }
 }

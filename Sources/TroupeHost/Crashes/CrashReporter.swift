@@ -134,7 +134,7 @@ package final class CrashReporter: Sendable {
     troupe_crash_end_within(Self.reportTime, status ?? 128 + signal)
     var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     poll(&events, 1, Self.callsTime)
-    let crash = host.crash(cause ?? .signal(signal))
+    let crash = host.crash(cause ?? .signal(signal), isCalling: isCalling)
     if let files = crash.files, let id = crash.plugin?.manifest?.id, !isCalling(id) {
       host.markers?.addCrash(crash.problem, at: crash.locationPhrase, of: files)
     } else {

@@ -41,27 +41,45 @@ extension PluginHost {
   var recordsWithoutWaiting: [PluginRecord] { state.withLockIfAvailable { $0.plugins?.records ?? [] } ?? [] }
 
   /// Describes the signal that `troupe_crash_report` returns. Reads `/proc/self/maps` and the files of plugins.
-  func crash(_ cause: PluginCrash.Cause) -> PluginCrash {
+  ///
+  /// - Parameter isCalling: Whether the program is calling a plugin.
+  func crash(_ cause: PluginCrash.Cause, isCalling: (_ id: String) -> Bool) -> PluginCrash {
     guard let crash = troupe_crash_report()?.pointee else {
       return PluginCrash(cause: cause, plugin: nil, location: nil, backtrace: [], files: nil)
     }
     let calls = withUnsafeBytes(of: crash.calls) { Array($0.bindMemory(to: UInt64.self).prefix(Int(crash.count))) }
     let signal = ProbeSignal(number: crash.signal, cause: 0, instruction: crash.instruction, frames: calls)
-    var libraries: [String: PluginRecord] = [:]
+    var libraries: [String: [PluginRecord]] = [:]
     var copies: [String: String] = [:]
     for record in recordsWithoutWaiting {
       guard let library = record.files.last?.path else { continue }
-      libraries[library] = record
+      libraries[library, default: []].append(record)
       if let id = record.manifest?.id { copies[LoadedFile.pathOfMemoryFile(id)] = library }
     }
     let frames = Backtrace(
       signal, maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: OwnLibrary.path, copies: copies
     ).frames
-    let own = frames.first { $0.path.flatMap { libraries[$0] } != nil }
-    let record = own?.path.flatMap { libraries[$0] }
+    let loading = markers?.latest?.files
+    var own: Backtrace.Frame?
+    var record: PluginRecord?
+    for frame in frames where record == nil {
+      record = frame.path.flatMap { libraries[$0] }.flatMap { records in
+        Self.plugin(of: records) { $0.files == loading || $0.manifest.map { isCalling($0.id) } == true }
+      }
+      if record != nil { own = frame }
+    }
     return PluginCrash(
       cause: cause, plugin: record?.plugin, location: (own ?? frames.first)?.description,
       backtrace: frames.map(\.description), files: record?.files)
+  }
+
+  /// Returns the plugin among those of a library whose code ran; nil if it is unknown.
+  ///
+  /// Several files may adopt a library, and the host and other plugins may use it too, as they use the C library.
+  private static func plugin(of records: [PluginRecord], isRunning: (PluginRecord) -> Bool) -> PluginRecord? {
+    if let running = records.first(where: isRunning) { return running }
+    guard records.count == 1, let record = records.first else { return nil }
+    return !record.isAdoption || record.isOpen || record.plugin.staysMapped ? record : nil
   }
 
   /// Quarantines the plugin of a crash during the exit of the process. Returns the fault, or nil if no plugin's code ran.
