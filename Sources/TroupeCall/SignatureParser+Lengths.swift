@@ -100,6 +100,9 @@ extension SignatureParser {
     guard let parameter = text.word, let index = list.indices[parameter] else {
       throw text.unexpected(expected: "the name of a parameter, or \")\"")
     }
+    if list.parameters[index].isBuffer {
+      throw text.unexpected("is a buffer", expected: "the name of a parameter that is a value, or \")\"")
+    }
     text.skip(parameter)
     try text.expect(")")
     return Signature.TextFunction(name: name, argument: .parameter(index))

@@ -151,6 +151,8 @@ extension SignatureParser {
             "a parameter with out or inout is a pointer, and this is not", at: start, expected: "a \"*\" behind the type")
         }
         (type, passing) = (try self.type(base, stars.dropLast), .reference(direction))
+        // A pointer to an array, whose type is a typedef's, is a pointer to its first element.
+        if case .array(let element, let count) = type { (type, passing) = (element, .buffer(direction, .number(count), used: nil)) }
       } else {
         type = try self.type(base, stars)
       }

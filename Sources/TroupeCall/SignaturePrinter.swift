@@ -77,8 +77,6 @@ struct SignaturePrinter {
     case .value: return markers + declaration(parameter.type, name: name)
     case .reference(let direction):
       let word = direction == .output ? "out " : "inout "
-      // Behind `*name` the brackets would make it a buffer of pointers.
-      if case .array = parameter.type { return word + markers + declaration(parameter.type) + " *" + name }
       return word + markers + declaration(parameter.type, name: "*" + name)
     case .buffer(let direction, let length, let used):
       let word =
