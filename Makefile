@@ -134,28 +134,18 @@ lint:
 format:
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
-# The command, the library, and the files for authors of plugins: the headers, the Swift modules, the macro's tool.
 ## install: installs into PREFIX, by default /usr/local
 install: build
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/troupe/plugins
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/include/troupe/,troupe hidden)
-	install -d $(DESTDIR)$(PREFIX)/lib/troupe/modules
-	install -m 755 $(BUILD)/troupe $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(BUILD)/libTroupe.so $(DESTDIR)$(PREFIX)/lib/
-	install -m 644 include/troupe.h include/module.modulemap $(DESTDIR)$(PREFIX)/include/troupe/
-	install -m 644 include/troupe/*.h $(DESTDIR)$(PREFIX)/include/troupe/troupe/
-	install -m 644 include/hidden/module.modulemap $(DESTDIR)$(PREFIX)/include/troupe/hidden/
-	find $(BUILD)/Modules -name 'Troupe*.swiftmodule' ! -name TroupeTesting.swiftmodule \
-	  -exec install -m 644 -t $(DESTDIR)$(PREFIX)/lib/troupe/modules/ {} +
-	install -m 755 $(BUILD)/TroupeMacros-tool $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
+	scripts/install-files $(BUILD) "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
 
 # Keeps plugins that others have added, and their folders.
+INSTALLED := bin/troupe lib/libTroupe.so $(addprefix lib/troupe/,swift modules TroupeMacros TroupeMacros-tool) \
+  include/troupe lib/pkgconfig/troupe.pc lib/cmake/Troupe share/bash-completion/completions/troupe \
+  share/zsh/site-functions/_troupe share/fish/vendor_completions.d/troupe.fish share/man/man1/troupe.1 share/man/man1/troupe-*.1
 ## uninstall: removes the installed files from PREFIX
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/troupe $(DESTDIR)$(PREFIX)/lib/libTroupe.so $(DESTDIR)$(PREFIX)/lib/troupe/TroupeMacros
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/include/troupe/,troupe.h module.modulemap)
-	rm -rf $(DESTDIR)$(PREFIX)/lib/troupe/modules $(addprefix $(DESTDIR)$(PREFIX)/include/troupe/,troupe hidden)
-	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR)$(PREFIX)/,include/troupe lib/troupe/plugins lib/troupe) 2>/dev/null
+	cd "$(DESTDIR)$(PREFIX)" && rm -rf $(INSTALLED)
+	-cd "$(DESTDIR)$(PREFIX)" && rmdir --ignore-fail-on-non-empty lib/troupe/plugins lib/troupe 2>/dev/null
 
 ## clean: removes everything that was built
 clean:

@@ -3,7 +3,7 @@ internal import Glibc
 internal import TroupeHost
 
 /// The commands in the order of the help.
-private let commands: [any Command.Type] = [
+let commands: [any Command.Type] = [
   ListCommand.self, InspectCommand.self, GraphCommand.self, ResolveCommand.self, CallCommand.self, RunCommand.self,
   BenchCommand.self, WatchCommand.self, PinCommand.self, QuarantineCommand.self, FlagsCommand.self, VersionCommand.self,
 ]
@@ -43,6 +43,8 @@ private func run(_ words: [String]) async -> ExitStatus {
     switch name {
     case "--help", "-h": return try help(nil)
     case "help": return try help(words.dropFirst().first)
+    case "--complete": return try Completions.run(Array(words.dropFirst()))
+    case "--manual": return try Manual.write(to: words.dropFirst().first ?? ".")
     case "--version": return try VersionCommand.run(VersionCommand.syntax.parse([]))
     default: break
     }
@@ -82,7 +84,7 @@ private func help(_ name: String?) throws -> ExitStatus {
     """
     usage: troupe COMMAND [OPTION …]
 
-    \(paragraph("Finds plugins in directories, loads the trusted ones, and uses their registrations."))
+    \(paragraph(programSummary))
 
     Commands:
     \(rows.joined(separator: "\n"))
@@ -95,7 +97,10 @@ private func help(_ name: String?) throws -> ExitStatus {
   return .success
 }
 
-private let statuses = """
+/// What the program does, for the help and the manual.
+let programSummary = "Finds plugins in directories, loads the trusted ones, and uses their registrations."
+
+let statuses = """
   Exit status: 0 success; 64 wrong command line; 65 wrong data; 66 missing input; 69 missing or failed plugin; 70 fault of troupe \
   itself; 71 missing resource of the system; 74 failed read or write; 77 missing permission.
   """

@@ -128,17 +128,19 @@ extension PluginRecord {
     facts.withLock { $0.progress.state == .admitted && !$0.mayRun } ? manifest?.id : nil
   }
 
-  /// Whether a probe or the adoption file shows a plain function of the plugin with a UUID or, without one, a name.
-  func providesFunction(_ name: String, _ uuid: UUID?) -> Bool {
+  /// The registrations that a probe or the adoption file shows.
+  var knownRegistrations: [KnownRegistration] {
     if let summary = facts.withLock({ $0.summary }) {
-      return summary.factories.contains {
-        $0.types == nil && $0.contract == nil && (uuid == nil ? $0.name == name : $0.uuid == uuid)
+      return summary.factories.map {
+        KnownRegistration(
+          path: path, uuid: $0.uuid, name: $0.name, contract: $0.contract, tags: $0.tags,
+          isFunction: $0.types == nil && $0.contract == nil)
       }
     }
-    return outcome.adopted?.functions.contains {
-      let declaration = $0.declaration
-      return declaration.contract == nil && (uuid == nil ? declaration.name == name : declaration.uuid == uuid)
-    } ?? false
+    return outcome.adopted?.functions.map(\.declaration).map {
+      KnownRegistration(
+        path: path, uuid: $0.uuid, name: $0.name, contract: $0.contract, tags: $0.tags, isFunction: $0.contract == nil)
+    } ?? []
   }
 
   /// Records a successful probe with its registrations and the content of the files.

@@ -23,7 +23,7 @@ enum CallCommand: Command {
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let calls = try CallArguments.calls(arguments)
-    let format = try BytesFormat(arguments)
+    let format = BytesFormat(arguments)
     let host = try Setup.host(arguments)
     try Setup.prepare(host, arguments)
     var results: [Value] = []

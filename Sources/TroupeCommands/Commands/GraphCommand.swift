@@ -3,7 +3,8 @@ internal import TroupeHost
 /// `troupe graph`: plugins, their registrations and their requirements.
 enum GraphCommand: Command {
   private static let format = Option(
-    "format", value: "FORMAT", "Write dot (default), mermaid or json. --json is --format json.")
+    "format", value: "FORMAT", choices: Format.allCases.map(\.rawValue),
+    "Write dot (default), mermaid or json. --json is --format json.")
 
   static let syntax = Syntax(
     "graph", "Draw the plugins, their registrations and their requirements.",
@@ -37,13 +38,9 @@ enum GraphCommand: Command {
   }
 
   private static func wanted(_ arguments: ParsedArguments) throws -> Format {
-    guard let name = arguments.one(format) else { return arguments.has(.json) ? .json : .dot }
-    guard let format = Format(rawValue: name) else {
-      let names = Format.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Diagnosis(.usage, "--format", problem: "unknown format \"\(name.shortened())\"", remedy: "write one of \(names)")
-    }
+    guard let format = arguments.one(format).flatMap(Format.init) else { return arguments.has(.json) ? .json : .dot }
     if arguments.has(.json), format != .json {
-      throw Diagnosis(.usage, problem: "--json and --format \(name) exclude each other", remedy: "give one of them")
+      throw Diagnosis(.usage, problem: "--json and --format \(format) exclude each other", remedy: "give one of them")
     }
     return format
   }

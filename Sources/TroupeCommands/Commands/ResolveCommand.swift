@@ -17,7 +17,7 @@ enum ResolveCommand: Command {
     guard !tags.isEmpty || arguments.has(.contract) else {
       throw Diagnosis(.usage, problem: "missing --tag TAG or --contract NAME", remedy: "see troupe resolve --help")
     }
-    let format = try BytesFormat(arguments)
+    let format = BytesFormat(arguments)
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
     let instances = try await resolve(host, tags: tags, contract: arguments.one(.contract), arguments)

@@ -35,7 +35,7 @@ enum Setup {
   ) throws -> PluginHost {
     var options = options
     options.configuration = try configuration(arguments)
-    options.log = try log(arguments)
+    options.log = log(arguments)
     if let deadline = try probeDeadline(arguments) { options.probeLimits = ProbeLimits(deadline: deadline) }
     if let size = try byteCount(.maximumFileSize, arguments) { options.maximumFileSize = size }
     if let size = try byteCount(.maximumBufferSize, arguments) { options.maximumBufferSize = size }
@@ -205,12 +205,9 @@ enum Setup {
     return size
   }
 
-  private static func log(_ arguments: ParsedArguments) throws -> Log {
-    guard let name = arguments.one(.log) else { return log(from: .warning) }
-    guard let level = LogLevel.allCases.first(where: { "\($0)" == name }) else {
-      let names = LogLevel.allCases.map { "\($0)" }.joined(separator: ", ")
-      throw Diagnosis(.usage, "--log", problem: "unknown level \"\(name.shortened())\"", remedy: "write one of \(names)")
-    }
+  private static func log(_ arguments: ParsedArguments) -> Log {
+    let name = arguments.one(.log)
+    let level = LogLevel.allCases.first { "\($0)" == name } ?? .warning
     return log(from: level)
   }
 

@@ -1,9 +1,13 @@
+internal import TroupeHost
+
 /// An option of a command, declared once for parsing and for the help.
 package struct Option {
   /// The name without its dashes.
   package let name: String
   /// The placeholder of the value in the help; nil for an option without a value.
   package let value: String?
+  /// The possible values; empty if others are possible.
+  package let choices: [String]
   /// Whether it may be repeated.
   package let isRepeatable: Bool
   /// Whether the operands behind it are a group of their own.
@@ -11,9 +15,13 @@ package struct Option {
   /// A sentence for the help.
   package let summary: String
 
-  package init(_ name: String, value: String? = nil, isRepeatable: Bool = false, startsGroup: Bool = false, _ summary: String) {
+  package init(
+    _ name: String, value: String? = nil, choices: [String] = [], isRepeatable: Bool = false, startsGroup: Bool = false,
+    _ summary: String
+  ) {
     self.name = name
     self.value = value
+    self.choices = choices
     self.isRepeatable = isRepeatable
     self.startsGroup = startsGroup
     self.summary = summary
@@ -38,14 +46,14 @@ extension Option {
   static let argument = Option(
     "arg", value: "ARG", isRepeatable: true, "Pass ARG to the factories. Give it once for each parameter.")
   static let contract = Option(
-    "contract", value: "NAME", "Select only instances of the contract NAME, such as troupe.transform/1.")
+    "contract", value: "CONTRACT", "Select only instances of CONTRACT, such as troupe.transform/1.")
   static let configuration = Option(
     "set", value: "ID:KEY=VALUE", isRepeatable: true, "Set KEY to VALUE in the configuration of the plugin ID.")
   static let eager = Option(
     "eager",
     "Open the libraries of all plugins at the start. Default: open each at the first resolve of one of its registrations.")
   static let log = Option(
-    "log", value: "LEVEL", "Print log messages of LEVEL and above: debug, info, warning (default) or error.")
+    "log", value: "LEVEL", choices: LogLevel.allCases.map { "\($0)" }, "Print log messages of LEVEL and above: debug, info, warning (default) or error.")
   static let maximumFileSize = Option(
     "max-file-size", value: "BYTES", "Reject plugins whose files are larger. Default: 1073741824.")
   static let maximumBufferSize = Option(

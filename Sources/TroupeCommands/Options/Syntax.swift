@@ -44,6 +44,20 @@ package struct Syntax {
 
   /// Parses a command line. Throws a `Diagnosis` that names the fault.
   package func parse(_ arguments: [String]) throws(Diagnosis) -> ParsedArguments {
+    let parsed = try read(arguments)
+    for option in options where !option.choices.isEmpty {
+      for value in parsed.all(option) where !option.choices.contains(value) {
+        throw Diagnosis(
+          .usage, "--\(option.name)", problem: "unknown \((option.value ?? "value").lowercased()) \"\(value.shortened())\"",
+          remedy: "write one of \(option.choices.joined(separator: ", "))")
+      }
+    }
+    if !parsed.has(.help) { for operands in parsed.groups { try check(operands) } }
+    return parsed
+  }
+
+  /// Separates options and operands, without a check of their values and their number.
+  func read(_ arguments: [String]) throws(Diagnosis) -> ParsedArguments {
     var values: [String: [String]] = [:]
     var groups: [[String]] = [[]]
     var rest = arguments[...]
@@ -65,9 +79,7 @@ package struct Syntax {
       if !option.isRepeatable && values[name] != nil { throw usage("--\(name) is given twice") }
       values[name, default: []].append(try value(of: option, inline: parts.count == 2 ? String(parts[1]) : nil, &rest))
     }
-    let parsed = ParsedArguments(values: values, groups: groups)
-    if !parsed.has(.help) { for operands in groups { try check(operands) } }
-    return parsed
+    return ParsedArguments(values: values, groups: groups)
   }
 
   private func value(of option: Option, inline: String?, _ rest: inout ArraySlice<String>) throws(Diagnosis) -> String {

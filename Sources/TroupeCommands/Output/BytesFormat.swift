@@ -10,19 +10,12 @@ enum BytesFormat: String, CaseIterable {
   case text
 
   static let option = Option(
-    "bytes", value: "FORMAT", "Print bytes as base64 (default), hex or text. Bytes that are not UTF-8 are base64 in text.")
+    "bytes", value: "FORMAT", choices: allCases.map(\.rawValue),
+    "Print bytes as base64 (default), hex or text. Bytes that are not UTF-8 are base64 in text.")
 
-  /// The format that the options name. Throws a `Diagnosis` for an unknown one.
-  init(_ arguments: ParsedArguments) throws(Diagnosis) {
-    guard let name = arguments.one(Self.option) else {
-      self = .base64
-      return
-    }
-    guard let format = Self(rawValue: name) else {
-      let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Diagnosis(.usage, "--bytes", problem: "unknown format \"\(name.shortened())\"", remedy: "write one of \(names)")
-    }
-    self = format
+  /// The format that the options name.
+  init(_ arguments: ParsedArguments) {
+    self = arguments.one(Self.option).flatMap(Self.init) ?? .base64
   }
 
   /// A value with all bytes in it in this format.

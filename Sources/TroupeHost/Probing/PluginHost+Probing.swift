@@ -109,9 +109,14 @@ extension PluginHost {
   /// Returns the paths of the plugins that provide a plain function with a UUID or a name, as far as adoption files and the results of
   /// earlier probes show it. Runs no code of a plugin.
   package func providers(ofFunction name: String) -> Set<String> {
-    recallProbes()
     let uuid = UUID(reading: name)
-    return Set(discovered().records.filter { $0.providesFunction(name, uuid) }.map(\.path))
+    return Set(knownRegistrations().filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }.map(\.path))
+  }
+
+  /// Returns the registrations that adoption files and the results of earlier probes show. Runs no code of a plugin.
+  package func knownRegistrations() -> [KnownRegistration] {
+    recallProbes()
+    return discovered().records.flatMap(\.knownRegistrations)
   }
 
   /// Forgets the probe of a plugin that registers other factories than in its probe, so that the next host probes it again.

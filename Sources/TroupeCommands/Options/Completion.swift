@@ -1,0 +1,74 @@
+/// What can stand in the place of the last word of an unfinished command line.
+package struct Completion: Equatable {
+  /// A possible word with a summary, which may be empty.
+  package struct Candidate: Equatable {
+    package let word: String
+    package let summary: String
+
+    package init(_ word: String, _ summary: String = "") { (self.word, self.summary) = (word, summary) }
+  }
+
+  /// The candidates of the tables: commands, options, and values of a fixed choice.
+  package var candidates: [Candidate] = []
+  /// The placeholders of what else can stand there, such as `FILE` and `ID`.
+  package var placeholders: [String] = []
+  /// The part of the last word in front of a value, such as `--log=`.
+  package var prefix = ""
+
+  /// A word that no command line contains, in the place of the last word.
+  private static let mark = "\u{0}"
+
+  /// Finds the completion of an operand or an option's value, or of the name of an option.
+  ///
+  /// - Parameters:
+  ///   - words: The words behind the name of the command. The last one is being written.
+  ///   - syntax: The command line of the command.
+  /// - Returns: The completion, and the finished options and operands; nil if the words in front are wrong.
+  package static func find(_ words: [String], _ syntax: Syntax) -> (Completion, ParsedArguments)? {
+    var completion = Completion()
+    let last = words.last ?? ""
+    var finished = Array(words.dropLast())
+    if last.hasPrefix("--"), let equals = last.firstIndex(of: "=") {
+      completion.prefix = String(last[...equals])
+      finished.append(completion.prefix + mark)
+    } else {
+      finished.append(mark)
+    }
+    guard let parsed = try? syntax.read(finished) else { return nil }
+    if let option = syntax.options.first(where: { parsed.all($0).contains(mark) }) {
+      completion.candidates = option.choices.map { Candidate($0) }
+      if option.choices.isEmpty { completion.placeholders = [option.value].compactMap(\.self) }
+    } else if last.hasPrefix("-"), !words.dropLast().contains("--") {
+      completion.candidates = syntax.options.filter { $0.isRepeatable || !parsed.has($0) }.map {
+        Candidate("--" + $0.name, $0.summary)
+      }
+    } else if let group = parsed.groups.last {
+      let (choices, placeholders) = syntax.operand(group.count - 1)
+      completion.candidates = choices.map { Candidate($0) }
+      completion.placeholders = placeholders
+    }
+    return (completion, parsed)
+  }
+}
+
+extension Syntax {
+  /// The alternatives for an operand with an index: words of a fixed choice, which are in lower case in the help, and placeholders.
+  fileprivate func operand(_ index: Int) -> (choices: [String], placeholders: [String]) {
+    var places: [Substring] = []
+    var isRepeated = false
+    var words = operands.split(whereSeparator: { " []".contains($0) })[...]
+    while let word = words.popFirst() {
+      if word.hasPrefix("--") {
+        words = words.dropFirst().drop { $0 == "…" }
+      } else if word == "…" {
+        isRepeated = true
+      } else {
+        places.append(word.hasSuffix("…") ? word.dropLast() : word)
+        isRepeated = word.hasSuffix("…")
+      }
+    }
+    guard let place = index < places.count ? places[index] : isRepeated ? places.last : nil else { return ([], []) }
+    let alternatives = place.split(separator: "|").map(String.init)
+    return (alternatives.filter { $0 == $0.lowercased() }, alternatives.filter { $0 != $0.lowercased() })
+  }
+}

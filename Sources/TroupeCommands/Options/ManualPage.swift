@@ -1,0 +1,73 @@
+/// A page of the manual in the macros of man(7).
+package struct ManualPage {
+  /// The name of the file, such as `troupe-call.1`.
+  package let file: String
+  private var lines: [String]
+
+  private init(_ name: String, _ summary: String, version: String) {
+    file = name + ".1"
+    lines = [#".TH "\#(name.uppercased())" "1" "" "Troupe \#(version)" "Troupe""#]
+    section("NAME")
+    text(name + " - " + summary.prefix(1).lowercased() + summary.dropFirst().trimmingSuffix("."))
+  }
+
+  /// The page of a command.
+  package init(_ syntax: Syntax, statuses: String, version: String) {
+    self.init("troupe-" + syntax.name, syntax.summary, version: version)
+    section("SYNOPSIS")
+    text(["troupe", syntax.name, syntax.operands, "[OPTION …]"].filter { !$0.isEmpty }.joined(separator: " "))
+    section("DESCRIPTION")
+    for paragraph in [syntax.summary] + syntax.details {
+      lines.append(".PP")
+      text(paragraph)
+    }
+    section("OPTIONS")
+    for option in syntax.options { item(option.usage, option.summary + (option.isRepeatable ? " Repeatable." : "")) }
+    section("EXIT STATUS")
+    text(statuses)
+    section("SEE ALSO")
+    lines.append(".BR troupe (1)")
+  }
+
+  /// The page of the program.
+  package init(
+    _ summary: String, commands: [Syntax], variables: [(name: String, meaning: String)], statuses: String, version: String
+  ) {
+    self.init("troupe", summary, version: version)
+    section("SYNOPSIS")
+    text("troupe COMMAND [OPTION …]")
+    section("COMMANDS")
+    for command in commands { item(command.name, command.summary) }
+    section("ENVIRONMENT")
+    for variable in variables { item(variable.name, variable.meaning) }
+    section("EXIT STATUS")
+    text(statuses)
+    section("SEE ALSO")
+    lines.append(contentsOf: commands.map(\.name).sorted().map { ".BR \(Self.escaped("troupe-" + $0)) (1)" })
+  }
+
+  /// The content of the file.
+  package var content: String { lines.joined(separator: "\n") + "\n" }
+
+  private mutating func section(_ title: String) { lines.append(#".SH "\#(title)""#) }
+
+  private mutating func item(_ name: String, _ meaning: String) {
+    lines.append(".TP")
+    lines.append(#"\fB\#(Self.escaped(name))\fR"#)
+    text(meaning)
+  }
+
+  private mutating func text(_ text: String) { lines.append(Self.escaped(text)) }
+
+  /// Text that the formatter prints as it is: no escape, no request at the start of a line, and each dash one of ASCII.
+  private static func escaped(_ text: String) -> String {
+    let escaped = text.replacing("\\", with: #"\e"#).replacing("-", with: #"\-"#)
+    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? #"\&"# + escaped : escaped
+  }
+}
+
+extension StringProtocol {
+  fileprivate func trimmingSuffix(_ suffix: String) -> String {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : String(self)
+  }
+}
