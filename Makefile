@@ -18,7 +18,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 PREFIX := /usr/local
 
 .PHONY: help all run test check address-sanitizer thread-sanitizer release-tests abi-growth fuzz bench usable-functions \
-  build examples headers calls documentation lint format install uninstall clean
+  build examples headers calls documentation lint format install uninstall package check-package clean
 
 ## all: build and examples
 all: build examples
@@ -146,6 +146,16 @@ INSTALLED := bin/troupe lib/libTroupe.so $(addprefix lib/troupe/,swift modules T
 uninstall:
 	cd "$(DESTDIR)$(PREFIX)" && rm -rf $(INSTALLED)
 	-cd "$(DESTDIR)$(PREFIX)" && rmdir --ignore-fail-on-non-empty lib/troupe/plugins lib/troupe 2>/dev/null
+
+## package: builds the Debian packages troupe and libtroupe-dev in .build/packages
+package: build
+	@scripts/install-dependencies packages
+	scripts/build-packages $(BUILD) .build/packages
+
+# As root, since it installs the packages in a Debian of its own, without Swift.
+## check-package: checks the packages with lintian, and uses them in a new Debian
+check-package: package
+	scripts/check-packages .build/packages
 
 ## clean: removes everything that was built
 clean:

@@ -4,29 +4,6 @@ import Testing
 
 @Suite("troupe flags", .timeLimit(.minutes(10)))
 struct FlagsTests {
-  /// An installed tree: the command, the library and the files for a compiler.
-  enum Place: CaseIterable {
-    case built, installed
-
-    /// The command in this tree.
-    func troupe() throws -> String {
-      switch self {
-      case .built: Tree.troupe
-      case .installed: try Self.installation.get().file("bin/troupe")
-      }
-    }
-
-    private static let installation = Result {
-      let prefix = try TemporaryDirectory.untilExit()
-      // -o makes make use the tree as it is instead of building a release.
-      try succeed([
-        "-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "-C", Tree.root, "-o", "build", "BUILD=" + Tree.products,
-        "PREFIX=" + prefix.path, "install",
-      ])
-      return prefix
-    }
-  }
-
   private let folder: TemporaryDirectory
 
   init() throws {

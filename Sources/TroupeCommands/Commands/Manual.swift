@@ -3,10 +3,15 @@ internal import TroupeHost
 /// `troupe --manual DIRECTORY`: writes the pages of the manual, which `make install` installs.
 enum Manual {
   private static let variables = [
-    ("TROUPE_PLUGIN_PATH", "The directories with plugins, with colons between them, in place of the user's and the installed one."),
+    (
+      "TROUPE_PLUGIN_PATH",
+      "The directories with plugins, with colons between them, in place of the user's and the installed one."
+    ),
     ("TROUPE_PINS", "The file of pins, unless --pins names one."),
-    ("XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_STATE_HOME",
-      "The directories above the user's plugins, pins, results of probes, and quarantine."),
+    (
+      "XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_STATE_HOME",
+      "The directories above the user's plugins, pins, results of probes, and quarantine."
+    ),
     ("NO_COLOR", "If it is set, the output has no colour."),
   ]
 
