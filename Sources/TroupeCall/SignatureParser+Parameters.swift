@@ -152,7 +152,9 @@ extension SignatureParser {
         }
         (type, passing) = (try self.type(base, stars.dropLast), .reference(direction))
         // A pointer to an array, whose type is a typedef's, is a pointer to its first element.
-        if case .array(let element, let count) = type { (type, passing) = (element, .buffer(direction, .number(count), used: nil)) }
+        if case .array(let element, let count) = type {
+          (type, passing) = (element, .buffer(direction, .number(count), used: nil))
+        }
       } else {
         type = try self.type(base, stars)
       }

@@ -69,7 +69,7 @@ struct CompletionScriptTests {
 
   @Test("zsh completes the same", arguments: lines)
   func zsh(words: [String], expected: [String]) throws {
-    // The functions of its completion system print what they get.
+    // The functions of its completion system print their arguments.
     let found = try complete(
       ["zsh", "-f", "-c"],
       """

@@ -177,7 +177,8 @@ struct BufferCallTests {
     #expect(fault { _ = try sum.typed(as: ((UInt, [String]) -> UInt).self) }?.argument?.name == "bytes")
     // The length has its name, not its position.
     #expect("\(try #require(fault { _ = try sum.typed(as: ((UInt, [Int16]) -> UInt).self) }))".contains("bytes[count]\""))
-    #expect(fault { _ = try sum.typed(as: ((UInt, Int) -> UInt).self) }?.remedy.contains("a Swift type for each buffer") == true)
+    #expect(
+      fault { _ = try sum.typed(as: ((UInt, Int) -> UInt).self) }?.remedy.contains("a Swift type for each buffer") == true)
     let reverse = try prepare("reverse", "void (int32_t numbers[count], size_t count)")
     #expect(fault { _ = try reverse.typed(as: (([Int32]) -> Void).self) }?.argument?.name == "numbers")
     let resolver = try prepare("resolver", "const void *(string text, resolver resolver)")

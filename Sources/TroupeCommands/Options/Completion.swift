@@ -10,7 +10,7 @@ package struct Completion: Equatable {
 
   /// The candidates of the tables: commands, options, and values of a fixed choice.
   package var candidates: [Candidate] = []
-  /// The placeholders of what else can stand there, such as `FILE` and `ID`.
+  /// The placeholders of other values, such as `FILE` and `ID`.
   package var placeholders: [String] = []
   /// The part of the last word in front of a value, such as `--log=`.
   package var prefix = ""

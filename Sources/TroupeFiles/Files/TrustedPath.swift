@@ -37,6 +37,26 @@ package struct TrustedPath {
 
   /// Follows a path and checks all directories and links on it. Throws a `SystemError` if the path leads nowhere.
   func locate(_ path: String) throws(SystemError) -> Location {
+    let (walk, found) = try follow(path)
+    return Location(
+      directory: walk.directory, name: walk.name, path: walk.path, fault: found.map { Self.fault($0, end: walk.path) })
+  }
+
+  /// Returns the file, or the directory or link on its path, that another user can change, with the problem and the command that fixes it;
+  /// nil if there is none. Throws a `SystemError` if the path leads nowhere.
+  package func untrusted(_ path: String) throws(SystemError) -> (object: String, problem: String, command: String)? {
+    let (walk, found) = try follow(path)
+    if let (object, fault) = found { return (object, fault.problem, fault.remedy) }
+    guard walk.name != "." else { return nil }
+    var status = stat()
+    guard stat(walk.path, &status) == 0 else { throw SystemError(code: errno) }
+    return fault(status) { () throws(SystemError) in try AccessControlList(at: walk.path) }.map {
+      (walk.path, $0.problem, $0.remedy)
+    }
+  }
+
+  /// Follows a path, with the first object on it that another user can change.
+  private func follow(_ path: String) throws(SystemError) -> (PathWalk, found: (object: String, fault: Fault)?) {
     var walk = try PathWalk(Path.absolute(path))
     var found: (object: String, fault: Fault)?
     while let lookup = walk.next {
@@ -55,8 +75,7 @@ package struct TrustedPath {
     if found == nil, walk.name == ".", let fault = try fault(in: walk.directory, allowsSticky: false) {
       found = (walk.path, fault)
     }
-    return Location(
-      directory: walk.directory, name: walk.name, path: walk.path, fault: found.map { Self.fault($0, end: walk.path) })
+    return (walk, found)
   }
 
   /// Throws a `Diagnosis` if another user can change an open file or its path.

@@ -1,0 +1,46 @@
+internal import TroupeHost
+
+/// `troupe doctor`: why a plugin is not used.
+enum DoctorCommand: Command {
+  static let syntax = Syntax(
+    "doctor", "Find why a plugin is not used, or check the installation.", operands: "[ID|FILE]", operandCount: 0...1,
+    options: Setup.discovery + [.configuration, .probeDeadline, .json],
+    details: [
+      "Checks a plugin in the order of the host: searched directories, permissions of each directory on the path, file, manifest, ABI and compiler, libraries, pins, quarantine, requirements, duplicate ids, cache, loading. The last lines name one cause and the command that fixes it. New content is loaded once in a child process, as by troupe inspect. \(PluginOperand.help)",
+      "Without an operand the command checks the installation: its files, compilers, directories, cache, pins, quarantine and plugins. It runs no plugin code then.",
+      "Exit status: 0 if nothing keeps the plugin from being used, otherwise that of the cause. JSON: {subject, checks: [{name, result, detail}], cause: {problem, command}}; result is ok, warning, failed or skipped, and cause is absent if all is well.",
+    ])
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    let examination = try examine(arguments)
+    if arguments.has(.json) {
+      try JSON.write(examination)
+    } else {
+      try Terminal.write(examination.text(color: Terminal.hasColor))
+    }
+    return examination.cause?.status ?? .success
+  }
+
+  private static func examine(_ arguments: ParsedArguments) throws -> Examination {
+    let directories = try Setup.directories(arguments)
+    guard let name = arguments.operands.first else {
+      return InstallationExamination.run(try Setup.hostWithoutPins(arguments), directories: directories, arguments)
+    }
+    let isFile = PluginOperand.isFile(name)
+    let inDirectories = try Setup.host(arguments)
+    // A file is found in its directory, with the plugins that it may require, or by its path.
+    let path = Path.resolved(name)
+    let found = inDirectories.discover().filter { isFile ? Path.resolved($0.path) == path : $0.manifest?.id == name }
+    // Of several with one id, the admitted one.
+    if let plugin = found.first(where: { $0.state.fault == nil }) ?? found.first {
+      return PluginExamination(name, inDirectories, directories: directories, arguments).run(plugin)
+    }
+    guard isFile else { return PluginExamination(name, inDirectories, directories: directories, arguments).run(missing: name) }
+    let host = try Setup.host(files: [name] + inDirectories.plugins.map(\.path), arguments)
+    guard let plugin = host.discover().first(where: { $0.path == name }) else {
+      throw Diagnosis(.unreadable, name, problem: "is not found", remedy: "name a plugin file")
+    }
+    if path == nil, let fault = plugin.state.fault { throw fault }
+    return PluginExamination(name, host, directories: directories, arguments).run(plugin)
+  }
+}

@@ -1,0 +1,57 @@
+internal import TroupeHost
+
+/// The checks of `troupe doctor`, in the order of the host, with the first failed one as the cause.
+struct Examination: Encodable {
+  enum Result: String, Encodable {
+    case ok, warning, failed, skipped
+  }
+
+  struct Check: Encodable {
+    let name: String
+    let result: Result
+    /// The finding, on one line.
+    let detail: String
+  }
+
+  /// Why the plugin is not used, or the first fault of the installation.
+  struct Cause: Encodable {
+    let problem: String
+    /// The command that fixes it.
+    let command: String
+    /// The exit status.
+    var status: ExitStatus = .unavailable
+
+    private enum CodingKeys: CodingKey { case problem, command }
+  }
+
+  /// The subject: a plugin's file or id; nil for the installation.
+  let subject: String?
+  private(set) var checks: [Check] = []
+  private(set) var cause: Cause?
+
+  init(of subject: String?) { self.subject = subject }
+
+  mutating func add(_ name: String, _ result: Result, _ detail: String) {
+    checks.append(Check(name: name, result: result, detail: detail.onOneLine))
+  }
+
+  /// Adds a failed check. The first one is the cause.
+  mutating func fail(_ name: String, _ problem: String, _ command: String, _ status: ExitStatus = .unavailable) {
+    add(name, .failed, problem)
+    cause = cause ?? Cause(problem: problem.onOneLine, command: command, status: status)
+  }
+
+  /// The report for people. The cause and the command are its last lines.
+  func text(color: Bool) -> String {
+    var table = Table("RESULT", "CHECK", "FOUND")
+    for check in checks { table.add(check.result.rawValue, check.name, check.detail) }
+    let name = subject?.onOneLine.shortened()
+    let end =
+      if let cause {
+        "\ncause: \(cause.problem)\nfix:   \(cause.command.onOneLine)\n"
+      } else {
+        "\n\(name.map { "nothing keeps \($0) from being used" } ?? "the installation is in order")\n"
+      }
+    return table.text(color: color) + end
+  }
+}

@@ -1,0 +1,107 @@
+internal import Glibc
+internal import TroupeHost
+
+/// Checks the files, compilers and directories of the command, and the plugins in the searched directories.
+enum InstallationExamination {
+  static func run(_ host: PluginHost, directories: [String], _ arguments: ParsedArguments) -> Examination {
+    var examination = Examination(of: nil)
+    let versions = HostVersions.current
+    examination.add("command", .ok, "troupe \(versions.troupe), ABI \(versions.abi), \(OwnLibrary.path ?? "no library")")
+    checkCompilers(&examination, versions)
+    checkDirectories(directories, &examination)
+    for (name, folder) in [("cache", UserDirectories.cache), ("state", UserDirectories.state)] {
+      checkFolder(name, folder, &examination)
+    }
+    checkPins(&examination, arguments)
+    checkQuarantine(&examination)
+    checkPlugins(host, &examination, arguments)
+    return examination
+  }
+
+  /// Without compilers and their files, plugins can be used but not built.
+  private static func checkCompilers(_ examination: inout Examination, _ versions: HostVersions) {
+    do throws(Diagnosis) {
+      examination.add("files for authors", .ok, try DevelopmentFiles().headers)
+    } catch {
+      examination.add("files for authors", .warning, "\(error)")
+    }
+    for (name, purpose) in [("cc", "C"), ("swiftc", "Swift")] {
+      let path = Environment.value("PATH")?.split(separator: ":").map { "\($0)/\(name)" as String }
+        .first { access($0, X_OK) == 0 }
+      examination.add(
+        "compiler for \(purpose)", path == nil ? .warning : .ok,
+        path ?? "no \(name) on PATH, so that plugins in \(purpose) cannot be built")
+    }
+  }
+
+  private static func checkDirectories(_ directories: [String], _ examination: inout Examination) {
+    guard !directories.isEmpty else {
+      let conventional = PluginDirectories.conventional
+      let standard = PluginDirectories.standard.isEmpty ? conventional : PluginDirectories.standard
+      return examination.fail(
+        "directories", "no directory exists at \(standard.joined(separator: ", "))",
+        "mkdir -p \((conventional.first ?? "plugins").shellWord)", .noInput)
+    }
+    for directory in directories {
+      do throws(SystemError) {
+        if let (object, problem, command) = try TrustedPath().untrusted(directory) {
+          let whole = command == "chown" ? "sudo chown \(geteuid()) \(object.shellWord)" : "\(command) \(object.shellWord)"
+          examination.fail("directories", "\(object) \(problem)", whole, .notPermitted)
+        } else {
+          examination.add("directories", .ok, directory)
+        }
+      } catch {
+        examination.fail("directories", "\(directory): \(error)", "ls -ld \(directory.shellWord)", .noInput)
+      }
+    }
+  }
+
+  /// Without a cache, each process probes all plugins again.
+  private static func checkFolder(_ name: String, _ folder: String?, _ examination: inout Examination) {
+    guard let folder else {
+      return examination.add(name, .warning, "neither HOME nor the XDG variable is set, so that nothing is kept")
+    }
+    // The first existing directory on the path has to be writable.
+    var existing = folder
+    while access(existing, F_OK) != 0, existing != "/" { existing = Path.directory(of: existing) }
+    if access(existing, W_OK | X_OK) == 0 {
+      examination.add(name, .ok, folder)
+    } else {
+      examination.fail(name, "\(existing) cannot be written", "chmod u+wx \(existing.shellWord)", .notPermitted)
+    }
+  }
+
+  private static func checkPins(_ examination: inout Examination, _ arguments: ParsedArguments) {
+    do {
+      guard let file = try Setup.pinsFile(arguments) else { return examination.add("pins", .ok, "no pins are used") }
+      examination.add("pins", .ok, "\(try Pins(contentsOf: file).entries.count) in \(file)")
+    } catch {
+      let file = arguments.one(.pins) ?? Environment.value("TROUPE_PINS") ?? ""
+      examination.fail("pins", "\(error)", "${EDITOR:-vi} \(file.shellWord)", ExitStatus(Diagnosis.Code(of: error)))
+    }
+  }
+
+  private static func checkQuarantine(_ examination: inout Examination) {
+    guard let directory = Quarantine.standardDirectory else { return }
+    do {
+      let entries = try Quarantine(directory: directory).entries()
+      let ids = entries.map { $0.id ?? "an unreadable entry" }
+      examination.add(
+        "quarantine", entries.isEmpty ? .ok : .warning, entries.isEmpty ? "empty" : ids.listed(atMost: 10))
+    } catch {
+      examination.fail("quarantine", "\(error)", "ls -l \(directory.shellWord)", ExitStatus(Diagnosis.Code(of: error)))
+    }
+  }
+
+  private static func checkPlugins(
+    _ host: PluginHost, _ examination: inout Examination, _ arguments: ParsedArguments
+  ) {
+    let plugins = host.discover()
+    let rejected = plugins.filter { $0.state.fault != nil }
+    if rejected.isEmpty { examination.add("plugins", .ok, "\(plugins.count) admitted") }
+    for plugin in rejected {
+      examination.fail(
+        "plugins", plugin.state.fault?.statement ?? plugin.path, arguments.command("doctor \(plugin.path.shellWord)"))
+    }
+  }
+}

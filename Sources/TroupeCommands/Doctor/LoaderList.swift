@@ -1,0 +1,50 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import TroupeHost
+
+/// The libraries that a library needs, as the system's loader finds them.
+package enum LoaderList {
+  /// Returns the names of the libraries that the loader does not find, indirect dependencies included. Runs no code of the library:
+  /// the loader lists them in a process of its own, as for ldd(1).
+  static func missing(_ path: String) -> [String] {
+    #if arch(arm64)
+      let loader = "/lib/ld-linux-aarch64.so.1"
+    #else
+      let loader = "/lib64/ld-linux-x86-64.so.2"
+    #endif
+    guard let stream = popen("LD_TRACE_LOADED_OBJECTS=1 exec \(loader) \(path.shellWord) 2>/dev/null", "re") else { return [] }
+    defer { pclose(stream) }
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    var names: [String] = []
+    while getline(&line, &capacity, stream) > 0, let text = line.map({ String(cString: $0) }) {
+      let words = text.split(whereSeparator: \.isWhitespace)
+      if words.count == 4, words[1...].elementsEqual(["=>", "not", "found"]) { names.append(String(words[0])) }
+    }
+    return names
+  }
+
+  /// The Debian package of a library by the naming rules of Debian: the SONAME without `.so`, in lower case, with a dash between two
+  /// digits. For example `libfoo2` for `libfoo.so.2`, and `libfoo1-2` for `libfoo1.so.2`.
+  package static func package(of library: String) -> String? {
+    guard let end = library.firstRange(of: ".so.") else { return nil }
+    let (name, version) = (library[..<end.lowerBound].lowercased(), library[end.upperBound...])
+    guard name.hasPrefix("lib"), !version.isEmpty else { return nil }
+    return name + (name.last?.isNumber == true ? "-" : "") + version
+  }
+}
+
+extension String {
+  /// The text as one word of a shell's command line.
+  package var shellWord: String {
+    let plain = utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "/._-+:@%,=".utf8.contains($0)
+      }
+    }
+    return plain && !isEmpty ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+  }
+}

@@ -1,0 +1,220 @@
+internal import Glibc
+internal import TroupeHost
+
+/// Finds why a host does not use a plugin, check by check in the order of the host.
+struct PluginExamination {
+  /// A step of the host, from the directory to the registrations.
+  private enum Step: String, CaseIterable {
+    case directories, permissions, file, manifest, compatibility, libraries, pins, quarantine, requirements
+    case ids = "duplicate ids"
+    case cache, loading
+
+    /// The step in which a host finds a fault.
+    init(_ code: Diagnosis.Code) {
+      self =
+        switch code {
+        case .untrusted, .notPermitted: .permissions
+        case .unreadable, .tooLarge, .changed, .notALibrary, .writableCode, .wrongMachine, .inputOutput: .file
+        case .invalidManifest, .invalidSetting: .manifest
+        case .incompatibleABI, .incompatibleCompiler, .ownCopy: .compatibility
+        case .missingLibrary, .missingSymbol: .libraries
+        case .unpinned, .invalidPins: .pins
+        case .crashed, .exited, .timedOut, .meddled: .quarantine
+        case .unmetRequirement: .requirements
+        case .duplicateIdentifier: .ids
+        default: .loading
+        }
+    }
+  }
+
+  private let host: PluginHost
+  private let directories: [String]
+  private let arguments: ParsedArguments
+  private var examination: Examination
+
+  /// - Parameter directories: The directories that the command searches.
+  init(_ subject: String, _ host: PluginHost, directories: [String], _ arguments: ParsedArguments) {
+    (self.host, self.directories, self.arguments) = (host, directories, arguments)
+    examination = Examination(of: subject)
+  }
+
+  /// Examines a found plugin. New content is loaded once in a child process, as by `troupe inspect`.
+  consuming func run(_ found: Plugin) -> Examination {
+    checkDirectories(of: found)
+    checkPermissions(of: found)
+    // The loader reads only a file that the host has read.
+    let isRead = found.state.fault.map { ![.permissions, .file].contains(Step($0.code)) } ?? true
+    let missing = isRead ? LoaderList.missing(found.library ?? found.path) : []
+    host.recallProbes()
+    if found.state.fault == nil, missing.isEmpty { host.load { $0.path == found.path } }
+    let plugin = host.plugins.first { $0.path == found.path } ?? found
+    let fault = plugin.state.fault
+    let step = fault.map { Step($0.code) }
+    var hasStopped = false
+    for each in Step.allCases.dropFirst(2) {
+      if let fault, step == each {
+        examination.fail(each.rawValue, fault.problem, command(for: fault, plugin), ExitStatus(fault.code))
+        hasStopped = true
+      } else if each == .libraries, let first = missing.first {
+        examination.fail(each.rawValue, "the loader does not find \(missing.listed(atMost: 10))", install(first, for: plugin))
+        hasStopped = true
+      } else if hasStopped, each != .cache {
+        examination.add(each.rawValue, .skipped, "not reached")
+      } else {
+        let (result, detail) = detail(of: each, plugin)
+        examination.add(each.rawValue, result, detail)
+      }
+    }
+    // The fault of a step that was examined apart.
+    if let fault, examination.cause == nil {
+      examination.fail(Step.loading.rawValue, fault.problem, command(for: fault, plugin), ExitStatus(fault.code))
+    }
+    host.shutdown()
+    return examination
+  }
+
+  /// Examines an id of which there is no plugin.
+  consuming func run(missing id: String) -> Examination {
+    let plugins = host.discover()
+    let unknown = PluginOperand.unknown(id, among: plugins, arguments)
+    let ids = plugins.compactMap { $0.manifest?.id }
+    let damaged = plugins.filter { $0.manifest == nil && $0.state.fault != nil }
+    let searched = directories.isEmpty ? "no directory" : directories.joined(separator: ", ")
+    let command =
+      if let nearest = nearestName(to: id, in: ids) {
+        self.command("doctor \(nearest.shellWord)")
+      } else if let file = damaged.first?.path {
+        self.command("doctor \(file.shellWord)")
+      } else {
+        "install -D -m 644 PLUGIN.so -t \((directories.first ?? PluginDirectories.conventional.first ?? ".").shellWord)"
+      }
+    examination.fail(Step.directories.rawValue, "\(unknown.problem) in \(searched)", command, ExitStatus(unknown.code))
+    for step in Step.allCases.dropFirst() { examination.add(step.rawValue, .skipped, "not reached") }
+    return examination
+  }
+
+  // MARK: Steps
+
+  private mutating func checkDirectories(of plugin: Plugin) {
+    let folder = Path.directory(of: Path.resolved(plugin.path) ?? plugin.path)
+    let list = directories.isEmpty ? "no directory is searched" : "searched: \(directories.joined(separator: ", "))"
+    if directories.contains(where: { (Path.resolved($0) ?? $0) == folder }) {
+      examination.add(Step.directories.rawValue, .ok, list)
+    } else {
+      let target = directories.first ?? PluginDirectories.conventional.first ?? "."
+      examination.fail(
+        Step.directories.rawValue, "\(plugin.path) is in none of the searched directories; \(list)",
+        "install -D -m 644 \(plugin.path.shellWord) -t \(target.shellWord)")
+    }
+  }
+
+  /// Checks that the user can read the file and search the directories above, and that no other user can change them.
+  private mutating func checkPermissions(of plugin: Plugin) {
+    let name = Step.permissions.rawValue
+    for file in plugin.files {
+      if let closed = Self.closed(Path.resolved(file) ?? file) {
+        let (object, mode) = closed
+        return examination.fail(
+          name, "you have no permission to read \(object)", "chmod u+\(mode) \(object.shellWord)", .notPermitted)
+      }
+      do throws(SystemError) {
+        guard let (object, problem, command) = try TrustedPath().untrusted(file) else { continue }
+        let whole = command == "chown" ? "sudo chown \(geteuid()) \(object.shellWord)" : "\(command) \(object.shellWord)"
+        return examination.fail(name, "\(object) \(problem)", whole, .notPermitted)
+      } catch {
+        return examination.fail(name, "\(file): \(error)", "ls -l \(file.shellWord)", .noInput)
+      }
+    }
+    let count = plugin.files.reduce(0) { $0 + (Path.resolved($1) ?? $1).split(separator: "/").count }
+    examination.add(name, .ok, "\(count) files and directories that only you and root can change")
+  }
+
+  /// The first directory on a path that the user cannot search, or the file that the user cannot read; with the missing permission.
+  private static func closed(_ path: String) -> (object: String, mode: String)? {
+    var folder = ""
+    let parts = path.split(separator: "/")
+    for part in parts.dropLast() {
+      folder += "/" + part
+      if access(folder, X_OK) != 0, errno == EACCES { return (folder, "x") }
+    }
+    return access(path, R_OK) != 0 && errno == EACCES ? (path, "r") : nil
+  }
+
+  /// The finding of a passed step.
+  private func detail(of step: Step, _ plugin: Plugin) -> (Examination.Result, String) {
+    let manifest = plugin.manifest
+    switch step {
+    case .directories, .permissions: return (.ok, "")
+    case .file: return (.ok, plugin.library ?? plugin.path)
+    case .manifest: return (.ok, manifest.map { "\($0.id) \($0.version), \($0.language)" } ?? "none")
+    case .compatibility:
+      let compiler = manifest?.language == "swift" ? ", built by this host's compiler" : ""
+      return (.ok, "ABI \(manifest?.abi.description ?? "-")\(compiler)")
+    case .libraries: return (.ok, "the loader finds all")
+    case .pins: return (.ok, (try? Setup.pinsFile(arguments)).flatMap(\.self).map { "pinned in \($0)" } ?? "no pins are used")
+    case .quarantine: return (.ok, "not in quarantine")
+    case .requirements:
+      let requires = manifest?.requires ?? []
+      return (.ok, requires.isEmpty ? "none" : requires.map(\.description).joined(separator: ", "))
+    case .ids: return (.ok, "no other plugin has the id")
+    case .cache:
+      if let earlier = plugin.previousRejection { return (.warning, "rejected when it was last tried: \(earlier.problem)") }
+      return (.ok, UserDirectories.cache ?? "no cache directory")
+    case .loading:
+      let refused = plugin.refusals.count
+      let count = plugin.registrationCount.map { "\($0) registrations" } ?? "registers"
+      return refused == 0
+        ? (plugin.registrationCount == 0 ? .warning : .ok, count)
+        : (.warning, "\(count), \(refused) refused; \(command("inspect \(name(of: plugin))")) shows the reasons")
+    }
+  }
+
+  // MARK: Commands
+
+  private func command(_ words: String) -> String { arguments.command(words) }
+
+  private func name(of plugin: Plugin) -> String { (plugin.manifest?.id ?? plugin.path).shellWord }
+
+  /// The command that fixes a fault.
+  private func command(for fault: Diagnosis, _ plugin: Plugin) -> String {
+    let path = plugin.path.shellWord
+    switch fault.code {
+    case .unpinned, .invalidPins:
+      return "troupe pin \(path)" + (arguments.one(.pins).map { " --pins \($0.shellWord)" } ?? "")
+    case .crashed, .exited, .timedOut, .meddled:
+      return "troupe quarantine clear \(name(of: plugin))"
+    case .duplicateIdentifier: return "mv \(path) \((plugin.path + ".unused").shellWord)"
+    case .unmetRequirement:
+      let requires = plugin.manifest?.requires.map(\.description).joined(separator: " ") ?? ""
+      let needed = host.plugins.first { other in
+        other.path != plugin.path && other.state.fault != nil && other.manifest.map { requires.contains($0.id) } == true
+      }
+      let target = (directories.first ?? ".").shellWord
+      return needed.map { command("doctor \(name(of: $0))") } ?? "install -D -m 644 REQUIRED.so -t \(target)"
+    case .tooLarge: return command("inspect \(path) --max-file-size \(Int.max)")
+    case .missingLibrary: return install(nil, for: plugin)
+    case .invalidManifest where plugin.library != nil || plugin.path.hasSuffix(".json"), .missingSymbol, .invalidSetting:
+      return "${EDITOR:-vi} \(path)"
+    case .changed, .notProbed: return command("inspect \(path)")
+    case .refused, .notLoadable, .noEntry, .notPermitted, .unreadable: return command("inspect \(path) --log debug")
+    default: return Self.build(plugin)
+    }
+  }
+
+  /// The compiler call that builds a plugin anew from its sources.
+  private static func build(_ plugin: Plugin) -> String {
+    let path = plugin.path.shellWord
+    switch plugin.manifest?.language {
+    case "swift": return "swiftc -O -swift-version 6 $(troupe flags --plugin) -o \(path) SOURCES.swift"
+    case "c++": return "c++ -O2 $(troupe flags --c) -o \(path) SOURCES.cpp"
+    default: return "cc -O2 $(troupe flags --c) -o \(path) SOURCES.c"
+    }
+  }
+
+  /// The command that installs a missing library; if its package is unknown, the one that lists the missing libraries.
+  private func install(_ library: String?, for plugin: Plugin) -> String {
+    let debian = access("/usr/bin/apt-get", X_OK) == 0
+    if debian, let package = library.flatMap(LoaderList.package) { return "sudo apt-get install \(package.shellWord)" }
+    return library == nil ? "${EDITOR:-vi} \(plugin.path.shellWord)" : "ldd \((plugin.library ?? plugin.path).shellWord)"
+  }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("troupe doctor", .timeLimit(.minutes(10)))
+struct DoctorTests {
+  private struct Report: Decodable {
+    struct Check: Decodable {
+      let name, result, detail: String
+    }
+    struct Cause: Decodable {
+      let problem, command: String
+    }
+
+    let subject: String?
+    let checks: [Check]
+    let cause: Cause?
+
+    /// The names of the failed checks.
+    var failed: [String] { checks.filter { $0.result == "failed" }.map(\.name) }
+  }
+
+  private let folder: TemporaryDirectory
+  private let home: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    home = try TemporaryDirectory()
+  }
+
+  private var environment: [String: String] {
+    ["HOME": home.path, "XDG_STATE_HOME": home.file("state"), "XDG_CACHE_HOME": home.file("cache"), "plugins": folder.path]
+  }
+
+  private func doctor(_ words: String...) throws -> (report: Report, status: Int32) {
+    let result = try run(
+      unset(except: environment.keys) + [Tree.troupe, "doctor", "--plugins", folder.path, "--json"] + words,
+      environment: environment)
+    return (try JSONDecoder().decode(Report.self, from: Data(result.text.utf8)), result.status)
+  }
+
+  /// Adds a plugin in C that registers nothing.
+  @discardableResult
+  private func plugin(_ id: String, _ macros: String = "") throws -> String {
+    try folder.add(
+      c: """
+        #include <troupe.h>
+        TROUPE_PLUGIN("org.example.\(id)", "Plugin", "1.0.0")
+        \(macros)
+        TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
+        """, as: id)
+  }
+
+  /// Expects a cause in a check, runs the command that fixes it, and expects that the plugin is used then.
+  private func fix(_ subject: String, _ check: String, _ status: Int32) throws {
+    let (report, ended) = try doctor(subject)
+    #expect(report.failed.first == check, "\(report)")
+    #expect(ended == status)
+    let path = URL(filePath: Tree.troupe).deletingLastPathComponent().path
+    let line = "PATH=\(path):$PATH; \(try #require(report.cause).command)"
+    let fixed = try run(unset(except: environment.keys) + ["sh", "-ec", line], environment: environment)
+    #expect(fixed.status == 0, "\(line): \(fixed.errors)")
+    let again = try doctor(subject)
+    #expect(again.report.cause == nil, "\(again.report)")
+    #expect(again.status == 0)
+  }
+
+  @Test("A plugin that is used passes all checks, in the order of the host")
+  func used() throws {
+    try plugin("good")
+    let (report, status) = try doctor("org.example.good")
+    #expect(status == 0)
+    #expect(report.subject == "org.example.good")
+    #expect(report.cause == nil)
+    #expect(
+      report.checks.map(\.name) == [
+        "directories", "permissions", "file", "manifest", "compatibility", "libraries", "pins", "quarantine", "requirements",
+        "duplicate ids", "cache", "loading",
+      ])
+    #expect(Set(report.checks.dropLast().map(\.result)) == ["ok"])
+  }
+
+  @Test("A file in another directory is copied by the command that fixes it")
+  func elsewhere() throws {
+    let other = try TemporaryDirectory()
+    try plugin("good")
+    try succeed(["mv", folder.file("good.so"), other.path])
+    let (report, status) = try doctor(other.file("good.so"))
+    #expect(report.failed == ["directories"])
+    #expect(status == 69)
+    try succeed(["sh", "-ec", try #require(report.cause).command])
+    #expect(try doctor("org.example.good").status == 0)
+  }
+
+  @Test("An unknown id leads to the nearest one, and without one to a file whose id is unknown")
+  func unknown() throws {
+    try plugin("good")
+    let near = try doctor("org.example.goood")
+    #expect(near.status == 69)
+    #expect(near.report.failed == ["directories"])
+    #expect(near.report.cause?.command == "troupe doctor org.example.good --plugins \(folder.path)")
+    try folder.write("broken.so", "no library".utf8)
+    let far = try doctor("com.unlike.everything.else")
+    #expect(far.report.cause?.command == "troupe doctor \(folder.file("broken.so")) --plugins \(folder.path)")
+  }
+
+  @Test("A file that others can change, and one in such a directory, are fixed by chmod")
+  func permissions() throws {
+    let path = try plugin("good")
+    try succeed(["chmod", "o+w", path])
+    try fix(path, "permissions", 77)
+    try succeed(["chmod", "o+w", folder.path])
+    try fix(path, "permissions", 77)
+  }
+
+  @Test("A missing pin is added")
+  func pins() throws {
+    try plugin("good")
+    let pins = try home.write("pins", "".utf8)
+    let (report, status) = try doctor("org.example.good", "--pins", pins)
+    #expect(report.failed == ["pins"])
+    #expect(status == 77)
+    let command = try #require(report.cause).command
+    #expect(command == "troupe pin \(folder.file("good.so")) --pins \(pins)")
+  }
+
+  @Test("Of two plugins with one id, the other is renamed")
+  func duplicates() throws {
+    try plugin("good")
+    try succeed(["cp", folder.file("good.so"), folder.file("twin.so")])
+    let (report, _) = try doctor(folder.file("twin.so"))
+    #expect(report.failed == ["duplicate ids"])
+    try succeed(["sh", "-ec", try #require(report.cause).command])
+    #expect(try doctor("org.example.good").status == 0)
+  }
+
+  @Test("A quarantined plugin is released, and the probe finds the crash again")
+  func quarantine() throws {
+    try folder.add(
+      c: """
+        #include <stdlib.h>
+        #include <troupe.h>
+        TROUPE_PLUGIN("org.example.crash", "Crash", "1.0.0")
+        TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; abort(); }
+        """, as: "crash")
+    for _ in 1...2 {
+      let (report, status) = try doctor("org.example.crash")
+      #expect(report.failed == ["quarantine"])
+      #expect(status == 69)
+      #expect(report.cause?.command == "troupe quarantine clear org.example.crash")
+    }
+  }
+
+  @Test("Missing libraries are named, indirect dependencies included")
+  func libraries() throws {
+    let sources = try TemporaryDirectory()
+    try sources.write("empty.c", "int inner(void) { return 1; }\n".utf8)
+    for name in ["libinner.so.3", "libouter.so.2"] {
+      try succeed(
+        ["cc", "-shared", "-fPIC", "-Wl,-soname,\(name)", "-o", folder.file(name), sources.file("empty.c")]
+          + (name == "libouter.so.2" ? ["-Wl,--no-as-needed", folder.file("libinner.so.3")] : []))
+    }
+    let source = try sources.write(
+      "needy.c",
+      """
+      #include <troupe.h>
+      TROUPE_PLUGIN("org.example.needy", "Needy", "1.0.0")
+      TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
+      """.utf8)
+    try succeed([
+      "cc", "-shared", "-fPIC", "-I", Tree.root + "/include", "-o", folder.file("needy.so"), source,
+      "-Wl,--no-as-needed,-rpath,\(folder.path),--allow-shlib-undefined", folder.file("libouter.so.2"),
+    ])
+    try succeed(["rm", folder.file("libinner.so.3")])
+    let (report, status) = try doctor("org.example.needy")
+    #expect(report.failed == ["libraries"])
+    #expect(status == 69)
+    #expect(report.cause?.problem.contains("libinner.so.3") == true)
+  }
+
+  @Test(
+    "Each fault is found in its step, and the steps behind it are not reached",
+    arguments: [
+      ("needs-missing-plugin", "requirements"), ("no-entry", "loading"), ("newer-abi-minor", "compatibility"),
+      ("empty-manifest", "manifest"), ("entry-fails", "loading"), ("exit", "quarantine"),
+    ])
+  func steps(fixture: String, step: String) throws {
+    try Tree.compile([Tree.fixture("faulty/\(fixture).c")], to: folder.file("faulty.so"))
+    let (report, status) = try doctor(folder.file("faulty.so"))
+    #expect(report.failed == [step], "\(report)")
+    #expect(report.cause?.command.isEmpty == false)
+    #expect(status != 0)
+    let behind = report.checks.drop { $0.name != step }.dropFirst().filter { $0.name != "cache" }
+    #expect(behind.allSatisfy { $0.result == "skipped" })
+  }
+
+  @Test("A file that is no library is at fault in the step of the file")
+  func noLibrary() throws {
+    let (report, status) = try doctor(try folder.write("text.so", "no library".utf8))
+    #expect(report.failed == ["file"])
+    #expect(status == 65)
+  }
+
+  @Test("Without an operand the installation is checked, and rejected plugins are named")
+  func installation() throws {
+    try plugin("good")
+    let good = try doctor()
+    #expect(good.report.cause == nil, "\(good.report)")
+    #expect(good.report.subject == nil)
+    #expect(good.status == 0)
+    try folder.write("broken.so", "no library".utf8)
+    let bad = try doctor()
+    #expect(bad.report.failed == ["plugins"])
+    #expect(bad.report.cause?.command == "troupe doctor \(folder.file("broken.so")) --plugins \(folder.path)")
+    #expect(bad.status == 69)
+  }
+
+  @Test("The text ends with the cause and the command")
+  func text() throws {
+    try folder.write("broken.so", "no library".utf8)
+    let result = try run(
+      unset() + [Tree.troupe, "doctor", "--plugins", folder.path, folder.file("broken.so")], environment: environment)
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.suffix(2).map { $0.prefix(6) } == ["cause:", "fix:  "])
+    #expect(result.status == 65)
+    #expect(result.errors == "")
+  }
+
+  @Test("A missing file and a directory that does not exist are errors")
+  func missing() throws {
+    expectFailure(try troupe("doctor", "/missing/a.so", plugins: folder.path), 66, "/missing/a.so")
+    expectFailure(try troupe("doctor", "org.example.a", plugins: "/missing"), 66, "/missing")
+    expectFailure(try troupe("doctor", "a", "b", plugins: folder.path), 64, "\"b\"")
+  }
+}

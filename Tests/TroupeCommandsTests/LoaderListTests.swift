@@ -1,0 +1,24 @@
+import Testing
+import TroupeCommands
+
+@Suite("The libraries that the loader lists")
+struct LoaderListTests {
+  @Test(
+    "A library's Debian package has its SONAME without the suffix",
+    arguments: [
+      ("libfoo.so.2", "libfoo2"), ("libGL.so.1", "libgl1"), ("libfoo1.so.2", "libfoo1-2"), ("libicuuc.so.72", "libicuuc72"),
+      ("libfoo.so", nil), ("plugin.so.1", nil),
+    ])
+  func package(library: String, expected: String?) {
+    #expect(LoaderList.package(of: library) == expected)
+  }
+
+  @Test(
+    "A word of a shell's command line is quoted if the shell would read it otherwise",
+    arguments: [
+      ("/a/b-1.so", "/a/b-1.so"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("", "''"), ("$x", "'$x'"), ("~a", "'~a'"),
+    ])
+  func quoting(word: String, expected: String) {
+    #expect(word.shellWord == expected)
+  }
+}
