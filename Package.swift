@@ -89,7 +89,13 @@ let package = Package(
         "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "TroupeManifest", "TroupeJSON", "CProbe",
         "CLinux",
       ]),
-    .target(name: "TroupeCommands", dependencies: ["TroupeHost", "CLinux"]),
+    .target(name: "CValidation"),
+    .target(
+      name: "TroupeValidation",
+      dependencies: [
+        "TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "CProbe", "CLinux", "CValidation",
+      ]),
+    .target(name: "TroupeCommands", dependencies: ["TroupeHost", "TroupeValidation", "CLinux"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -118,7 +124,7 @@ let package = Package(
   ]
 )
 
-let withoutStrict = ["troupe", "CCallbacks", "CLinux", "CProbe", "OlderClientTests"]
+let withoutStrict = ["troupe", "CCallbacks", "CLinux", "CProbe", "CValidation", "OlderClientTests"]
 for target in package.targets where target.type != .system && target.type != .plugin && !withoutStrict.contains(target.name) {
   target.swiftSettings = strict + (target.swiftSettings ?? [])
 }

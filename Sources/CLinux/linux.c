@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,11 @@ void linux_for_each_search_directory(void (*body)(const char *, void *), void *c
   }
   free(directories);
   dlclose(program);
+}
+
+ptrdiff_t linux_heap_size(void) {
+  struct mallinfo2 information = mallinfo2();
+  return (ptrdiff_t)(information.uordblks + information.hblkhd);
 }
 
 void linux_flush_output(void) {

@@ -61,7 +61,7 @@ private final class OutputBridge {
       })
     let status = call(&crossing)
     if let failure { throw failure }
-    if status != TROUPE_OK { throw TransformError(message() ?? "it failed with status \(status) and gave no message") }
+    if status != TROUPE_OK { throw message().map { TransformError($0) } ?? TransformError(status: status) }
   }
 
   private func write(_ start: UnsafeRawPointer?, count: Int) -> troupe_status {

@@ -46,9 +46,17 @@ extension TransformOutput {
 public struct TransformError: Error, Sendable, CustomStringConvertible {
   /// A sentence for the user.
   public let description: String
+  /// The status of a transform in C that failed without a message; nil for any other error.
+  package private(set) var status: Int32?
 
   /// Creates an error with a sentence for the user.
   public init(_ description: String) {
     self.description = description
+  }
+
+  /// Creates the error of a transform that gave a status and no message.
+  package init(status: Int32) {
+    self.init("it failed with status \(status) and gave no message")
+    self.status = status
   }
 }

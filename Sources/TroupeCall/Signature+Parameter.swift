@@ -53,7 +53,7 @@ extension Signature {
     var isPointerInC: Bool { passing != .value }
 
     /// The type that C sees.
-    var typeInC: CType { isPointerInC ? .pointer(.toVoid) : type }
+    package var typeInC: CType { isPointerInC ? .pointer(.toVoid) : type }
 
     /// The canonical text, such as `int32_t count`, `const char *name` or `out double *area`. The length of a buffer is shown as
     /// the position of its parameter, counted from 1; a whole signature shows its name.

@@ -120,7 +120,7 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   public var isOpenEnded: Bool { fixedCount == parameters.count }
 
   /// For each parameter whether the caller gives an argument for it. The cost grows with their number.
-  var takesArgument: [Bool] {
+  package var takesArgument: [Bool] {
     var takes = parameters.map { parameter in
       switch parameter.passing {
       case .reference(.output), .buffer(.output, _, _): false

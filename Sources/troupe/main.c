@@ -91,22 +91,32 @@ static int has_resources(void) {
   return 0;
 }
 
+/* A role of the process in which a host starts it: the variable with the descriptor of the channel, and the function to call. */
+struct role {
+  const char *variable, *function;
+};
+static const struct role roles[] = {{"TROUPE_PROBE", "troupe_probe_main"}, {"TROUPE_CHECK", "troupe_check_main"}};
+
 /*
- * Returns the descriptor of the channel to a host that probes a plugin, or -1. Removes the variable, so that the library does not
- * begin the probe in its constructor, while the loader holds its lock.
+ * Returns the role of this process and stores the descriptor, or returns NULL for a process that a user started. Removes the variable, so
+ * that the library does not begin a probe in its constructor, while the loader holds its lock.
  */
-static int take_probe_descriptor(void) {
-  const char *text = secure_getenv("TROUPE_PROBE");
-  if (!text || !*text) return -1;
-  int descriptor = atoi(text);
-  unsetenv("TROUPE_PROBE");
-  return descriptor;
+static const struct role *take_role(int *descriptor) {
+  for (size_t index = 0; index < sizeof roles / sizeof *roles; index++) {
+    const char *text = secure_getenv(roles[index].variable);
+    if (!text || !*text) continue;
+    *descriptor = atoi(text);
+    unsetenv(roles[index].variable);
+    return &roles[index];
+  }
+  return NULL;
 }
 
 int main(int argument_count, char **arguments) {
-  int probe = take_probe_descriptor();
+  int channel = -1;
+  const struct role *role = take_role(&channel);
   hold_standard_streams();
-  if (probe < 0 && !has_resources()) return system_error;
+  if (!role && !has_resources()) return system_error;
   char path[PATH_MAX + 32];
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length <= 0) {
@@ -131,10 +141,10 @@ int main(int argument_count, char **arguments) {
     return software_error;
   }
 
-  if (probe >= 0) {
-    void (*run_probe)(int);
-    *(void **)&run_probe = dlsym(library, "troupe_probe_main");
-    if (run_probe) run_probe(probe);
+  if (role) {
+    void (*run_role)(int);
+    *(void **)&run_role = dlsym(library, role->function);
+    if (run_role) run_role(channel);
     return software_error;
   }
 

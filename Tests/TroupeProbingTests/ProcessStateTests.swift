@@ -123,7 +123,7 @@ struct ProcessStateTests {
 
 /// Ends the process with a message and a status unless the changes since a state are as expected.
 private func expectChanges(_ before: ProcessState, _ expected: [String], status: Int32 = 1) throws {
-  let changes = before.changes(in: ProcessState(descriptors: before.watched))
+  let changes = before.changes(in: ProcessState(descriptors: before.watched)).map(\.description)
   guard changes == expected else {
     FileHandle.standardError.write(Data("\(changes) and not \(expected)\n".utf8))
     exit(status)

@@ -60,6 +60,9 @@ const char *_Nullable linux_image_path(const void *address);
  */
 void linux_for_each_search_directory(void (*body)(const char *directory, void *context), void *context);
 
+/* Returns the number of bytes that malloc(3) has given out and not got back, in all threads (mallinfo2(3)). */
+ptrdiff_t linux_heap_size(void);
+
 /*
  * Writes the text that C buffers for standard output. Gives up after a tenth of a second if a thread holds the stream, as one does that
  * waits in a read or write of it: fflush(3) would wait for that thread.

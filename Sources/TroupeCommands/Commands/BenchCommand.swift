@@ -20,7 +20,7 @@ enum BenchCommand: Command {
   static let awaitsFactories = true
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
-    let duration = try seconds(arguments)
+    let duration = try Setup.seconds(duration, arguments) ?? .seconds(1)
     let earlier = try arguments.one(compare).map { ($0, try earlierReport($0)) }
     let name = arguments.operands[0]
     let host = try Setup.host(arguments)
@@ -135,16 +135,6 @@ enum BenchCommand: Command {
   }
 
   // MARK: Options
-
-  private static func seconds(_ arguments: ParsedArguments) throws(Diagnosis) -> Duration {
-    guard let text = arguments.one(duration) else { return .seconds(1) }
-    guard let seconds = Double(text), 0.001...86_400 ~= seconds else {
-      throw Diagnosis(
-        .usage, "--for", problem: "\"\(text.shortened())\" is not a number of seconds from 0.001 to 86400",
-        remedy: "write one such as 10")
-    }
-    return .seconds(seconds)
-  }
 
   private static func earlierReport(_ path: String) throws -> BenchReport {
     let content = try InputFile.named([path])[0].content()

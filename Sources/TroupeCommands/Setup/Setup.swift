@@ -36,7 +36,7 @@ enum Setup {
     var options = options
     options.configuration = try configuration(arguments)
     options.log = log(arguments)
-    if let deadline = try probeDeadline(arguments) { options.probeLimits = ProbeLimits(deadline: deadline) }
+    if let deadline = try seconds(.probeDeadline, arguments) { options.probeLimits = ProbeLimits(deadline: deadline) }
     if let size = try byteCount(.maximumFileSize, arguments) { options.maximumFileSize = size }
     if let size = try byteCount(.maximumBufferSize, arguments) { options.maximumBufferSize = size }
     options.pins = try pins(arguments)
@@ -182,13 +182,13 @@ enum Setup {
     return configuration
   }
 
-  /// The processor time of a probe, if the options set it.
-  private static func probeDeadline(_ arguments: ParsedArguments) throws -> Duration? {
-    guard let text = arguments.one(.probeDeadline) else { return nil }
+  /// The time that an option sets, if it is given. Throws a `Diagnosis`.
+  static func seconds(_ option: Option, _ arguments: ParsedArguments) throws(Diagnosis) -> Duration? {
+    guard let text = arguments.one(option) else { return nil }
     // A day is as good as no limit, and a clock may not represent more.
     guard let seconds = Double(text), 0.001...86_400 ~= seconds else {
       throw Diagnosis(
-        .usage, "--probe-deadline", problem: "\"\(text.shortened())\" is not a number of seconds from 0.001 to 86400",
+        .usage, "--\(option.name)", problem: "\"\(text.shortened())\" is not a number of seconds from 0.001 to 86400",
         remedy: "write one such as 2")
     }
     return .seconds(seconds)

@@ -2,17 +2,21 @@ extension ELFFile {
   /// Whether the file is a position-independent executable, which the loader refuses to open as a library. Only a file that names a
   /// program interpreter is read further: executables and a few libraries, such as libc.so.6.
   func isExecutable() throws(ReadError) -> Bool {
-    guard (0..<segmentCount).contains(where: { segment($0).type == Self.interpreterSegment }),
-      let table = try dynamicTable()
-    else { return false }
+    guard (0..<segmentCount).contains(where: { segment($0).type == Self.interpreterSegment }) else { return false }
+    return try furtherFlags() & Self.executableFlag != 0
+  }
+
+  /// The value of `DT_FLAGS_1`; 0 if it is missing.
+  private func furtherFlags() throws(ReadError) -> UInt64 {
+    guard let table = try dynamicTable() else { return 0 }
     for start in stride(from: 0, to: table.count, by: 16) {
       switch table.long(start) {
-      case DynamicTag.end: return false
-      case Self.furtherFlags: return table.long(start + 8) & Self.executableFlag != 0
+      case DynamicTag.end: return 0
+      case Self.furtherFlags: return table.long(start + 8)
       default: break
       }
     }
-    return false
+    return 0
   }
 
   /// `PT_INTERP`.
@@ -21,4 +25,12 @@ extension ELFFile {
   private static let furtherFlags: UInt64 = 0x6FFF_FFFB
   /// `DF_1_PIE`.
   private static let executableFlag: UInt64 = 0x0800_0000
+}
+
+extension ELFFile {
+  /// Whether the loader keeps the library in memory for ever (`DF_1_NODELETE`).
+  package func isNeverUnloaded() throws(ReadError) -> Bool { try furtherFlags() & Self.neverUnloadedFlag != 0 }
+
+  /// `DF_1_NODELETE`.
+  private static let neverUnloadedFlag: UInt64 = 8
 }

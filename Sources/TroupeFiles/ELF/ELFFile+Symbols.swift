@@ -39,7 +39,7 @@ extension ELFFile {
   /// Returns the first symbol with a prefix that the library needs from other libraries, or nil. Cost: reads all names and, if one has
   /// the prefix, all symbols. Throws an `ReadError` if the file is damaged.
   package func neededSymbol(_ prefix: String, _ dynamic: DynamicSection) throws(ReadError) -> String? {
-    guard let symbols = dynamic.symbols, dynamic.strings.size <= Self.maximumNamesSize else { return nil }
+    guard let symbols = dynamic.symbols, dynamic.strings.size <= Self.maximumStringsSize else { return nil }
     let names = try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size))
     guard names.firstRange(of: Array(prefix.utf8)) != nil else { return nil }
     for index in 0..<min(try symbolCount(dynamic), Self.maximumCount) {
@@ -81,11 +81,11 @@ extension ELFFile {
 
   private static let symbolsAtOnce: UInt64 = 4096
   /// The largest libraries have names of about ten megabytes.
-  private static let maximumNamesSize: UInt64 = 1 << 26
+  static let maximumStringsSize: UInt64 = 1 << 26
   /// Real hash chains have a handful of symbols.
   private static let maximumChain = 4096
   /// The largest number of symbols in a linear search.
-  private static let maximumCount: UInt64 = 1 << 20
+  static let maximumCount: UInt64 = 1 << 20
   /// The names of generic code in Swift and C++ have thousands of bytes.
   private static let maximumNameLength: UInt64 = 1 << 16
 
@@ -144,7 +144,7 @@ extension ELFFile {
   }
 
   /// The number of symbols in the dynamic symbol table. Only the hash table or the section header contains it.
-  private func symbolCount(_ dynamic: DynamicSection) throws(ReadError) -> UInt64 {
+  func symbolCount(_ dynamic: DynamicSection) throws(ReadError) -> UInt64 {
     if let table = dynamic.hash { return UInt64(try word(table, 1)) }
     if let table = dynamic.gnuHash {
       let header = try GNUHashHeader(Words(bytes.read(at: table, count: GNUHashHeader.size)), table)
@@ -212,17 +212,26 @@ extension ELFFile {
 }
 
 /// An entry of a symbol table.
-private struct Symbol {
+struct Symbol {
   static let size = 24
 
   let name: UInt32
   let address, length: UInt64
   private let kind: UInt8
+  let binding: ELFFile.DynamicSymbol.Binding
   private let section: UInt16
 
   init(_ words: Words, _ offset: Int) {
     name = words.word(offset)
     kind = words.byte(offset + 4) & 15
+    binding =
+      switch words.byte(offset + 4) >> 4 {
+      case 0: .local
+      case 1: .global
+      case 2: .weak
+      case 10: .unique
+      default: .other
+      }
     section = words.half(offset + 6)
     address = words.long(offset + 8)
     length = words.long(offset + 16)

@@ -35,7 +35,8 @@ struct ProbeChild {
     guard let bytes = channel.readAll(), let request = try? RecordReader.value(ProbeRequest.self, bytes) else {
       _exit(Exit.misunderstood)
     }
-    prepare(request)
+    ChildLimits.set(memory: request.memory, descriptors: request.descriptors)
+    troupe_probe_report_signals(channel.descriptor)
     channel.send(TROUPE_PROBE_READY)
     let process = getpid()
     if let fault = Sanitizer.fault(path: request.path, library: request.library) {
@@ -70,59 +71,13 @@ struct ProbeChild {
   /// Closes the plugin's library again.
   private func close(_ request: ProbeRequest, _ report: Report) {
     channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.closing, request.id)))
-    let leavesThreads = !outliving(report.threads).isEmpty
+    let leavesThreads = !ProcessState.threads(outliving: report.threads).isEmpty
     // Reported first, since the threads may crash when the library is closed. Replaced by the first report if they do no harm.
     if leavesThreads { channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.meddled([ProcessState.abandoning]))) }
     report.host.shutdown()
-    if leavesThreads && (troupe_probe_stays_open(request.library) != 0 || outliving(report.threads).isEmpty) {
+    if leavesThreads && (troupe_probe_stays_open(request.library) != 0 || ProcessState.threads(outliving: report.threads).isEmpty) {
       channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report))
     }
-  }
-
-  /// The running threads besides some others. Waits for threads that are about to end: the kernel lists a joined thread for a moment
-  /// longer.
-  private func outliving(_ others: Set<String>) -> Set<String> {
-    var rest: Set<String> = []
-    let start = clock()
-    for _ in 0..<500 {
-      rest = ProcessState.runningThreads.subtracting(others)
-      // A thread that works on for so long does not end.
-      if rest.isEmpty || clock() - start > Self.endingTime { break }
-      usleep(1000)
-    }
-    return rest
-  }
-
-  /// The processor time within which threads may end, as clock(3) counts it.
-  private static let endingTime = 100_000
-
-  /// Sets the limits of the process and the signal handlers.
-  private func prepare(_ request: ProbeRequest) {
-    replaceInput()
-    limit(RLIMIT_CORE, 0)
-    limit(RLIMIT_FSIZE, Self.fileLimit)
-    if let memory = request.memory, !Sanitizer.isLoaded { limit(RLIMIT_AS, memory) }
-    limit(RLIMIT_NOFILE, request.descriptors)
-    troupe_probe_report_signals(channel.descriptor)
-  }
-
-  /// Replaces standard input by a pipe at its end, so that a plugin that replaces it again is detected.
-  private func replaceInput() {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return }
-    dup2(ends[0], STDIN_FILENO)
-    for end in ends where end != STDIN_FILENO { Glibc.close(end) }
-  }
-
-  /// The largest size of a file in bytes, memory files included. No plugin needs more to be loaded.
-  private static let fileLimit: UInt64 = 1 << 30
-
-  private func limit(_ resource: __rlimit_resource, _ value: UInt64) {
-    var limits = rlimit()
-    guard getrlimit(Int32(resource.rawValue), &limits) == 0 else { return }
-    limits.rlim_cur = min(rlim_t(value), limits.rlim_max)
-    limits.rlim_max = limits.rlim_cur
-    setrlimit(Int32(resource.rawValue), &limits)
   }
 
   /// The result of loading.
@@ -171,7 +126,7 @@ struct ProbeChild {
     if extra >= 0 { Glibc.close(extra) }
     Glibc.close(spare)
     let after = ProcessState(descriptors: [channel.descriptor, sentinel])
-    var changes = before.changes(in: after)
+    var changes = before.changes(in: after).map(\.description)
     if isExhausted { changes.append(ProcessState.exhausting) }
     if ProcessState.hasChildren { changes.append("leaves a process behind") }
     return Report(

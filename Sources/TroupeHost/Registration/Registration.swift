@@ -32,7 +32,7 @@ public struct Registration: Sendable {
   /// The argument types of a Swift factory; nil if the factory checks its arguments itself.
   let argumentTypes: [any Any.Type]?
   /// The declared addresses of C functions: the factory and, if there is one, the destroy function.
-  let addresses: [UInt]
+  package let addresses: [UInt]
 
   /// Whether it is a plain C function, which is called, and not a factory of instances.
   public var isFunction: Bool { function != nil && contract == nil }

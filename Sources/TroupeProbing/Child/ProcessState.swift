@@ -105,53 +105,68 @@ package struct ProcessState {
     threads = Self.runningThreads
   }
 
-  /// The changes from this state to a later one, each as the end of a sentence.
-  package func changes(in later: ProcessState) -> [String] {
-    var changes: [String] = []
-    for (index, signal) in Self.signals.enumerated() where handlers[index] != later.handlers[index] {
-      changes.append("changes the handler of \(SignalName.of(signal))")
+  /// A kind of state.
+  package enum Part: Sendable {
+    case signals, environment, locale, directories, fileMask, floats, timers, limits, scheduling, descriptors
+    /// The user, the groups, the capabilities, the namespaces and other attributes of the process.
+    case identity
+  }
+
+  /// A change of one part, as the end of a sentence.
+  package typealias Change = (part: Part, description: String)
+
+  /// The changes from this state to a later one.
+  package func changes(in later: ProcessState) -> [Change] {
+    var changes: [Change] = []
+    func add(_ part: Part, _ description: String, if isChanged: Bool) {
+      if isChanged { changes.append((part, description)) }
     }
-    if blocked != later.blocked { changes.append("changes which signals the thread that loads it blocks") }
-    if environment != later.environment { changes.append("changes the environment, which another thread may be reading") }
-    if locale != later.locale { changes.append("changes the locale") }
+    for (index, signal) in Self.signals.enumerated() {
+      add(.signals, "changes the handler of \(SignalName.of(signal))", if: handlers[index] != later.handlers[index])
+    }
+    add(.signals, "changes which signals the thread that loads it blocks", if: blocked != later.blocked)
+    add(.environment, "changes the environment, which another thread may be reading", if: environment != later.environment)
+    add(.locale, "changes the locale", if: locale != later.locale)
     let isOther = status.identity != later.status.identity
-    if isOther { changes.append("changes the user or the groups of the process") }
-    for (index, name) in ["working", "root"].enumerated() where directories[index] != later.directories[index] {
+    add(.identity, "changes the user or the groups of the process", if: isOther)
+    for (index, name) in ["working", "root"].enumerated() {
       // Another user may lack the permission.
-      if isOther && later.directories[index] == nil { continue }
-      changes.append("changes the \(name) directory")
+      let isHidden = isOther && later.directories[index] == nil
+      add(.directories, "changes the \(name) directory", if: directories[index] != later.directories[index] && !isHidden)
     }
-    if !isOther && status.capabilities != later.status.capabilities {
-      changes.append("changes the capabilities of the process")
-    }
-    if !isOther && settings.is_dumpable != later.settings.is_dumpable {
-      changes.append("changes whether the process can be dumped and traced")
-    }
-    if mask != later.mask { changes.append("changes the mask of permissions of new files") }
-    if floats != later.floats {
-      changes.append("changes how floating-point numbers are calculated, as linking with -ffast-math does")
-    }
-    if zip(timers, later.timers).contains(where: { !$0 && $1 }) || !later.timersByNumber.isSubset(of: timersByNumber) {
-      changes.append("starts a timer of the process")
-    }
-    if limits != later.limits { changes.append("changes the limits of the process") }
-    if priority != later.priority { changes.append("changes the priority of the process") }
-    if group != later.group { changes.append("leaves the process group") }
-    if (settings.policy, settings.priority) != (later.settings.policy, later.settings.priority) {
-      changes.append("changes how the process is scheduled")
-    }
-    if status.places != later.status.places { changes.append("changes on which processors the process runs") }
-    if status.filters != later.status.filters { changes.append("restricts what its process may ask of the kernel") }
+    let (old, new) = (status.capabilities, later.status.capabilities)
+    add(.identity, "changes the capabilities of the process", if: !isOther && old != new)
+    let isDumpable = settings.is_dumpable
+    add(
+      .identity, "changes whether the process can be dumped and traced",
+      if: !isOther && isDumpable != later.settings.is_dumpable)
+    add(.fileMask, "changes the mask of permissions of new files", if: mask != later.mask)
+    add(
+      .floats, "changes how floating-point numbers are calculated, as linking with -ffast-math does",
+      if: floats != later.floats)
+    add(.timers, "starts a timer of the process", if: startsTimer(later))
+    add(.limits, "changes the limits of the process", if: limits != later.limits)
+    add(.scheduling, "changes the priority of the process", if: priority != later.priority)
+    add(.identity, "leaves the process group", if: group != later.group)
+    add(
+      .scheduling, "changes how the process is scheduled",
+      if: (settings.policy, settings.priority) != (later.settings.policy, later.settings.priority))
+    add(.scheduling, "changes on which processors the process runs", if: status.places != later.status.places)
+    add(.identity, "restricts what its process may ask of the kernel", if: status.filters != later.status.filters)
     // The kernel resets it for another user.
-    if !isOther && settings.death_signal != later.settings.death_signal { changes.append(Self.endingWithParent) }
-    if settings.personality != later.settings.personality { changes.append("changes the personality of the process") }
-    if namespaces != later.namespaces { changes.append("moves the process to another namespace") }
+    add(.identity, Self.endingWithParent, if: !isOther && settings.death_signal != later.settings.death_signal)
+    add(.identity, "changes the personality of the process", if: settings.personality != later.settings.personality)
+    add(.identity, "moves the process to another namespace", if: namespaces != later.namespaces)
     if zip(descriptors, later.descriptors).contains(where: { $0.file != $1.file }) {
-      changes.append(Self.closing)
-    } else if descriptors != later.descriptors {
-      changes.append("changes the flags of descriptors that are not its own")
+      changes.append((.descriptors, Self.closing))
+    } else {
+      add(.descriptors, "changes the flags of descriptors that are not its own", if: descriptors != later.descriptors)
     }
     return changes
+  }
+
+  private func startsTimer(_ later: ProcessState) -> Bool {
+    zip(timers, later.timers).contains { !$0 && $1 } || !later.timersByNumber.isSubset(of: timersByNumber)
   }
 
   /// Whether a watched descriptor has the same file in another state.
@@ -177,6 +192,23 @@ package struct ProcessState {
 
   /// The numbers of the running threads.
   package static var runningThreads: Set<String> { Set((try? Directory.names(in: "/proc/self/task")) ?? []) }
+
+  /// The running threads besides some others. Waits for threads that are about to end: the kernel lists a joined thread for a moment
+  /// longer.
+  package static func threads(outliving others: Set<String>) -> Set<String> {
+    var rest: Set<String> = []
+    let start = clock()
+    for _ in 0..<500 {
+      rest = runningThreads.subtracting(others)
+      // A thread that works on for so long does not end.
+      if rest.isEmpty || clock() - start > endingTime { break }
+      usleep(1000)
+    }
+    return rest
+  }
+
+  /// The processor time within which threads may end, as clock(3) counts it.
+  private static let endingTime = 100_000
 
   /// Whether the process has children that it has not waited for.
   package static var hasChildren: Bool {

@@ -1,7 +1,7 @@
 internal import CProbe
 
 /// Splits the bytes from a probe into messages; `TROUPE_PROBE_READY` in probe.h describes the format.
-struct ProbeInbox {
+package struct ProbeInbox {
   /// The keys that identify the processes of a probe.
   struct Keys: Sendable {
     let watching: [UInt8]
@@ -32,7 +32,7 @@ struct ProbeInbox {
   /// The fault after which the rest is ignored; nil if all bytes are messages of the probe.
   private(set) var fault: Fault?
 
-  enum Fault: Equatable {
+  package enum Fault: Equatable {
     /// The bytes contain something else than messages of the probe.
     case foreignBytes
     /// A message has more bytes than allowed.

@@ -149,7 +149,7 @@ package struct ProbeStep: Recordable, Hashable, Sendable {
 
 /// A signal that ends the plugin's process.
 package struct ProbeSignal: Hashable, Sendable {
-  let number: Int32
+  package let number: Int32
   /// The cause (probe.h) for which the probe refused a system call; 0 for another signal.
   let cause: Int32
   /// The address of the interrupted instruction.

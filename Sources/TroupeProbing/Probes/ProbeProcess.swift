@@ -1,13 +1,13 @@
 internal import CProbe
-internal import Glibc
-internal import TroupeFiles
+package import Glibc
+package import TroupeFiles
 
-/// A running probe: a child process of this process's executable that loads one plugin.
+/// A running probe or check: a child process of this process's executable that loads one plugin.
 ///
 /// It reports over a socket, the channel, and prints to another one. It forks (`watch.c`): the plugin is loaded in the new process, and
 /// the first one watches it, reports its end, and ends every process that it left. The watching process does so, too, when this end of
 /// the channel is closed.
-final class ProbeProcess {
+package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
   /// A phase of the probe.
   private enum Phase {
     /// The plugin is loaded and closed.
@@ -25,27 +25,27 @@ final class ProbeProcess {
   private let limits: ProbeLimits
   private let process: ChildProcess
   private var inbox: ProbeInbox
-  private var result = ProbeResult()
+  private var result = ProbeTranscript<Step, Report>()
 
-  /// Starts a probe. Throws a `SystemError` if the system has no process or descriptor left.
-  init(_ request: ProbeRequest, _ limits: ProbeLimits, answersItself: Bool = false) throws(SystemError) {
+  /// Starts a process. Throws a `SystemError` if the system has no process or descriptor left.
+  ///
+  /// - Parameter variable: The environment variable by which the child recognizes its role.
+  package init(_ request: some Recordable, _ limits: ProbeLimits, variable: String) throws(SystemError) {
     let keys = ProbeInbox.Keys()
-    process = try ChildProcess(
-      variable: answersItself ? ProbeAnswer.variable : TROUPE_PROBE_VARIABLE,
-      request: keys.greeting + RecordWriter.bytes(request))
+    process = try ChildProcess(variable: variable, request: keys.greeting + RecordWriter.bytes(request))
     inbox = ProbeInbox(keys)
     clock = ProcessClock(processorTime: limits.deadline, waiting: limits.waiting)
     self.limits = limits
   }
 
   /// The events to wait for.
-  var events: [pollfd] { process.events }
+  package var events: [pollfd] { process.events }
 
   /// Whether the plugin has printed something.
   var hasPrinted: Bool { !result.output.isEmpty }
 
   /// Sends and receives without waiting, and compares the process with its limits. Returns the result after the process has ended.
-  func advance(at now: ContinuousClock.Instant = .now) -> ProbeResult? {
+  package func advance(at now: ContinuousClock.Instant = .now) -> ProbeTranscript<Step, Report>? {
     process.sendRequest()
     receive()
     switch process.hasEnded() {
@@ -80,7 +80,7 @@ final class ProbeProcess {
       askToEnd(now)
     } else if phase != .locating && result.signal != nil {
       beginLocating(after: ProcessUsage.of(process.number), now)
-    } else if phase == .loading && result.step?.step == .exiting {
+    } else if phase == .loading && result.step?.isExit == true {
       phase = .exiting
       clock = ProcessClock(
         processorTime: limits.deadline, waiting: limits.waiting, after: ProcessUsage.of(process.number), from: now)
@@ -106,7 +106,7 @@ final class ProbeProcess {
   }
 
   /// Ends the process, if it has not ended.
-  private func finish() -> ProbeResult {
+  private func finish() -> ProbeTranscript<Step, Report> {
     let end = process.reap()
     receiveAll()
     // The watching process ends after it has reported the end of the plugin's process, or if it cannot report it.
@@ -134,5 +134,5 @@ final class ProbeProcess {
   }
 
   /// A number of pieces that exceeds the capacity of the sockets.
-  private static let mostPieces = 16
+  private static var mostPieces: Int { 16 }
 }

@@ -1,3 +1,4 @@
+internal import CProbe
 internal import Glibc
 internal import TroupeFiles
 
@@ -26,7 +27,7 @@ package struct Prober {
   /// The needs must not contain a cycle.
   package func run(_ jobs: [Job], begin: (_ job: Int) -> Void = { _ in }, tell: (_ job: Int, ProbeOutcome) -> Void) {
     var waiting = Array(jobs.indices)
-    var running: [(job: Int, process: ProbeProcess)] = []
+    var running: [(job: Int, process: ProbeProcess<ProbeStep, ProbeReport>)] = []
     var isGood: [Int: Bool] = [:]
     while !waiting.isEmpty || !running.isEmpty {
       var rest: [Int] = []
@@ -51,7 +52,7 @@ package struct Prober {
       }
       waiting = rest
       if running.isEmpty { continue }
-      wait(for: running.map(\.process))
+      wait(for: running.flatMap(\.process.events))
       running.removeAll { job, process in
         guard let result = process.advance() else { return false }
         let outcome = result.outcome(jobs[job].request, limits)
@@ -62,13 +63,13 @@ package struct Prober {
     }
   }
 
-  private func start(_ request: ProbeRequest) throws(SystemError) -> ProbeProcess {
-    try ProbeProcess(request, limits, answersItself: answersItself)
+  private func start(_ request: ProbeRequest) throws(SystemError) -> ProbeProcess<ProbeStep, ProbeReport> {
+    try ProbeProcess(request, limits, variable: answersItself ? ProbeAnswer.variable : TROUPE_PROBE_VARIABLE)
   }
 
   /// Waits until one of the processes sends something or ends, at most until the next sample.
-  private func wait(for processes: [ProbeProcess]) {
-    var events = processes.flatMap(\.events)
+  private func wait(for events: [pollfd]) {
+    var events = events
     poll(&events, nfds_t(events.count), Int32(ProcessClock.interval / .milliseconds(1)))
   }
 

@@ -1,0 +1,192 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import TroupeHost
+internal import TroupeValidation
+
+/// `troupe validate`: runs checks of plugin files.
+enum ValidateCommand: Command {
+  private static let junit = Option("junit", value: "FILE", "Write the results to FILE as well, as JUnit XML.")
+  private static let level = Option("level", value: "N", "Run the checks of the levels 1 to N. Default: \(CheckLevel.standard).")
+  private static let only = Option("only", value: "REGEX", "Run only checks whose names match REGEX, of any level.")
+  private static let except = Option("except", value: "REGEX", "Leave out checks whose names match REGEX.")
+  private static let list = Option("list", "Print the checks that the other options select, and exit.")
+  private static let inProcess = Option(
+    "in-process", "Run the checks in the process of the command, for a debugger. A crash ends the command.")
+  private static let jobs = Option("jobs", value: "N", "Run N checks at once. Default: the number of processors.")
+  private static let deadline = Option(
+    "deadline", value: "SECONDS", "Fail a check that uses more than SECONDS of processor time, or waits as long. Default: 10.")
+  private static let reproduce = Option(
+    "reproduce", value: "SEED", "Repeat the one call with generated arguments that failed with SEED.")
+  private static let plugins = Option(
+    "plugins", value: "DIR", isRepeatable: true,
+    "Search DIR for the plugins that a FILE requires. Default: as for troupe list.")
+
+  static let syntax = Syntax(
+    "validate", "Check plugin files.", operands: "FILE …", operandCount: 0...Int.max,
+    options: [
+      .json, junit, level, only, except, list, inProcess, jobs, deadline, reproduce, plugins,
+    ],
+    details: [
+      "Each check runs in its own process with a deadline, so that a plugin that crashes, hangs or exits fails one check. A check passes, is skipped with the reason, warns, fails or crashes. A check that needs another one is skipped if that one fails.",
+      "The levels: " + CheckLevel.all.map { "\($0) \(CheckLevel.summary($0))" }.joined(separator: "; ") + ".",
+      "The arguments of level 5 come from a seed. A crash prints the seed of its call, and --reproduce calls the same function with the same arguments again.",
+      "The exit status is 69 if a check failed or crashed; warnings do not count. JSON: {files: [{file, plugin, checks: [{name, level, result, message, remedy, seconds}], counts}], seed}; with --list: [{name, group, level, severity, summary}].",
+    ])
+
+  static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
+    let checks = try selectedChecks(arguments)
+    if arguments.has(list) {
+      try write(list: checks, arguments)
+      return .success
+    }
+    guard !arguments.operands.isEmpty else { throw Diagnosis(.usage, problem: "missing FILE", remedy: "see troupe validate --help") }
+    let settings = try settings(arguments)
+    let files = try arguments.operands.map { try file($0, arguments) }
+    let junitFile = try arguments.one(junit).map(OutputFile.init)
+    var report = ValidationResults(
+      files: files.map { FileReport(file: $0.file.path, plugin: $0.id) }, seed: settings.seed)
+    let line = ProgressLine(delay: .milliseconds(300))
+    var validator = Validator(files.map(\.file), checks, settings)
+    try validator.run { progress in
+      let others = progress.running.count > 1 ? " and \(progress.running.count - 1) more" : ""
+      let running = progress.running.first.map { ", running \($0)\(others)" } ?? ""
+      line.announce("\(progress.done) of \(progress.count) checks done\(running)")
+    } report: { file, check in
+      report.files[file].add(check)
+      if !arguments.has(.json) { try write(check, file: file, of: report, count: checks.count) }
+    }
+    line.end(keepsText: false)
+    try junitFile?.write(JUnitReport.text(report))
+    if arguments.has(.json) { try JSON.write(report) }
+    return report.files.allSatisfy(\.isGood) ? .success : .unavailable
+  }
+
+  // MARK: Output
+
+  private struct ListedCheck: Encodable {
+    let name, group: String
+    let level: Int
+    let severity, summary: String
+  }
+
+  private static func write(list checks: [PluginCheck], _ arguments: ParsedArguments) throws {
+    if arguments.has(.json) {
+      return try JSON.write(
+        checks.map {
+          ListedCheck(name: $0.name, group: $0.group, level: $0.level, severity: $0.severity.rawValue, summary: $0.summary)
+        })
+    }
+    var table = Table("CHECK", "LEVEL", "VERDICT", "EXPECTATION")
+    for check in checks { table.add(check.name, "\(check.level)", check.severity.rawValue, check.summary) }
+    try Terminal.write(table.text(color: Terminal.hasColor))
+  }
+
+  /// Prints the line of a check, the heading before the first of a file, and the counts after the last.
+  private static func write(_ check: CheckReport, file: Int, of report: ValidationResults, count: Int) throws {
+    let checks = report.files[file].checks.count
+    if checks == 1 { try Terminal.write("\(file > 0 ? "\n" : "")\(report.files[file].file.onOneLine)\n") }
+    let reason = check.remedy.isEmpty ? check.message : "\(check.message); \(check.remedy)"
+    let result = check.result.padding(to: 8)
+    let shown = Terminal.hasColor ? styled(result, check.verdict) : result
+    try Terminal.write("  \(shown) \(reason.isEmpty ? check.name : "\(check.name): \(reason.onOneLine)")\n")
+    if checks == count { try Terminal.write("  \(report.files[file].summary)\n") }
+  }
+
+  private static func styled(_ text: String, _ verdict: CheckResult.Verdict) -> String {
+    switch verdict {
+    case .passed: "\u{1B}[32m\(text)\u{1B}[0m"
+    case .skipped: "\u{1B}[2m\(text)\u{1B}[0m"
+    case .warning: "\u{1B}[33m\(text)\u{1B}[0m"
+    case .failed, .crashed: "\u{1B}[31m\(text)\u{1B}[0m"
+    }
+  }
+
+  /// A file that is opened before the checks and written after them.
+  private struct OutputFile {
+    let path: String
+    let descriptor: Int32
+
+    init(_ path: String) throws {
+      self.path = path
+      descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+      guard descriptor >= 0 else {
+        throw Diagnosis(
+          .inputOutput, path, problem: "cannot be written: \(SystemError(code: errno))", remedy: "name a file in a directory of yours")
+      }
+    }
+
+    func write(_ text: String) throws {
+      defer { close(descriptor) }
+      try ByteStream(descriptor: descriptor, name: path).write(Array(text.utf8).span)
+    }
+  }
+
+  // MARK: Options
+
+  private static func selectedChecks(_ arguments: ParsedArguments) throws -> [PluginCheck] {
+    let highest = try number(level, CheckLevel.all, arguments) ?? CheckLevel.standard
+    let (wanted, unwanted) = (try regex(only, arguments), try regex(except, arguments))
+    if arguments.has(reproduce) {
+      return Checks.all.filter { $0.name == Checks.generatedCalls }
+    }
+    let checks = Checks.all.filter { check in
+      if let unwanted, check.name.contains(unwanted) { return false }
+      if let wanted { return check.name.contains(wanted) && (!arguments.has(level) || check.level <= highest) }
+      return check.level <= highest
+    }
+    guard !checks.isEmpty else {
+      throw Diagnosis(.usage, problem: "no check is selected", remedy: "troupe validate --list shows the checks")
+    }
+    return checks
+  }
+
+  private static func regex(_ option: Option, _ arguments: ParsedArguments) throws(Diagnosis) -> Regex<AnyRegexOutput>? {
+    guard let text = arguments.one(option) else { return nil }
+    do {
+      return try Regex(text)
+    } catch {
+      throw Diagnosis(
+        .usage, "--\(option.name)", problem: "\"\(text.shortened())\" is not a regular expression",
+        remedy: "write one such as '^load-'")
+    }
+  }
+
+  private static func number(_ option: Option, _ range: ClosedRange<Int>, _ arguments: ParsedArguments) throws(Diagnosis) -> Int? {
+    guard let text = arguments.one(option) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw Diagnosis(
+        .usage, "--\(option.name)",
+        problem: "\"\(text.shortened())\" is not a number from \(range.lowerBound) to \(range.upperBound)",
+        remedy: "write one such as \(range.lowerBound)")
+    }
+    return number
+  }
+
+  private static func settings(_ arguments: ParsedArguments) throws -> Validator.Settings {
+    var settings = Validator.Settings()
+    settings.runsInProcess = arguments.has(inProcess)
+    let seconds = try Setup.seconds(deadline, arguments) ?? .seconds(10)
+    settings.limits = ProbeLimits(deadline: seconds, waiting: seconds, processes: try number(jobs, 1...1024, arguments))
+    settings.seed = .random(in: 0...UInt64(UInt32.max))
+    if let text = arguments.one(reproduce) {
+      guard let seed = UInt64(text) else {
+        throw Diagnosis(
+          .usage, "--reproduce", problem: "\"\(text.shortened())\" is not a seed", remedy: "write the number that a crash printed")
+      }
+      (settings.seed, settings.reproduces) = (seed, true)
+    }
+    return settings
+  }
+
+  /// Reads the plugin of a file. Throws a `Diagnosis` if it cannot be a plugin file at all.
+  private static func file(_ path: String, _ arguments: ParsedArguments) throws -> (file: Validator.File, id: String?) {
+    _ = try InputFile.named([path])
+    let plugin = try Setup.hostWithoutPins(files: [path], arguments).discover().first
+    if let fault = plugin?.state.fault, [.unreadable, .notALibrary].contains(fault.code), !AdoptionName.matches(path) { throw fault }
+    var required: [String] = []
+    if plugin?.manifest?.requires.isEmpty == false {
+      required = try Setup.hostWithoutPins(arguments).discover().filter { $0.manifest?.id != plugin?.manifest?.id }.map(\.path)
+    }
+    return (Validator.File(path: path, required: required), plugin?.manifest?.id)
+  }
+}

@@ -1,0 +1,89 @@
+internal import Synchronization
+internal import TroupeCall
+internal import TroupeHost
+
+/// The functions whose parameters are all numbers or buffers.
+extension Checks {
+  static let functions: [PluginCheck] = [
+    calling("function-call", level: 3, "Each function returns for small numbers.") { function, _, _ in
+      try function.call(function.simpleArguments())
+      return .passed
+    },
+    calling("function-empty-buffers", level: 4, "Each function accepts empty buffers.") { function, _, _ in
+      if function.hasBuffer { try function.call(function.simpleArguments(emptyBuffers: true)) }
+      return .passed
+    },
+    calling("function-state", level: 4, "A call keeps the state of the process.") { function, subject, _ in
+      let changes = try stateChanges(subject) { try function.call(function.simpleArguments()) }
+      return .expect(
+        changes.isEmpty, changes.joined(separator: ", and "), remedy: "restore the state of the process before it returns")
+    },
+    calling("function-leak", level: 4, "1,000 calls leave no memory behind.") { function, _, _ in
+      let arguments = function.simpleArguments()
+      let growth = try HeapGrowth.perRound(1000) { try function.call(arguments) }
+      return .expect(growth < 8, "leaks \(growth) bytes for each call", remedy: "free the memory before it returns")
+    },
+    calling("function-eight-threads", level: 4, "Eight threads call a function at once and get the same result.") { function, _, _ in
+      let arguments = function.simpleArguments()
+      let expected = try function.call(arguments)
+      // A function such as rand(3) has another result each time.
+      let isConstant = try function.call(arguments) == expected
+      let isEqual = Mutex(true)
+      Threads.run(8) { _ in
+        for _ in 0..<1000 {
+          let result = try? function.call(arguments)
+          if isConstant && result != expected { isEqual.withLock { $0 = false } }
+        }
+      }
+      return .expect(
+        isEqual.withLock { $0 }, "returns something else on eight threads at once", remedy: "keep state in the caller's arguments")
+    },
+    calling("function-extremes", level: 5, "Each function survives the least and greatest numbers.") { function, subject, _ in
+      for index in 0..<CType.extremeCount {
+        let arguments = function.extremeArguments(index)
+        subject.begin("in its function \(function.name) with \(shown(arguments))")
+        try function.call(arguments)
+      }
+      return .passed
+    },
+    Check(
+      generatedCalls, level: 5, needs: ["load-open", "function-call", "function-empty-buffers", "function-extremes"],
+      "Each function survives generated arguments."
+    ) { subject in
+      let functions = try subject.load().callableFunctions()
+      let calls = subject.reproduces ? 1 : 1000 * UInt64(functions.count)
+      for seed in subject.seed..<subject.seed &+ calls {
+        // The seed decides about the function, too.
+        let function = functions[Int(seed % UInt64(functions.count))]
+        var generator = SeededGenerator(seed: seed)
+        let arguments = function.generatedArguments(&generator)
+        subject.begin("in its function \(function.name) with \(shown(arguments)) (--reproduce \(seed))")
+        try function.call(arguments)
+      }
+      return .passed
+    },
+  ]
+
+  /// A check of each function.
+  private static func calling(
+    _ name: String, level: Int, _ summary: String,
+    _ body: @escaping @Sendable (CallableFunction, Subject, LoadedPlugin) throws -> Finding
+  ) -> PluginCheck {
+    let needs = ["load-open"] + (name == "function-call" ? [] : ["function-call"])
+    return Check(name, level: level, needs: needs, summary) { subject in
+      let loaded = try subject.load()
+      for function in try loaded.callableFunctions() {
+        subject.begin("in its function \(function.name)")
+        if case .fault(let problem, let remedy) = try body(function, subject, loaded) {
+          return .fault("its function \(function.name) \(problem)", remedy: remedy)
+        }
+      }
+      return .passed
+    }
+  }
+
+  /// Arguments in parentheses, cut short.
+  private static func shown(_ arguments: [Value]) -> String {
+    "(\(arguments.map { "\($0)" }.joined(separator: ", ").prefix(200)))"
+  }
+}

@@ -1,0 +1,87 @@
+internal import CProbe
+internal import FoundationEssentials
+internal import TroupeFiles
+internal import TroupeHost
+
+/// Unloading the plugin, loading it again, and the end of the process.
+extension Checks {
+  static let unload: [PluginCheck] = [
+    loading("load-unload", "The library can be closed.") { subject in
+      _ = try subject.load()
+      subject.shutdown()
+      return .passed
+    },
+    loading("load-stays-mapped", severity: .warning, needs: ["load-unload"], "Closing the library removes it from memory.") { subject in
+      let (_, elf) = try subject.library()
+      if try elf.holdsSwift() { return .skipped("it is in Swift, whose runtime keeps libraries in memory") }
+      if try elf.isNeverUnloaded() { return .skipped("it is linked with -Wl,-z,nodelete") }
+      _ = try subject.load()
+      subject.shutdown()
+      return .expect(
+        troupe_probe_stays_open(subject.admission.library?.path ?? subject.path) == 0,
+        "stays in memory after its library was closed",
+        remedy: "avoid inline variables and thread-local destructors in C++ (-fno-gnu-unique), or link with -Wl,-z,nodelete")
+    },
+    loading("load-twice", needs: ["load-unload"], "The plugin can be loaded a second time.") { subject in
+      _ = try subject.load()
+      subject.shutdown()
+      do {
+        _ = try subject.load()
+      } catch let fault as Diagnosis {
+        return .fault("loads once, and the second time it \(fault.problem)", remedy: "make the entry work after an unload")
+      }
+      return .passed
+    },
+    loading("load-same-registrations", needs: ["load-twice"], "The plugin registers the same each time.") { subject in
+      let first = facts(try subject.load())
+      subject.shutdown()
+      let second = facts(try subject.load())
+      let changed = second.first { !first.contains($0) } ?? first.first { !second.contains($0) }
+      return .expect(
+        changed == nil, "registers something else the second time: \(changed ?? "")",
+        remedy: "register with constant UUIDs, names and tags")
+    },
+    loading("load-with-others", needs: ["load-twice"], "The plugin loads before and after the other plugins of the command line.") { subject in
+      if subject.others.isEmpty { return .skipped("no other plugin is on the command line") }
+      // Other plugins may refuse each other.
+      let others = subject.others.filter { other in
+        subject.makeHost([other]).hasLoaded(other)
+      }
+      subject.shutdown()
+      _ = try subject.load(before: others)
+      subject.shutdown()
+      let loaded = try subject.load(after: others)
+      let failed = loaded.host.plugins.first { others.contains($0.path) && $0.state.fault != nil }
+      guard let failed, let fault = failed.state.fault else { return .passed }
+      return .fault(
+        "keeps \(failed.path) from being loaded after it, which \(fault.problem)",
+        remedy: "give ids, UUIDs and symbols names of their own")
+    },
+    loading("load-exit", needs: ["load-unload"], includesExit: true, "The process can exit while the plugin is loaded.") { subject in
+      _ = try subject.load()
+      return .passed
+    },
+    loading("load-exit-unloaded", needs: ["load-exit"], includesExit: true, "The process can exit after the library was closed.") { subject in
+      _ = try subject.load()
+      subject.shutdown()
+      return .passed
+    },
+  ]
+
+  /// One text for each registration.
+  private static func facts(_ loaded: LoadedPlugin) -> [String] {
+    loaded.registrations.map { registration in
+      let uuid = registration.uuid.map { $0.uuidString.lowercased() } ?? "-"
+      return "\(registration.name) \(uuid) \(registration.contract ?? "-") \(registration.tags.joined(separator: ",")) "
+        + registration.signature
+    }
+  }
+}
+
+extension PluginHost {
+  /// Loads a file and returns whether that succeeded.
+  fileprivate func hasLoaded(_ path: String) -> Bool {
+    load()
+    return plugins.contains { $0.path == path && $0.state.fault == nil }
+  }
+}

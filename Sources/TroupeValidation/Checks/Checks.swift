@@ -1,0 +1,15 @@
+/// A check of a plugin.
+package typealias PluginCheck = Check<Subject>
+
+/// The table of all checks.
+package enum Checks {
+  /// All checks, group by group. A check follows those that it needs.
+  package static let all: [PluginCheck] =
+    file + libraries + load + state + unload + registrations + instances + transforms + functions
+
+  /// The name of the check whose arguments come from a seed.
+  package static let generatedCalls = "function-generated"
+
+  /// Returns the check with a name, or nil.
+  package static func named(_ name: String) -> PluginCheck? { all.first { $0.name == name } }
+}

@@ -1,0 +1,55 @@
+/// The result of a check, as it is printed.
+package struct CheckReport: Encodable, Sendable {
+  package let name: String
+  package let level: Int
+  package let result: String
+  package let message, remedy: String
+  package let seconds: Double
+
+  package init<Subject>(_ check: Check<Subject>, _ result: CheckResult, _ time: Duration) {
+    (name, level, self.result) = (check.name, check.level, result.verdict.rawValue)
+    (message, remedy) = (result.message, result.remedy)
+    seconds = (time / .milliseconds(1)).rounded() / 1000
+  }
+
+  /// The verdict.
+  package var verdict: CheckResult.Verdict { CheckResult.Verdict(rawValue: result) ?? .failed }
+}
+
+/// The results of one plugin file.
+package struct FileReport: Encodable, Sendable {
+  package let file: String
+  /// The id of the plugin; nil if its manifest cannot be read.
+  package let plugin: String?
+  package private(set) var checks: [CheckReport] = []
+  package private(set) var counts: [String: Int]
+
+  package init(file: String, plugin: String?) {
+    (self.file, self.plugin) = (file, plugin)
+    counts = Dictionary(uniqueKeysWithValues: CheckResult.Verdict.allCases.map { ($0.rawValue, 0) })
+  }
+
+  package mutating func add(_ report: CheckReport) {
+    checks.append(report)
+    counts[report.result, default: 0] += 1
+  }
+
+  /// Whether the plugin failed no check.
+  package var isGood: Bool { !checks.contains { $0.verdict.isFault } }
+
+  /// The counts as a line, such as `60 passed, 20 skipped, 1 warning`.
+  package var summary: String {
+    CheckResult.Verdict.allCases.compactMap { verdict in
+      let count = counts[verdict.rawValue] ?? 0
+      return count == 0 ? nil : "\(count) \(verdict.rawValue)\(verdict == .warning && count > 1 ? "s" : "")"
+    }.joined(separator: ", ")
+  }
+}
+
+/// The results of all plugin files.
+package struct ValidationResults: Encodable, Sendable {
+  package var files: [FileReport]
+  package let seed: UInt64
+
+  package init(files: [FileReport], seed: UInt64) { (self.files, self.seed) = (files, seed) }
+}

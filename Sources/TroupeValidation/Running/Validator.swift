@@ -1,0 +1,163 @@
+internal import Glibc
+internal import TroupeFiles
+package import TroupeProbing
+
+/// Runs checks of plugin files.
+package struct Validator {
+  /// A plugin file to check.
+  package struct File: Sendable {
+    package let path: String
+    /// The files that it may require, in loading order.
+    package let required: [String]
+
+    package init(path: String, required: [String] = []) { (self.path, self.required) = (path, required) }
+  }
+
+  /// Where and with which arguments the checks run.
+  package struct Settings: Sendable {
+    /// The limits of each process; `processes` is the number of those that run at once.
+    package var limits = ProbeLimits(deadline: .seconds(10), waiting: .seconds(10))
+    /// Whether the checks run in this process, one after the other.
+    package var runsInProcess = false
+    /// The seed of generated arguments.
+    package var seed: UInt64 = 0
+    /// Whether to repeat only the call that the seed stands for.
+    package var reproduces = false
+
+    package init() {}
+  }
+
+  /// The progress: the number of finished checks, and the names of running ones.
+  package struct Progress: Sendable {
+    package let done, count: Int
+    package let running: [String]
+  }
+
+  private struct Job {
+    let file: Int
+    let check: PluginCheck
+    /// The numbers of the jobs that have to end before, and those among them that have to pass.
+    var precursors: [Int] = []
+    var needs: [Int] = []
+  }
+
+  private let files: [File]
+  private let settings: Settings
+  private let jobs: [Job]
+  private var results: [Outcome?]
+
+  /// A result with the time that the check took.
+  private typealias Outcome = (result: CheckResult, time: Duration)
+
+  /// - Parameter checks: In the order of the table.
+  package init(_ files: [File], _ checks: [PluginCheck], _ settings: Settings = Settings()) {
+    self.files = files
+    self.settings = settings
+    var jobs = files.indices.flatMap { file in checks.map { Job(file: file, check: $0) } }
+    for index in jobs.indices {
+      jobs[index].needs = jobs.indices.filter {
+        jobs[$0].file == jobs[index].file && jobs[index].check.needs.contains(jobs[$0].check.name)
+      }
+      jobs[index].precursors = jobs[index].needs
+      if jobs[index].check.name == "load-with-others" {
+        jobs[index].precursors += jobs.indices.filter { jobs[$0].check.name == "load-open" && jobs[$0].file != jobs[index].file }
+      }
+    }
+    self.jobs = jobs
+    results = Array(repeating: nil, count: jobs.count)
+  }
+
+  /// Runs all checks. Reports the result of each in the order of files and checks, on the calling thread.
+  ///
+  /// - Throws: A `Diagnosis` if the system cannot start a process.
+  package mutating func run(
+    progress: (Progress) -> Void = { _ in }, report: (_ file: Int, CheckReport) throws -> Void
+  ) throws {
+    var waiting = Array(jobs.indices)
+    var running: [(job: Int, start: ContinuousClock.Instant, process: CheckProcess)] = []
+    var reported = 0
+    while reported < jobs.count {
+      var rest: [Int] = []
+      for job in waiting {
+        if jobs[job].precursors.contains(where: { results[$0] == nil }) {
+          rest.append(job)
+        } else if let reason = skipReason(job) {
+          results[job] = (CheckResult(.skipped, reason), .zero)
+        } else if settings.runsInProcess {
+          results[job] = runHere(job)
+        } else if running.count >= settings.limits.processes {
+          rest.append(job)
+        } else if let process = try start(job, isAlone: running.isEmpty) {
+          running.append((job, .now, process))
+        } else {
+          rest.append(job)
+        }
+        try tell(&reported, report)
+      }
+      waiting = rest
+      progress(Progress(done: results.count { $0 != nil }, count: jobs.count, running: running.map { jobs[$0.job].check.name }))
+      if running.isEmpty { continue }
+      wait(for: running.flatMap(\.process.events))
+      for (job, start, process) in running {
+        guard let transcript = process.advance() else { continue }
+        results[job] = (transcript.result(request(job), settings.limits), .now - start)
+      }
+      running.removeAll { results[$0.job] != nil }
+      try tell(&reported, report)
+    }
+  }
+
+  /// Reports the results that are next in the order.
+  private func tell(_ reported: inout Int, _ report: (_ file: Int, CheckReport) throws -> Void) throws {
+    while reported < jobs.count, let outcome = results[reported] {
+      try report(jobs[reported].file, CheckReport(jobs[reported].check, outcome.result, outcome.time))
+      reported += 1
+    }
+  }
+
+  /// The reason for which a check has no meaning after the checks that it needs; nil if it has.
+  private func skipReason(_ job: Int) -> String? {
+    for need in jobs[job].needs {
+      guard let result = results[need]?.result else { continue }
+      if result.verdict.isFault { return "needs \(jobs[need].check.name), which \(result.verdict.rawValue)" }
+      if result.verdict == .skipped && jobs[need].check.group == jobs[job].check.group { return result.message }
+    }
+    return nil
+  }
+
+  private func request(_ job: Int) -> CheckRequest {
+    let file = jobs[job].file
+    let others = files.indices.filter { other in
+      guard other != file else { return false }
+      let opened = jobs.indices.first { jobs[$0].file == other && jobs[$0].check.name == "load-open" }
+      return opened.map { results[$0]?.result.verdict == .passed } ?? true
+    }
+    return CheckRequest(
+      check: jobs[job].check.name, path: files[file].path, required: files[file].required, others: others.map { files[$0].path },
+      seed: settings.seed, reproduces: settings.reproduces)
+  }
+
+  /// Starts the process of a check. Returns nil if the system may have room after another one has ended.
+  private func start(_ job: Int, isAlone: Bool) throws -> CheckProcess? {
+    do {
+      return try CheckProcess(request(job), settings.limits, variable: CheckVariable.name)
+    } catch {
+      guard isAlone else { return nil }
+      throw Diagnosis(.missingResource, problem: "no process can be started: \(error)", remedy: "raise the limits with ulimit")
+    }
+  }
+
+  private func runHere(_ job: Int) -> Outcome {
+    let start = ContinuousClock.now
+    let subject = Subject(request(job))
+    let result = jobs[job].check.run(subject)
+    subject.shutdown()
+    return (result, .now - start)
+  }
+
+  /// Waits until one of the processes sends something or ends, at most until the next sample.
+  private func wait(for events: [pollfd]) {
+    var events = events
+    poll(&events, nfds_t(events.count), Int32(ProcessClock.interval / .milliseconds(1)))
+  }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+internal import TroupeFiles
+
+/// The debug information of a library, as llvm-dwarfdump prints it.
+struct DebugInformation {
+  /// The spellings of the types of a function.
+  struct Function {
+    /// Empty for a function without a result.
+    var result = ""
+    var parameters: [String] = []
+  }
+
+  private let library: String
+  /// The address at which the library is loaded.
+  private let base: UInt
+
+  /// - Throws: `NotApplicable` if the library has no debug information or the tool is missing.
+  init(_ library: String) throws {
+    self.library = library
+    let sections = try ELFFile(PluginFile(path: library).bytes).sections()
+    guard sections.contains(where: { $0.name == ".debug_info" }) else {
+      throw NotApplicable("its library has no debug information (-g)")
+    }
+    guard Self.output("command -v llvm-dwarfdump") != nil else {
+      throw NotApplicable("the program llvm-dwarfdump is missing, which reads its debug information (package llvm)")
+    }
+    guard let base = Self.base(of: library) else { throw NotApplicable("its library is not mapped under its path") }
+    self.base = base
+  }
+
+  /// Returns the types of the function at an address of this process; nil if the debug information lacks it.
+  func types(ofFunctionAt address: UInt) -> Function? {
+    guard address > base else { return nil }
+    let quoted = "'" + library.replacing("'", with: "'\\''") + "'"
+    let place = Self.output("llvm-dwarfdump --lookup=0x\(String(address - base, radix: 16)) \(quoted)") ?? ""
+    guard let line = place.split(separator: "\n").last(where: { $0.contains("DW_TAG_subprogram") }),
+      let offset = line.split(separator: ":").first
+    else { return nil }
+    return Self.output("llvm-dwarfdump --debug-info=\(offset) --show-children \(quoted)").map(Self.function)
+  }
+
+  /// Reads the entry of a function: its type, and the types of its parameters, which are its children.
+  private static func function(_ text: String) -> Function {
+    var function = Function()
+    var depths: [Int] = []
+    var isParameter = false
+    for line in text.split(separator: "\n") {
+      if let tag = line.firstRange(of: "DW_TAG_") {
+        let depth = line.distance(from: line.startIndex, to: tag.lowerBound)
+        depths = depths.filter { $0 < depth } + [depth]
+        isParameter = depths.count == 2 && line[tag.lowerBound...].hasPrefix("DW_TAG_formal_parameter")
+        if isParameter { function.parameters.append("") }
+      } else if line.contains("DW_AT_type"), let quote = line.firstIndex(of: "\""), let end = line.lastIndex(of: "\"") {
+        let spelling = String(line[quote..<end].dropFirst())
+        if isParameter { function.parameters[function.parameters.count - 1] = spelling }
+        if depths.count == 1 { function.result = spelling }
+      }
+    }
+    return function
+  }
+
+  /// The address at which a library is loaded, from `/proc/self/maps`.
+  private static func base(of library: String) -> UInt? {
+    for line in ProcessStatus.text("/proc/self/maps").split(separator: "\n") where line.hasSuffix(" " + library) {
+      return line.split(separator: "-").first.flatMap { UInt($0, radix: 16) }
+    }
+    return nil
+  }
+
+  /// The output of a command of the shell; nil if it fails.
+  private static func output(_ command: String) -> String? {
+    guard let pipe = popen(command + " 2>/dev/null", "re") else { return nil }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65536)
+    while case let count = fread(&piece, 1, piece.count, pipe), count > 0 { bytes += piece[..<count] }
+    return pclose(pipe) == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+}

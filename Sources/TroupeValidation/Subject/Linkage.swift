@@ -1,0 +1,60 @@
+internal import Glibc
+internal import TroupeFiles
+
+/// The dynamic symbols of a plugin's library, and the libraries that it links.
+struct Linkage {
+  /// The directory of the library, without links.
+  private let folder: String
+  let dynamic: DynamicSection?
+  /// All dynamic symbols, defined ones and references.
+  let symbols: [ELFFile.DynamicSymbol]
+  let isSwift: Bool
+
+  /// Reads the plugin's own library. Throws `NotApplicable` for a file that adopts one.
+  init(_ subject: Subject) throws {
+    let elf = try subject.library().elf
+    dynamic = try elf.dynamicSection()
+    symbols = try dynamic.map { try elf.dynamicSymbols($0) } ?? []
+    isSwift = try elf.holdsSwift()
+    folder = Path.directory(of: subject.admission.library?.path ?? subject.path)
+  }
+
+  /// The names of the libraries that it links.
+  var needed: [String] { dynamic?.needed ?? [] }
+
+  /// Returns the file of a linked library as the loader finds it, or nil.
+  func file(of name: String) -> String? {
+    if Path.hasDirectory(name) { return access(name, F_OK) == 0 ? name : nil }
+    // The process has opened this one, wherever it is.
+    if name == OwnTypes.library { return OwnLibrary.path }
+    let own = (dynamic?.runPath ?? dynamic?.olderRunPath ?? "").split(separator: ":").map {
+      String($0).replacing("${ORIGIN}", with: folder).replacing("$ORIGIN", with: folder)
+    }
+    return (own + LoaderPath.directories()).map { $0 + "/" + name }.first { access($0, F_OK) == 0 }
+  }
+
+  /// The names that the linked libraries, and those that they link, define.
+  func definedNames() -> Set<String> {
+    var names: Set<String> = []
+    var (files, seen) = (needed.compactMap(file), Set<String>())
+    while let file = files.popLast() {
+      guard seen.insert(file).inserted else { continue }
+      names.formUnion(Self.definedNames(inFile: file))
+      let elf = (try? PluginFile(path: file)).flatMap { try? ELFFile($0.bytes) }
+      let section = elf.flatMap { try? $0.dynamicSection() }
+      let directories = [Path.directory(of: file)] + LoaderPath.directories()
+      for name in section?.needed ?? [] {
+        if let next = directories.map({ $0 + "/" + name }).first(where: { access($0, F_OK) == 0 }) { files.append(next) }
+      }
+    }
+    return names
+  }
+
+  /// The names that a library defines; none for a file that cannot be read.
+  static func definedNames(inFile path: String) -> Set<String> {
+    guard let file = try? PluginFile(path: path), let elf = try? ELFFile(file.bytes),
+      let dynamic = try? elf.dynamicSection(), let symbols = try? elf.dynamicSymbols(dynamic)
+    else { return [] }
+    return Set(symbols.filter(\.isDefined).map(\.name))
+  }
+}

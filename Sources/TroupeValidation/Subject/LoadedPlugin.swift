@@ -1,0 +1,96 @@
+internal import FoundationEssentials
+internal import TroupeCall
+internal import TroupeHost
+
+/// A loaded plugin, with its host.
+struct LoadedPlugin {
+  let host: PluginHost
+  let plugin: Plugin
+  /// The plugin's registrations, in the order of registration.
+  let registrations: [Registration]
+  /// The resolved path of the library.
+  let library: String
+  let isAdoption: Bool
+
+  init(host: PluginHost, subject: Subject) {
+    self.host = host
+    plugin = host.plugins.first { $0.path == subject.path } ?? host.plugins[0]
+    let id = plugin.manifest?.id
+    registrations = host.registrations.filter { $0.plugin == id }
+    library = subject.admission.library?.path ?? subject.path
+    isAdoption = subject.isAdoption
+  }
+
+  // MARK: Instances
+
+  /// The factories whose instances a check can make: without parameters, or with numbers alone.
+  ///
+  /// - Parameter repeatedly: Leaves out singletons, of which there is one instance.
+  /// - Throws: `NotApplicable` if there are none.
+  func factories(repeatedly: Bool = false, ofContract contract: String? = nil) throws -> [Registration] {
+    let all = registrations.filter { registration in
+      guard !registration.isFunction, contract == nil || registration.contract == contract else { return false }
+      if repeatedly && registration.lifetime == .singleton { return false }
+      guard let function = registration.function else { return registration.signature.hasPrefix("() ->") }
+      return function.callerParameters.allSatisfy { $0.passing == .value && $0.type.isNumber }
+    }
+    if all.isEmpty {
+      let kind = contract == nil ? "factory of instances" : "transform"
+      throw NotApplicable("it registers no \(kind) that needs no arguments")
+    }
+    return all
+  }
+
+  /// Makes an instance, in a scope of its own if it has one. Returns nil for a factory in Swift that only asynchronous code can call.
+  func make(_ registration: Registration) throws -> Any? {
+    let arguments = (registration.function?.callerParameters ?? []).map { $0.type.value(1) }
+    let tags = [registration.uuid?.uuidString].compactMap(\.self) + (registration.uuid == nil ? registration.tags : [])
+    do {
+      return try host.resolve(
+        tags: tags, contract: registration.contract, arguments: .values(arguments),
+        in: registration.lifetime == .scoped ? host.container.scope() : nil
+      ).first { $0.registration.uuid == registration.uuid && $0.registration.name == registration.name }?.value
+    } catch let failure as ResolutionFailure where registration.function == nil && failure.cause is ResolutionError {
+      return nil
+    }
+  }
+
+  /// Makes a transform; nil for one that only asynchronous code can make.
+  func makeTransform(_ registration: Registration) throws -> (any Transform)? {
+    try make(registration).flatMap { $0 as? any Transform }
+  }
+
+  // MARK: Functions
+
+  /// The C functions whose parameters are all numbers, or buffers of numbers with lengths that a check can choose.
+  ///
+  /// - Throws: `NotApplicable` if there are none, or for an adopted library.
+  func callableFunctions() throws -> [CallableFunction] {
+    if isAdoption { throw NotApplicable("it adopts a library, whose functions have conditions that its file cannot express") }
+    let all = try registrations.filter(\.isFunction).compactMap { registration in
+      try CallableFunction(registration) { try host.function(registration) }
+    }
+    if all.isEmpty { throw NotApplicable("it registers no function whose parameters are all numbers or buffers") }
+    return all
+  }
+}
+
+extension CType {
+  /// Whether it is a number or a Boolean.
+  var isNumber: Bool {
+    switch self {
+    case .bool, .integer, .float, .double: true
+    default: false
+    }
+  }
+
+  /// The value of a number type for a small number.
+  func value(_ number: Int) -> Value {
+    switch self {
+    case .bool: .bool(number != 0)
+    case .float: .float(Float(number))
+    case .double: .double(Double(number))
+    default: .integer(Int128(number))
+    }
+  }
+}

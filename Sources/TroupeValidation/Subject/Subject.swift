@@ -1,0 +1,127 @@
+package import TroupeFiles
+internal import TroupeHost
+
+/// The plugin file that a check examines, in the process of the check.
+package final class Subject {
+  /// The file.
+  package let path: String
+  /// The files that the plugin may require, in loading order.
+  let required: [String]
+  /// Other plugins, which a program may load before or after it.
+  let others: [String]
+  /// The seed of generated arguments.
+  let seed: UInt64
+  /// Whether to repeat the one call that the seed stands for.
+  let reproduces: Bool
+  /// The descriptors of this process that the plugin must not change.
+  let descriptors: [Int32]
+  private let report: (String) -> Void
+  /// Kept, since the end of a host unloads its plugins.
+  private var hosts: [PluginHost] = []
+
+  /// - Parameter report: Receives each activity of the plugin before it begins, as the end of a sentence such as `when it was loaded`.
+  package init(
+    _ request: CheckRequest, descriptors: [Int32] = [], report: @escaping (_ activity: String) -> Void = { _ in }
+  ) {
+    (path, required, others) = (request.path, request.required, request.others)
+    (seed, reproduces) = (request.seed, request.reproduces)
+    self.descriptors = descriptors
+    self.report = report
+  }
+
+  /// Reports the activity of the plugin that begins, for the message about a crash in it.
+  func begin(_ activity: String) { report(activity) }
+
+  // MARK: The file
+
+  /// The result of the examination by which a host admits the file.
+  private(set) lazy var admission: Admission.Outcome = {
+    var rules = AdmissionRules()
+    rules.maximumFileSize = .max
+    rules.checksRelocations = true
+    rules.opensAll = true
+    return Admission.examine([.file(path)], TrustedPath(), rules)[0].outcome
+  }()
+
+  var manifest: Manifest? { admission.manifest }
+  var isAdoption: Bool { AdoptionName.matches(path) }
+
+  /// The plugin's own library. Throws a `Finding` that skips the check for a file that adopts one.
+  func library() throws -> (file: PluginFile, elf: ELFFile) {
+    if isAdoption { throw NotApplicable("it adopts a library, which has another author") }
+    let file = try PluginFile(path: path)
+    return (file, try ELFFile(file.bytes))
+  }
+
+  // MARK: The plugin
+
+  /// Loads the plugin into a new host.
+  ///
+  /// - Parameters:
+  ///   - before: Other plugins, which are loaded before it.
+  ///   - after: Other plugins, which are loaded after it.
+  /// - Throws: The `Diagnosis` for which it cannot be loaded.
+  func load(before: [String] = [], after: [String] = []) throws -> LoadedPlugin {
+    let host = makeHost(before + required + [path] + after)
+    begin("when it was loaded")
+    for file in before { host.load { $0.path == file } }
+    host.load { $0.path == self.path }
+    if let fault = host.plugins.first(where: { $0.path == path })?.state.fault { throw fault }
+    for file in after { host.load { $0.path == file } }
+    begin("after it was loaded")
+    return LoadedPlugin(host: host, subject: self)
+  }
+
+  /// Makes a host that loads plugins in this process, and uses neither results of probes nor the quarantine.
+  func makeHost(_ files: [String]) -> PluginHost {
+    var options = PluginHost.Options(files: files, log: Log(from: .error) { _ in })
+    (options.loading, options.probing) = (.eager, .never)
+    (options.cacheDirectory, options.quarantineDirectory) = (nil, nil)
+    options.maximumFileSize = .max
+    let host = PluginHost(options)
+    hosts.append(host)
+    return host
+  }
+
+  /// Ends all hosts and releases them.
+  package func shutdown() {
+    begin("when its library was closed")
+    for host in hosts { host.shutdown() }
+    hosts = []
+    begin("after its library was closed")
+  }
+}
+
+/// The request to a process that runs one check.
+package struct CheckRequest: Sendable, Hashable {
+  package let check: String
+  package let path: String
+  package let required: [String]
+  package let others: [String]
+  package let seed: UInt64
+  package let reproduces: Bool
+
+  package init(
+    check: String, path: String, required: [String] = [], others: [String] = [], seed: UInt64 = 0, reproduces: Bool = false
+  ) {
+    (self.check, self.path, self.required, self.others) = (check, path, required, others)
+    (self.seed, self.reproduces) = (seed, reproduces)
+  }
+}
+
+extension CheckRequest: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(check)
+    writer.write(path)
+    writer.write(required)
+    writer.write(others)
+    writer.write(seed)
+    writer.write(reproduces)
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    self.init(
+      check: try String(from: &reader), path: try String(from: &reader), required: try [String](from: &reader),
+      others: try [String](from: &reader), seed: try UInt64(from: &reader), reproduces: try Bool(from: &reader))
+  }
+}

@@ -1,0 +1,232 @@
+import Foundation
+import FoundationXML
+import TestSupport
+import Testing
+
+@Suite("troupe validate")
+struct ValidateTests {
+  private struct Report: Decodable {
+    struct Check: Decodable {
+      let name, result, message, remedy: String
+      let level: Int
+      let seconds: Double
+
+      var isGood: Bool { result == "passed" || result == "skipped" }
+      var isFault: Bool { result == "failed" || result == "crashed" }
+    }
+
+    struct File: Decodable {
+      let file: String
+      let plugin: String?
+      let checks: [Check]
+      let counts: [String: Int]
+
+      /// The checks that have something to say.
+      var findings: [Check] { checks.filter { !$0.isGood } }
+    }
+
+    let files: [File]
+    let seed: UInt64
+  }
+
+  private struct ListedCheck: Decodable {
+    let name, group, severity, summary: String
+    let level: Int
+  }
+
+  /// A plugin of `Tests/Fixtures/validate`. Its first comments name options for the compiler, and commands before and after it.
+  private struct Fixture {
+    let folder: TemporaryDirectory
+    let path: String
+
+    init(_ name: String) throws {
+      folder = try TemporaryDirectory()
+      let source = Tree.fixture("validate/\(name).c")
+      guard FileManager.default.fileExists(atPath: source) else {
+        path = folder.file(name + ".troupe.json")
+        try copyFile(Tree.fixture("validate/\(name).troupe.json"), to: path)
+        return
+      }
+      path = folder.file(name + ".so")
+      let text = try String(contentsOfFile: source, encoding: .utf8)
+      try runCommands("before", in: text)
+      let options = Self.comments("cc", in: text).flatMap { $0.split(separator: " ").map(String.init) }
+        .map { $0.replacing("$folder", with: folder.path).replacing("$products", with: Tree.products) }
+      try Tree.compile([source], to: path, options: options)
+      try runCommands("after", in: text)
+    }
+
+    private func runCommands(_ kind: String, in text: String) throws {
+      for command in Self.comments(kind, in: text) {
+        try succeed(["sh", "-c", command], environment: ["file": path, "folder": folder.path])
+      }
+    }
+
+    private static func comments(_ kind: String, in text: String) -> [String] {
+      text.split(separator: "\n").compactMap { line in
+        guard line.hasPrefix("/* \(kind): "), line.hasSuffix(" */") else { return nil }
+        return String(line.dropFirst(kind.count + 5).dropLast(3))
+      }
+    }
+  }
+
+  private func report(_ words: String...) throws -> (report: Report, status: Int32) {
+    let result = try run(unset() + [Tree.troupe, "validate", "--json"] + words)
+    return (try JSONDecoder().decode(Report.self, from: result.output), result.status)
+  }
+
+  private static let checks: [ListedCheck] = {
+    let list = try? run([Tree.troupe, "validate", "--list", "--level", "5", "--json"])
+    return list.flatMap { try? JSONDecoder().decode([ListedCheck].self, from: $0.output) } ?? []
+  }()
+
+  @Test("A faulty plugin fails the check of its fault and no other", arguments: checks.map(\.name))
+  func faults(name: String) throws {
+    let check = try #require(Self.checks.first { $0.name == name })
+    let (faulty, companion) = (try Fixture(name), try Fixture("companion"))
+    let (report, status) = try report("--level", "5", "--deadline", "5", faulty.path, companion.path)
+    let faults = report.files[0].findings
+    #expect(faults.map(\.name) == [name], "\(faults)")
+    #expect(faults.allSatisfy { ($0.result == "warning") == (check.severity == "warning") })
+    #expect(faults.allSatisfy { !$0.message.isEmpty && !$0.remedy.isEmpty })
+    #expect(status == (check.severity == "warning" ? 0 : 69))
+  }
+
+  @Test("A correct plugin passes all checks")
+  func correct() throws {
+    let (good, companion) = (try Fixture("good"), try Fixture("companion"))
+    let (report, status) = try report("--level", "5", good.path, companion.path)
+    #expect(status == 0)
+    #expect(report.files.map(\.plugin) == ["org.example.validated", "org.example.companion"])
+    for file in report.files {
+      #expect(file.findings.isEmpty, "\(file.findings)")
+      #expect(file.checks.map(\.name) == Self.checks.map(\.name))
+      #expect(file.counts.values.reduce(0, +) == file.checks.count)
+    }
+  }
+
+  @Test("The list has at least 50 checks, and a level has those below it")
+  func list() throws {
+    #expect(Self.checks.count >= 50)
+    #expect(Set(Self.checks.map(\.name)).count == Self.checks.count)
+    #expect(Self.checks.allSatisfy { $0.name.hasPrefix($0.group + "-") && 1...5 ~= $0.level })
+    var former: Set<Substring> = []
+    for level in 1...5 {
+      let text = try succeed([Tree.troupe, "validate", "--list", "--level", "\(level)"]).text
+      let names = Set(text.split(separator: "\n").dropFirst().compactMap { $0.split(separator: " ").first })
+      #expect(names == Set(Self.checks.filter { $0.level <= level }.map { Substring($0.name) }))
+      #expect(names.isStrictSuperset(of: former))
+      former = names
+    }
+  }
+
+  @Test("--only and --except select checks by their names")
+  func selection() throws {
+    let good = try Fixture("good")
+    let (only, _) = try report("--only", "^load-(open|time)$", good.path)
+    #expect(only.files[0].checks.map(\.name) == ["load-open", "load-time"])
+    let (rest, _) = try report("--only", "^file-", "--except", "path$", good.path)
+    let expected = Self.checks.map(\.name).filter { $0.hasPrefix("file-") && !$0.hasSuffix("path") }
+    #expect(rest.files[0].checks.map(\.name) == expected)
+  }
+
+  @Test("Each check of a hanging, exiting or crashing plugin ends, and the others that need it are skipped")
+  func hanging() throws {
+    for (fixture, result, word) in [
+      ("faulty/hang-in-entry.c", "failed", "1 s"), ("faulty/exit.c", "crashed", "ended the process"),
+      ("faulty/crash-in-entry.c", "crashed", "crashed with SIG"),
+    ] {
+      let folder = try TemporaryDirectory()
+      let plugin = try Tree.compile([Tree.fixture(fixture)], to: folder.file("plugin.so"))
+      let (report, status) = try report("--deadline", "1", plugin)
+      let checks = report.files[0].checks.filter { $0.level > 1 }
+      #expect(checks[0].name == "load-open" && checks[0].result == result && checks[0].message.contains(word), "\(checks[0])")
+      #expect(checks.dropFirst().allSatisfy { $0.result == "skipped" && $0.message.contains("load-open") })
+      #expect(status == 69)
+    }
+  }
+
+  @Test("--junit writes well-formed XML with a suite for each file")
+  func junit() throws {
+    let (faulty, good) = (try Fixture("load-output"), try Fixture("good"))
+    let file = good.folder.file("results <&>.xml")
+    let result = try run([
+      Tree.troupe, "validate", "--level", "2", "--junit", file, faulty.path, good.path,
+    ])
+    #expect(result.status == 69)
+    #expect(result.text.contains("load-output: prints"))
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let suites = try XML(text).elements.filter { $0.name == "testsuite" }
+    #expect(suites.map { $0.attributes["name"] } == [faulty.path, good.path])
+    #expect(suites.map { $0.attributes["failures"] } == ["1", "0"])
+    let cases = try XML(text).elements.filter { $0.name == "testcase" }
+    #expect(cases.count == 2 * Self.checks.count { $0.level <= 2 })
+    let failure = try #require(try XML(text).elements.first { $0.name == "failure" })
+    #expect(failure.attributes["message"]?.contains("prints \"loaded") == true)
+  }
+
+  @Test("The checks also run in the process of the command")
+  func inProcess() throws {
+    let good = try Fixture("good")
+    let (report, status) = try report("--in-process", "--level", "5", "--except", "^load-exit", good.path)
+    #expect(status == 0)
+    #expect(report.files[0].findings.isEmpty, "\(report.files[0].findings)")
+  }
+
+  @Test("The example plugins have no faults")
+  func examples() throws {
+    let folder = try Examples.directory()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".so") || $0.hasSuffix(".json") }
+    let files = names.sorted().map { folder + "/" + $0 }
+    let result = try run(unset() + [Tree.troupe, "validate", "--json", "--plugins", folder] + files)
+    let report = try JSONDecoder().decode(Report.self, from: result.output)
+    #expect(report.files.count == files.count && files.count >= 11)
+    for file in report.files {
+      let faults = file.checks.filter(\.isFault)
+      #expect(faults.isEmpty, "\(file.file): \(faults)")
+    }
+    #expect(result.status == 0)
+  }
+
+  @Test(
+    "A wrong command line or file ends the command with its status",
+    arguments: [
+      ("", 64), ("--level 6 x.so", 64), ("--level one x.so", 64), ("--jobs 0 x.so", 64), ("--deadline 0 x.so", 64),
+      ("--only '(' x.so", 64), ("--except '[' x.so", 64), ("--only nothing --list", 64), ("--reproduce x x.so", 64),
+      ("/nonexistent.so", 66), ("/etc", 66), ("/etc/passwd", 65),
+    ])
+  func failures(operands: String, status: Int32) throws {
+    let result = try shell(#""$troupe" validate "# + operands)
+    #expect(result.status == status, "\(result.errors)")
+    #expect(result.output.isEmpty)
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("A file for JUnit that cannot be written ends the command before the checks")
+  func unwritable() throws {
+    let good = try Fixture("good")
+    let result = try run(unset() + [Tree.troupe, "validate", "--junit", "/nonexistent/results.xml", good.path])
+    #expect(result.status == 74)
+    #expect(result.output.isEmpty)
+  }
+}
+
+/// The elements of an XML document.
+private final class XML: NSObject, XMLParserDelegate {
+  private(set) var elements: [(name: String, attributes: [String: String])] = []
+
+  /// Parses a document. Throws the error of the parser.
+  init(_ text: String) throws {
+    super.init()
+    let parser = XMLParser(data: Data(text.utf8))
+    parser.delegate = self
+    guard parser.parse() else { throw parser.parserError ?? CocoaError(.coderInvalidValue) }
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+    attributes: [String: String]
+  ) {
+    elements.append((name, attributes))
+  }
+}

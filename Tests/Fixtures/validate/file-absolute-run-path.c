@@ -1,0 +1,2 @@
+/* cc: -Wl,-rpath,/opt/validated/lib */
+#include "good.h"

@@ -1,0 +1,2 @@
+/* cc: -Wl,-z,execstack */
+#include "good.h"

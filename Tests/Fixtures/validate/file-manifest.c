@@ -1,0 +1,2 @@
+#define MANIFEST
+#include "good.h"

@@ -1,0 +1,2 @@
+/* cc: -Wl,--disable-new-dtags,-rpath,$ORIGIN */
+#include "good.h"

@@ -1,0 +1,2 @@
+/* cc: -Wl,-rpath,lib */
+#include "good.h"

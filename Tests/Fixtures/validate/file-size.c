@@ -1,0 +1,2 @@
+#include "good.h"
+__attribute__((used)) static char large[33 << 20] = {1};

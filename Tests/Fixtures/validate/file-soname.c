@@ -1,0 +1,2 @@
+/* cc: -Wl,-soname,libplugin.so */
+#include "good.h"

@@ -1,0 +1,2 @@
+/* after: chmod 666 "$file" */
+#include "good.h"

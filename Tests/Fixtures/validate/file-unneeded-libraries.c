@@ -1,0 +1,2 @@
+/* cc: -Wl,--no-as-needed -lm */
+#include "good.h"

@@ -1,0 +1,2 @@
+#define MANIFEST TROUPE_PLUGIN("org.example.validated", "Validated", "0.0.0")
+#include "good.h"

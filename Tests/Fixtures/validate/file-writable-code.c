@@ -1,0 +1,2 @@
+#include "good.h"
+__asm__(".section .changing,\"awx\",@progbits\n nop\n .text\n");

@@ -1,0 +1,2 @@
+#define ENTRY return TROUPE_FAILED;
+#include "good.h"

@@ -1,0 +1,3 @@
+#include <stdio.h>
+#define ENTRY printf("loaded\n");
+#include "good.h"

@@ -1,0 +1,3 @@
+#include <sys/resource.h>
+#define ENTRY if (setpriority(PRIO_PROCESS, 0, 5) != 0) return TROUPE_FAILED;
+#include "good.h"

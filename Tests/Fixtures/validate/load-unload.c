@@ -1,0 +1,2 @@
+#include "good.h"
+__attribute__((destructor)) static void end(void) { abort(); }
