@@ -89,7 +89,9 @@ let package = Package(
         "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "TroupeManifest", "TroupeJSON", "CProbe",
         "CLinux",
       ]),
-    .target(name: "TroupeCommands", dependencies: ["TroupeHost", "CLinux"]),
+    // Writes files that adopt C libraries.
+    .target(name: "TroupeAdoption", dependencies: ["TroupeFiles", "TroupeCall", "TroupeJSON", "CDigest"]),
+    .target(name: "TroupeCommands", dependencies: ["TroupeHost", "TroupeAdoption", "TroupeCall", "CLinux"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),

@@ -51,6 +51,22 @@ extension ELFFile {
     return nil
   }
 
+  /// Returns the names of the functions that the library exports. Cost: reads all names and symbols. Throws an `ReadError` if the file is
+  /// damaged.
+  package func exportedFunctions(_ dynamic: DynamicSection) throws(ReadError) -> Set<String> {
+    guard let table = dynamic.symbols, dynamic.strings.size <= Self.maximumNamesSize else { return [] }
+    let names = Words(try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size)))
+    let count = min(try symbolCount(dynamic), Self.maximumCount)
+    let symbols = try bytes.words(at: table, count: Int(count) * Symbol.size)
+    var functions: Set<String> = []
+    for index in 0..<Int(count) {
+      let symbol = Symbol(symbols, index * Symbol.size)
+      guard symbol.isCode, symbol.isVisible, Int(symbol.name) < names.count else { continue }
+      if let name = names.terminatedText(at: Int(symbol.name)) { functions.insert(name) }
+    }
+    return functions
+  }
+
   /// Returns the symbol of the code at an address, and the offset of the address in it; nil if there is none. Searches the full symbol
   /// table or, if the file is stripped, the exported symbols. Cost: reads the whole table.
   ///
@@ -217,12 +233,14 @@ private struct Symbol {
 
   let name: UInt32
   let address, length: UInt64
-  private let kind: UInt8
+  private let kind, binding, visibility: UInt8
   private let section: UInt16
 
   init(_ words: Words, _ offset: Int) {
     name = words.word(offset)
     kind = words.byte(offset + 4) & 15
+    binding = words.byte(offset + 4) >> 4
+    visibility = words.byte(offset + 5) & 3
     section = words.half(offset + 6)
     address = words.long(offset + 8)
     length = words.long(offset + 16)
@@ -233,6 +251,9 @@ private struct Symbol {
 
   /// Whether it is a function, an indirect function, or an untyped symbol of assembly code.
   var isCode: Bool { isDefined && [0, 2, 10].contains(kind) }
+
+  /// Whether other files see it: its binding is global, weak or unique, and its visibility is default or protected.
+  var isVisible: Bool { [1, 2, 10].contains(binding) && [0, 3].contains(visibility) }
 
   /// Whether the symbol contains an address. A symbol of size zero contains its own address.
   func contains(_ address: UInt64) -> Bool {
