@@ -93,9 +93,13 @@ let package = Package(
     .target(
       name: "TroupeValidation",
       dependencies: [
-        "TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "CProbe", "CLinux", "CValidation",
+        "TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "CProbe", "CLinux",
+        "CValidation",
       ]),
-    .target(name: "TroupeCommands", dependencies: ["TroupeHost", "TroupeValidation", "CLinux"]),
+    // Writes files that adopt C libraries.
+    .target(name: "TroupeAdoption", dependencies: ["TroupeFiles", "TroupeCall", "TroupeJSON", "CDigest"]),
+    .target(
+      name: "TroupeCommands", dependencies: ["TroupeHost", "TroupeAdoption", "TroupeValidation", "TroupeCall", "CLinux"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),

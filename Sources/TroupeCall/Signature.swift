@@ -84,6 +84,9 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   /// stack.
   public static let maximumArgumentSize = 262_144
 
+  /// The words that can name neither a parameter nor a member nor a value of an enumeration.
+  package static let reservedWords = SignatureParser.keywords.union(["packed"])
+
   /// Reads a signature. The cost grows with the length of the text and nothing else; any text at all may be given.
   ///
   /// - Parameter text: What the author wrote, in the grammar above.

@@ -40,7 +40,7 @@ package struct Completion: Equatable {
       if option.choices.isEmpty { completion.placeholders = [option.value].compactMap(\.self) }
     } else if last.hasPrefix("-"), !words.dropLast().contains("--") {
       completion.candidates = syntax.options.filter { $0.isRepeatable || !parsed.has($0) }.map {
-        Candidate("--" + $0.name, $0.summary)
+        Candidate($0.word, $0.summary)
       }
     } else if let group = parsed.groups.last {
       let (choices, placeholders) = syntax.operand(group.count - 1)

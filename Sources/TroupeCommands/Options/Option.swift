@@ -2,7 +2,7 @@ internal import TroupeHost
 
 /// An option of a command, declared once for parsing and for the help.
 package struct Option {
-  /// The name without its dashes.
+  /// The name without its dashes. A single letter has one dash and may be followed by its value, as in `-Iinclude`.
   package let name: String
   /// The placeholder of the value in the help; nil for an option without a value.
   package let value: String?
@@ -27,8 +27,10 @@ package struct Option {
     self.summary = summary
   }
 
+  /// The name with its dashes.
+  package var word: String { (name.count == 1 ? "-" : "--") + name }
   /// The option as it is written on a command line, with the placeholder.
-  package var usage: String { "--" + name + (value.map { " " + $0 } ?? "") }
+  package var usage: String { word + (value.map { " " + $0 } ?? "") }
 }
 
 extension Option {

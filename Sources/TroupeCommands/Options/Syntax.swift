@@ -48,7 +48,7 @@ package struct Syntax {
     for option in options where !option.choices.isEmpty {
       for value in parsed.all(option) where !option.choices.contains(value) {
         throw Diagnosis(
-          .usage, "--\(option.name)", problem: "unknown \((option.value ?? "value").lowercased()) \"\(value.shortened())\"",
+          .usage, option.word, problem: "unknown \((option.value ?? "value").lowercased()) \"\(value.shortened())\"",
           remedy: "write one of \(option.choices.joined(separator: ", "))")
       }
     }
@@ -70,21 +70,30 @@ package struct Syntax {
         groups[groups.count - 1].append(argument)
         continue
       }
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = argument == "-h" ? "help" : String(parts[0].dropFirst(2))
-      guard argument == "-h" || argument.hasPrefix("--"), let option = options.first(where: { $0.name == name }) else {
-        throw usage("unknown option \(String(parts[0]).shortened())")
-      }
+      let (option, inline) = try option(argument)
       if option.startsGroup { groups.append([]) }
-      if !option.isRepeatable && values[name] != nil { throw usage("--\(name) is given twice") }
-      values[name, default: []].append(try value(of: option, inline: parts.count == 2 ? String(parts[1]) : nil, &rest))
+      if !option.isRepeatable && values[option.name] != nil { throw usage("\(option.word) is given twice") }
+      values[option.name, default: []].append(try value(of: option, inline: inline, &rest))
     }
     return ParsedArguments(values: values, groups: groups)
   }
 
+  /// The option of a word that begins with a dash, and the value in the word.
+  private func option(_ word: String) throws(Diagnosis) -> (Option, inline: String?) {
+    if !word.hasPrefix("--"), let option = options.first(where: { $0.name.count == 1 && word.hasPrefix($0.word) }) {
+      return (option, word.count > 2 ? String(word.dropFirst(2)) : nil)
+    }
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = word == "-h" ? "--help" : String(parts[0])
+    guard let option = options.first(where: { $0.word == name }) else {
+      throw usage("unknown option \(String(parts[0]).shortened())")
+    }
+    return (option, parts.count == 2 ? String(parts[1]) : nil)
+  }
+
   private func value(of option: Option, inline: String?, _ rest: inout ArraySlice<String>) throws(Diagnosis) -> String {
     guard option.value != nil else {
-      guard inline == nil else { throw usage("--\(option.name) takes no value") }
+      guard inline == nil else { throw usage("\(option.word) takes no value") }
       return ""
     }
     guard let value = inline ?? rest.popFirst() else { throw usage("\(option.usage) lacks its value") }

@@ -6,11 +6,11 @@ internal import TroupeManifest
 /// and its functions.
 ///
 /// Each part is read separately, so that a fault in one does not hide the others.
-struct AdoptionFile {
+package struct AdoptionFile {
   /// The largest size of a file in bytes.
-  static let maximumSize: UInt64 = 1 << 20
+  package static let maximumSize: UInt64 = 1 << 20
   /// The largest number of functions.
-  static let maximumFunctionCount = 10_000
+  package static let maximumFunctionCount = 10_000
 
   private static let members = ["id", "name", "version", "library", "functions", "strict"]
 

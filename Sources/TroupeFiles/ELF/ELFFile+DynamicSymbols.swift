@@ -7,6 +7,8 @@ extension ELFFile {
     /// Whether the library defines the symbol; false for a reference.
     package let isDefined: Bool
     package let binding: Binding
+    /// Whether it is a function that other files see.
+    package let isExportedFunction: Bool
   }
 
   /// The named dynamic symbols of the library. Cost: reads the whole table and its names. Throws a `ReadError` if they are damaged.
@@ -20,8 +22,12 @@ extension ELFFile {
     let names = Words(try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size)))
     return (0..<Int(count)).compactMap { index in
       let symbol = Symbol(entries, index * Symbol.size)
-      guard symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name)) else { return nil }
-      return DynamicSymbol(name: name, isDefined: symbol.isDefined, binding: symbol.binding)
+      guard symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name)) else {
+        return nil
+      }
+      return DynamicSymbol(
+        name: name, isDefined: symbol.isDefined, binding: symbol.binding,
+        isExportedFunction: symbol.isCode && symbol.isVisible)
     }
   }
 }

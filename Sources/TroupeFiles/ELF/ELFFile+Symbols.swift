@@ -217,13 +217,14 @@ struct Symbol {
 
   let name: UInt32
   let address, length: UInt64
-  private let kind: UInt8
+  private let kind, visibility: UInt8
   let binding: ELFFile.DynamicSymbol.Binding
   private let section: UInt16
 
   init(_ words: Words, _ offset: Int) {
     name = words.word(offset)
     kind = words.byte(offset + 4) & 15
+    visibility = words.byte(offset + 5) & 3
     binding =
       switch words.byte(offset + 4) >> 4 {
       case 0: .local
@@ -242,6 +243,9 @@ struct Symbol {
 
   /// Whether it is a function, an indirect function, or an untyped symbol of assembly code.
   var isCode: Bool { isDefined && [0, 2, 10].contains(kind) }
+
+  /// Whether other files see it: its binding is global, weak or unique, and its visibility is default or protected.
+  var isVisible: Bool { [.global, .weak, .unique].contains(binding) && [0, 3].contains(visibility) }
 
   /// Whether the symbol contains an address. A symbol of size zero contains its own address.
   func contains(_ address: UInt64) -> Bool {

@@ -1,0 +1,108 @@
+/// The declarations of C headers.
+struct Header {
+  struct Function {
+    let name: String
+    /// The symbol in the library.
+    let symbol: String
+    /// The type, as C spells it.
+    let type: String
+    /// The names of the parameters; nil for one without a name.
+    var parameterNames: [String?]
+    /// Whether it does not return, or returns twice.
+    let leaves: Bool
+  }
+
+  /// The functions in the order of their first declarations, without those that are local to the header.
+  private(set) var functions: [Function] = []
+  /// The definitions of structs, unions and enumerations by their names, such as `struct point`.
+  private(set) var definitions: [String: SyntaxNode] = [:]
+  /// The type that a typedef names, as C spells it.
+  private var typedefs: [String: String] = [:]
+
+  init(_ tree: SyntaxNode) {
+    var indices: [String: Int] = [:]
+    var unnamed: SyntaxNode?
+    for node in tree.children {
+      switch node.kind {
+      case "FunctionDecl": add(function: node, &indices)
+      case "TypedefDecl": add(typedef: node, of: unnamed)
+      default: add(definition: node)
+      }
+      if node.isDefinition, node.name == nil { unnamed = node }
+    }
+  }
+
+  private mutating func add(function node: SyntaxNode, _ indices: inout [String: Int]) {
+    guard let name = node.name, let type = node.type, !node.isImplicit, node.storageClass != "static" else { return }
+    let parameters = node.children.filter { $0.kind == "ParmVarDecl" }
+    let function = Function(
+      name: name, symbol: node.symbol ?? name, type: type, parameterNames: parameters.map(\.name),
+      leaves: node.children.contains { ["C11NoReturnAttr", "ReturnsTwiceAttr"].contains($0.kind) })
+    if let index = indices[function.symbol] {
+      // Another declaration of a function may have names.
+      let names = functions[index].parameterNames
+      if names.allSatisfy({ $0 == nil }), names.count == parameters.count {
+        functions[index].parameterNames = function.parameterNames
+      }
+    } else {
+      indices[function.symbol] = functions.count
+      functions.append(function)
+    }
+  }
+
+  /// Adds a definition, and the named ones in it.
+  private mutating func add(definition node: SyntaxNode) {
+    if let name = node.name, node.isDefinition { definitions["\(node.keyword) \(name)"] = node }
+    if node.kind == "RecordDecl" { for child in node.children { add(definition: child) } }
+  }
+
+  /// - Parameter unnamed: The last definition without a name, to which a typedef gives one.
+  private mutating func add(typedef node: SyntaxNode, of unnamed: SyntaxNode?) {
+    guard let name = node.name, let type = node.type else { return }
+    typedefs[name] = type
+    if let unnamed, type == "\(unnamed.keyword) \(name)", definitions[type] == nil { definitions[type] = unnamed }
+  }
+
+  /// Replaces the names of typedefs by their types, but not those of the C standard. Throws `Inexpressible`.
+  ///
+  /// - Parameter handles: The typedefs of `void` that are structs without members in signatures.
+  func resolve(_ type: HeaderType, _ handles: Handles? = nil) throws(Inexpressible) -> HeaderType {
+    switch type {
+    case .base(let words, let isConstant):
+      if handles?.voids.contains(words) == true { return .base("struct " + words, isConstant: isConstant) }
+      guard !Self.standardNames.contains(words), let meaning = typedefs[words] else { return type }
+      let resolved = try resolve(try HeaderTypeParser.type(meaning), handles)
+      return isConstant ? resolved.constant : resolved
+    case .pointer(let pointee, let isConstant, let isNullable):
+      return .pointer(try resolve(pointee, handles), isConstant: isConstant, isNullable: isNullable)
+    case .array(let element, let count):
+      return .array(try resolve(element, handles), count: count)
+    case .function(let result, var parameters):
+      var types: [HeaderType] = []
+      for type in parameters.types { types.append(try resolve(type, handles)) }
+      parameters.types = types
+      return .function(try resolve(result, handles), parameters)
+    }
+  }
+
+  /// The name of the typedef of `void` that a type leads to, such as `CURL`; nil for any other type.
+  func nameOfVoid(_ type: HeaderType) -> String? {
+    guard let name = type.words, let meaning = typedefs[name] else { return nil }
+    if meaning == "void" { return name }
+    return (try? HeaderTypeParser.type(meaning)).flatMap(nameOfVoid)
+  }
+
+  /// The typedefs that every signature knows.
+  static let standardNames: Set<String> = [
+    "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "ssize_t", "ptrdiff_t",
+    "intptr_t", "uintptr_t", "intmax_t", "uintmax_t", "wchar_t", "wint_t", "char16_t", "char32_t",
+  ]
+}
+
+extension SyntaxNode {
+  /// Whether the node defines a struct, a union or an enumeration.
+  var isDefinition: Bool { kind == "RecordDecl" && isComplete || kind == "EnumDecl" && !children.isEmpty }
+
+  /// `struct`, `union` or `enum`.
+  var keyword: String { tagKeyword ?? "enum" }
+}

@@ -1,0 +1,101 @@
+extension SignatureWriter {
+  /// Declares a struct without members, to which handles point.
+  mutating func declare(handle words: String) {
+    let declaration = words + ";"
+    if !declarations.contains(declaration) { declarations.append(declaration) }
+  }
+
+  /// Adds the definition of a struct, a union or an enumeration, behind those that it needs. Throws `Inexpressible`.
+  mutating func define(_ words: String) throws(Inexpressible) {
+    if let fault = faults[words] {
+      if let fault { throw fault }
+      return
+    }
+    // Until it is defined: a struct can contain a pointer to itself.
+    faults[words] = Inexpressible("\(words), which contains itself")
+    do throws(Inexpressible) {
+      guard let node = header.definitions[words] else { throw Inexpressible("\(words), which the headers do not define") }
+      let text = node.kind == "EnumDecl" ? try constants(node, words) : try members(node, words)
+      declarations.append("\(words)\(text);")
+      faults[words] = .some(nil)
+    } catch {
+      faults[words] = error
+      throw error
+    }
+  }
+
+  /// The text of the last definition without a name.
+  mutating func anonymousDefinition() throws(Inexpressible) -> String {
+    guard let node = unnamed else { throw Inexpressible("a struct without a name") }
+    return node.keyword + (node.kind == "EnumDecl" ? try constants(node, "an enumeration") : try members(node, "a struct"))
+  }
+
+  /// The members of a struct or union in braces.
+  private mutating func members(_ node: SyntaxNode, _ subject: String) throws(Inexpressible) -> String {
+    let outer = unnamed
+    defer { unnamed = outer }
+    var text = " { "
+    var isPacked = false
+    for child in node.children {
+      switch child.kind {
+      case "PackedAttr": isPacked = true
+      case "AlignedAttr", "MaxFieldAlignmentAttr": throw Inexpressible("the alignment of \(subject)")
+      case "RecordDecl", "EnumDecl": if child.name == nil { unnamed = child }
+      case "FieldDecl": text += try member(child, subject) + "; "
+      default: break
+      }
+    }
+    return text + "}" + (isPacked ? " packed" : "")
+  }
+
+  private mutating func member(_ node: SyntaxNode, _ subject: String) throws(Inexpressible) -> String {
+    if node.isBitField { throw Inexpressible("a bit-field in \(subject)") }
+    if node.children.contains(where: { ["AlignedAttr", "PackedAttr"].contains($0.kind) }) {
+      throw Inexpressible("the alignment of a member of \(subject)")
+    }
+    guard let name = node.name else { return try anonymousDefinition() }
+    let type = try header.resolve(try HeaderTypeParser.type(node.type ?? ""), handles)
+    if case .array(_, nil) = type { throw Inexpressible("an array without a length in \(subject)") }
+    return try declaration(type, Self.isName(name) ? name : name + "_", .member)
+  }
+
+  // MARK: Enumerations
+
+  /// The constants of an enumeration in braces, behind its type if that is not C's usual one.
+  private func constants(_ node: SyntaxNode, _ subject: String) throws(Inexpressible) -> String {
+    let values = Self.values(node)
+    if let name = values.first(where: { !Self.isName($0.name) })?.name { throw Inexpressible("\(name) in \(subject)") }
+    var next: Int128 = 0
+    let texts = values.map { name, value in
+      defer { next = value + 1 }
+      return value == next ? name : "\(name) = \(value)"
+    }
+    let type = try self.type(node, values.map(\.value))
+    return (type == nil ? "" : " : \(type ?? "")") + " { \(texts.joined(separator: ", ")) }"
+  }
+
+  private static func values(_ node: SyntaxNode) -> [(name: String, value: Int128)] {
+    var next: Int128 = 0
+    return node.children.filter { $0.kind == "EnumConstantDecl" }.map { constant in
+      let child = constant.children.first
+      let value = (child?.value ?? child?.children.first?.value).flatMap { Int128($0) } ?? next
+      next = value + 1
+      return (constant.name ?? "", value)
+    }
+  }
+
+  /// The integer type that a signature has to state; nil for the usual one.
+  private func type(_ node: SyntaxNode, _ values: [Int128]) throws(Inexpressible) -> String? {
+    if let type = node.underlyingType { return try header.resolve(try HeaderTypeParser.type(type), handles).words }
+    let (least, greatest) = (values.min() ?? 0, values.max() ?? 0)
+    if least >= Int128(Int32.min), greatest <= (least < 0 ? Int128(Int32.max) : Int128(UInt32.max)) { return nil }
+    return least < 0 ? "long" : "unsigned long"
+  }
+
+  /// The integer type of an enumeration.
+  func integer(ofEnumeration words: String) throws(Inexpressible) -> String {
+    guard let node = header.definitions[words] else { throw Inexpressible("\(words), which the headers do not define") }
+    let values = Self.values(node).map(\.value)
+    return try type(node, values) ?? (values.contains { $0 < 0 } ? "int" : "unsigned int")
+  }
+}

@@ -1,0 +1,93 @@
+/// Writes the signature of a function from its declaration in a header.
+///
+/// `SignatureWriter+Types` writes types, `+Definitions` structs and enumerations, `+Buffers` guesses which pointers are buffers.
+struct SignatureWriter {
+  /// The amount of detail. A function whose signature cannot be read with more has less.
+  enum Detail: CaseIterable {
+    /// Buffers and outputs from the names of parameters.
+    case guesses
+    /// Definitions of structs, enumerations and callbacks.
+    case definitions
+    /// Numbers, text and pointers, and the structs that are passed by value.
+    case words
+  }
+
+  let header: Header
+  let handles: Header.Handles
+  let detail: Detail
+  /// The declarations in front of the result, in order.
+  var declarations: [String] = []
+  /// The fault of each struct or enumeration that was to be defined; nil for a defined one.
+  var faults: [String: Inexpressible?] = [:]
+  /// The last definition without a name in the struct that is being written.
+  var unnamed: SyntaxNode?
+
+  init(_ header: Header, _ handles: Header.Handles, _ detail: Detail) {
+    (self.header, self.handles, self.detail) = (header, handles, detail)
+  }
+
+  /// Returns the signature. Throws `Inexpressible` with the reason why there is none.
+  mutating func signature(_ function: Header.Function) throws(Inexpressible) -> String {
+    guard case .function(let result, let list) = try header.resolve(try HeaderTypeParser.type(function.type), handles) else {
+      throw Inexpressible("the type \(function.type)")
+    }
+    if function.leaves || list.doesNotReturn { throw Inexpressible("a function that does not return as others do") }
+    if list.isUnknown { throw Inexpressible("a declaration without parameters; those of C write (void) for none") }
+    let names = Self.names(function.parameterNames)
+    var parameters: [Parameter] = []
+    for (index, type) in list.types.enumerated() {
+      if Self.isArgumentList(type) { throw Inexpressible("a va_list") }
+      let name = names.indices.contains(index) ? names[index] : nil
+      // A function that returns an extended list, or the next object, gets null for the first one.
+      let isNullable = type.pointee.map { $0 == result.pointee && isHandle($0) } ?? false
+      parameters.append(Parameter(type: isNullable ? type.nullable : type, name: name))
+    }
+    var texts = try self.texts(parameters, of: function.name)
+    if list.isVariadic { texts.append("...") }
+    let text = try declaration(result, "(\(texts.isEmpty ? "void" : texts.joined(separator: ", ")))", .result)
+    return (declarations + [text]).joined(separator: " ")
+  }
+
+  struct Parameter {
+    let type: HeaderType
+    let name: String?
+  }
+
+  private mutating func texts(_ parameters: [Parameter], of function: String) throws(Inexpressible) -> [String] {
+    let guesses = detail == .guesses ? guesses(parameters, of: function) : [:]
+    var texts: [String] = []
+    for (index, parameter) in parameters.enumerated() {
+      if let guess = guesses[index] {
+        texts.append(guess)
+      } else {
+        texts.append(try declaration(parameter.type, parameter.name ?? "", .parameter))
+      }
+    }
+    return texts
+  }
+
+  /// Whether a type is `va_list`, under the names that machines have for it.
+  private static func isArgumentList(_ type: HeaderType) -> Bool {
+    let words = type.words ?? type.pointee?.words
+    return words.map { $0.contains("va_list") } ?? false
+  }
+
+  /// Returns the names as a signature can have them: without the underscores in front of which the C library writes its names.
+  private static func names(_ names: [String?]) -> [String?] {
+    var known: Set<String> = []
+    return names.map { name in
+      guard let name, let word = [String(name.drop { $0 == "_" }), name, name + "_"].first(where: isName),
+        known.insert(word).inserted
+      else { return nil }
+      return word
+    }
+  }
+}
+
+extension HeaderType {
+  /// The pointer that can be null.
+  fileprivate var nullable: HeaderType {
+    guard case .pointer(let pointee, let isConstant, _) = self else { return self }
+    return .pointer(pointee, isConstant: isConstant, isNullable: true)
+  }
+}

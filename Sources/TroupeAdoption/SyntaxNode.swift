@@ -1,0 +1,83 @@
+internal import TroupeJSON
+
+/// A node of the syntax tree that clang dumps as JSON, with the members that declarations need.
+struct SyntaxNode {
+  var kind = ""
+  var name: String?
+  /// The symbol of a function, which can differ from its name.
+  var symbol: String?
+  /// `struct`, `union` or `class`.
+  var tagKeyword: String?
+  /// The type, as C spells it without the name.
+  var type: String?
+  /// The integer type that an enumeration states.
+  var underlyingType: String?
+  var value: String?
+  var storageClass: String?
+  var isComplete = false
+  var isImplicit = false
+  var isBitField = false
+  var children: [SyntaxNode] = []
+
+  /// Reads the tree. The cost is proportional to the number of bytes; the bodies of functions are skipped.
+  init(json: [UInt8]) throws(JSONScanner.Fault) {
+    // An expression in an inline function can be nested deeply.
+    var scanner = JSONScanner(json, maximumDepth: 4096)
+    try self.init(&scanner)
+  }
+
+  private init(_ scanner: inout JSONScanner) throws(JSONScanner.Fault) {
+    var hasMember = try scanner.enter(.object)
+    while hasMember {
+      let member = String(decoding: try scanner.scanName(), as: UTF8.self)
+      try scanner.skipColon()
+      try read(member, &scanner)
+      hasMember = try scanner.advance(in: .object)
+    }
+  }
+
+  private mutating func read(_ member: String, _ scanner: inout JSONScanner) throws(JSONScanner.Fault) {
+    switch member {
+    case "kind": kind = try scanner.scanString()
+    case "name": name = try scanner.scanString()
+    case "mangledName": symbol = try scanner.scanString()
+    case "tagUsed": tagKeyword = try scanner.scanString()
+    case "storageClass": storageClass = try scanner.scanString()
+    case "value" where scanner.next == UInt8(ascii: "\""): value = try scanner.scanString()
+    case "type": type = try Self.type(&scanner)
+    case "fixedUnderlyingType": underlyingType = try Self.type(&scanner)
+    case "completeDefinition": isComplete = try scanner.scanScalar() == "true"
+    case "isImplicit": isImplicit = try scanner.scanScalar() == "true"
+    case "isBitfield": isBitField = try scanner.scanScalar() == "true"
+    case "inner" where Self.parents.contains(kind):
+      var hasChild = try scanner.enter(.array)
+      while hasChild {
+        let child = try SyntaxNode(&scanner)
+        if Self.parents.contains(child.kind) || Self.leaves.contains(child.kind) { children.append(child) }
+        hasChild = try scanner.advance(in: .array)
+      }
+    default: try scanner.skipValue()
+    }
+  }
+
+  /// The nodes whose children are read. The kind of a node precedes its children.
+  private static let parents: Set<String> = [
+    "TranslationUnitDecl", "FunctionDecl", "RecordDecl", "FieldDecl", "EnumDecl", "EnumConstantDecl", "ImplicitCastExpr",
+  ]
+  private static let leaves: Set<String> = [
+    "TypedefDecl", "ParmVarDecl", "ConstantExpr", "PackedAttr", "AlignedAttr", "MaxFieldAlignmentAttr", "C11NoReturnAttr",
+    "ReturnsTwiceAttr",
+  ]
+
+  private static func type(_ scanner: inout JSONScanner) throws(JSONScanner.Fault) -> String? {
+    var type: String?
+    var hasMember = try scanner.enter(.object)
+    while hasMember {
+      let isSpelling = try scanner.scanName().elementsEqual("qualType".utf8)
+      try scanner.skipColon()
+      if isSpelling { type = try scanner.scanString() } else { try scanner.skipValue() }
+      hasMember = try scanner.advance(in: .object)
+    }
+    return type
+  }
+}

@@ -1,0 +1,63 @@
+internal import Glibc
+
+/// The functions that a C library exports, and the name by which a file adopts it.
+package struct LibraryExports {
+  /// The path of the file.
+  package let path: String
+  /// The soname, or the name of the file if the library has none.
+  package let name: String
+  /// The soname if the loader finds this file by it, and else the absolute path.
+  package let location: String
+  /// The symbols of the functions.
+  package let functions: Set<String>
+
+  /// Reads a library without opening it with the loader.
+  ///
+  /// - Parameter library: A path, or a name that the host searches as it does for an adoption file, such as `libz.so.1`.
+  /// - Throws: A `Diagnosis`: `.unreadable` if there is no such file, `.notALibrary`, or `.wrongMachine`.
+  package init(of library: String) throws(Diagnosis) {
+    let search = LibrarySearch()
+    let files: [String]
+    do {
+      files = try search.files(library, from: ".")
+    } catch {
+      throw Diagnosis(.unreadable, library, problem: error.problem, remedy: error.remedy)
+    }
+    // The loader skips files for other machines.
+    var fault: Diagnosis?
+    for file in files {
+      do throws(Diagnosis) {
+        let (soname, functions) = try Self.read(file)
+        path = file
+        name = soname ?? Path.lastComponent(of: file)
+        self.functions = functions
+        let isFound = (try? search.files(name, from: ".").first).map { Path.resolved($0) == Path.resolved(file) } ?? false
+        location = isFound ? name : Path.resolved(file) ?? file
+        return
+      } catch {
+        fault = fault ?? error
+      }
+    }
+    throw fault ?? Diagnosis(.unreadable, library, problem: "does not exist", remedy: "correct the path")
+  }
+
+  private static func read(_ path: String) throws(Diagnosis) -> (soname: String?, functions: Set<String>) {
+    let file = try PluginFile(path: path)
+    let machine: Machine
+    let content: (soname: String?, functions: Set<String>)
+    do throws(ReadError) {
+      let elf = try ELFFile(file.bytes)
+      machine = Machine(number: elf.machine)
+      guard let dynamic = try elf.dynamicSection() else { throw ReadError("has no dynamic section") }
+      content = (dynamic.soname, Set(try elf.dynamicSymbols(dynamic).filter(\.isExportedFunction).map(\.name)))
+    } catch {
+      throw Diagnosis(.notALibrary, path, problem: error.description, remedy: "name a shared library, such as libz.so.1")
+    }
+    guard machine == .current else {
+      throw Diagnosis(
+        .wrongMachine, path, problem: "is for \(machine), and this host runs on \(Machine.current)",
+        remedy: "name the library for \(Machine.current)")
+    }
+    return content
+  }
+}
