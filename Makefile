@@ -140,12 +140,12 @@ install: build
 
 # Keeps plugins that others have added, and their folders.
 INSTALLED := bin/troupe lib/libTroupe.so $(addprefix lib/troupe/,swift modules TroupeMacros TroupeMacros-tool) \
-  include/troupe lib/pkgconfig/troupe.pc lib/cmake/Troupe share/bash-completion/completions/troupe \
+  include/troupe share/troupe/templates lib/pkgconfig/troupe.pc lib/cmake/Troupe share/bash-completion/completions/troupe \
   share/zsh/site-functions/_troupe share/fish/vendor_completions.d/troupe.fish share/man/man1/troupe.1 share/man/man1/troupe-*.1
 ## uninstall: removes the installed files from PREFIX
 uninstall:
 	cd "$(DESTDIR)$(PREFIX)" && rm -rf $(INSTALLED)
-	-cd "$(DESTDIR)$(PREFIX)" && rmdir --ignore-fail-on-non-empty lib/troupe/plugins lib/troupe 2>/dev/null
+	-cd "$(DESTDIR)$(PREFIX)" && rmdir --ignore-fail-on-non-empty lib/troupe/plugins lib/troupe share/troupe 2>/dev/null
 
 ## package: builds the Debian packages troupe and libtroupe-dev in .build/packages
 package: build

@@ -11,6 +11,8 @@ package struct DevelopmentFiles {
   package let headers: String
   /// The program that expands the macros.
   package let macros: String
+  /// The directory of the templates for new plugins.
+  package let templates: String
 
   /// Finds the files that belong to this process's own library.
   package init() throws(Diagnosis) {
@@ -28,10 +30,12 @@ package struct DevelopmentFiles {
       modules = libraries + "/Modules"
       macros = libraries + "/TroupeMacros-tool"
       headers = Self.headers(above: libraries)
+      templates = Path.directory(of: headers) + "/templates"
     } else {
       modules = libraries + "/troupe/modules"
       macros = libraries + "/troupe/TroupeMacros"
       headers = Path.directory(of: libraries) + "/include/troupe"
+      templates = Path.directory(of: libraries) + "/share/troupe/templates"
     }
     for file in [modules + "/TroupeHost.swiftmodule", macros, headers + "/troupe.h"] where !Self.exists(file) {
       throw Diagnosis(

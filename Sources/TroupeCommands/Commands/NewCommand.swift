@@ -1,0 +1,124 @@
+internal import TroupeHost
+
+/// `troupe new`: the project of a plugin, from a template.
+enum NewCommand: Command {
+  private static let language = Option(
+    "language", value: "LANGUAGE", choices: PluginLanguage.allCases.map(\.rawValue),
+    "Write the plugin in c, c++, swift, rust, zig or json. json adopts a C library.")
+  private static let kind = Option(
+    "kind", value: "KIND", choices: PluginKind.allCases.map(\.rawValue),
+    "Make a transform (default), functions or a service. json has only functions.")
+  private static let directory = Option(
+    "directory", value: "DIR", "Create DIR, which must not exist. Default: the last part of the id.")
+  private static let list = Option("list", "Print the templates.")
+
+  static let syntax = Syntax(
+    "new", "Create the project of a plugin that builds, tests and installs without an edit.", operands: "[ID]",
+    operandCount: 0...1, options: [language, kind, directory, list, .json],
+    details: [
+      "ID is the plugin's id in reverse DNS notation, such as org.example.shout. The project has the source with examples, the files for the language's build tool, a test that runs troupe, and a README. make builds the plugin, make test tests it, make install copies it to the user's directory of plugins.",
+      "If the project cannot be created, nothing is written. JSON: an object {id, language, kind, directory, files, next}; with --list an array of {language, kind, description, files}.",
+    ])
+
+  private struct Project: Encodable {
+    let id: String
+    let language: PluginLanguage
+    let kind: PluginKind
+    let directory: String
+    let files, next: [String]
+  }
+
+  private struct Row: Encodable {
+    let language: PluginLanguage
+    let kind: PluginKind
+    let description: String
+    let files: [String]
+  }
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    if arguments.has(list) { return try printTemplates(arguments) }
+    guard let id = arguments.operands.first else { throw usage("missing ID", "write an id, such as org.example.shout") }
+    let names = try ProjectNames(id: id)
+    guard let language = arguments.one(language).flatMap(PluginLanguage.init) else {
+      throw usage(
+        "missing --language", "write --language with one of \(PluginLanguage.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    let kind = try kind(of: language, arguments)
+    let directory = arguments.one(directory) ?? names.name
+    guard !directory.isEmpty else { throw usage("--directory is empty", "name a new directory") }
+    let files = try Template(language, kind, in: DevelopmentFiles().templates).create(directory, names)
+    let project = Project(
+      id: id, language: language, kind: kind, directory: directory, files: files, next: next(names, kind, language, directory))
+    if arguments.has(.json) {
+      try JSON.write(project)
+    } else {
+      let lines =
+        ["\(directory): a plugin in \(language.rawValue) with \(files.count) files; next:"] + project.next.map { "  \($0)" }
+      try Terminal.write(lines.joined(separator: "\n") + "\n")
+    }
+    return .success
+  }
+
+  /// Returns the requested kind, or the first one of a language.
+  private static func kind(of language: PluginLanguage, _ arguments: ParsedArguments) throws(Diagnosis) -> PluginKind {
+    guard let kind = arguments.one(kind).flatMap(PluginKind.init) else { return language.kinds[0] }
+    guard language.kinds.contains(kind) else {
+      throw Diagnosis(
+        .usage, "--kind", problem: "\(language.rawValue) has no template of the kind \(kind.rawValue)",
+        remedy: "write one of \(language.kinds.map(\.rawValue).joined(separator: ", "))")
+    }
+    return kind
+  }
+
+  /// The commands that build, test, use and install the plugin.
+  private static func next(
+    _ names: ProjectNames, _ kind: PluginKind, _ language: PluginLanguage, _ directory: String
+  ) -> [String] {
+    let use =
+      switch kind {
+      case .transform: "echo hello | troupe run --tag \(names.name) --plugins build"
+      case .functions where language == .json: "troupe call split 2.5 --plugins build"
+      case .functions: "troupe call mean '[1, 2, 6]' --plugins build"
+      case .service: "echo hello | troupe run --tag \(names.name) --plugins build"
+      }
+    return ["cd \(quoted(directory))", "make test", use, "make install"]
+  }
+
+  /// A path as the shell reads it.
+  private static func quoted(_ path: String) -> String {
+    let isPlain = path.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "-_./".utf8.contains(byte)
+      }
+    }
+    return isPlain && !path.hasPrefix("-") ? path : "-- '" + path.replacing("'", with: "'\\''") + "'"
+  }
+
+  private static func printTemplates(_ arguments: ParsedArguments) throws -> ExitStatus {
+    if let id = arguments.operands.first {
+      throw usage("unexpected argument \"\(id.shortened())\"", "--list takes no id")
+    }
+    let folder = try DevelopmentFiles().templates
+    let rows = try PluginLanguage.allCases.flatMap { language in
+      try language.kinds.map { kind in
+        Row(language: language, kind: kind, description: kind.summary, files: try Template(language, kind, in: folder).files)
+      }
+    }
+    if arguments.has(.json) {
+      try JSON.write(rows)
+      return .success
+    }
+    var table = Table("LANGUAGE", "KIND", "FILES", "EXAMPLES")
+    for row in rows {
+      table.add(row.language.rawValue, row.kind.rawValue, "\(row.files.count)", row.description)
+    }
+    try Terminal.write(table.text(color: Terminal.hasColor))
+    return .success
+  }
+
+  private static func usage(_ problem: String, _ remedy: String) -> Diagnosis {
+    Diagnosis(.usage, problem: problem, remedy: remedy)
+  }
+}

@@ -1,0 +1,108 @@
+internal import Glibc
+package import TroupeHost
+
+/// The files for a new plugin of a language and a kind.
+///
+/// The folder of templates has the folders `LANGUAGE/KIND`, `LANGUAGE/shared` with files of all kinds, and `shared/KIND` with files of all
+/// languages. A file of an earlier one replaces a file of the same name in a later one.
+package struct Template {
+  package let language: PluginLanguage
+  package let kind: PluginKind
+  /// The paths in a project, in alphabetical order, with the paths of the templates.
+  private let sources: [(file: String, source: String)]
+
+  /// Finds the files. Throws a `Diagnosis` if there are none.
+  ///
+  /// - Parameter folder: The folder of the templates.
+  package init(_ language: PluginLanguage, _ kind: PluginKind, in folder: String) throws(Diagnosis) {
+    (self.language, self.kind) = (language, kind)
+    var found: [String: String] = [:]
+    for part in ["shared/\(kind.rawValue)", "\(language.rawValue)/shared", "\(language.rawValue)/\(kind.rawValue)"] {
+      for file in Self.files(below: "\(folder)/\(part)") { found[file] = "\(folder)/\(part)/\(file)" }
+    }
+    sources = found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    guard !Self.files(below: "\(folder)/\(language.rawValue)").isEmpty else {
+      throw Diagnosis(
+        .unavailable, "\(folder)/\(language.rawValue)", problem: "has no templates",
+        remedy: "install Troupe again with make install")
+    }
+  }
+
+  /// The paths of the files in a project.
+  package var files: [String] { sources.map(\.file) }
+
+  /// Returns the paths of the files in a folder and its subfolders, relative to it. A missing folder has none.
+  private static func files(below folder: String, _ prefix: String = "") -> [String] {
+    ((try? Directory.names(in: folder)) ?? []).flatMap { name in
+      let path = "\(folder)/\(name)"
+      var status = stat()
+      guard stat(path, &status) == 0 else { return [String]() }
+      return status.st_mode & S_IFMT == S_IFDIR ? files(below: path, prefix + name + "/") : [prefix + name]
+    }
+  }
+
+  /// Creates the project of a plugin: all of its files, or none. Returns the paths of the files in the project.
+  ///
+  /// - Parameters:
+  ///   - directory: The folder of the project, which must not exist.
+  ///   - names: The names of the plugin.
+  /// - Throws: A `Diagnosis`. The folder does not exist then.
+  package func create(_ directory: String, _ names: ProjectNames) throws(Diagnosis) -> [String] {
+    try Self.checkAbsence(of: directory)
+    let path = directory.hasSuffix("/") && directory != "/" ? String(directory.dropLast()) : directory
+    // The project appears with its last file.
+    let temporary = "\(Path.directory(of: path))/.troupe-new.\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
+    let uuids = ProjectNames.makeUUIDs()
+    var written: [String] = []
+    do throws(SystemError) {
+      guard mkdir(temporary, 0o777) == 0 else { throw SystemError(code: errno) }
+      for (file, source) in sources {
+        let name = names.filled(file, uuids)
+        try Self.write(names.filled(try Self.text(of: source), uuids), to: "\(temporary)/\(name)")
+        written.append(name)
+      }
+      guard rename(temporary, path) == 0 else { throw SystemError(code: errno) }
+    } catch {
+      Self.remove(temporary)
+      throw Self.failure(error, directory)
+    }
+    return written
+  }
+
+  private static func checkAbsence(of directory: String) throws(Diagnosis) {
+    var status = stat()
+    guard lstat(directory, &status) == 0 else { return }
+    throw Diagnosis(.usage, directory, problem: "exists", remedy: "name a new directory with --directory")
+  }
+
+  private static func text(of source: String) throws(SystemError) -> String {
+    let file = try FileDescriptor(opening: source, O_RDONLY)
+    return String(decoding: try file.readToEnd(), as: UTF8.self)
+  }
+
+  private static func write(_ text: String, to path: String) throws(SystemError) {
+    try AtomicFile.makeDirectory(Path.directory(of: path), 0o777)
+    let file = try FileDescriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
+    try file.write(Array(text.utf8))
+  }
+
+  /// Removes a folder with its files and subfolders.
+  private static func remove(_ folder: String) {
+    for name in (try? Directory.names(in: folder)) ?? [] {
+      let path = "\(folder)/\(name)"
+      if unlink(path) != 0 { remove(path) }
+    }
+    rmdir(folder)
+  }
+
+  private static func failure(_ error: SystemError, _ directory: String) -> Diagnosis {
+    let code: Diagnosis.Code =
+      switch error.code {
+      case EACCES, EPERM, EROFS: .notPermitted
+      case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP: .unreadable
+      default: .inputOutput
+      }
+    return Diagnosis(
+      code, directory, problem: "cannot be created: \(error)", remedy: "name another directory with --directory")
+  }
+}

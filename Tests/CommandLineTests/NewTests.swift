@@ -1,0 +1,215 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("troupe new", .timeLimit(.minutes(10)))
+struct NewTests {
+  /// A template as printed by `--list`.
+  struct Template: Decodable, Hashable, Sendable, CustomTestStringConvertible {
+    let language, kind, description: String
+    let files: [String]
+
+    var testDescription: String { "\(language) \(kind)" }
+
+    /// The id of a plugin with words that build tools reserve.
+    var id: String { "org.example.test-\(language.replacing("+", with: "p"))_\(kind)" }
+    /// The last part of the id.
+    var name: String { String(id.dropFirst("org.example.".count)) }
+  }
+
+  /// The created project as printed by `--json`.
+  struct Project: Decodable {
+    let id, language, kind, directory: String
+    let files, next: [String]
+  }
+
+  private static let templates = (try? json([Template].self, troupe("new", "--list", "--json"))) ?? []
+
+  /// A folder whose path has a space.
+  private let folder: TemporaryDirectory
+  private let directory: String
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    directory = folder.file("my plugins")
+    try FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+  }
+
+  @discardableResult
+  private func create(_ template: Template, _ options: String...) throws -> Project {
+    let words = ["new", template.id, "--language", template.language, "--kind", template.kind, "--json"] + options
+    return try json(Project.self, run(unset() + [Tree.troupe] + words, directory: directory))
+  }
+
+  /// The entries of the test's folder.
+  private func entries() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory) }
+
+  /// Runs a shell line in a project, with the command of a tree on the PATH and the user's files in the test's folder.
+  private func shell(_ line: String, in project: String, troupe: String = Tree.products) throws -> Run {
+    let variables = ProcessInfo.processInfo.environment
+    let home = variables["HOME"] ?? "/"
+    // With a umask that lets others write, the host would reject the plugin. Build tools keep what they know below the home.
+    return try run(
+      unset(except: ["XDG_DATA_HOME", "HOME"]) + ["-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "sh", "-c", "umask 022; " + line],
+      environment: [
+        "PATH": "\(troupe):\(variables["PATH"] ?? ""):\(home)/.cargo/bin", "XDG_DATA_HOME": folder.file("my data"),
+        "HOME": home,
+      ], directory: "\(directory)/\(project)")
+  }
+
+  @Test("The list has three kinds for each language, and functions for adopted libraries")
+  func list() throws {
+    let languages = ["c", "c++", "swift", "rust", "zig"]
+    let kinds = languages.flatMap { language in ["transform", "functions", "service"].map { "\(language) \($0)" } }
+    #expect(Self.templates.map(\.testDescription) == kinds + ["json functions"])
+    #expect(Self.templates.allSatisfy { $0.files.contains("test.sh") && $0.files.contains("README.md") })
+    let table = try output(of: troupe("new", "--list")).split(separator: "\n")
+    #expect(table.count == Self.templates.count + 1)
+    #expect(table.allSatisfy { $0.count <= 132 })
+  }
+
+  @Test("A project has the listed files, without placeholders and with new UUIDs", arguments: templates)
+  func files(template: Template) throws {
+    let project = try create(template)
+    #expect(project.id == template.id && project.directory == template.name)
+    #expect(try entries() == [template.name])
+    #expect(project.files == template.files.map { $0.replacing("@NAME@", with: template.name) })
+    #expect(project.files.contains(".gitignore"))
+    let other = try create(template, "--directory", "other")
+    var uuids: [String] = []
+    for directory in [project.directory, other.directory] {
+      for file in project.files {
+        let text = try String(contentsOfFile: "\(self.directory)/\(directory)/\(file)", encoding: .utf8)
+        #expect(!text.contains(/@[A-Z]+[1-9]?@/), "\(file)")
+        #expect(text.hasSuffix("\n"), "\(file)")
+        uuids += text.matches(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/).map { String($0.output.0) }
+        if file == "README.md" {
+          #expect((10...30).contains(text.split(separator: "\n", omittingEmptySubsequences: false).count))
+        }
+      }
+    }
+    #expect(uuids.count >= 4 && Set(uuids).count == uuids.count)
+  }
+
+  @Test(
+    "A project builds without a warning, passes its test and installs, also in a path with a space",
+    arguments: templates.filter { ["c", "c++", "swift", "rust", "json"].contains($0.language) })
+  func build(template: Template) throws {
+    try create(template)
+    let result = try shell("make && make test && make install", in: template.name)
+    let text = result.text + result.errors
+    #expect(result.status == 0 && !text.contains("warning"), "\(text)")
+    #expect(result.text.contains("passed: ") && !text.contains("FAILED"), "\(text)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.file("my data/troupe/plugins"))
+    #expect(files.contains("\(template.name).so") || files.contains("\(template.name).troupe.json"))
+    try expectUse(of: template, plugins: folder.file("my data/troupe/plugins"))
+    #expect(try shell("make clean && ls build", in: template.name).status != 0)
+  }
+
+  /// Uses a plugin as the last line of `troupe new` shows.
+  private func expectUse(of template: Template, plugins: String) throws {
+    switch template.kind {
+    case "transform":
+      #expect(try output(of: troupe("run", "--tag", template.name, plugins: plugins, input: Data("a\nb".utf8))) == "> a\n> b")
+    case "service":
+      #expect(try output(of: troupe("run", "--tag", template.name, plugins: plugins, input: Data("a\n".utf8))) == "1/1\ta\n")
+    default:
+      let isAdopted = template.language == "json"
+      let result =
+        try isAdopted ? troupe("call", "split", "2.5", plugins: plugins) : troupe("call", "mean", "[1, 2, 6]", plugins: plugins)
+      #expect(output(of: result) == (isAdopted ? "{\"return\": 0.5, \"whole\": 2.0}\n" : "3.0\n"))
+    }
+  }
+
+  @Test("The shown commands work as they are", arguments: templates.filter { $0.language == "c" || $0.language == "json" })
+  func next(template: Template) throws {
+    let project = try create(template, "--directory", "it's new")
+    #expect(project.next.count == 4)
+    let result = try shell("set -e\n" + project.next.joined(separator: "\n"), in: ".")
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test(
+    "The project's CMake files build it against an installed tree, and ctest passes",
+    arguments: templates.filter { $0.language.hasPrefix("c") })
+  func cmake(template: Template) throws {
+    try create(template)
+    let commands =
+      "cmake -B build && cmake --build build && ctest --test-dir build --output-on-failure && cmake --install build"
+    let result = try shell(commands, in: template.name, troupe: Place.prefix() + "/bin")
+    #expect(result.status == 0 && !(result.text + result.errors).contains("arning"), "\(result.text)\(result.errors)")
+    try expectUse(of: template, plugins: folder.file("my data/troupe/plugins"))
+  }
+
+  @Test(
+    "An id that no plugin can have ends with 64 before anything is written",
+    arguments: [
+      "shout", "org..shout", "org.example.", "org.example.a b", "1org.example", "org.example/shout", "org.example.-a", "",
+      "../org.example", "org.example." + String(repeating: "x", count: 189),
+    ])
+  func invalidID(id: String) throws {
+    let result = try run(unset() + [Tree.troupe, "new", id, "--language", "c"], directory: directory)
+    expectFailure(result, 64, "as in org.example.word-count")
+    #expect(try entries() == [])
+  }
+
+  @Test(
+    "A wrong command line ends with 64 before anything is written",
+    arguments: [
+      ([], "missing ID"), (["org.example.a"], "missing --language"),
+      (["org.example.a", "--language", "cobol"], "unknown language \"cobol\""),
+      (["org.example.a", "--language", "c", "--kind", "driver"], "unknown kind \"driver\""),
+      (["org.example.a", "--language", "json", "--kind", "service"], "write one of functions"),
+      (["org.example.a", "--language", "c", "--directory", ""], "--directory is empty"),
+      (["org.example.a", "--list"], "takes no id"),
+      (["org.example.a", "org.example.b", "--language", "c"], "unexpected argument"),
+    ])
+  func usage(words: [String], message: String) throws {
+    expectFailure(try run(unset() + [Tree.troupe, "new"] + words, directory: directory), 64, message)
+    #expect(try entries() == [])
+  }
+
+  @Test("An existing file or folder ends with 64 and stays as it is", arguments: ["file", "empty", "link"])
+  func existing(name: String) throws {
+    try folder.write("my plugins/file", "old".utf8)
+    try succeed(["mkdir", directory + "/empty"])
+    try succeed(["ln", "-s", "nowhere", directory + "/link"])
+    let before = try entries().sorted()
+    let result = try run(unset() + [Tree.troupe, "new", "org.example.\(name)", "--language", "c"], directory: directory)
+    expectFailure(result, 64, "\(name): exists", "--directory")
+    #expect(try entries().sorted() == before)
+    #expect(try String(contentsOfFile: directory + "/file", encoding: .utf8) == "old")
+  }
+
+  @Test("A folder that cannot be created ends with 66 if its place does not exist, and leaves nothing")
+  func missingPlace() throws {
+    for place in ["missing/a", "\(String(repeating: "x", count: 300))", "file/a"] {
+      try folder.write("my plugins/file", "old".utf8)
+      let words = ["new", "org.example.a", "--language", "c", "--directory", place]
+      expectFailure(try run(unset() + [Tree.troupe] + words, directory: directory), 66, "cannot be created")
+      #expect(try entries() == ["file"])
+    }
+  }
+
+  @Test("A folder without the permission to write ends with 77, and leaves nothing")
+  func unwritable() throws {
+    // Not even root creates a folder in this file system.
+    expectFailure(
+      try troupe("new", "org.example.a", "--language", "c", "--directory", "/sys/a"), 77, "/sys/a: cannot be created")
+    if getuid() != 0 {
+      try setMode(0o555, of: directory)
+      expectFailure(try run(unset() + [Tree.troupe, "new", "org.example.a", "--language", "c"], directory: directory), 77)
+      try setMode(0o755, of: directory)
+    }
+    #expect(try entries() == [])
+  }
+
+  @Test("A full disk or a limit of file sizes ends with 74 and leaves nothing")
+  func fileSize() throws {
+    let line = "ulimit -f 1; trap '' XFSZ; exec \"\(Tree.troupe)\" new org.example.a --language c"
+    let result = try run(unset() + ["bash", "-c", line], directory: directory)
+    expectFailure(result, 74, "cannot be created")
+    #expect(try entries() == [])
+  }
+}

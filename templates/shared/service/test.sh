@@ -1,0 +1,26 @@
+# Resolves the objects of the plugin with troupe and compares the output.
+# usage: sh test.sh DIRECTORY
+#   DIRECTORY  the directory with the built plugin
+set -u
+directory=$1
+failed=0
+texts=$(mktemp -d)
+trap 'rm -rf "$texts"' EXIT
+
+check() { # WHAT EXPECTED ACTUAL
+  if [ "$2" = "$3" ]; then
+    echo "passed: $1"
+  else
+    printf 'FAILED: %s\n  expected: %s\n  actual:   %s\n' "$1" "$2" "$3"
+    failed=1
+  fi
+}
+
+number() { "${TROUPE:-troupe}" run --plugins "$directory" --tag @NAME@ "$@" "$texts/one" "$texts/two"; }
+
+printf 'a\nb\n' >"$texts/one"
+printf 'c\n' >"$texts/two"
+check 'one counter for each text, one for all' "$(printf '1/1\ta\n2/2\tb\n1/3\tc')" "$(number)"
+check 'the setting start' "$(printf '5/5\ta\n6/6\tb\n5/7\tc')" "$(number --set @ID@:start=5)"
+check 'the registrations' 3 "$("${TROUPE:-troupe}" inspect @ID@ --plugins "$directory" --json | grep -c '"uuid"')"
+exit $failed

@@ -1,0 +1,5 @@
+#pragma once
+
+struct point {
+  double x, y;
+};

@@ -1,0 +1,35 @@
+import Troupe
+
+/// Registers counters with two lifetimes, and a stage that resolves them.
+@Plugin(
+  id: "@ID@", name: "@TITLE@", version: "0.1.0",
+  settings: [.integer("start", default: 1, in: 0...1000000, "The first number of each counter")])
+final class PluginAssembly: Assembly {
+  func register(in registrar: any Registrar) {
+    let start = registrar.plugin.configuration("start", as: Int.self) ?? 1
+
+    // One for each scope, which is a piece of work of the host: `troupe run` has a scope for each file.
+    registrar.register(
+      (any Counter).self, id: "@UUID1@", name: "@NAME@-of-text", tags: "@NAME@", "of-text",
+      metadata: ["description": "a counter for each text", "unit": "lines"], lifetime: .scoped
+    ) { _ in
+      MemoryCounter(start: start)
+    }
+
+    // One for all.
+    registrar.register(
+      (any Counter).self, id: "@UUID2@", name: "@NAME@-of-all", tags: "@NAME@", "of-all",
+      metadata: ["description": "a counter for all texts", "unit": "lines"], lifetime: .singleton
+    ) { _ in
+      MemoryCounter(start: start)
+    }
+
+    registrar.register(
+      (any Transform).self, id: "@UUID3@", name: "@NAME@", tags: "@NAME@",
+      metadata: ["description": "numbers lines, in the text and in all texts"]
+    ) { resolver in
+      Numbering(
+        ofText: try resolver.resolve(tags: "@NAME@", "of-text"), ofAll: try resolver.resolve(tags: "@NAME@", "of-all"))
+    }
+  }
+}
