@@ -6,7 +6,7 @@ import Testing
 struct HelpTests {
   /// The commands; "" is the program itself.
   private static let commands = [
-    "", "list", "inspect", "graph", "resolve", "call", "run", "bench", "watch", "pin", "quarantine", "flags", "version",
+    "", "list", "inspect", "graph", "resolve", "call", "run", "bench", "watch", "adopt", "pin", "quarantine", "flags", "version",
   ]
 
   @Test("The help of every command equals its golden file", arguments: commands)
@@ -53,7 +53,7 @@ struct HelpTests {
 
   @Test("An unknown command ends with 64 and lists the known ones", arguments: ["lst", "--version2", "-x", ""])
   func unknownCommand(name: String) throws {
-    let list = "list, inspect, graph, resolve, call, run, bench, watch, pin, quarantine, flags, version"
+    let list = "list, inspect, graph, resolve, call, run, bench, watch, adopt, pin, quarantine, flags, version"
     expectFailure(try troupe(name), 64, "unknown command \"\(name)\"", list)
     expectFailure(try troupe("help", name), 64, "\"\(name)\"", list)
   }

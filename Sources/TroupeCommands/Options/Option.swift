@@ -55,7 +55,8 @@ extension Option {
     "eager",
     "Open the libraries of all plugins at the start. Default: open each at the first resolve of one of its registrations.")
   static let log = Option(
-    "log", value: "LEVEL", choices: LogLevel.allCases.map { "\($0)" }, "Print log messages of LEVEL and above: debug, info, warning (default) or error.")
+    "log", value: "LEVEL", choices: LogLevel.allCases.map { "\($0)" },
+    "Print log messages of LEVEL and above: debug, info, warning (default) or error.")
   static let maximumFileSize = Option(
     "max-file-size", value: "BYTES", "Reject plugins whose files are larger. Default: 1073741824.")
   static let maximumBufferSize = Option(

@@ -4,7 +4,7 @@ internal import Glibc
 /// spellings of a name are equal.
 package enum Path {
   /// The absolute path without links, or nil if the path does not exist.
-  static func resolved(_ path: String) -> String? {
+  package static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
