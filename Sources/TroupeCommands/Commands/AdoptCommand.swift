@@ -9,11 +9,12 @@ enum AdoptCommand: Command {
   private static let prefix = Option("prefix", value: "PREFIX", "Adopt only functions whose names begin with PREFIX.")
   private static let only = Option("only", value: "REGEX", "Adopt only functions in whose names REGEX matches a part.")
   private static let guess = Option(
-    "guess-buffers", "Take a pointer and the length behind it for a buffer, by the names of the parameters.")
+    "guess-buffers", "Take pointers for buffers and outputs, by the names of the parameters.")
   private static let id = Option("id", value: "ID", "Set the id of the plugin. Default: adopted.NAME, from libNAME.so.")
-  private static let file = Option("o", value: "FILE", "Write FILE, whose name ends in .troupe.json. Default: standard output.")
-  private static let include = Option("I", value: "DIR", isRepeatable: true, "Search DIR for headers.")
-  private static let define = Option("D", value: "NAME[=VALUE]", isRepeatable: true, "Define a macro.")
+  private static let file = Option(
+    "o", value: "FILE", isLetter: true, "Write FILE, whose name ends in .troupe.json. Default: standard output.")
+  private static let include = Option("I", value: "DIR", isRepeatable: true, isLetter: true, "Search DIR for headers.")
+  private static let define = Option("D", value: "NAME[=VALUE]", isRepeatable: true, isLetter: true, "Define a macro.")
 
   static let syntax = Syntax(
     "adopt", "Write the file that turns a C library into a plugin, from its headers.", operands: "HEADER…",
