@@ -119,6 +119,7 @@ let package = Package(
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport"]),
+    .testTarget(name: "TroupeAdoptionTests", dependencies: ["TroupeAdoption"]),
     .testTarget(name: "TroupeProbingTests", dependencies: ["TroupeProbing", "TroupeFiles", "CProbe", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),
@@ -136,7 +137,7 @@ for target in package.targets where target.type != .system && target.type != .pl
 // These tests contain no inlined code of the modules that they test, so that the optimiser would only delay their build.
 let withoutOptimization = [
   "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeCommandsTests", "TroupeMacrosTests",
-  "TroupeManifestTests", "TroupeJSONTests",
+  "TroupeManifestTests", "TroupeJSONTests", "TroupeAdoptionTests",
 ]
 for target in package.targets where withoutOptimization.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]

@@ -74,7 +74,9 @@ struct Header {
       let resolved = try resolve(try HeaderTypeParser.type(meaning), handles)
       return isConstant ? resolved.constant : resolved
     case .pointer(let pointee, let isConstant, let isNullable):
-      return .pointer(try resolve(pointee, handles), isConstant: isConstant, isNullable: isNullable)
+      // A pointer to a type that signatures lack is a pointer nevertheless.
+      let target = (try? resolve(pointee, handles)) ?? .base("void", isConstant: pointee.isConstant)
+      return .pointer(target, isConstant: isConstant, isNullable: isNullable)
     case .array(let element, let count):
       return .array(try resolve(element, handles), count: count)
     case .function(let result, var parameters):

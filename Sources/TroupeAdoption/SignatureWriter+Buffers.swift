@@ -51,7 +51,7 @@ extension SignatureWriter {
       if Self.isRecord(words), isHandle(pointee) || (try? define(words)) == nil { return nil }
       if words.hasPrefix("enum ") || !Self.isRecord(words) && !Self.isKnown(words) { return nil }
       return (isConstant ? "const " : "") + words
-    case .pointer(.base("char", isConstant: true), isConstant: true, _): return "const char *const "
+    case .pointer(.base("char", isConstant: true), isConstant: true, _): return "const char *const"
     case .pointer, .array, .function: return nil
     }
   }
@@ -61,7 +61,7 @@ extension SignatureWriter {
     guard let pointee = buffer.type.pointee else { return nil }
     let isBytes = Self.isBytes(pointee)
     if followers.count > 1, let second = Length(followers[1]) {
-      let isProduct = [length, second].count { $0.name.lowercased().contains("size") } == 1
+      let isProduct = length.isCount && second.isSize || length.isSize && second.isCount
       return isProduct && isBytes ? "\(length.name) * \(second.name)" : nil
     }
     let name = Length.word(buffer.name ?? "")
@@ -89,6 +89,7 @@ private struct Length {
   /// The name without the word for a length, in lower case and without underscores: `source` of `sourceLen`.
   let stem: String
   let isCount: Bool
+  var isSize: Bool { name.lowercased().contains("size") }
   var isInBytes: Bool { name.lowercased().contains("byte") }
 
   /// The stems that lengths of any buffer have.
@@ -104,7 +105,9 @@ private struct Length {
     let word = Self.word(name)
     if Self.counts.contains(word) {
       (stem, isCount) = ("", true)
-    } else if let suffix = ["length", "len", "size", "count", "bytes", "byte", "cnt"].first(where: word.hasSuffix) {
+    } else if let suffix = ["length", "len", "size", "count", "bytes", "byte", "cnt"].first(where: word.hasSuffix),
+      word != "byte"
+    {
       (stem, isCount) = (String(word.dropLast(suffix.count)), ["count", "cnt"].contains(suffix))
     } else if let prefix = ["num", "n"].first(where: { name.hasPrefix($0 + "_") }) {
       (stem, isCount) = (String(word.dropFirst(prefix.count)), true)

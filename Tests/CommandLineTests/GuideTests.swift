@@ -56,6 +56,35 @@ import Testing
     #expect(try call("the-gethostname", "256").hasPrefix("{\"return\": 0, \"name\": \""))
   }
 
+  @Test("The commands of the page on the first adopted library print what it shows")
+  func firstLibrary() throws {
+    let guide = try Document("Documentation/CTroupe.docc/AdoptingYourFirstLibrary.md")
+    let directory = try TemporaryDirectory()
+    let path = "\(Tree.products):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+    func run(_ commands: String) throws -> Run {
+      try TestSupport.run(
+        unset() + ["sh", "-c", "export TROUPE_PLUGIN_PATH=$PWD/plugins\n" + commands], environment: ["PATH": path],
+        directory: directory.path)
+    }
+    let blocks = try guide.blocks("sh")
+    #expect(blocks.count == 5)
+    let adopted = try run(blocks[0])
+    #expect(adopted.status == 0 && adopted.errors.contains("troupe: adopted "), "\(adopted.errors)")
+    for (block, result) in [(blocks[1], "3421780262"), (blocks[2], #"{"return": 0, "dest": {"base64": "eJwr"#)] {
+      let text = try run(block).text
+      #expect(text.hasPrefix(result))
+      #expect(guide.text.contains("prints `\(text.dropLast())`"), "\(text)")
+    }
+    let objects = try run(blocks[3])
+    #expect(objects.text.hasSuffix("\n0\n2\n0\n"), "\(objects.errors)")
+    let shown = try #require(guide.text.components(separatedBy: "the number of moons:\n\n```\n").last)
+    #expect(shown.components(separatedBy: "```")[0].replacing(/0x\w+/, with: "") == objects.text.replacing(/0x\w+/, with: ""))
+    try directory.write("plugins/database.troupe.json", guide.block("json").utf8)
+    let failure = try run(blocks[4])
+    #expect(failure.status == 69)
+    #expect(failure.errors.contains("unable to open database file"), "\(failure.errors)")
+  }
+
   @Test("The shown requirements compile in Swift and in C and declare the same requirements")
   func requirements() throws {
     let guide = try Document("Sources/Troupe/Troupe.docc/RequiringPlugins.md")

@@ -51,6 +51,19 @@ struct SyntaxTests {
     #expect(!parsed.has(Self.json))
   }
 
+  @Test(
+    "An option of one letter has one dash, and its value follows it with or without a space",
+    arguments: [["-D", "a=b"], ["-Da=b"]])
+  func letter(arguments: [String]) throws {
+    let define = Option("D", value: "NAME", isRepeatable: true, isLetter: true, "Define NAME.")
+    let syntax = Syntax("adopt", "Adopt.", operandCount: 0...1, options: [define, Option("c", "Print C.")])
+    #expect(define.usage == "-D NAME")
+    let parsed = try syntax.parse(arguments + ["-Dc", "--c", "x"])
+    #expect(parsed.all(define) == ["a=b", "c"])
+    #expect(parsed.operands == ["x"])
+    for wrong in [["-c"], ["--D", "a"], ["-D"]] { #expect(throws: Diagnosis.self) { try syntax.parse(wrong) } }
+  }
+
   @Test("A repeatable option has all its values in order")
   func repeatable() throws {
     let parsed = try Self.syntax().parse(["--tag", "a", "x", "--tag=b", "--tag", "a"])

@@ -9,11 +9,12 @@ enum AdoptCommand: Command {
   private static let prefix = Option("prefix", value: "PREFIX", "Adopt only functions whose names begin with PREFIX.")
   private static let only = Option("only", value: "REGEX", "Adopt only functions in whose names REGEX matches a part.")
   private static let guess = Option(
-    "guess-buffers", "Take a pointer and the length behind it for a buffer, by the names of the parameters.")
+    "guess-buffers", "Take pointers for buffers and outputs, by the names of the parameters.")
   private static let id = Option("id", value: "ID", "Set the id of the plugin. Default: adopted.NAME, from libNAME.so.")
-  private static let file = Option("o", value: "FILE", "Write FILE, whose name ends in .troupe.json. Default: standard output.")
-  private static let include = Option("I", value: "DIR", isRepeatable: true, "Search DIR for headers.")
-  private static let define = Option("D", value: "NAME[=VALUE]", isRepeatable: true, "Define a macro.")
+  private static let file = Option(
+    "o", value: "FILE", isLetter: true, "Write FILE, whose name ends in .troupe.json. Default: standard output.")
+  private static let include = Option("I", value: "DIR", isRepeatable: true, isLetter: true, "Search DIR for headers.")
+  private static let define = Option("D", value: "NAME[=VALUE]", isRepeatable: true, isLetter: true, "Define a macro.")
 
   static let syntax = Syntax(
     "adopt", "Write the file that turns a C library into a plugin, from its headers.", operands: "HEADER…",
@@ -32,7 +33,7 @@ enum AdoptCommand: Command {
     let path = try path(arguments)
     let isSelected = try selection(arguments)
     let exports = try LibraryExports(of: library)
-    let identity = try identity(exports, arguments)
+    let identity = try identity(exports, path, arguments)
     let options = arguments.all(include).flatMap { ["-I", $0] } + arguments.all(define).flatMap { ["-D", $0] }
     let tree = try Clang().syntaxTree(of: arguments.operands, options: options)
     let adoption = try LibraryAdoption(tree: tree, exports, guessesBuffers: arguments.has(guess), where: isSelected)
@@ -77,7 +78,7 @@ enum AdoptCommand: Command {
 
   /// The id, name and version of the plugin: of `libpng16.so.16` are `adopted.png16`, `png16` and `16.0.0`.
   private static func identity(
-    _ exports: LibraryExports, _ arguments: ParsedArguments
+    _ exports: LibraryExports, _ path: String?, _ arguments: ParsedArguments
   ) throws -> LibraryAdoption.Identity {
     let parts = exports.name.split(separator: ".", omittingEmptySubsequences: false)
     let stem = parts.prefix { $0 != "so" }.joined(separator: ".")
@@ -89,7 +90,15 @@ enum AdoptCommand: Command {
     if let fault = PluginIdentifier.fault(in: id) {
       throw Diagnosis(.usage, "--id", problem: "\"\(id.shortened())\" \(fault)", remedy: "write one such as org.example.zlib")
     }
-    return LibraryAdoption.Identity(id: id, name: name, version: version, library: exports.location)
+    return LibraryAdoption.Identity(id: id, name: name, version: version, library: location(exports, from: path))
+  }
+
+  /// The name or path of the library in the file. A library beside the file can be moved together with it.
+  private static func location(_ exports: LibraryExports, from path: String?) -> String {
+    guard let path, Path.hasDirectory(exports.location),
+      Path.resolved(Path.directory(of: path)) == Path.directory(of: exports.location)
+    else { return exports.location }
+    return "./" + Path.lastComponent(of: exports.location)
   }
 
   // MARK: Results

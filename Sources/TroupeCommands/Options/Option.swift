@@ -2,7 +2,7 @@ internal import TroupeHost
 
 /// An option of a command, declared once for parsing and for the help.
 package struct Option {
-  /// The name without its dashes. A single letter has one dash and may be followed by its value, as in `-Iinclude`.
+  /// The name without its dashes.
   package let name: String
   /// The placeholder of the value in the help; nil for an option without a value.
   package let value: String?
@@ -12,23 +12,26 @@ package struct Option {
   package let isRepeatable: Bool
   /// Whether the operands behind it are a group of their own.
   package let startsGroup: Bool
+  /// Whether it is a letter behind one dash, which its value can follow directly, as in `-Iinclude`.
+  package let isLetter: Bool
   /// A sentence for the help.
   package let summary: String
 
   package init(
     _ name: String, value: String? = nil, choices: [String] = [], isRepeatable: Bool = false, startsGroup: Bool = false,
-    _ summary: String
+    isLetter: Bool = false, _ summary: String
   ) {
     self.name = name
     self.value = value
     self.choices = choices
     self.isRepeatable = isRepeatable
     self.startsGroup = startsGroup
+    self.isLetter = isLetter
     self.summary = summary
   }
 
   /// The name with its dashes.
-  package var word: String { (name.count == 1 ? "-" : "--") + name }
+  package var word: String { (isLetter ? "-" : "--") + name }
   /// The option as it is written on a command line, with the placeholder.
   package var usage: String { word + (value.map { " " + $0 } ?? "") }
 }

@@ -80,8 +80,8 @@ package struct Syntax {
 
   /// The option of a word that begins with a dash, and the value in the word.
   private func option(_ word: String) throws(Diagnosis) -> (Option, inline: String?) {
-    if !word.hasPrefix("--"), let option = options.first(where: { $0.name.count == 1 && word.hasPrefix($0.word) }) {
-      return (option, word.count > 2 ? String(word.dropFirst(2)) : nil)
+    if let option = options.first(where: { $0.isLetter && word.hasPrefix($0.word) }) {
+      return (option, word == option.word ? nil : String(word.dropFirst(option.word.count)))
     }
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = word == "-h" ? "--help" : String(parts[0])

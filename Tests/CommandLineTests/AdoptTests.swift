@@ -1,0 +1,254 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("troupe adopt")
+struct AdoptTests {
+  private struct Report: Decodable {
+    struct Function: Decodable, Equatable {
+      let name, symbol, uuid, signature: String
+    }
+
+    struct Refusal: Decodable {
+      let name, reason: String
+    }
+
+    let id, library: String
+    let file: String?
+    let count: Int
+    let functions: [Function]
+    let refused: [Refusal]
+  }
+
+  private static let header = Tree.fixture("adopt/rules.h")
+
+  /// A directory with the library of `rules.h`.
+  private func library() throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    try succeed([
+      "cc", "-std=c11", "-w", "-fPIC", "-shared", "-o", directory.file("librules.so"), Tree.fixture("adopt/rules.c"),
+    ])
+    return directory
+  }
+
+  private func report(_ arguments: String..., in directory: TemporaryDirectory) throws -> Report {
+    let words = ["adopt", Self.header, "--library", directory.file("librules.so"), "--json"] + arguments
+    return try json(Report.self, run(unset() + [Tree.troupe] + words))
+  }
+
+  // MARK: Signatures
+
+  @Test("The file has a signature for each rule, and equals the golden file at each run")
+  func golden() throws {
+    let directory = try library()
+    let path = directory.file("rules.troupe.json")
+    let golden = Tree.fixture("golden/adopt-rules.troupe.json")
+    for _ in 0..<2 {
+      let result = try troupe(
+        "adopt", Self.header, "--library", directory.file("librules.so"), "--guess-buffers", "-o", path)
+      #expect(result.status == 0 && result.text.isEmpty, "\(result.errors)")
+      if ProcessInfo.processInfo.environment["TROUPE_RENEW_GOLDEN"] != nil {
+        try Data(contentsOf: URL(filePath: path)).write(to: URL(filePath: golden))
+      }
+      let difference = try run(["diff", "-u", golden, path])
+      #expect(difference.status == 0, "\(difference.text)")
+    }
+    let inspection = try json(Inspection.self, troupe("inspect", path, "--json"))
+    #expect(inspection.plugin.state == "admitted")
+    #expect(inspection.plugin.refused.isEmpty)
+    #expect(inspection.factories.count == 37)
+  }
+
+  @Test("Without guesses, a pointer with a length is a plain pointer")
+  func plainPointers() throws {
+    let report = try report(in: library())
+    let signatures = Dictionary(uniqueKeysWithValues: report.functions.map { ($0.name, $0.signature) })
+    #expect(signatures["rules_sum"] == "int (const int *numbers, int count)")
+    #expect(signatures["rules_fill"] == "void (void *buffer, size_t size, int byte)")
+    #expect(signatures["rules_find"] == "struct object; int (const char *name, struct object **object)")
+  }
+
+  @Test("Functions that no signature describes are listed with the reason, and the share is shown")
+  func refusals() throws {
+    let directory = try library()
+    let report = try report(in: directory)
+    let reasons = [
+      "rules_bit_field": "a bit-field in struct flags", "rules_aligned": "the alignment of a member of struct aligned",
+      "rules_wide": "__int128", "rules_vector": "__vector_size__", "rules_list_of_arguments": "a va_list",
+      "rules_unknown": "(void)", "rules_leaves": "does not return", "rules_leaves_too": "does not return",
+    ]
+    #expect(Set(report.refused.map(\.name)) == Set(reasons.keys))
+    for refusal in report.refused { #expect(refusal.reason.contains(reasons[refusal.name] ?? "-"), "\(refusal)") }
+    #expect((report.count, report.functions.count) == (45, 37))
+    #expect(report.file == nil)
+    let result = try troupe("adopt", Self.header, "--library", directory.file("librules.so"))
+    #expect(result.errorLines.count == 9)
+    #expect(result.errorLines.last == "troupe: adopted 37 of 45 exported functions (82 %)")
+    for name in reasons.keys { #expect(result.errors.contains("troupe: \(name): "), "\(name)") }
+  }
+
+  @Test("Functions that are local to the header, hidden, or not exported are left out, and so are macros")
+  func exported() throws {
+    let names = try report(in: library()).functions.map(\.name)
+    #expect(Set(names).count == names.count)
+    #expect(names.contains("rules_twice") && names.contains("rules_renamed"))
+    #expect(!names.contains("rules_inline") && !names.contains("rules_macro") && !names.contains("rules_hidden"))
+  }
+
+  @Test("--prefix and --only select functions, whose UUIDs stay the same")
+  func selection() throws {
+    let directory = try library()
+    let all = try report(in: directory).functions
+    #expect(try report("--prefix", "other_", in: directory).functions == all.filter { $0.name == "other_prefix" })
+    let some = try report("--only", "^rules_(open|sum)$", in: directory).functions
+    #expect(some == all.filter { ["rules_open", "rules_sum"].contains($0.name) })
+    #expect(try report("--prefix", "rules_", "--only", "prefix|sum", in: directory).functions.map(\.name) == ["rules_sum"])
+  }
+
+  @Test("-I and -D reach the compiler, with and without a space")
+  func preprocessor() throws {
+    let directory = try library()
+    try directory.write("part.h", "#if COUNT == 2\nint rules_sum(const int *numbers, int count);\n#endif\n".utf8)
+    let header = try directory.write("whole.h", "#include <part.h>\n".utf8)
+    for options in [["-I", directory.path, "-D", "COUNT=2"], ["-I\(directory.path)", "-DCOUNT=2"]] {
+      let words = ["adopt", header, "--library", directory.file("librules.so"), "--json"] + options
+      #expect(try json(Report.self, run(unset() + [Tree.troupe] + words)).functions.map(\.name) == ["rules_sum"])
+    }
+  }
+
+  @Test(
+    "Adopted functions take and return structs, handles, enumerations, text and buffers",
+    arguments: [
+      (#"rules_constant '{"x": 1, "y": 2}'"#, #"{"x": 2.0, "y": 1.0}"#),
+      ("rules_open abc --then rules_append '$1' def --then rules_made_text", "abcdef"),
+      ("rules_append null text --then rules_made_text", "text"),
+      ("rules_find name --then rules_append '$1.object' d --then rules_made_text", "named"),
+      ("rules_enumeration GREEN HUGE null", "BLUE"), ("rules_renamed 41", "42"), ("rules_sum '[1, 2, 3]'", "6"),
+      ("rules_fill abc 65", #"{"buffer": {"base64": "QUFB"}}"#), ("rules_write abcdef 2 3", "6"),
+      ("rules_pack 10 abc", #"{"return": 0, "dest": {"base64": "Y2Jh"}, "destLen": 3}"#),
+      (#"rules_points '[[1, 2], [3, 4]]'"#, "4"), (#"rules_words '["a", "bcd"]'"#, "3"),
+    ])
+  func calls(_ operands: String, _ result: String) throws {
+    let directory = try library()
+    let adopted = try shell(
+      #""$troupe" adopt "$header" --library "$folder/librules.so" --guess-buffers -o "$folder/rules.troupe.json""#,
+      environment: ["header": Self.header, "folder": directory.path])
+    #expect(adopted.status == 0, "\(adopted.errors)")
+    let call = try shell(#""$troupe" call --plugins "$folder" "# + operands, environment: ["folder": directory.path])
+    #expect(call.status == 0, "\(call.errors)")
+    #expect(call.text.split(separator: "\n").last.map(String.init) == result, "\(call.errors)")
+  }
+
+  // MARK: Libraries of the system
+
+  static let libraries = [
+    ("zlib.h", "libz.so.1"), ("math.h", "libm.so.6"), ("sqlite3.h", "libsqlite3.so.0"), ("png.h", "libpng16.so.16"),
+    ("expat.h", "libexpat.so.1"), ("curl/curl.h", "libcurl.so.4"),
+  ]
+
+  /// Adopts a library of the system into a directory.
+  private func adopt(_ header: String, _ library: String, into directory: TemporaryDirectory) throws -> Report {
+    try json(
+      Report.self,
+      troupe(
+        "adopt", header, "--library", library, "--guess-buffers", "-D_GNU_SOURCE", "--json", "-o",
+        directory.file("\(library).troupe.json")))
+  }
+
+  @Test("At least 90 % of the functions that a library exports and its header declares are adopted", arguments: libraries)
+  func share(_ header: String, _ library: String) throws {
+    let directory = try TemporaryDirectory()
+    let report = try adopt(header, library, into: directory)
+    #expect(report.count >= 60)
+    #expect(Double(report.functions.count) >= 0.9 * Double(report.count), "\(report.refused)")
+    #expect(report.library == library)
+    let inspection = try json(Inspection.self, troupe("inspect", try #require(report.file), "--json"))
+    #expect(inspection.plugin.refused.isEmpty)
+    #expect(inspection.factories.count == report.functions.count)
+  }
+
+  private struct Call: Decodable {
+    let library, function, type, result: String
+    let arguments: [String]
+  }
+
+  @Test("Hundreds of adopted functions return the same results to Troupe and to ctypes")
+  func agreement() throws {
+    let names = Self.libraries.map { $0.1 }
+    let table = try succeed(
+      ["python3", Tree.fixture("adopt/compare.py"), Tree.fixture("calls/system-libraries.txt")] + names)
+    let calls = try JSONDecoder().decode([Call].self, from: table.output)
+    #expect(Set(calls.map(\.function)).count >= 200)
+    #expect(Set(calls.map(\.library)) == Set(names))
+    for (header, library) in Self.libraries {
+      let directory = try TemporaryDirectory()
+      _ = try adopt(header, library, into: directory)
+      let own = calls.filter { $0.library == library }
+      let words = own.map { [$0.function] + $0.arguments }.joined(separator: ["--then"])
+      let result = try run(unset() + [Tree.troupe, "call", "--plugins", directory.path] + words)
+      let lines = output(of: result).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      try #require(lines.count == own.count + 1)
+      for (call, line) in zip(own, lines) {
+        #expect(isEqual(line, call), "\(call.function)\(call.arguments): \(line) and \(call.result)")
+      }
+    }
+  }
+
+  /// Whether a line is the result of a call. Numbers with a fraction have several texts.
+  private func isEqual(_ line: String, _ call: Call) -> Bool {
+    guard ["float", "double", "long double"].contains(call.type) else { return line == call.result }
+    guard let one = Double(line), let other = Double(call.result) else { return false }
+    return one == other || one.isNaN && other.isNaN || call.type == "float" && Float(one) == Float(other)
+  }
+
+  // MARK: Bad input
+
+  @Test(
+    "A command line, a header or a library that cannot be used ends with one line, and nothing is written",
+    arguments: [
+      ("rules.h", 64, "missing --library"), ("--library ./librules.so", 64, "missing HEADER"),
+      ("rules.h --library ./librules.so --only '('", 64, "--only"),
+      ("rules.h --library ./librules.so --id x", 64, "--id"),
+      ("rules.h --library ./librules.so --json -o x.json", 64, "x.json: does not end in .troupe.json"),
+      ("rules.h --library ./librules.so -x", 64, "unknown option -x"),
+      ("absent.h --library ./librules.so", 66, "absent.h: "), (". --library ./librules.so", 66, ".: "),
+      ("faulty.h --library ./librules.so", 65, "faulty.h: does not compile at line 2, column 5: "),
+      ("incomplete.h --library ./librules.so", 65, "incomplete.h: does not compile at line 1, column 10: 'absent.h'"),
+      ("rules.h --library ./absent.so", 66, "absent.so"), ("rules.h --library libabsent.so.1", 66, "libabsent.so.1"),
+      ("rules.h --library rules.h", 66, "rules.h"), ("rules.h --library ./rules.h", 65, "rules.h: is not an ELF file"),
+      ("rules.h --library .", 66, "."), ("rules.h --library ./librules.so --prefix none_", 65, "librules.so: "),
+      ("rules.h --library ./librules.so --only va_list\\|leaves", 65, "librules.so: "),
+      ("rules.h --library libz.so.1", 65, "libz.so.1: "),
+    ])
+  func failures(_ operands: String, _ status: Int, _ message: String) throws {
+    let directory = try library()
+    try copyFile(Self.header, to: directory.file("rules.h"))
+    try directory.write("faulty.h", "int good(void);\nint 1bad(void);\n".utf8)
+    try directory.write("incomplete.h", "#include <absent.h>\n".utf8)
+    let before = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    let line = #"cd "$folder" && "$troupe" adopt -o out.troupe.json "# + operands
+    let result = try shell(
+      operands.contains("-o ") ? line.replacing(" -o out.troupe.json", with: "") : line,
+      environment: ["folder": directory.path])
+    expectFailure(result, Int32(status), message)
+    #expect(try Set(FileManager.default.contentsOfDirectory(atPath: directory.path)) == Set(before))
+  }
+
+  @Test("Without clang in PATH, the command says where it searched")
+  func noCompiler() throws {
+    let directory = try library()
+    let result = try troupe(
+      "adopt", Self.header, "--library", directory.file("librules.so"), environment: ["PATH": directory.path])
+    expectFailure(result, 69, "clang: is neither beside swiftc nor in PATH")
+  }
+
+  @Test("An existing file stays as it is if the header does not compile")
+  func keepsFile() throws {
+    let directory = try library()
+    let file = try directory.write("rules.troupe.json", "old".utf8)
+    let header = try directory.write("faulty.h", "int f(;\n".utf8)
+    expectFailure(
+      try troupe("adopt", header, "--library", directory.file("librules.so"), "-o", file), 65, "faulty.h: does not compile")
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "old")
+  }
+}
