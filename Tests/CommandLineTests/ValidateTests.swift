@@ -176,7 +176,9 @@ struct ValidateTests {
   @Test("The example plugins have no faults")
   func examples() throws {
     let folder = try Examples.directory()
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".so") || $0.hasSuffix(".json") }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+      $0.hasSuffix(".so") || $0.hasSuffix(".json")
+    }
     let files = names.sorted().map { folder + "/" + $0 }
     let result = try run(unset() + [Tree.troupe, "validate", "--json", "--plugins", folder] + files)
     let report = try JSONDecoder().decode(Report.self, from: result.output)
