@@ -93,7 +93,8 @@ let package = Package(
     .target(
       name: "TroupeValidation",
       dependencies: [
-        "TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "CProbe", "CLinux", "CValidation",
+        "TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "CProbe", "CLinux",
+        "CValidation",
       ]),
     .target(name: "TroupeCommands", dependencies: ["TroupeHost", "TroupeValidation", "CLinux"]),
     .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
@@ -117,6 +118,7 @@ let package = Package(
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeProbingTests", dependencies: ["TroupeProbing", "TroupeFiles", "CProbe", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
+    .testTarget(name: "TroupeValidationTests", dependencies: ["TroupeValidation", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),
     // Runs the built command. Plugins in Swift are tested only here: in a test's own process, which links everything
     // statically, a second copy of all types would come with them.
@@ -131,7 +133,8 @@ for target in package.targets where target.type != .system && target.type != .pl
 
 // These tests contain no inlined code of the modules that they test, so that the optimiser would only delay their build.
 let withoutOptimization = [
-  "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeCommandsTests", "TroupeMacrosTests",
+  "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeValidationTests",
+  "TroupeCommandsTests", "TroupeMacrosTests",
   "TroupeManifestTests", "TroupeJSONTests",
 ]
 for target in package.targets where withoutOptimization.contains(target.name) {

@@ -20,7 +20,9 @@ extension ELFFile {
     let names = Words(try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size)))
     return (0..<Int(count)).compactMap { index in
       let symbol = Symbol(entries, index * Symbol.size)
-      guard symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name)) else { return nil }
+      guard symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name)) else {
+        return nil
+      }
       return DynamicSymbol(name: name, isDefined: symbol.isDefined, binding: symbol.binding)
     }
   }
