@@ -122,6 +122,7 @@ let package = Package(
     .testTarget(name: "TroupeAdoptionTests", dependencies: ["TroupeAdoption"]),
     .testTarget(name: "TroupeProbingTests", dependencies: ["TroupeProbing", "TroupeFiles", "CProbe", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
+    .testTarget(name: "TroupeValidationTests", dependencies: ["TroupeValidation", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),
     // Runs the built command. Plugins in Swift are tested only here: in a test's own process, which links everything
     // statically, a second copy of all types would come with them.
@@ -136,8 +137,9 @@ for target in package.targets where target.type != .system && target.type != .pl
 
 // These tests contain no inlined code of the modules that they test, so that the optimiser would only delay their build.
 let withoutOptimization = [
-  "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeCommandsTests", "TroupeMacrosTests",
-  "TroupeManifestTests", "TroupeJSONTests", "TroupeAdoptionTests",
+  "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeAdoptionTests",
+  "TroupeValidationTests",
+  "TroupeCommandsTests", "TroupeMacrosTests", "TroupeManifestTests", "TroupeJSONTests",
 ]
 for target in package.targets where withoutOptimization.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]

@@ -146,6 +146,32 @@ struct ValidateTests {
     }
   }
 
+  @Test("A crash prints the seed of its call, which --reproduce repeats")
+  func reproduction() throws {
+    let faulty = try Fixture("function-generated")
+    let (first, _) = try report("--only", "^function-generated$", faulty.path)
+    let crash = try #require(first.files[0].findings.first)
+    #expect(crash.result == "crashed" && crash.message.contains("SIGABRT"), "\(crash)")
+    let call = try #require(crash.message.firstMatch(of: /in its function (.*) \(--reproduce ([0-9]+)\)/))
+    let (second, status) = try report("--reproduce", String(call.2), faulty.path)
+    #expect(status == 69)
+    #expect(second.files[0].checks.count == 1)
+    #expect(second.files[0].findings.first?.message == crash.message)
+    // The first call with another seed.
+    let (third, _) = try report("--reproduce", String(call.2 + "0"), faulty.path)
+    let other = third.files[0].findings.first?.message
+    #expect(other == nil || other?.contains(call.1) == false)
+  }
+
+  @Test("The rows of the list and the results of files follow the order of the table")
+  func order() throws {
+    let good = try Fixture("good")
+    let (report, _) = try report("--level", "1", "--jobs", "4", good.path, good.path)
+    #expect(
+      report.files.map { $0.checks.map(\.name) } == Array(repeating: Self.checks.filter { $0.level == 1 }.map(\.name), count: 2)
+    )
+  }
+
   @Test("--junit writes well-formed XML with a suite for each file")
   func junit() throws {
     let (faulty, good) = (try Fixture("load-output"), try Fixture("good"))

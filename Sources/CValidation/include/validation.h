@@ -5,11 +5,11 @@
 #define TROUPE_VALIDATION_H
 
 /*
- * Makes an allocation of a library fail: malloc, calloc, realloc, reallocarray, aligned_alloc, strdup and strndup, as the library itself
- * calls them. The allocation with the number `index`, counted from 0, fails, and the later ones succeed. The functions are replaced in
+ * Makes one allocation of a library fail: a call of malloc, calloc, realloc, reallocarray, aligned_alloc, strdup or strndup in the
+ * library itself. The allocation with the number `index`, counted from 0, fails, and later ones succeed. The functions are replaced in
  * the library's table of imports, so that the rest of the process is not affected.
  *
- * Returns the number of imports that were replaced, or 0 if the library is not open or allocates no memory. Not thread-safe.
+ * Returns the number of replaced imports, or 0 if the library is not open or allocates no memory. Not thread-safe.
  */
 int validation_fail_allocation(const char *library, int index);
 

@@ -6,7 +6,8 @@ internal import TroupeValidation
 /// `troupe validate`: runs checks of plugin files.
 enum ValidateCommand: Command {
   private static let junit = Option("junit", value: "FILE", "Write the results to FILE as well, as JUnit XML.")
-  private static let level = Option("level", value: "N", "Run the checks of the levels 1 to N. Default: \(CheckLevel.standard).")
+  private static let level = Option(
+    "level", value: "N", "Run the checks of the levels 1 to N. Default: \(CheckLevel.standard).")
   private static let only = Option("only", value: "REGEX", "Run only checks whose names match REGEX, of any level.")
   private static let except = Option("except", value: "REGEX", "Leave out checks whose names match REGEX.")
   private static let list = Option("list", "Print the checks that the other options select, and exit.")
@@ -39,7 +40,9 @@ enum ValidateCommand: Command {
       try write(list: checks, arguments)
       return .success
     }
-    guard !arguments.operands.isEmpty else { throw Diagnosis(.usage, problem: "missing FILE", remedy: "see troupe validate --help") }
+    guard !arguments.operands.isEmpty else {
+      throw Diagnosis(.usage, problem: "missing FILE", remedy: "see troupe validate --help")
+    }
     let settings = try settings(arguments)
     let files = try arguments.operands.map { try file($0, arguments) }
     let junitFile = try arguments.one(junit).map(OutputFile.init)
@@ -111,7 +114,8 @@ enum ValidateCommand: Command {
       descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else {
         throw Diagnosis(
-          .inputOutput, path, problem: "cannot be written: \(SystemError(code: errno))", remedy: "name a file in a directory of yours")
+          .inputOutput, path, problem: "cannot be written: \(SystemError(code: errno))",
+          remedy: "name a file in a directory of yours")
       }
     }
 
@@ -151,7 +155,9 @@ enum ValidateCommand: Command {
     }
   }
 
-  private static func number(_ option: Option, _ range: ClosedRange<Int>, _ arguments: ParsedArguments) throws(Diagnosis) -> Int? {
+  private static func number(_ option: Option, _ range: ClosedRange<Int>, _ arguments: ParsedArguments) throws(Diagnosis)
+    -> Int?
+  {
     guard let text = arguments.one(option) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw Diagnosis(
@@ -171,7 +177,8 @@ enum ValidateCommand: Command {
     if let text = arguments.one(reproduce) {
       guard let seed = UInt64(text) else {
         throw Diagnosis(
-          .usage, "--reproduce", problem: "\"\(text.shortened())\" is not a seed", remedy: "write the number that a crash printed")
+          .usage, "--reproduce", problem: "\"\(text.shortened())\" is not a seed",
+          remedy: "write the number that a crash printed")
       }
       (settings.seed, settings.reproduces) = (seed, true)
     }
@@ -182,7 +189,9 @@ enum ValidateCommand: Command {
   private static func file(_ path: String, _ arguments: ParsedArguments) throws -> (file: Validator.File, id: String?) {
     _ = try InputFile.named([path])
     let plugin = try Setup.hostWithoutPins(files: [path], arguments).discover().first
-    if let fault = plugin?.state.fault, [.unreadable, .notALibrary].contains(fault.code), !AdoptionName.matches(path) { throw fault }
+    if let fault = plugin?.state.fault, [.unreadable, .notALibrary].contains(fault.code), !AdoptionName.matches(path) {
+      throw fault
+    }
     var required: [String] = []
     if plugin?.manifest?.requires.isEmpty == false {
       required = try Setup.hostWithoutPins(arguments).discover().filter { $0.manifest?.id != plugin?.manifest?.id }.map(\.path)

@@ -75,7 +75,9 @@ struct ProbeChild {
     // Reported first, since the threads may crash when the library is closed. Replaced by the first report if they do no harm.
     if leavesThreads { channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.meddled([ProcessState.abandoning]))) }
     report.host.shutdown()
-    if leavesThreads && (troupe_probe_stays_open(request.library) != 0 || ProcessState.threads(outliving: report.threads).isEmpty) {
+    if leavesThreads
+      && (troupe_probe_stays_open(request.library) != 0 || ProcessState.threads(outliving: report.threads).isEmpty)
+    {
       channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report))
     }
   }

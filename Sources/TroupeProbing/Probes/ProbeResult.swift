@@ -2,7 +2,6 @@ internal import CProbe
 internal import Glibc
 package import TroupeFiles
 
-
 extension Diagnosis {
   /// The fault of a plugin that is put into quarantine.
   package static func harm(path: String, id: String, _ code: Code, _ problem: String, _ backtrace: [String]) -> Diagnosis {

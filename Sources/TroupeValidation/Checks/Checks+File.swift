@@ -28,7 +28,8 @@ extension Checks {
       guard let fault = subject.admission.fault, !reported.contains(fault.code) else { return .passed }
       return .fault(fault.problem, remedy: fault.remedy)
     },
-    Check("file-refusals", level: 1, needs: ["file-manifest"], "A file that adopts a library has no faulty function.") { subject in
+    Check("file-refusals", level: 1, needs: ["file-manifest"], "A file that adopts a library has no faulty function.") {
+      subject in
       guard let adopted = subject.admission.adopted else { return .skipped("it is a library of its own") }
       guard let first = adopted.refusals.first else { return .passed }
       let more = adopted.refusals.count > 1 ? " (and \(adopted.refusals.count - 1) more)" : ""
@@ -54,7 +55,8 @@ extension Checks {
       _ = try Admission().checkLinking(subject.path, subject.library().elf, manifest)
       return .passed
     },
-    Check("file-requirements", level: 1, needs: ["file-manifest"], "The plugins and contracts that it requires are there.") { subject in
+    Check("file-requirements", level: 1, needs: ["file-manifest"], "The plugins and contracts that it requires are there.") {
+      subject in
       guard let manifest = subject.manifest, !manifest.requires.isEmpty else { return .skipped("it requires no other plugin") }
       let host = subject.makeHost(subject.required + [subject.path])
       let fault = host.discover().first { $0.path == subject.path }?.state.fault

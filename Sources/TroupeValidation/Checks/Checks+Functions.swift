@@ -23,7 +23,8 @@ extension Checks {
       let growth = try HeapGrowth.perRound(1000) { try function.call(arguments) }
       return .expect(growth < 8, "leaks \(growth) bytes for each call", remedy: "free the memory before it returns")
     },
-    calling("function-eight-threads", level: 4, "Eight threads call a function at once and get the same result.") { function, _, _ in
+    calling("function-eight-threads", level: 4, "Eight threads call a function at once and get the same result.") {
+      function, _, _ in
       let arguments = function.simpleArguments()
       let expected = try function.call(arguments)
       // A function such as rand(3) has another result each time.
@@ -36,7 +37,8 @@ extension Checks {
         }
       }
       return .expect(
-        isEqual.withLock { $0 }, "returns something else on eight threads at once", remedy: "keep state in the caller's arguments")
+        isEqual.withLock { $0 }, "returns something else on eight threads at once",
+        remedy: "keep state in the caller's arguments")
     },
     calling("function-extremes", level: 5, "Each function survives the least and greatest numbers.") { function, subject, _ in
       for index in 0..<CType.extremeCount {

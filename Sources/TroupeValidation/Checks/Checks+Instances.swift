@@ -17,7 +17,8 @@ extension Checks {
       return .expect(
         first != second, "returns the same instance twice", remedy: "make a new one each time, or register it as a singleton")
     },
-    making("instance-descriptors", level: 3, repeatedly: true, "A released instance leaves no descriptor open.") { loaded, registration, _ in
+    making("instance-descriptors", level: 3, repeatedly: true, "A released instance leaves no descriptor open.") {
+      loaded, registration, _ in
       _ = try loaded.make(registration)
       let before = try openDescriptors()
       for _ in 0..<20 { _ = try loaded.make(registration) }
@@ -39,9 +40,11 @@ extension Checks {
     making("instance-leak", level: 4, repeatedly: true, "1,000 instances leave no memory behind.") { loaded, registration, _ in
       let growth = try HeapGrowth.perRound(1000) { _ = try loaded.make(registration) }
       return .expect(
-        growth < 8, "leaks \(growth) bytes for each instance", remedy: "free in the destroy function what the factory allocates")
+        growth < 8, "leaks \(growth) bytes for each instance", remedy: "free in the destroy function what the factory allocates"
+      )
     },
-    making("instance-other-thread", level: 4, repeatedly: true, "An instance can be released on another thread.") { loaded, registration, _ in
+    making("instance-other-thread", level: 4, repeatedly: true, "An instance can be released on another thread.") {
+      loaded, registration, _ in
       let box = Mutex<Unshared<Any?>>(Unshared(try loaded.make(registration)))
       Threads.run(1) { _ in
         let instance = box.withLock { box in
@@ -52,7 +55,8 @@ extension Checks {
       }
       return .passed
     },
-    making("instance-eight-threads", level: 4, repeatedly: true, "Eight threads make and release 1,000 instances each.") { loaded, registration, _ in
+    making("instance-eight-threads", level: 4, repeatedly: true, "Eight threads make and release 1,000 instances each.") {
+      loaded, registration, _ in
       let failure = Mutex<String?>(nil)
       Threads.run(8) { _ in
         do {
@@ -65,13 +69,15 @@ extension Checks {
       return .expect(
         text == nil, "fails on eight threads: \(text ?? "")", remedy: "protect the state that instances share, or share none")
     },
-    making("instance-failing-allocation", level: 4, repeatedly: true, "A factory survives each failed allocation.") { loaded, registration, subject in
+    making("instance-failing-allocation", level: 4, repeatedly: true, "A factory survives each failed allocation.") {
+      loaded, registration, subject in
       _ = try loaded.make(registration)
       return withFailingAllocations(of: loaded, subject, "in its factory \(registration.name)") {
         _ = try? loaded.make(registration)
       }
     },
-    making("instance-after-shutdown", level: 4, repeatedly: true, "An instance can be released after the host was shut down.") { loaded, registration, subject in
+    making("instance-after-shutdown", level: 4, repeatedly: true, "An instance can be released after the host was shut down.") {
+      loaded, registration, subject in
       let instance = try loaded.make(registration)
       loaded.host.shutdown()
       subject.begin("when an instance of \(registration.name) was released after the host was shut down")

@@ -26,7 +26,10 @@ extension Checks {
         missing.isEmpty, "needs \(missing.listed(atMost: 5)), which the loader does not find",
         remedy: "install it, or put it beside the plugin and link with -Wl,-rpath,'$ORIGIN'")
     },
-    Check("file-undefined-symbols", level: 1, needs: ["file-missing-libraries"], "A linked library defines each symbol that the plugin uses.") { subject in
+    Check(
+      "file-undefined-symbols", level: 1, needs: ["file-missing-libraries"],
+      "A linked library defines each symbol that the plugin uses."
+    ) { subject in
       let links = try Linkage(subject)
       let defined = links.definedNames()
       let missing = links.symbols.filter { !$0.isDefined && $0.binding == .global && !defined.contains($0.name) }.map(\.name)
@@ -39,14 +42,19 @@ extension Checks {
       if links.isSwift { return .skipped("it is in Swift, whose compiler links its libraries itself") }
       let wanted = Set(links.symbols.filter { !$0.isDefined }.map(\.name))
       let unused = links.needed.filter { name in
-        guard !runtimes.contains(where: { name.utf8.starts(with: $0.utf8) }), let file = links.file(of: name) else { return false }
+        guard !runtimes.contains(where: { name.utf8.starts(with: $0.utf8) }), let file = links.file(of: name) else {
+          return false
+        }
         return Linkage.definedNames(inFile: file).isDisjoint(with: wanted)
       }
       return .expect(
         unused.isEmpty, "links \(unused.listed(atMost: 5)) and uses no symbol of it",
         remedy: "leave out its -l option, or link with -Wl,--as-needed")
     },
-    Check("file-run-path", level: 1, "The run path leads to absolute directories, or ones beside the plugin, that only the user and root can change.") { subject in
+    Check(
+      "file-run-path", level: 1,
+      "The run path leads to absolute directories, or ones beside the plugin, that only the user and root can change."
+    ) { subject in
       let faults = try runPath(subject).compactMap { entry -> String? in
         if entry.isEmpty { return "an empty entry in its run path, which is the current directory" }
         guard entry.hasPrefix("/") || entry.hasPrefix("$ORIGIN") || entry.hasPrefix("${ORIGIN}") else {
@@ -68,7 +76,8 @@ extension Checks {
         entries.isEmpty, "has \(entries.listed(atMost: 3)) in its run path, which another machine may lack",
         remedy: "link with -Wl,-rpath,'$ORIGIN' and put its libraries beside it")
     },
-    Check("file-old-run-path", level: 1, severity: .warning, "The run path has the form that LD_LIBRARY_PATH can override.") { subject in
+    Check("file-old-run-path", level: 1, severity: .warning, "The run path has the form that LD_LIBRARY_PATH can override.") {
+      subject in
       .expect(
         try Linkage(subject).dynamic?.olderRunPath == nil, "has its run path in the old form DT_RPATH",
         remedy: "link with -Wl,--enable-new-dtags")

@@ -35,7 +35,8 @@ extension Checks {
     loading("load-processes", "Loading leaves no process behind.") { subject in
       _ = try subject.load()
       return .expect(
-        !ProcessState.hasChildren, "leaves a process behind after it was loaded", remedy: "wait for each process that it starts")
+        !ProcessState.hasChildren, "leaves a process behind after it was loaded", remedy: "wait for each process that it starts"
+      )
     },
     loading("load-open-descriptors", severity: .warning, "Loading leaves no descriptor open.") { subject in
       let before = try openDescriptors()

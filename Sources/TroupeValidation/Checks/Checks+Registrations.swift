@@ -8,7 +8,8 @@ extension Checks {
   static let registrations: [PluginCheck] = [
     registering("registration-any", severity: .warning, isGate: true, "The plugin registers something.") { loaded in
       .expect(
-        !loaded.registrations.isEmpty, "registers nothing, so that no program finds it", remedy: "register a factory in its entry")
+        !loaded.registrations.isEmpty, "registers nothing, so that no program finds it",
+        remedy: "register a factory in its entry")
     },
     registering("registration-refused", isGate: true, "The host accepts each registration.") { loaded in
       let refusals = loaded.plugin.manifest?.language == "swift" || !loaded.isAdoption ? loaded.plugin.refusals : []
@@ -28,7 +29,9 @@ extension Checks {
         "has the UUID \(wrong.map { $0.uuidString.lowercased() }.listed(atMost: 3)), which is neither of version 4 nor of version 5",
         remedy: "make another with uuidgen")
     },
-    registering("registration-names", severity: .warning, "Each name is in lower case, with dashes or underscores between words.") { loaded in
+    registering(
+      "registration-names", severity: .warning, "Each name is in lower case, with dashes or underscores between words."
+    ) { loaded in
       let wrong = loaded.registrations.map(\.name).filter { !isName($0) && !loaded.isSwiftType($0) }
       return .expect(
         wrong.isEmpty, "has the name \(wrong.map(\.debugDescription).listed(atMost: 3))",
@@ -68,7 +71,9 @@ extension Checks {
         remedy: "describe it in TROUPE_SETTINGS or @Plugin(settings:)")
     },
     registering("registration-provides", "The plugin registers each contract that its manifest provides.") { loaded in
-      let missing = (loaded.plugin.manifest?.provides ?? []).filter { name in !loaded.registrations.contains { $0.contract == name } }
+      let missing = (loaded.plugin.manifest?.provides ?? []).filter { name in
+        !loaded.registrations.contains { $0.contract == name }
+      }
       return .expect(
         missing.isEmpty, "provides \(missing.listed(atMost: 3)) and registers no factory of it",
         remedy: "register one, or remove the contract from the manifest")

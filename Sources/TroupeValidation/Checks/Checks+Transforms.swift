@@ -26,24 +26,31 @@ extension Checks {
       if error == nil { throw NotApplicable("it accepts every input that the check tries") }
       return .passed
     },
-    transforming("transform-error-message", level: 4, severity: .warning, needs: ["transform-error"], "An error of a transform has a message.") { test in
+    transforming(
+      "transform-error-message", level: 4, severity: .warning, needs: ["transform-error"],
+      "An error of a transform has a message."
+    ) { test in
       guard let error = try test.failHalfWay().error as? TransformError else {
         throw NotApplicable("it accepts every input that the check tries")
       }
       return .expect(
         error.status == nil, "fails without a message", remedy: "return the reason from the function message of its table")
     },
-    transforming("transform-one-byte", level: 3, needs: ["transform-error"], "A transform takes a single byte of any value.") { test in
+    transforming("transform-one-byte", level: 4, needs: ["transform-error"], "A transform takes a single byte of any value.") {
+      test in
       for byte in UInt8.min...UInt8.max { _ = try test.run([byte]) }
       return .passed
     },
-    transforming("transform-chunks", level: 4, needs: ["transform-same-output"], "1 MiB in every chunking gives the same bytes.") { test in
+    transforming(
+      "transform-chunks", level: 4, needs: ["transform-same-output"], "1 MiB in every chunking gives the same bytes."
+    ) { test in
       let input = try test.input()
       let whole = try test.run(input)
       for size in [1, 2, 3, 7, 61, 251, 1021, 4096, 8191, 65536, 65537, input.count - 1] {
         guard try test.run(input, sizes: [size]) == whole else {
           return .fault(
-            "makes something else of the same input in pieces of \(size) bytes", remedy: "keep an incomplete unit for the next piece")
+            "makes something else of the same input in pieces of \(size) bytes",
+            remedy: "keep an incomplete unit for the next piece")
         }
       }
       var generator = SeededGenerator(seed: test.seed)
@@ -55,19 +62,27 @@ extension Checks {
     transforming("transform-empty-pieces", level: 4, needs: ["transform-same-output"], "Empty pieces change nothing.") { test in
       let input = Array(try test.input().prefix(65536))
       return .expect(
-        try test.run(input, sizes: [0, 1000]) == test.run(input, sizes: [1000]), "makes something else of empty pieces between others",
+        try test.run(input, sizes: [0, 1000]) == test.run(input, sizes: [1000]),
+        "makes something else of empty pieces between others",
         remedy: "do nothing for a count of zero")
     },
-    transforming("transform-borrowed-input", level: 4, needs: ["transform-same-output"], "A transform copies the input that it keeps.") { test in
+    transforming(
+      "transform-borrowed-input", level: 4, needs: ["transform-same-output"], "A transform copies the input that it keeps."
+    ) { test in
       let input = try test.input()
       return .expect(
         try test.run(input, sizes: [1000], isOverwritten: true) == test.run(input, sizes: [1000]),
         "reads the bytes of a piece after feed has returned", remedy: "copy the bytes that are needed later")
     },
-    transforming("transform-interleaved", level: 4, needs: ["transform-same-output"], "Two instances in turn do not affect each other.") { test in
+    transforming(
+      "transform-interleaved", level: 4, needs: ["transform-same-output"], "Two instances in turn do not affect each other."
+    ) { test in
       try test.interleaved()
     },
-    transforming("transform-other-thread", level: 4, needs: ["transform-same-output"], "A transform works on another thread than the one that made it.") { test in
+    transforming(
+      "transform-other-thread", level: 4, needs: ["transform-same-output"],
+      "A transform works on another thread than the one that made it."
+    ) { test in
       let input = Array(try test.input().prefix(65536))
       let expected = try test.run(input, sizes: [1000])
       let transform = Unshared(try test.make())
@@ -80,7 +95,9 @@ extension Checks {
         result.withLock { $0 } == expected, "makes something else on another thread than the one that made it",
         remedy: "keep state in the instance, not in variables of a thread")
     },
-    transforming("transform-eight-threads", level: 4, needs: ["transform-same-output"], "Eight instances work on eight threads at once.") { test in
+    transforming(
+      "transform-eight-threads", level: 4, needs: ["transform-same-output"], "Eight instances work on eight threads at once."
+    ) { test in
       let input = Array(try test.input().prefix(65536))
       let expected = try test.run(input, sizes: [100])
       let transforms = Unshared(try (0..<8).map { _ in try test.make() })
@@ -122,20 +139,27 @@ extension Checks {
       return .expect(
         output.refusals == 0, "goes on after its output has failed", remedy: "return the status of output->write")
     },
-    transforming("transform-failing-allocation", level: 4, needs: ["instance-failing-allocation"], "A transform survives each failed allocation.") { test in
+    transforming(
+      "transform-failing-allocation", level: 4, needs: ["instance-failing-allocation"],
+      "A transform survives each failed allocation."
+    ) { test in
       let input = Array(try test.input().prefix(65536))
       return withFailingAllocations(of: test.loaded, test.subject, "in its transform \(test.registration.name)") {
         if let transform = try? test.make() { _ = TransformRun(transform, input, sizes: [8192]) }
       }
     },
-    transforming("transform-leak", level: 4, "A transform that has worked leaves no memory behind.") { test in
+    transforming("transform-leak", level: 4, needs: ["instance-leak"], "A transform that has worked leaves no memory behind.") {
+      test in
       let input = Array(try test.input().prefix(10000))
       let growth = try HeapGrowth.perRound(200) { _ = try test.run(input, sizes: [1000]) }
       return .expect(
         growth < 8, "leaks \(growth) bytes for each instance that has worked",
         remedy: "free in the destroy function what feed and finish allocate")
     },
-    transforming("transform-memory", level: 4, severity: .warning, "The memory of a transform does not grow with its input.") { test in
+    transforming(
+      "transform-memory", level: 4, severity: .warning, needs: ["transform-abandoned"],
+      "The memory of a transform does not grow with its input."
+    ) { test in
       let growth = try test.memoryGrowth()
       return .expect(
         growth < 4 << 20, "keeps \(growth >> 20) MiB for an input of 8 MiB", remedy: "write output as soon as it is known")

@@ -11,7 +11,8 @@ extension Checks {
       subject.shutdown()
       return .passed
     },
-    loading("load-stays-mapped", severity: .warning, needs: ["load-unload"], "Closing the library removes it from memory.") { subject in
+    loading("load-stays-mapped", severity: .warning, needs: ["load-unload"], "Closing the library removes it from memory.") {
+      subject in
       let (_, elf) = try subject.library()
       if try elf.holdsSwift() { return .skipped("it is in Swift, whose runtime keeps libraries in memory") }
       if try elf.isNeverUnloaded() { return .skipped("it is linked with -Wl,-z,nodelete") }
@@ -41,7 +42,9 @@ extension Checks {
         changed == nil, "registers something else the second time: \(changed ?? "")",
         remedy: "register with constant UUIDs, names and tags")
     },
-    loading("load-with-others", needs: ["load-twice"], "The plugin loads before and after the other plugins of the command line.") { subject in
+    loading(
+      "load-with-others", needs: ["load-twice"], "The plugin loads before and after the other plugins of the command line."
+    ) { subject in
       if subject.others.isEmpty { return .skipped("no other plugin is on the command line") }
       // Other plugins may refuse each other.
       let others = subject.others.filter { other in
@@ -57,11 +60,14 @@ extension Checks {
         "keeps \(failed.path) from being loaded after it, which \(fault.problem)",
         remedy: "give ids, UUIDs and symbols names of their own")
     },
-    loading("load-exit", needs: ["load-unload"], includesExit: true, "The process can exit while the plugin is loaded.") { subject in
+    loading("load-exit", needs: ["load-unload"], includesExit: true, "The process can exit while the plugin is loaded.") {
+      subject in
       _ = try subject.load()
       return .passed
     },
-    loading("load-exit-unloaded", needs: ["load-exit"], includesExit: true, "The process can exit after the library was closed.") { subject in
+    loading(
+      "load-exit-unloaded", needs: ["load-exit"], includesExit: true, "The process can exit after the library was closed."
+    ) { subject in
       _ = try subject.load()
       subject.shutdown()
       return .passed

@@ -3,7 +3,7 @@ package typealias PluginCheck = Check<Subject>
 
 /// The table of all checks.
 package enum Checks {
-  /// All checks, group by group. A check follows those that it needs.
+  /// All checks, group by group. A check follows the checks that it needs.
   package static let all: [PluginCheck] =
     file + libraries + load + state + unload + registrations + instances + transforms + functions
 

@@ -66,7 +66,8 @@ package enum Finding {
   case fault(String, remedy: String)
 
   /// Passes, or reports a fault.
-  package static func expect(_ isGood: Bool, _ problem: @autoclosure () -> String, remedy: @autoclosure () -> String) -> Finding {
+  package static func expect(_ isGood: Bool, _ problem: @autoclosure () -> String, remedy: @autoclosure () -> String) -> Finding
+  {
     isGood ? .passed : .fault(problem(), remedy: remedy())
   }
 }
@@ -74,11 +75,11 @@ package enum Finding {
 /// The levels of checks. Each includes those below it.
 package enum CheckLevel {
   package static let all = 1...5
-  /// The highest level whose checks every correct plugin passes: the checks of level 5 call its functions with arguments that their authors
-  /// may not have meant.
+  /// The highest level whose checks every correct plugin passes. Level 5 calls functions with any arguments, and functions may have
+  /// conditions.
   package static let standard = 4
 
-  /// What a level adds.
+  /// The work that a level adds, as the end of a sentence.
   package static func summary(_ level: Int) -> String {
     switch level {
     case 1: "reads the file, and runs none of its code"

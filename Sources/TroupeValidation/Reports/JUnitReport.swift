@@ -36,7 +36,7 @@ package enum JUnitReport {
     return content.isEmpty ? start + "/>\n" : start + ">\(content)</testcase>\n"
   }
 
-  /// Replaces the characters that have a meaning in XML, and those that XML excludes.
+  /// Replaces the special characters of XML, and the characters that XML excludes.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

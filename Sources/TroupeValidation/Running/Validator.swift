@@ -15,13 +15,13 @@ package struct Validator {
 
   /// Where and with which arguments the checks run.
   package struct Settings: Sendable {
-    /// The limits of each process; `processes` is the number of those that run at once.
+    /// The limits of each process; `processes` is the number of checks that run at once.
     package var limits = ProbeLimits(deadline: .seconds(10), waiting: .seconds(10))
     /// Whether the checks run in this process, one after the other.
     package var runsInProcess = false
     /// The seed of generated arguments.
     package var seed: UInt64 = 0
-    /// Whether to repeat only the call that the seed stands for.
+    /// Whether to repeat only the call with this seed.
     package var reproduces = false
 
     package init() {}
@@ -60,7 +60,9 @@ package struct Validator {
       }
       jobs[index].precursors = jobs[index].needs
       if jobs[index].check.name == "load-with-others" {
-        jobs[index].precursors += jobs.indices.filter { jobs[$0].check.name == "load-open" && jobs[$0].file != jobs[index].file }
+        jobs[index].precursors += jobs.indices.filter {
+          jobs[$0].check.name == "load-open" && jobs[$0].file != jobs[index].file
+        }
       }
     }
     self.jobs = jobs
@@ -133,7 +135,8 @@ package struct Validator {
       return opened.map { results[$0]?.result.verdict == .passed } ?? true
     }
     return CheckRequest(
-      check: jobs[job].check.name, path: files[file].path, required: files[file].required, others: others.map { files[$0].path },
+      check: jobs[job].check.name, path: files[file].path, required: files[file].required,
+      others: others.map { files[$0].path },
       seed: settings.seed, reproduces: settings.reproduces)
   }
 

@@ -33,7 +33,7 @@ struct Linkage {
     return (own + LoaderPath.directories()).map { $0 + "/" + name }.first { access($0, F_OK) == 0 }
   }
 
-  /// The names that the linked libraries, and those that they link, define.
+  /// The names that the linked libraries define, directly or by libraries that they link.
   func definedNames() -> Set<String> {
     var names: Set<String> = []
     var (files, seen) = (needed.compactMap(file), Set<String>())

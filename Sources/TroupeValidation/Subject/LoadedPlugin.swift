@@ -41,7 +41,8 @@ struct LoadedPlugin {
     return all
   }
 
-  /// Makes an instance, in a scope of its own if it has one. Returns nil for a factory in Swift that only asynchronous code can call.
+  /// Makes an instance, in a scope of its own for a scoped one. Returns nil for a factory in Swift that only asynchronous code can
+  /// call.
   func make(_ registration: Registration) throws -> Any? {
     let arguments = (registration.function?.callerParameters ?? []).map { $0.type.value(1) }
     let tags = [registration.uuid?.uuidString].compactMap(\.self) + (registration.uuid == nil ? registration.tags : [])

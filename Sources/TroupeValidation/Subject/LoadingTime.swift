@@ -10,7 +10,8 @@ enum LoadingTime {
     return (ContinuousClock.now - start) - (queueTime - waited)
   }
 
-  /// The time for which the thread was ready and no processor was free; zero if the kernel does not count it. See proc_pid_schedstat(5).
+  /// The time for which the thread was ready and no processor was free; zero if the kernel does not count it. See
+  /// proc_pid_schedstat(5).
   private static var queueTime: Duration {
     let fields = ProcessStatus.text("/proc/thread-self/schedstat").split(whereSeparator: \.isWhitespace)
     return .nanoseconds(fields.count > 1 ? Int64(fields[1]) ?? 0 : 0)

@@ -11,7 +11,7 @@ package final class Subject {
   let others: [String]
   /// The seed of generated arguments.
   let seed: UInt64
-  /// Whether to repeat the one call that the seed stands for.
+  /// Whether to repeat only the call with this seed.
   let reproduces: Bool
   /// The descriptors of this process that the plugin must not change.
   let descriptors: [Int32]
@@ -19,7 +19,8 @@ package final class Subject {
   /// Kept, since the end of a host unloads its plugins.
   private var hosts: [PluginHost] = []
 
-  /// - Parameter report: Receives each activity of the plugin before it begins, as the end of a sentence such as `when it was loaded`.
+  /// - Parameter report: Receives each activity of the plugin before it begins, as the end of a sentence such as `when it was
+  ///   loaded`.
   package init(
     _ request: CheckRequest, descriptors: [Int32] = [], report: @escaping (_ activity: String) -> Void = { _ in }
   ) {

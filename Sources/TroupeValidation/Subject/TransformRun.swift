@@ -62,24 +62,28 @@ final class RefusingOutput: TransformOutput {
 enum TransformInput {
   static let size = 1 << 20
 
-  /// Inputs of a size: lines of text, digits, random bytes, and JSON.
-  static func candidates(_ size: Int = size, seed: UInt64 = 1) -> [[UInt8]] {
-    func filled(_ piece: (Int) -> String) -> [UInt8] {
-      var bytes: [UInt8] = []
-      var number = 0
-      while bytes.count < size {
-        bytes += piece(number).utf8
-        number += 1
-      }
-      return Array(bytes.prefix(size))
-    }
-    var generator = SeededGenerator(seed: seed)
-    return [
-      filled { "line \($0) of a text with words and numbers, such as \($0 &* $0)\n" },
-      // Hexadecimal and Base64 in groups of four.
-      filled { _ in "0123456789ABCDEF" },
-      (0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) },
-      Array(("[" + String(repeating: "1,", count: max(size / 2 - 1, 0)) + "1]").utf8),
+  /// Makes inputs of a size, each when it is read: lines of text, digits, JSON, and random bytes.
+  static func candidates(_ size: Int = size, seed: UInt64 = 1) -> some Sequence<[UInt8]> {
+    let makers: [() -> [UInt8]] = [
+      { repeated((0..<1000).map { "line \($0) of a text with words and numbers, such as \($0 * $0)\n" }.joined(), size) },
+      // Hexadecimal, and Base64 in groups of four.
+      { repeated("0123456789ABCDEF", size) },
+      { repeated("[1,", 3) + repeated("1,", size - 5) + repeated("1]", 2) },
+      {
+        var generator = SeededGenerator(seed: seed)
+        let words = (0..<max(size / 64, 1)).map { _ in generator.next() }
+        return repeated(words.withUnsafeBytes { Array($0) }, size)
+      },
     ]
+    return makers.lazy.map { $0() }
+  }
+
+  private static func repeated(_ text: String, _ size: Int) -> [UInt8] { repeated(Array(text.utf8), size) }
+
+  private static func repeated(_ piece: [UInt8], _ size: Int) -> [UInt8] {
+    var bytes = piece
+    // Doubled, which copies few large parts.
+    while bytes.count < size { bytes += bytes }
+    return Array(bytes.prefix(size))
   }
 }

@@ -32,7 +32,9 @@ struct TransformTest {
 
   /// The first input that the transform accepts. Throws `NotApplicable` if it refuses all.
   func input() throws -> [UInt8] {
-    guard let input = acceptedInput() else { throw NotApplicable("its transform \(registration.name) accepts none of the inputs") }
+    guard let input = acceptedInput() else {
+      throw NotApplicable("its transform \(registration.name) accepts none of the inputs")
+    }
     return input
   }
 
@@ -41,9 +43,9 @@ struct TransformTest {
     let (transform, output) = (try make(), Collector())
     let start = try input()
     try transform.feed(start.span.extracting(..<(start.count / 2)), to: output)
-    let others = [[UInt8]](repeating: Array(repeating: 0xFF, count: 64), count: 1) + TransformInput.candidates(4096, seed: seed)
     do {
-      for other in others { try transform.feed(other.span, to: output) }
+      try transform.feed([UInt8](repeating: 0xFF, count: 64).span, to: output)
+      for other in TransformInput.candidates(4096, seed: seed) { try transform.feed(other.span, to: output) }
       try transform.finish(to: output)
     } catch {
       return (transform, error)

@@ -1,2 +1,2 @@
-/* after: printf '\267\000' | dd of="$file" bs=1 seek=18 conv=notrunc status=none */
+/* after: printf '\363\000' | dd of="$file" bs=1 seek=18 conv=notrunc status=none */
 #include "good.h"

@@ -23,6 +23,12 @@ static const troupe_host *host;
 typedef struct counter {
   uint64_t count;
   char message[32];
+  /* For the faulty plugins. */
+  int is_finished, is_refused;
+  const uint8_t *last;
+  size_t length;
+  char *kept;
+  unsigned long thread;
 } counter;
 
 #ifndef CREATE

@@ -1,0 +1,2 @@
+#define CREATE return NULL;
+#include "good.h"

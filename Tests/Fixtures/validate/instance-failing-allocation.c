@@ -1,0 +1,5 @@
+#define CREATE                              \
+  counter *self = malloc(sizeof(counter));  \
+  memset(self, 0, sizeof *self);            \
+  return self;
+#include "good.h"

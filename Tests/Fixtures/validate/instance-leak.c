@@ -1,0 +1,2 @@
+#define DESTROY
+#include "good.h"

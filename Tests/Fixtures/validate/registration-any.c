@@ -1,0 +1,2 @@
+#define REGISTER return TROUPE_OK;
+#include "good.h"

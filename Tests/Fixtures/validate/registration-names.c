@@ -1,0 +1,2 @@
+#define SUM_NAME "Sum of Numbers"
+#include "good.h"

@@ -1,0 +1,2 @@
+#define TAG "Arithmetic Tools"
+#include "good.h"

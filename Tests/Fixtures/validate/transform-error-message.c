@@ -1,0 +1,2 @@
+#define MESSAGE return NULL;
+#include "good.h"

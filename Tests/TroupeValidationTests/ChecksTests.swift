@@ -1,0 +1,40 @@
+import Testing
+
+@testable import TroupeValidation
+
+@Suite("The table of checks")
+struct ChecksTests {
+  @Test("A check has a name of its own in kebab case, a level and an expectation", arguments: Checks.all.map(\.name))
+  func form(name: String) throws {
+    let checks = Checks.all.filter { $0.name == name }
+    #expect(checks.count == 1)
+    let check = try #require(checks.first)
+    #expect(name.wholeMatch(of: /(file|load|registration|instance|transform|function)(-[a-z]+)+/) != nil)
+    #expect(name.hasPrefix(check.group + "-"))
+    #expect(CheckLevel.all.contains(check.level))
+    #expect(check.summary.hasSuffix(".") && check.summary.count <= 140)
+  }
+
+  @Test("The checks that a check needs precede it and are of no higher level", arguments: Checks.all.map(\.name))
+  func needs(name: String) throws {
+    let index = try #require(Checks.all.firstIndex { $0.name == name })
+    for need in Checks.all[index].needs {
+      let needed = try #require(Checks.all.firstIndex { $0.name == need }, "\(need)")
+      #expect(needed < index && Checks.all[needed].level <= Checks.all[index].level, "\(need)")
+    }
+  }
+
+  @Test("A finding becomes a failure or a warning by the severity of its check")
+  func severity() {
+    let fault = Finding.fault("is faulty", remedy: "fix it")
+    func result(_ severity: Check<Int>.Severity, _ body: @escaping @Sendable (Int) throws -> Finding) -> CheckResult {
+      Check("file-x", level: 1, severity: severity, "It is right.", body).run(0)
+    }
+    #expect(result(.failure) { _ in fault } == CheckResult(.failed, "is faulty", remedy: "fix it"))
+    #expect(result(.warning) { _ in fault } == CheckResult(.warning, "is faulty", remedy: "fix it"))
+    #expect(result(.failure) { _ in .passed }.verdict == .passed)
+    #expect(result(.failure) { _ in throw NotApplicable("it is small") } == CheckResult(.skipped, "it is small"))
+    #expect(result(.failure) { _ in throw CancellationError() }.verdict == .failed)
+    #expect(result(.warning) { _ in throw CancellationError() }.verdict == .warning)
+  }
+}
