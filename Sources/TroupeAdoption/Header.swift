@@ -12,7 +12,7 @@ struct Header {
     let leaves: Bool
   }
 
-  /// The functions in the order of their first declarations, without those that are local to the header.
+  /// The functions in the order of their first declarations, without functions that are local to the header.
   private(set) var functions: [Function] = []
   /// The definitions of structs, unions and enumerations by their names, such as `struct point`.
   private(set) var definitions: [String: SyntaxNode] = [:]

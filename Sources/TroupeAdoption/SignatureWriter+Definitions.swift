@@ -5,7 +5,7 @@ extension SignatureWriter {
     if !declarations.contains(declaration) { declarations.append(declaration) }
   }
 
-  /// Adds the definition of a struct, a union or an enumeration, behind those that it needs. Throws `Inexpressible`.
+  /// Adds the definition of a struct, a union or an enumeration, behind the definitions that it needs. Throws `Inexpressible`.
   mutating func define(_ words: String) throws(Inexpressible) {
     if let fault = faults[words] {
       if let fault { throw fault }

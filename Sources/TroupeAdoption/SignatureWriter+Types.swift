@@ -79,7 +79,7 @@ extension SignatureWriter {
       } else if !Self.isRecord(words), !words.hasPrefix("enum "), !Self.isKnown(words) {
         return start + "void *"
       }
-      // A program can read the text of a result, whoever frees it.
+      // The call copies the text of a result; neither C nor this signature says which side frees it.
       return (words == "char" && place == .result ? "const " : start) + words + " *"
     case .pointer(let inner, let isConstant, _):
       guard Self.isSpelled(inner) else { return "void *" }

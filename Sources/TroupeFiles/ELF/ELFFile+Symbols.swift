@@ -51,15 +51,17 @@ extension ELFFile {
     return nil
   }
 
-  /// Returns the names of the functions that the library exports. Cost: reads all names and symbols. Throws an `ReadError` if the file is
-  /// damaged.
+  /// Returns the names of the functions that the library exports, without those that only older programs can use: of a symbol with several
+  /// versions, new programs get the one that is not hidden. Cost: reads all names and symbols. Throws an `ReadError` if the file is damaged.
   package func exportedFunctions(_ dynamic: DynamicSection) throws(ReadError) -> Set<String> {
     guard let table = dynamic.symbols, dynamic.strings.size <= Self.maximumNamesSize else { return [] }
     let names = Words(try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size)))
     let count = min(try symbolCount(dynamic), Self.maximumCount)
     let symbols = try bytes.words(at: table, count: Int(count) * Symbol.size)
+    let versions = try dynamic.versions.map { offset throws(ReadError) in try bytes.words(at: offset, count: Int(count) * 2) }
     var functions: Set<String> = []
     for index in 0..<Int(count) {
+      if let versions, versions.half(index * 2) & Self.hiddenVersion != 0 { continue }
       let symbol = Symbol(symbols, index * Symbol.size)
       guard symbol.isCode, symbol.isVisible, Int(symbol.name) < names.count else { continue }
       if let name = names.terminatedText(at: Int(symbol.name)) { functions.insert(name) }
@@ -95,6 +97,8 @@ extension ELFFile {
     return (name, address - best.address)
   }
 
+  /// The bit of a hidden version, `VERSYM_HIDDEN`.
+  private static let hiddenVersion: UInt16 = 0x8000
   private static let symbolsAtOnce: UInt64 = 4096
   /// The largest libraries have names of about ten megabytes.
   private static let maximumNamesSize: UInt64 = 1 << 26
