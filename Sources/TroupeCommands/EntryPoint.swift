@@ -5,7 +5,8 @@ internal import TroupeHost
 /// The commands in the order of the help.
 let commands: [any Command.Type] = [
   ListCommand.self, InspectCommand.self, GraphCommand.self, ResolveCommand.self, CallCommand.self, RunCommand.self,
-  BenchCommand.self, WatchCommand.self, AdoptCommand.self, PinCommand.self, QuarantineCommand.self, FlagsCommand.self, VersionCommand.self,
+  BenchCommand.self, WatchCommand.self, AdoptCommand.self, PinCommand.self, QuarantineCommand.self, FlagsCommand.self,
+  VersionCommand.self,
 ]
 
 /// Runs the command line and ends the process. The launcher calls it on the main thread.

@@ -6,7 +6,8 @@ import Testing
 struct HelpTests {
   /// The commands; "" is the program itself.
   private static let commands = [
-    "", "list", "inspect", "graph", "resolve", "call", "run", "bench", "watch", "adopt", "pin", "quarantine", "flags", "version",
+    "", "list", "inspect", "graph", "resolve", "call", "run", "bench", "watch", "adopt", "pin", "quarantine", "flags",
+    "version",
   ]
 
   @Test("The help of every command equals its golden file", arguments: commands)

@@ -28,6 +28,9 @@ char *rules_made_text(void) { return rules_object.name; }
 unsigned rules_enumeration(unsigned color, unsigned long large, const unsigned *colors) {
   return large == 0x1FFFFFFFF && colors == NULL ? color + 1 : 0;
 }
+int rules_table(struct { char first; int (*rows[2])(int); signed char level; } table) {
+  return table.level == 127 && table.rows[1] == NULL && table.first == 'a';
+}
 int rules_symbol(int number) { return number + 1; }
 int rules_sum(const int *numbers, int count) {
   int sum = 0;
@@ -52,5 +55,5 @@ SYMBOL(rules_numbers) SYMBOL(rules_array) SYMBOL(rules_wide) SYMBOL(rules_vector
 SYMBOL(rules_names) SYMBOL(rules_returns_callback) SYMBOL(rules_signal) SYMBOL(rules_callbacks) SYMBOL(rules_variadic)
 SYMBOL(rules_list_of_arguments) SYMBOL(rules_unknown) SYMBOL(rules_leaves) SYMBOL(rules_leaves_too) SYMBOL(rules_twice)
 SYMBOL(rules_inline) SYMBOL(rules_macro) SYMBOL(other_prefix) SYMBOL(rules_compare) SYMBOL(rules_other_size)
-SYMBOL(rules_realloc)
+SYMBOL(rules_realloc) SYMBOL(rules_aligned_type)
 __attribute__((visibility("hidden"))) SYMBOL(rules_hidden)
