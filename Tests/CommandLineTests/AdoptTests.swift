@@ -25,9 +25,8 @@ struct AdoptTests {
   /// A directory with the library of `rules.h`.
   private func library() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
-    try succeed([
-      "cc", "-std=c11", "-w", "-fPIC", "-shared", "-o", directory.file("librules.so"), Tree.fixture("adopt/rules.c"),
-    ])
+    let sources = ["rules", "rules-types"].map { Tree.fixture("adopt/\($0).c") }
+    try succeed(["cc", "-std=gnu17", "-w", "-fPIC", "-shared", "-o", directory.file("librules.so")] + sources)
     return directory
   }
 
@@ -124,7 +123,13 @@ struct AdoptTests {
       ("rules_open abc --then rules_append '$1' def --then rules_made_text", "abcdef"),
       ("rules_append null text --then rules_made_text", "text"),
       ("rules_find name --then rules_append '$1.object' d --then rules_made_text", "named"),
-      ("rules_enumeration GREEN HUGE null", "BLUE"), ("rules_renamed 41", "42"),
+      ("rules_enumeration GREEN HUGE null", "BLUE"),
+      (
+        #"rules_by_value '[1, 2]' '{"kind": 3, "halves": {"low": 9, "high": 4}, "size": "LARGE", "name": "1234567a", "text": "xy", "next": null}'"#,
+        #"{"x": 11.0, "y": 103.0}"#
+      ),
+      (#"rules_packed '{"kind": 2, "length": 100000}'"#, "99998"), ("rules_numbers true 1 -5 3 0.5 '[0, -1]'", "8"),
+      ("rules_renamed 41", "42"),
       (#"rules_table '{"first": 97, "rows": [null, null], "level": "HIGH"}'"#, "1"), ("rules_sum '[1, 2, 3]'", "6"),
       ("rules_fill abc 65", #"{"buffer": {"base64": "QUFB"}}"#), ("rules_write abcdef 2 3", "6"),
       ("rules_pack 10 abc", #"{"return": 0, "dest": {"base64": "Y2Jh"}, "destLen": 3}"#),
