@@ -12,7 +12,7 @@ struct Header {
     let leaves: Bool
   }
 
-  /// The functions in the order of their first declarations, without those that are local to the header.
+  /// The functions in the order of their first declarations, without functions that are local to the header.
   private(set) var functions: [Function] = []
   /// The definitions of structs, unions and enumerations by their names, such as `struct point`.
   private(set) var definitions: [String: SyntaxNode] = [:]
@@ -59,7 +59,9 @@ struct Header {
   /// - Parameter unnamed: The last definition without a name, to which a typedef gives one.
   private mutating func add(typedef node: SyntaxNode, of unnamed: SyntaxNode?) {
     guard let name = node.name, let type = node.type else { return }
-    typedefs[name] = type
+    // The type alone does not show an alignment of its own.
+    let isAligned = node.children.contains { $0.kind == "AlignedAttr" }
+    typedefs[name] = isAligned ? "__attribute__((aligned)) \(type)" : type
     if let unnamed, type == "\(unnamed.keyword) \(name)", definitions[type] == nil { definitions[type] = unnamed }
   }
 

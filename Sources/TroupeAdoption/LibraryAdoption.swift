@@ -35,7 +35,7 @@ package struct LibraryAdoption {
   /// The functions in the order of the headers.
   package private(set) var functions: [Function] = []
   package private(set) var refusals: [Refusal] = []
-  /// The number of functions that the headers declare and the library exports, without those that were not selected.
+  /// The number of selected functions that the headers declare and the library exports.
   package var count: Int { functions.count + refusals.count }
 
   /// Writes the signatures. Cost: proportional to the size of the tree, about 10 ms for a megabyte.

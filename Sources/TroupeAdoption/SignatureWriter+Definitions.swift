@@ -5,7 +5,7 @@ extension SignatureWriter {
     if !declarations.contains(declaration) { declarations.append(declaration) }
   }
 
-  /// Adds the definition of a struct, a union or an enumeration, behind those that it needs. Throws `Inexpressible`.
+  /// Adds the definition of a struct, a union or an enumeration, behind the definitions that it needs. Throws `Inexpressible`.
   mutating func define(_ words: String) throws(Inexpressible) {
     if let fault = faults[words] {
       if let fault { throw fault }
@@ -88,8 +88,16 @@ extension SignatureWriter {
   private func type(_ node: SyntaxNode, _ values: [Int128]) throws(Inexpressible) -> String? {
     if let type = node.underlyingType { return try header.resolve(try HeaderTypeParser.type(type), handles).words }
     let (least, greatest) = (values.min() ?? 0, values.max() ?? 0)
+    if node.children.contains(where: { $0.kind == "PackedAttr" }) { return Self.smallestType(least, greatest) }
     if least >= Int128(Int32.min), greatest <= (least < 0 ? Int128(Int32.max) : Int128(UInt32.max)) { return nil }
     return least < 0 ? "long" : "unsigned long"
+  }
+
+  /// The smallest integer type for values, which a packed enumeration has.
+  private static func smallestType(_ least: Int128, _ greatest: Int128) -> String {
+    let types = [("char", 8), ("short", 16), ("int", 32)]
+    if least >= 0 { return "unsigned " + (types.first { greatest < Int128(1) << $0.1 }?.0 ?? "long") }
+    return "signed " + (types.first { max(greatest, -1 - least) < Int128(1) << ($0.1 - 1) }?.0 ?? "long")
   }
 
   /// The integer type of an enumeration.

@@ -79,7 +79,7 @@ extension SignatureWriter {
       } else if !Self.isRecord(words), !words.hasPrefix("enum "), !Self.isKnown(words) {
         return start + "void *"
       }
-      // A program can read the text of a result, whoever frees it.
+      // The call copies the text of a result; neither C nor this signature says which side frees it.
       return (words == "char" && place == .result ? "const " : start) + words + " *"
     case .pointer(let inner, let isConstant, _):
       guard Self.isSpelled(inner) else { return "void *" }
@@ -106,7 +106,8 @@ extension SignatureWriter {
   private mutating func callback(
     _ result: HeaderType, _ list: HeaderType.FunctionParameters, _ name: String
   ) throws(Inexpressible) -> String {
-    guard detail != .words, !list.isVariadic, !list.isUnknown else { throw Inexpressible("a callback") }
+    // There are no arrays of callbacks.
+    guard detail != .words, !list.isVariadic, !list.isUnknown, !name.contains("[") else { throw Inexpressible("a callback") }
     var texts: [String] = []
     for (index, type) in list.types.enumerated() {
       let next = index + 1 < list.types.count ? list.types[index + 1].words : nil

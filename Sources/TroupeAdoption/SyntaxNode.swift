@@ -62,10 +62,11 @@ struct SyntaxNode {
 
   /// The nodes whose children are read. The kind of a node precedes its children.
   private static let parents: Set<String> = [
-    "TranslationUnitDecl", "FunctionDecl", "RecordDecl", "FieldDecl", "EnumDecl", "EnumConstantDecl", "ImplicitCastExpr",
+    "TranslationUnitDecl", "FunctionDecl", "TypedefDecl", "RecordDecl", "FieldDecl", "EnumDecl", "EnumConstantDecl",
+    "ImplicitCastExpr",
   ]
   private static let leaves: Set<String> = [
-    "TypedefDecl", "ParmVarDecl", "ConstantExpr", "PackedAttr", "AlignedAttr", "MaxFieldAlignmentAttr", "C11NoReturnAttr",
+    "ParmVarDecl", "ConstantExpr", "PackedAttr", "AlignedAttr", "MaxFieldAlignmentAttr", "C11NoReturnAttr",
     "ReturnsTwiceAttr",
   ]
 

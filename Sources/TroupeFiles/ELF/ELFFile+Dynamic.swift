@@ -14,6 +14,7 @@ package struct DynamicSection {
   private(set) var symbols: UInt64?
   private(set) var gnuHash: UInt64?
   private(set) var hash: UInt64?
+  private(set) var versions: UInt64?
   /// The string table: its file offset and its size in bytes.
   private(set) var strings: (offset: UInt64, size: UInt64) = (0, 0)
 }
@@ -81,12 +82,13 @@ enum DynamicTag {
   static let runPath: UInt64 = 29
   static let flags: UInt64 = 30
   static let gnuHash: UInt64 = 0x6FFF_FEF5
+  static let versions: UInt64 = 0x6FFF_FFF0
 }
 
 extension DynamicSection {
   /// Parses a table of tags and values. The last of several entries with the same tag counts.
   fileprivate init(_ table: Words, _ file: ELFFile) throws(ReadError) {
-    var places: (symbols: UInt64?, gnuHash: UInt64?, hash: UInt64?, strings: UInt64?)
+    var places: (symbols: UInt64?, gnuHash: UInt64?, hash: UInt64?, versions: UInt64?, strings: UInt64?)
     var names: (soname: UInt64?, runPath: UInt64?, olderRunPath: UInt64?)
     var needed: [UInt64] = []
     for start in stride(from: 0, to: table.count, by: 16) {
@@ -96,6 +98,7 @@ extension DynamicSection {
       case DynamicTag.symbols: places.symbols = value
       case DynamicTag.gnuHash: places.gnuHash = value
       case DynamicTag.hash: places.hash = value
+      case DynamicTag.versions: places.versions = value
       case DynamicTag.strings: places.strings = value
       case DynamicTag.stringsSize: strings.size = value
       case DynamicTag.soname: names.soname = value
@@ -108,6 +111,7 @@ extension DynamicSection {
     symbols = try Self.place(places.symbols, file)
     gnuHash = try Self.place(places.gnuHash, file)
     hash = try Self.place(places.hash, file)
+    versions = try Self.place(places.versions, file)
     strings.offset = try Self.place(places.strings, file) ?? 0
     let bytes = file.bytes
     guard bytes.contains(offset: strings.offset, count: strings.size) else {

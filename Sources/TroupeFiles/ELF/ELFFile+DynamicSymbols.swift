@@ -7,7 +7,8 @@ extension ELFFile {
     /// Whether the library defines the symbol; false for a reference.
     package let isDefined: Bool
     package let binding: Binding
-    /// Whether it is a function that other files see.
+    /// Whether it is a function that other files see. Of a function with several versions, that of new programs counts, whose version is
+    /// not hidden.
     package let isExportedFunction: Bool
   }
 
@@ -20,14 +21,16 @@ extension ELFFile {
     }
     let entries = Words(try bytes.read(at: table, count: Int(count) * Symbol.size))
     let names = Words(try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size)))
+    let versions = try dynamic.versions.map { offset throws(ReadError) in try bytes.words(at: offset, count: Int(count) * 2) }
     return (0..<Int(count)).compactMap { index in
       let symbol = Symbol(entries, index * Symbol.size)
       guard symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name)) else {
         return nil
       }
+      let isHidden = versions.map { $0.half(index * 2) & Self.hiddenVersion != 0 } ?? false
       return DynamicSymbol(
         name: name, isDefined: symbol.isDefined, binding: symbol.binding,
-        isExportedFunction: symbol.isCode && symbol.isVisible)
+        isExportedFunction: symbol.isCode && symbol.isVisible && !isHidden)
     }
   }
 }

@@ -79,6 +79,8 @@ extension ELFFile {
     return (name, address - best.address)
   }
 
+  /// The bit of a hidden version, `VERSYM_HIDDEN`.
+  static let hiddenVersion: UInt16 = 0x8000
   private static let symbolsAtOnce: UInt64 = 4096
   /// The largest libraries have names of about ten megabytes.
   static let maximumStringsSize: UInt64 = 1 << 26

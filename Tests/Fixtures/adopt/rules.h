@@ -40,6 +40,13 @@ struct message {
 };
 typedef enum { RED, GREEN = 1 << 4, BLUE } color;
 enum large { HUGE = 0x1FFFFFFFF };
+enum __attribute__((packed)) level { LOW = -1, HIGH = 127 };
+typedef int wide_int __attribute__((aligned(16)));
+struct table {
+  char first;
+  int (*rows[2])(int);
+  enum level level;
+};
 struct point rules_by_value(struct point point, shape shape);
 const struct point *rules_constant(const struct point *point);
 struct point *rules_result(void);
@@ -48,6 +55,8 @@ int rules_bit_field(struct flags flags);
 int rules_bit_field_pointer(const struct flags *flags);
 int rules_packed(struct packet packet);
 int rules_aligned(struct aligned aligned);
+int rules_aligned_type(wide_int number, wide_int *pointer);
+int rules_table(struct table table);
 int rules_flexible(const struct message *message);
 color rules_enumeration(color shade, enum large large, const color *colors);
 
