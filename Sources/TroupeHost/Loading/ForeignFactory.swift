@@ -133,7 +133,7 @@ struct ForeignFactory: @unchecked Sendable {
   ) throws -> ForeignInstance {
     guard let object = UnsafeMutableRawPointer(bitPattern: address) else {
       var failure = failure
-      if let text = ThreadText.failure.take() { failure.reason = text }
+      if let text = ThreadText.failure.take() { (failure.reason, failure.hasReason) = (text, true) }
       throw failure
     }
     return ForeignInstance(object, of: maker)
@@ -148,6 +148,8 @@ public struct ForeignFactoryError: Error, CustomStringConvertible {
   public let factory: String
   /// The text of `troupe_host.fail`.
   public internal(set) var reason = "it returned NULL and gave no reason"
+  /// Whether the plugin gave the reason.
+  package internal(set) var hasReason = false
 
   /// One line for the user.
   public var description: String { "\(factory) of \(plugin): \(reason)" }

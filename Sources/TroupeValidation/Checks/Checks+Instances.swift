@@ -91,23 +91,30 @@ extension Checks {
     _ name: String, level: Int, repeatedly: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (LoadedPlugin, Registration, Subject) throws -> Finding
   ) -> PluginCheck {
-    let needs = ["load-open"] + (name == "instance-create" ? [] : ["instance-create"])
+    // The end of the host unloads the plugin.
+    let gate = name == "instance-after-shutdown" ? ["load-unload", "instance-create"] : ["instance-create"]
+    let needs = ["load-open"] + (name == "instance-create" ? [] : gate)
     return Check(name, level: level, needs: needs, summary) { subject in
       let first = try subject.load()
+      var reason: String?
       for (index, registration) in try first.factories(repeatedly: repeatedly).enumerated() {
         // Each factory in a host of its own, since some checks shut it down.
         let loaded = index == 0 ? first : try subject.load()
         let place = "in its factory \(registration.name)"
         subject.begin(place)
         do {
-          if case .fault(let problem, let remedy) = try body(loaded, registration, subject) {
-            return .fault("\(place) \(problem)", remedy: remedy)
+          switch try body(loaded, registration, subject) {
+          case .fault(let problem, let remedy): return .fault("\(place) \(problem)", remedy: remedy)
+          case .skipped(let text): reason = text
+          case .passed: break
           }
+        } catch let error as NotApplicable {
+          reason = error.reason
         } catch {
-          return .fault("fails \(place): \(error)", remedy: "make it work with the default configuration")
+          return .fault("fails \(place): \(error)", remedy: "return an instance, or report the reason with troupe_host.fail")
         }
       }
-      return .passed
+      return reason.map { .skipped($0) } ?? .passed
     }
   }
 

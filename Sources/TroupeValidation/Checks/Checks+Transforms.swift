@@ -96,7 +96,7 @@ extension Checks {
         remedy: "keep state in the instance, not in variables of a thread")
     },
     transforming(
-      "transform-eight-threads", level: 4, needs: ["transform-same-output"], "Eight instances work on eight threads at once."
+      "transform-eight-threads", level: 4, needs: ["transform-other-thread"], "Eight instances work on eight threads at once."
     ) { test in
       let input = Array(try test.input().prefix(65536))
       let expected = try test.run(input, sizes: [100])

@@ -50,9 +50,10 @@ package struct Check<Subject>: Sendable {
 }
 
 /// The error with which a check finds that it does not apply.
-package struct NotApplicable: Error {
+package struct NotApplicable: Error, CustomStringConvertible {
   /// A sentence about the plugin.
   package let reason: String
+  package var description: String { reason }
 
   package init(_ reason: String) { self.reason = reason }
 }

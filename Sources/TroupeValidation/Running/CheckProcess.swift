@@ -43,7 +43,7 @@ extension CheckTranscript {
     guard let signal else { return nil }
     let library = realPath(request.path)
     let frames = Backtrace(signal, maps: maps, library: library, host: OwnLibrary.path).frames
-    return (frames.first { $0.path == library } ?? frames.first)?.description
+    return (frames.first { $0.path == library } ?? frames.first { $0.path != nil })?.description
   }
 
   private func realPath(_ path: String) -> String {

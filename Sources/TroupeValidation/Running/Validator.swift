@@ -47,7 +47,12 @@ package struct Validator {
   private var results: [Outcome?]
 
   /// A result with the time that the check took.
-  private typealias Outcome = (result: CheckResult, time: Duration)
+  private struct Outcome {
+    let result: CheckResult
+    var time = Duration.zero
+    /// Whether the check did not run.
+    var isBlocked = false
+  }
 
   /// - Parameter checks: In the order of the table.
   package init(_ files: [File], _ checks: [PluginCheck], _ settings: Settings = Settings()) {
@@ -84,7 +89,7 @@ package struct Validator {
         if jobs[job].precursors.contains(where: { results[$0] == nil }) {
           rest.append(job)
         } else if let reason = skipReason(job) {
-          results[job] = (CheckResult(.skipped, reason), .zero)
+          results[job] = Outcome(result: CheckResult(.skipped, reason), isBlocked: true)
         } else if settings.runsInProcess {
           results[job] = runHere(job)
         } else if running.count >= settings.limits.processes {
@@ -102,7 +107,7 @@ package struct Validator {
       wait(for: running.flatMap(\.process.events))
       for (job, start, process) in running {
         guard let transcript = process.advance() else { continue }
-        results[job] = (transcript.result(request(job), settings.limits), .now - start)
+        results[job] = Outcome(result: transcript.result(request(job), settings.limits), time: .now - start)
       }
       running.removeAll { results[$0.job] != nil }
       try tell(&reported, report)
@@ -120,9 +125,11 @@ package struct Validator {
   /// The reason for which a check has no meaning after the checks that it needs; nil if it has.
   private func skipReason(_ job: Int) -> String? {
     for need in jobs[job].needs {
-      guard let result = results[need]?.result else { continue }
-      if result.verdict.isFault { return "needs \(jobs[need].check.name), which \(result.verdict.rawValue)" }
-      if result.verdict == .skipped && jobs[need].check.group == jobs[job].check.group { return result.message }
+      guard let outcome = results[need] else { continue }
+      if outcome.result.verdict.isFault { return "needs \(jobs[need].check.name), which \(outcome.result.verdict.rawValue)" }
+      // A check that does not apply decides about its group, and one whose own needs have failed about all that need it.
+      let decides = outcome.isBlocked || jobs[need].check.group == jobs[job].check.group
+      if outcome.result.verdict == .skipped && decides { return outcome.result.message }
     }
     return nil
   }
@@ -155,7 +162,7 @@ package struct Validator {
     let subject = Subject(request(job))
     let result = jobs[job].check.run(subject)
     subject.shutdown()
-    return (result, .now - start)
+    return Outcome(result: result, time: .now - start)
   }
 
   /// Waits until one of the processes sends something or ends, at most until the next sample.

@@ -42,7 +42,7 @@ struct LoadedPlugin {
   }
 
   /// Makes an instance, in a scope of its own for a scoped one. Returns nil for a factory in Swift that only asynchronous code can
-  /// call.
+  /// call. Throws `NotApplicable` if the factory fails for a reason, such as a missing configuration.
   func make(_ registration: Registration) throws -> Any? {
     let arguments = (registration.function?.callerParameters ?? []).map { $0.type.value(1) }
     let tags = [registration.uuid?.uuidString].compactMap(\.self) + (registration.uuid == nil ? registration.tags : [])
@@ -51,8 +51,11 @@ struct LoadedPlugin {
         tags: tags, contract: registration.contract, arguments: .values(arguments),
         in: registration.lifetime == .scoped ? host.container.scope() : nil
       ).first { $0.registration.uuid == registration.uuid && $0.registration.name == registration.name }?.value
-    } catch let failure as ResolutionFailure where registration.function == nil && failure.cause is ResolutionError {
-      return nil
+    } catch let failure as ResolutionFailure {
+      let isSwift = registration.function == nil
+      if isSwift && failure.cause is ResolutionError { return nil }
+      guard isSwift || (failure.cause as? ForeignFactoryError)?.hasReason == true else { throw failure }
+      throw NotApplicable("its factory fails: \(failure)")
     }
   }
 

@@ -1,1 +1,2 @@
+/* cc: -g */
 #include "good.h"
