@@ -9,8 +9,7 @@ import Testing
     let directory = try TemporaryDirectory()
     try FileManager.default.createDirectory(
       atPath: directory.file(".build/plugins"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-    let shout = try Document("README.md").block("swift", in: "## A plugin in Swift")
-    try Tree.compile([directory.write("shout.swift", shout.utf8)], to: directory.file(".build/plugins/shout.so"))
+    try Tree.compile([Tree.fixture("healthy/upper.swift")], to: directory.file(".build/plugins/upper.so"))
     for name in ["counter", "geometry"] {
       try Tree.compile(
         ["\(Tree.root)/plugins/\(name)/\(name).c"], to: directory.file(".build/plugins/\(name).so"), options: ["-lm"])

@@ -49,7 +49,7 @@ struct NewTests {
   private func shell(_ line: String, in project: String, troupe: String = Tree.products) throws -> Run {
     let variables = ProcessInfo.processInfo.environment
     let home = variables["HOME"] ?? "/"
-    // With a umask that lets others write, the host would reject the plugin. Build tools keep what they know below the home.
+    // With a umask that lets others write, the host would reject the plugin. Build tools keep their caches below the home.
     return try run(
       unset(except: ["XDG_DATA_HOME", "HOME"]) + ["-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "sh", "-c", "umask 022; " + line],
       environment: [
@@ -113,7 +113,7 @@ struct NewTests {
     case "transform":
       #expect(try output(of: troupe("run", "--tag", template.name, plugins: plugins, input: Data("a\nb".utf8))) == "> a\n> b")
     case "service":
-      #expect(try output(of: troupe("run", "--tag", template.name, plugins: plugins, input: Data("a\n".utf8))) == "1/1\ta\n")
+      #expect(try output(of: troupe("run", "--tag", template.name, plugins: plugins, input: Data("a\n".utf8))) == "1\ta\n")
     default:
       let isAdopted = template.language == "json"
       let result =
@@ -122,12 +122,26 @@ struct NewTests {
     }
   }
 
-  @Test("The shown commands work as they are", arguments: templates.filter { $0.language == "c" || $0.language == "json" })
+  @Test(
+    "In an installation, the shown commands work as they are",
+    arguments: templates.filter { $0.kind == "functions" && $0.language != "zig" })
   func next(template: Template) throws {
-    let project = try create(template, "--directory", "it's new")
+    let words = [template.id, "--language", template.language, "--kind", template.kind, "--directory", "it's new", "--json"]
+    let project = try json(Project.self, run(unset() + [Place.installed.troupe(), "new"] + words, directory: directory))
     #expect(project.next.count == 4)
-    let result = try shell("set -e\n" + project.next.joined(separator: "\n"), in: ".")
+    let result = try shell("set -e\n" + project.next.joined(separator: "\n"), in: ".", troupe: Place.prefix() + "/bin")
     #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test(
+    "A project in Zig builds, passes its test and installs", .enabled(if: Zig.command != nil), .timeLimit(.minutes(20)),
+    arguments: templates.filter { $0.language == "zig" })
+  func zig(template: Template) throws {
+    try create(template)
+    let zig = try #require(Zig.command)
+    let result = try shell("make test ZIG='\(zig)' && make install ZIG='\(zig)' && \(zig) build test", in: template.name)
+    #expect(result.status == 0, "\(result.text)\(result.errors)")
+    try expectUse(of: template, plugins: folder.file("my data/troupe/plugins"))
   }
 
   @Test(
@@ -212,4 +226,10 @@ struct NewTests {
     expectFailure(result, 74, "cannot be created")
     #expect(try entries() == [])
   }
+}
+
+/// The compiler of Zig.
+private enum Zig {
+  /// The command that runs it, from a system or from the Python package ziglang; nil without one.
+  static let command = ["zig", "python3 -m ziglang"].first { (try? run(["sh", "-c", $0 + " version"]))?.status == 0 }
 }

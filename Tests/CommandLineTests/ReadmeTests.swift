@@ -16,13 +16,6 @@ import Testing
     for link in links { #expect(FileManager.default.fileExists(atPath: "\(Tree.root)/\(link)"), "\(link)") }
   }
 
-  /// Writes the source of a section into a directory and runs the section's commands there, as a user types them.
-  private func runCommands(of heading: String, source name: String, language: String) throws -> Run {
-    let directory = try TemporaryDirectory()
-    try directory.write(name, readme.block(language, in: heading).utf8)
-    return try runCommands(of: heading, in: directory, preparing: "mkdir -p .build/plugins")
-  }
-
   private func runCommands(of heading: String, in directory: TemporaryDirectory, preparing: String) throws -> Run {
     // With a umask that lets others write, the host would reject the plugin.
     let commands = "set -e\numask 022\n\(preparing)\n" + (try readme.block("sh", in: heading))
@@ -32,16 +25,13 @@ import Testing
       environment: ["PATH": path, "TROUPE_PLUGIN_PATH": directory.file(".build/plugins")], directory: directory.path)
   }
 
-  @Test("The plugin in Swift compiles and works as shown")
-  func swiftPlugin() throws {
-    let result = try runCommands(of: "## A plugin in Swift", source: "shout.swift", language: "swift")
-    #expect(result.text == "HELLO\n" && result.errors == "" && result.status == 0)
-  }
-
-  @Test("The plugin in C compiles and works as shown")
-  func cPlugin() throws {
-    let result = try runCommands(of: "## A plugin in C", source: "greeting.c", language: "c")
-    #expect(result.text == "2.5\n" && result.errors == "" && result.status == 0)
+  @Test(
+    "The project of a plugin builds and works as shown",
+    arguments: [("## A plugin in Swift", "> hello"), ("## A plugin in C, C++, Rust or Zig", "3.0")])
+  func project(heading: String, output: String) throws {
+    let result = try runCommands(of: heading, in: TemporaryDirectory(), preparing: "unset MAKEFLAGS MAKEOVERRIDES")
+    #expect(result.text.hasSuffix("\n\(output)\n") && result.status == 0, "\(result.text)\(result.errors)")
+    #expect(try readme.section(heading).contains("prints `\(output)`"))
   }
 
   @Test("The adoption file makes its library a plugin")

@@ -36,7 +36,25 @@ struct DebugInformation {
     guard let line = place.split(separator: "\n").last(where: { $0.contains("DW_TAG_subprogram") }),
       let offset = line.split(separator: ":").first
     else { return nil }
-    return Self.output("llvm-dwarfdump --debug-info=\(offset) --show-children \(quoted)").map(Self.function)
+    return Self.function(at: offset, in: quoted)
+  }
+
+  /// Reads the entry of a function at an offset. The entry of optimized code refers to the entry with the types, and a definition in C++
+  /// to the declaration with the result.
+  private static func function(at offset: some StringProtocol, in quoted: String) -> Function? {
+    guard let text = output("llvm-dwarfdump --debug-info=\(offset) --show-children \(quoted)") else { return nil }
+    if let origin = reference("DW_AT_abstract_origin", in: text) { return function(at: origin, in: quoted) }
+    var function = function(text)
+    if function.result.isEmpty, let declaration = reference("DW_AT_specification", in: text) {
+      function.result = Self.function(at: declaration, in: quoted)?.result ?? ""
+    }
+    return function
+  }
+
+  /// Returns the offset that an attribute of the first entry refers to.
+  private static func reference(_ attribute: String, in text: String) -> Substring? {
+    let entry = text.split(separator: "\n").drop { !$0.contains("DW_TAG_") }.dropFirst().prefix { !$0.contains("DW_TAG_") }
+    return entry.first { $0.contains(attribute) }?.split(separator: "(").dropFirst().first?.prefix { $0 != " " && $0 != ")" }
   }
 
   /// Reads the entry of a function: its type, and the types of its parameters, which are its children.

@@ -41,15 +41,15 @@ struct LoadedPlugin {
     return all
   }
 
-  /// Makes an instance, in a scope of its own for a scoped one. Returns nil for a factory in Swift that only asynchronous code can
-  /// call. Throws `NotApplicable` if the factory fails for a reason, such as a missing configuration.
+  /// Makes an instance, in a scope of its own, as a host does for each piece of work. Returns nil for a factory in Swift that only
+  /// asynchronous code can call. Throws `NotApplicable` if the factory fails for a reason, such as a missing configuration.
   func make(_ registration: Registration) throws -> Any? {
     let arguments = (registration.function?.callerParameters ?? []).map { $0.type.value(1) }
     let tags = [registration.uuid?.uuidString].compactMap(\.self) + (registration.uuid == nil ? registration.tags : [])
     do {
       return try host.resolve(
         tags: tags, contract: registration.contract, arguments: .values(arguments),
-        in: registration.lifetime == .scoped ? host.container.scope() : nil
+        in: registration.lifetime == .singleton ? nil : host.container.scope()
       ).first { $0.registration.uuid == registration.uuid && $0.registration.name == registration.name }?.value
     } catch let failure as ResolutionFailure {
       let isSwift = registration.function == nil

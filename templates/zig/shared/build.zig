@@ -3,7 +3,7 @@ const std = @import("std");
 
 pub fn build(b: *std.Build) void {
     const plugin = b.addLibrary(.{
-        .name = "@NAME@",
+        .name = "@IDENTIFIER@",
         .linkage = .dynamic,
         .root_module = b.createModule(.{
             .root_source_file = b.path("src/plugin.zig"),

@@ -1,7 +1,7 @@
 // Objects with a contract of their own, and a stage that resolves them.
 //
 // Two factories make counters, whose interface is counter.h: one counter for each text that is processed, and one for
-// all. The stage numbers lines with the numbers of both.
+// all. The stage numbers the lines of a text with the first, and counts the lines of all texts with the second.
 #include <atomic>
 #include <cinttypes>
 #include <cstdio>
@@ -69,6 +69,12 @@ class Numbering {
     return output.write(&output, text_.data(), text_.size());
   }
 
+  void finish() const {
+    char line[80];
+    std::snprintf(line, sizeof line, "%" PRId64 " is the last number of all texts", last_);
+    host->log(host, TROUPE_LOG_INFO, line);
+  }
+
   // Copies the reason of a failure. Cannot fail itself: there may be no memory left.
   void set_message(const char *message) noexcept { std::snprintf(message_, sizeof message_, "%s", message); }
 
@@ -76,12 +82,14 @@ class Numbering {
 
  private:
   void write_number() {
-    char number[64];
-    std::snprintf(number, sizeof number, "%" PRId64 "/%" PRId64 "\t", of_text_.next(), of_all_.next());
+    char number[32];
+    std::snprintf(number, sizeof number, "%" PRId64 "\t", of_text_.next());
     text_ += number;
+    last_ = of_all_.next();
   }
 
   ResolvedCounter of_text_, of_all_;
+  std::int64_t last_ = 0;  // The last number of the counter for all texts.
   std::string text_;
   bool begun_ = false;  // Whether the number of the current line is written.
   char message_[120] = "";
@@ -122,7 +130,8 @@ static troupe_status numbering_feed(void *instance, const void *bytes, std::size
                [=] { return self->feed(std::string_view(static_cast<const char *>(bytes), count), *output); });
 }
 
-static troupe_status numbering_finish(void *, const troupe_output *) {
+static troupe_status numbering_finish(void *instance, const troupe_output *) {
+  static_cast<const Numbering *>(instance)->finish();
   return TROUPE_OK;  // `feed` has written everything.
 }
 
@@ -151,7 +160,7 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   static const char *const stage_tags[] = {"@NAME@"};
   static const troupe_metadata about_of_text[] = {{"description", "a counter for each text"}, {"unit", "lines"}};
   static const troupe_metadata about_of_all[] = {{"description", "a counter for all texts"}, {"unit", "lines"}};
-  static const troupe_metadata about_stage[] = {{"description", "numbers lines, in the text and in all texts"}};
+  static const troupe_metadata about_stage[] = {{"description", "numbers the lines of a text, and counts the lines of all"}};
   const troupe_factory factories[] = {
     TROUPE_CONTRACT_FACTORY_WITH(TROUPE_SCOPED, about_of_text, "@UUID1@", "@NAME@-of-text",
                                  of_text_tags, COUNTER_CONTRACT, &counter_functions, counter_destroy,

@@ -2,7 +2,7 @@
  * Objects with a contract of their own, and a stage that resolves them.
  *
  * Two factories make counters, whose interface is counter.h: one counter for each text that is processed, and one for
- * all. The stage numbers lines with the numbers of both.
+ * all. The stage numbers the lines of a text with the first, and counts the lines of all texts with the second.
  */
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -51,6 +51,8 @@ static const counter_interface counter_functions = {.struct_size = sizeof(counte
 typedef struct numbering {
   const troupe_resolver *resolver;
   troupe_instance of_text, of_all;
+  /* The last number of the counter for all texts. */
+  int64_t last;
   /* Whether the number of the current line is written. */
   int begun;
 } numbering;
@@ -100,9 +102,9 @@ static troupe_status numbering_feed(void *instance, const void *bytes, size_t co
   const char *next = bytes;
   while (count > 0) {
     if (!self->begun) {
-      char number[64];
-      int length = snprintf(number, sizeof number, "%" PRId64 "/%" PRId64 "\t", next_number(self->of_text),
-                            next_number(self->of_all));
+      char number[32];
+      int length = snprintf(number, sizeof number, "%" PRId64 "\t", next_number(self->of_text));
+      self->last = next_number(self->of_all);
       troupe_status status = output->write(output, number, (size_t)length);
       if (status != TROUPE_OK) return status;
     }
@@ -118,9 +120,12 @@ static troupe_status numbering_feed(void *instance, const void *bytes, size_t co
 }
 
 static troupe_status numbering_finish(void *instance, const troupe_output *output) {
-  (void)instance;
-  (void)output;
-  return TROUPE_OK;  /* `feed` has written everything. */
+  numbering *self = instance;
+  (void)output;  /* `feed` has written everything. */
+  char line[80];
+  snprintf(line, sizeof line, "%" PRId64 " is the last number of all texts", self->last);
+  host->log(host, TROUPE_LOG_INFO, line);
+  return TROUPE_OK;
 }
 
 static const troupe_transform numbering_functions = {
@@ -134,7 +139,7 @@ static const char *const of_all_tags[] = {"@NAME@", "of-all"};
 static const char *const stage_tags[] = {"@NAME@"};
 static const troupe_metadata about_of_text[] = {{"description", "a counter for each text"}, {"unit", "lines"}};
 static const troupe_metadata about_of_all[] = {{"description", "a counter for all texts"}, {"unit", "lines"}};
-static const troupe_metadata about_stage[] = {{"description", "numbers lines, in the text and in all texts"}};
+static const troupe_metadata about_stage[] = {{"description", "numbers the lines of a text, and counts the lines of all"}};
 
 static const troupe_factory factories[] = {
   TROUPE_CONTRACT_FACTORY_WITH(TROUPE_SCOPED, about_of_text, "@UUID1@", "@NAME@-of-text",

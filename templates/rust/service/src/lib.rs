@@ -1,7 +1,8 @@
 //! Objects with a contract of their own, and a stage that resolves them.
 //!
 //! Two factories make counters, whose contract is in `counter.rs`: one counter for each text that is processed, and
-//! one for all. The stage numbers lines with the numbers of both.
+//! one for all. The stage numbers the lines of a text with the first, and counts the lines of all texts with the
+//! second.
 
 #[macro_use]
 #[allow(dead_code)]
@@ -10,7 +11,7 @@ mod troupe;
 mod counter;
 
 use counter::{Counter, ResolvedCounter};
-use troupe::{Lifetime, Output, Registrar, Registration, Resolver, Result, Transform};
+use troupe::{Level, Lifetime, Output, Registrar, Registration, Resolver, Result, Transform};
 
 manifest!(concat!(
     r#"{"id":"@ID@","name":"@TITLE@","version":"0.1.0","language":"rust","abi":"1.0","#,
@@ -20,10 +21,12 @@ manifest!(concat!(
 ));
 entry!(register);
 
-/// Numbers lines with the numbers of two counters.
+/// Numbers the lines of a text with one counter, and counts the lines of all texts with another.
 struct Numbering {
     of_text: ResolvedCounter,
     of_all: ResolvedCounter,
+    /// The last number of the counter for all texts.
+    last: i64,
     /// Whether the number of the current line is written.
     is_begun: bool,
 }
@@ -34,7 +37,8 @@ impl Transform for Numbering {
         let mut text = Vec::with_capacity(bytes.len() * 2);
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             if !self.is_begun {
-                text.extend_from_slice(format!("{}/{}\t", self.of_text.next(), self.of_all.next()).as_bytes());
+                text.extend_from_slice(format!("{}\t", self.of_text.next()).as_bytes());
+                self.last = self.of_all.next();
             }
             text.extend_from_slice(part);
             self.is_begun = part.last() != Some(&b'\n');
@@ -42,8 +46,9 @@ impl Transform for Numbering {
         output.write(&text)
     }
 
-    /// Writes nothing: `feed` has written everything.
+    /// Writes to the log alone: `feed` has written all of the output.
     fn finish(&mut self, _: &Output) -> Result<()> {
+        troupe::host().log(Level::Info, &format!("{} is the last number of all texts", self.last));
         Ok(())
     }
 }
@@ -59,6 +64,7 @@ function! {
         Ok(Numbering {
             of_text: ResolvedCounter::resolve(resolver, &["@NAME@", "of-text"])?,
             of_all: ResolvedCounter::resolve(resolver, &["@NAME@", "of-all"])?,
+            last: 0,
             is_begun: false,
         })
     }
@@ -83,7 +89,7 @@ fn register(registrar: &Registrar) -> Result<()> {
         uuid: "@UUID3@",
         name: "@NAME@",
         tags: &["@NAME@"],
-        metadata: &[("description", "numbers lines, in the text and in all texts")],
+        metadata: &[("description", "numbers the lines of a text, and counts the lines of all")],
     };
     registrar.transform(stage, make_numbering())
 }

@@ -1,15 +1,19 @@
 import Troupe
 
-/// Numbers lines with the numbers of two counters.
+/// Numbers the lines of a text with one counter, and counts the lines of all texts with another.
 final class Numbering: Transform {
   private let ofText: any Counter
   private let ofAll: any Counter
+  private let plugin: PluginContext
+  /// The last number of the counter for all texts.
+  private var last = 0
   /// Whether the number of the current line is written.
   private var isBegun = false
 
-  init(ofText: any Counter, ofAll: any Counter) {
+  init(ofText: any Counter, ofAll: any Counter, plugin: PluginContext) {
     self.ofText = ofText
     self.ofAll = ofAll
+    self.plugin = plugin
   }
 
   func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws {
@@ -17,13 +21,18 @@ final class Numbering: Transform {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 2)
     for index in bytes.indices {
-      if !isBegun { text += "\(ofText.next())/\(ofAll.next())\t".utf8 }
+      if !isBegun {
+        text += "\(ofText.next())\t".utf8
+        last = ofAll.next()
+      }
       isBegun = bytes[index] != UInt8(ascii: "\n")
       text.append(bytes[index])
     }
     try output.write(text)
   }
 
-  /// Writes nothing: `feed` has written everything.
-  func finish(to output: any TransformOutput) throws {}
+  /// Writes to the log alone: `feed` has written all of the output.
+  func finish(to output: any TransformOutput) throws {
+    plugin.log(.info, "\(last) is the last number of all texts")
+  }
 }

@@ -6,7 +6,8 @@ import Troupe
   settings: [.integer("start", default: 1, in: 0...1000000, "The first number of each counter")])
 final class PluginAssembly: Assembly {
   func register(in registrar: any Registrar) {
-    let start = registrar.plugin.configuration("start", as: Int.self) ?? 1
+    let plugin = registrar.plugin
+    let start = plugin.configuration("start", as: Int.self) ?? 1
 
     // One for each scope, which is a piece of work of the host: `troupe run` has a scope for each file.
     registrar.register(
@@ -26,10 +27,11 @@ final class PluginAssembly: Assembly {
 
     registrar.register(
       (any Transform).self, id: "@UUID3@", name: "@NAME@", tags: "@NAME@",
-      metadata: ["description": "numbers lines, in the text and in all texts"]
+      metadata: ["description": "numbers the lines of a text, and counts the lines of all"]
     ) { resolver in
       Numbering(
-        ofText: try resolver.resolve(tags: "@NAME@", "of-text"), ofAll: try resolver.resolve(tags: "@NAME@", "of-all"))
+        ofText: try resolver.resolve(tags: "@NAME@", "of-text"), ofAll: try resolver.resolve(tags: "@NAME@", "of-all"),
+        plugin: plugin)
     }
   }
 }

@@ -1,7 +1,8 @@
 //! Objects with a contract of their own, and a stage that resolves them.
 //!
 //! Two factories make counters, whose contract is in `counter.zig`: one counter for each text that is processed, and
-//! one for all. The stage numbers lines with the numbers of both.
+//! one for all. The stage numbers the lines of a text with the first, and counts the lines of all texts with the
+//! second.
 const std = @import("std");
 const troupe = @import("troupe.zig");
 const counters = @import("counter.zig");
@@ -15,10 +16,12 @@ comptime {
     , register);
 }
 
-/// Numbers lines with the numbers of two counters.
+/// Numbers the lines of a text with one counter, and counts the lines of all texts with another.
 const Numbering = struct {
     of_text: counters.ResolvedCounter,
     of_all: counters.ResolvedCounter,
+    /// The last number of the counter for all texts.
+    last: i64 = 0,
     /// Whether the number of the current line is written.
     is_begun: bool = false,
 
@@ -37,9 +40,9 @@ const Numbering = struct {
         var rest = bytes;
         while (rest.len > 0) {
             if (!self.is_begun) {
-                var number: [64]u8 = undefined;
-                const text = std.fmt.bufPrint(&number, "{d}/{d}\t", .{ self.of_text.next(), self.of_all.next() }) catch unreachable;
-                try output.write(text);
+                var number: [32]u8 = undefined;
+                try output.write(std.fmt.bufPrint(&number, "{d}\t", .{self.of_text.next()}) catch unreachable);
+                self.last = self.of_all.next();
             }
             const newline = std.mem.indexOfScalar(u8, rest, '\n');
             self.is_begun = newline == null;
@@ -49,8 +52,10 @@ const Numbering = struct {
         }
     }
 
-    /// Writes nothing: `feed` has written everything.
-    pub fn finish(_: *Numbering, _: *troupe.Output) troupe.Error!void {}
+    /// Writes to the log alone: `feed` has written all of the output.
+    pub fn finish(self: *Numbering, _: *troupe.Output) troupe.Error!void {
+        troupe.host.log(.info, "{d} is the last number of all texts", .{self.last});
+    }
 };
 
 fn makeCounter() callconv(.c) ?*anyopaque {
@@ -80,6 +85,6 @@ fn register(registrar: troupe.Registrar) troupe.Error!void {
         .uuid = "@UUID3@",
         .name = "@NAME@",
         .tags = &.{"@NAME@"},
-        .description = "numbers lines, in the text and in all texts",
+        .description = "numbers the lines of a text, and counts the lines of all",
     }, makeNumbering, &.{troupe.resolver});
 }

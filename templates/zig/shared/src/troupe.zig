@@ -95,8 +95,11 @@ pub const Host = extern struct {
     raw_fail: *const fn (*const Host, [*:0]const u8) callconv(.c) void,
     raw_setting: *const fn (*const Host, [*:0]const u8, *RawValue) callconv(.c) Status,
 
-    pub fn log(self: *const Host, level: Level, message: [:0]const u8) void {
-        self.raw_log(self, level, message.ptr);
+    /// Writes a line to the host's log, cut to 255 bytes.
+    pub fn log(self: *const Host, level: Level, comptime format: []const u8, arguments: anytype) void {
+        var line: [255:0]u8 = undefined;
+        writeText(&line, format, arguments);
+        self.raw_log(self, level, &line);
     }
 
     /// Sets the reason why a factory or the entry is about to fail.
@@ -129,6 +132,12 @@ pub var host: *const Host = undefined;
 
 /// The memory of instances and results, which the host releases with `free` of the C library.
 pub const allocator = std.heap.c_allocator;
+
+/// Writes a text and a zero behind it; the text is cut to the length of the buffer.
+fn writeText(message: anytype, comptime format: []const u8, arguments: anytype) void {
+    const end = if (std.fmt.bufPrint(message, format, arguments)) |written| written.len else |_| message.len;
+    message[end] = 0;
+}
 
 /// The bytes of a C string. NULL is empty.
 pub fn slice(address: ?[*:0]const u8) []const u8 {
@@ -410,8 +419,7 @@ pub const Output = struct {
 
     /// Sets the reason of a failure, cut to 160 bytes, and returns the error for the stage to return.
     pub fn fail(self: *Output, comptime format: []const u8, arguments: anytype) Error {
-        const end = if (std.fmt.bufPrint(self.message, format, arguments)) |written| written.len else |_| self.message.len;
-        self.message[end] = 0;
+        writeText(self.message, format, arguments);
         return error.Failed;
     }
 };
