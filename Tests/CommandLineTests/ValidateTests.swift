@@ -212,6 +212,11 @@ struct ValidateTests {
     for file in report.files {
       let faults = file.checks.filter(\.isFault)
       #expect(faults.isEmpty, "\(file.file): \(faults)")
+      // Also an adopted library is loaded, and its registrations are checked.
+      for name in ["load-open", "load-locale", "registration-names"] {
+        #expect(file.checks.first { $0.name == name }?.isGood == true)
+        #expect(file.checks.first { $0.name == name }?.result != "skipped", "\(file.file)")
+      }
     }
     #expect(result.status == 0)
   }

@@ -96,7 +96,7 @@ extension Checks {
     let needs = ["load-open"] + (name == "instance-create" ? [] : gate)
     return Check(name, level: level, needs: needs, summary) { subject in
       let first = try subject.load()
-      var reason: String?
+      var (applies, reason) = (false, String?.none)
       for (index, registration) in try first.factories(repeatedly: repeatedly).enumerated() {
         // Each factory in a host of its own, since some checks shut it down.
         let loaded = index == 0 ? first : try subject.load()
@@ -106,7 +106,7 @@ extension Checks {
           switch try body(loaded, registration, subject) {
           case .fault(let problem, let remedy): return .fault("\(place) \(problem)", remedy: remedy)
           case .skipped(let text): reason = text
-          case .passed: break
+          case .passed: applies = true
           }
         } catch let error as NotApplicable {
           reason = error.reason
@@ -114,6 +114,7 @@ extension Checks {
           return .fault("fails \(place): \(error)", remedy: "return an instance, or report the reason with troupe_host.fail")
         }
       }
+      if applies { return .passed }
       return reason.map { .skipped($0) } ?? .passed
     }
   }

@@ -6,6 +6,7 @@ internal import TroupeHost
 extension Checks {
   static let transforms: [PluginCheck] = [
     transforming("transform-megabyte", level: 3, "A transform takes 1 MiB in one piece, or refuses it with an error.") { test in
+      _ = try test.make()
       _ = test.acceptedInput()
       return .passed
     },
@@ -174,7 +175,7 @@ extension Checks {
     let gate = name == "transform-megabyte" ? ["instance-create"] : ["transform-megabyte"]
     return Check(name, level: level, severity: severity, needs: ["load-open"] + gate + needs, summary) { subject in
       let loaded = try subject.load()
-      var reason: String?
+      var (applies, reason) = (false, String?.none)
       for registration in try loaded.factories(ofContract: Contract.transform.name) {
         let test = TransformTest(loaded: loaded, registration: registration, subject: subject)
         subject.begin("in its transform \(registration.name)")
@@ -182,12 +183,13 @@ extension Checks {
           switch try body(test) {
           case .fault(let problem, let remedy): return .fault("its transform \(registration.name) \(problem)", remedy: remedy)
           case .skipped(let text): reason = text
-          case .passed: break
+          case .passed: applies = true
           }
         } catch let error as NotApplicable {
           reason = error.reason
         }
       }
+      if applies { return .passed }
       return reason.map { .skipped($0) } ?? .passed
     }
   }

@@ -13,3 +13,8 @@ package enum Checks {
   /// Returns the check with a name, or nil.
   package static func named(_ name: String) -> PluginCheck? { all.first { $0.name == name } }
 }
+
+extension PluginCheck {
+  /// Whether it is the first check of its group in the table.
+  var isFirstOfGroup: Bool { Checks.all.first { $0.group == group }?.name == name }
+}

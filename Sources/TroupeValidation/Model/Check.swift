@@ -1,5 +1,5 @@
 /// A check of a plugin file: one question, with the function that answers it.
-package struct Check<Subject>: Sendable {
+package struct Check<Target>: Sendable {
   /// The verdict about a plugin with a fault.
   package enum Severity: String, Sendable {
     /// The plugin fails the check.
@@ -19,11 +19,11 @@ package struct Check<Subject>: Sendable {
   package let needs: [String]
   /// Whether the check goes on while its process exits.
   package let includesExit: Bool
-  private let body: @Sendable (Subject) throws -> Finding
+  private let body: @Sendable (Target) throws -> Finding
 
   package init(
     _ name: String, level: Int, severity: Severity = .failure, needs: [String] = [], includesExit: Bool = false,
-    _ summary: String, _ body: @escaping @Sendable (Subject) throws -> Finding
+    _ summary: String, _ body: @escaping @Sendable (Target) throws -> Finding
   ) {
     (self.name, self.level, self.severity, self.needs) = (name, level, severity, needs)
     (self.includesExit, self.summary, self.body) = (includesExit, summary, body)
@@ -33,9 +33,9 @@ package struct Check<Subject>: Sendable {
   package var group: String { String(name.prefix { $0 != "-" }) }
 
   /// Runs the check in this process.
-  package func run(_ subject: Subject) -> CheckResult {
+  package func run(_ target: Target) -> CheckResult {
     do {
-      switch try body(subject) {
+      switch try body(target) {
       case .passed: return CheckResult(.passed)
       case .skipped(let reason): return CheckResult(.skipped, reason)
       case .fault(let problem, let remedy):

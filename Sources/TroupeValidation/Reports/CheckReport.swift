@@ -6,7 +6,7 @@ package struct CheckReport: Encodable, Sendable {
   package let message, remedy: String
   package let seconds: Double
 
-  package init<Subject>(_ check: Check<Subject>, _ result: CheckResult, _ time: Duration) {
+  package init<Target>(_ check: Check<Target>, _ result: CheckResult, _ time: Duration) {
     (name, level, self.result) = (check.name, check.level, result.verdict.rawValue)
     (message, remedy) = (result.message, result.remedy)
     seconds = (time / .milliseconds(1)).rounded() / 1000

@@ -50,7 +50,7 @@ package struct Validator {
   private struct Outcome {
     let result: CheckResult
     var time = Duration.zero
-    /// Whether the check did not run.
+    /// Whether a check that it needs has failed.
     var isBlocked = false
   }
 
@@ -88,8 +88,8 @@ package struct Validator {
       for job in waiting {
         if jobs[job].precursors.contains(where: { results[$0] == nil }) {
           rest.append(job)
-        } else if let reason = skipReason(job) {
-          results[job] = Outcome(result: CheckResult(.skipped, reason), isBlocked: true)
+        } else if let outcome = skipped(job) {
+          results[job] = outcome
         } else if settings.runsInProcess {
           results[job] = runHere(job)
         } else if running.count >= settings.limits.processes {
@@ -122,14 +122,19 @@ package struct Validator {
     }
   }
 
-  /// The reason for which a check has no meaning after the checks that it needs; nil if it has.
-  private func skipReason(_ job: Int) -> String? {
+  /// The result of a check that has no meaning after the checks that it needs; nil if it has one.
+  private func skipped(_ job: Int) -> Outcome? {
     for need in jobs[job].needs {
       guard let outcome = results[need] else { continue }
-      if outcome.result.verdict.isFault { return "needs \(jobs[need].check.name), which \(outcome.result.verdict.rawValue)" }
-      // A check that does not apply decides about its group, and one whose own needs have failed about all that need it.
-      let decides = outcome.isBlocked || jobs[need].check.group == jobs[job].check.group
-      if outcome.result.verdict == .skipped && decides { return outcome.result.message }
+      if outcome.result.verdict.isFault {
+        let reason = "needs \(jobs[need].check.name), which \(outcome.result.verdict.rawValue)"
+        return Outcome(result: CheckResult(.skipped, reason), isBlocked: true)
+      }
+      // The first check of a group finds whether the group applies.
+      let decides = jobs[need].check.isFirstOfGroup && jobs[need].check.group == jobs[job].check.group
+      if outcome.isBlocked || (outcome.result.verdict == .skipped && decides) {
+        return Outcome(result: outcome.result, isBlocked: outcome.isBlocked)
+      }
     }
     return nil
   }
