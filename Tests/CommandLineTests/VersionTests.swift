@@ -49,7 +49,7 @@ struct VersionTests {
     // Local symbols, in lower case, are visible to no other library.
     let global = symbols.filter { $0.count == 3 && $0[1] == $0[1].uppercased() }.map { String($0[2]) }
     #expect(!global.isEmpty)
-    #expect(Set(global.filter { !$0.hasPrefix("$s") }) == ["troupe_command_main", "troupe_probe_main"])
+    #expect(Set(global.filter { !$0.hasPrefix("$s") }) == ["troupe_check_main", "troupe_command_main", "troupe_probe_main"])
     let needed = try succeed(["readelf", "-d", library]).text.matches(of: /\(NEEDED\).*\[(.*)\]/).map { String($0.1) }
     #expect(needed.contains("libswiftCore.so"))
     #expect(!needed.contains { $0.hasPrefix("libffi.") || $0.hasPrefix("libmd.") })
