@@ -5,6 +5,8 @@ pub fn build(b: *std.Build) void {
     const plugin = b.addLibrary(.{
         .name = "@IDENTIFIER@",
         .linkage = .dynamic,
+        // Zig's own code generator for debug builds puts no symbol into a section.
+        .use_llvm = true,
         .root_module = b.createModule(.{
             .root_source_file = b.path("src/plugin.zig"),
             .target = b.standardTargetOptions(.{}),
