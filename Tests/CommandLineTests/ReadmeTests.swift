@@ -27,18 +27,14 @@ import Testing
 
   @Test(
     "The project of a plugin builds and works as shown",
-    arguments: [("## A plugin in Swift", "> hello"), ("## A plugin in C, C++, Rust or Zig", "3.0")])
+    arguments: [
+      ("## A plugin in Swift", "> hello"), ("## A plugin in C, C++, Rust or Zig", "3.0"),
+      ("## A C library as it is", "300286872"),
+    ])
   func project(heading: String, output: String) throws {
     let result = try runCommands(of: heading, in: TemporaryDirectory(), preparing: "unset MAKEFLAGS MAKEOVERRIDES")
     #expect(result.text.hasSuffix("\n\(output)\n") && result.status == 0, "\(result.text)\(result.errors)")
     #expect(try readme.section(heading).contains("prints `\(output)`"))
-  }
-
-  @Test("The adoption file makes its library a plugin")
-  func adoption() throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("checksums.troupe.json", readme.block("json", in: "## A C library as it is").utf8)
-    #expect(try run([Tree.troupe, "call", "adler32", "1", "Wikipedia", "--plugins", directory.path]).text == "300286872\n")
   }
 
   @Test("The program that shares a protocol with a plugin compiles as shown and uses the plugin")
