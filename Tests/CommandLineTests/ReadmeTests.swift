@@ -33,7 +33,7 @@ import Testing
     ])
   func project(heading: String, output: String) throws {
     let result = try runCommands(of: heading, in: TemporaryDirectory(), preparing: "unset MAKEFLAGS MAKEOVERRIDES")
-    #expect(result.text.hasSuffix("\n\(output)\n") && result.status == 0, "\(result.text)\(result.errors)")
+    #expect(("\n" + result.text).hasSuffix("\n\(output)\n") && result.status == 0, "\(result.text)\(result.errors)")
     #expect(try readme.section(heading).contains("prints `\(output)`"))
   }
 
