@@ -226,12 +226,17 @@ struct AdoptTests {
       ("rules.h --library .", 66, "."), ("rules.h --library ./librules.so --prefix none_", 65, "librules.so: "),
       ("rules.h --library ./librules.so --only va_list\\|leaves", 65, "librules.so: "),
       ("rules.h --library libz.so.1", 65, "libz.so.1: "),
+      ("unfinished.h --library ./librules.so", 65, "unfinished.h: does not compile at its end: "),
+      ("pipe.h --library ./librules.so", 66, "pipe.h: "),
+      ("rules.h --library ./librules.so -o absent/x.troupe.json", 66, "absent/x.troupe.json: "),
     ])
   func failures(_ operands: String, _ status: Int, _ message: String) throws {
     let directory = try library()
     try copyFile(Self.header, to: directory.file("rules.h"))
     try directory.write("faulty.h", "int good(void);\nint 1bad(void);\n".utf8)
     try directory.write("incomplete.h", "#include <absent.h>\n".utf8)
+    try directory.write("unfinished.h", "int f(int x".utf8)
+    try succeed(["mkfifo", directory.file("pipe.h")])
     let before = try FileManager.default.contentsOfDirectory(atPath: directory.path)
     let line = #"cd "$folder" && "$troupe" adopt -o out.troupe.json "# + operands
     let result = try shell(

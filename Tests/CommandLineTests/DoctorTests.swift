@@ -199,6 +199,8 @@ struct DoctorTests {
     let (report, status) = try doctor(try folder.write("text.so", "no library".utf8))
     #expect(report.failed == ["file"])
     #expect(status == 65)
+    // A copy in a searched directory would have the same fault.
+    #expect(try doctor("/dev/zero").report.failed == ["file"])
   }
 
   @Test("Without an operand the installation is checked, and rejected plugins are named")

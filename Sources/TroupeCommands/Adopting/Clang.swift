@@ -44,8 +44,8 @@ struct Clang {
     }
     var status = stat()
     guard stat(header, &status) == 0 else { return "#include <\(header)>\n" }
-    guard status.st_mode & S_IFMT != S_IFDIR, access(header, R_OK) == 0 else {
-      throw Diagnosis(.unreadable, header, problem: "is no readable file", remedy: "name a header")
+    guard status.st_mode & S_IFMT == S_IFREG, access(header, R_OK) == 0 else {
+      throw Diagnosis(.unreadable, header, problem: "is no readable regular file", remedy: "name a header")
     }
     return "#include \"\(try Path.absolute(header))\"\n"
   }
@@ -62,9 +62,13 @@ struct Clang {
             .unreadable, header, problem: "is neither a file nor a header in the compiler's directories",
             remedy: "correct the path, or add a directory with -I")
         }
+        // At the end of a header, the compiler is back in the line that includes it.
+        let number = parts.first == "<stdin>" ? parts.dropFirst().first.flatMap { Int($0) } : nil
+        let included = number.flatMap { headers.indices.contains($0 - 1) ? headers[$0 - 1] : nil }
+        let location = included == nil ? "line \(parts.dropFirst().joined(separator: ", column "))" : "its end"
         return Diagnosis(
-          .invalidData, parts.first.map(String.init) ?? "clang",
-          problem: "does not compile at line \(parts.dropFirst().joined(separator: ", column ")): \(problem)",
+          .invalidData, included ?? parts.first.map(String.init) ?? "clang",
+          problem: "does not compile at \(location): \(problem)",
           remedy: "correct the header, include another one before it, or set the options -I and -D")
       }
     }

@@ -100,6 +100,9 @@ struct PluginExamination {
     let list = directories.isEmpty ? "no directory is searched" : "searched: \(directories.joined(separator: ", "))"
     if directories.contains(where: { (Path.resolved($0) ?? $0) == folder }) {
       examination.add(Step.directories.rawValue, .ok, list)
+    } else if let fault = plugin.state.fault, ![.requirements, .ids].contains(Step(fault.code)) {
+      // A copy would have the same fault.
+      examination.add(Step.directories.rawValue, .warning, "\(plugin.path) is in none of the searched directories; \(list)")
     } else {
       let target = directories.first ?? PluginDirectories.conventional.first ?? "."
       examination.fail(
@@ -116,6 +119,10 @@ struct PluginExamination {
         let (object, mode) = closed
         return examination.fail(
           name, "you have no permission to read \(object)", "chmod u+\(mode) \(object.shellWord)", .notPermitted)
+      }
+      // The permissions of a device or a pipe are right as they are.
+      if let fault = plugin.state.fault, Step(fault.code) == .file {
+        return examination.add(name, .skipped, "the file itself is at fault")
       }
       do throws(SystemError) {
         guard let (object, problem, command) = try TrustedPath().untrusted(file) else { continue }
