@@ -55,7 +55,7 @@ import Testing
     #expect(try call("the-gethostname", "256").hasPrefix("{\"return\": 0, \"name\": \""))
   }
 
-  @Test("The commands of the page on the first adopted library print what it shows")
+  @Test("The commands of the page on the first adopted library print the shown output")
   func firstLibrary() throws {
     let guide = try Document("Documentation/CTroupe.docc/AdoptingYourFirstLibrary.md")
     let directory = try TemporaryDirectory()

@@ -3,7 +3,7 @@ internal import TroupeHost
 
 /// `troupe --complete WORD …`: what the completion scripts of the shells ask for. Runs no plugin code.
 ///
-/// Prints a line for each possible last word: the word, a tab and a summary. The lines `:file` and `:directory` stand for the names of files
+/// Prints a line for each possible last word: the word, a tab and a summary. The lines `:file` and `:directory` mean the names of files
 /// and directories, which the shell completes itself.
 enum Completions {
   static func run(_ words: [String]) throws -> ExitStatus {
