@@ -228,7 +228,6 @@ struct AdoptTests {
       ("rules.h --library libz.so.1", 65, "libz.so.1: "),
       ("unfinished.h --library ./librules.so", 65, "unfinished.h: does not compile at its end: "),
       ("pipe.h --library ./librules.so", 66, "pipe.h: "),
-      ("rules.h --library ./librules.so -o absent/x.troupe.json", 66, "absent/x.troupe.json: "),
     ])
   func failures(_ operands: String, _ status: Int, _ message: String) throws {
     let directory = try library()

@@ -60,9 +60,6 @@ enum AdoptCommand: Command {
         .usage, path, problem: "does not end in .troupe.json, so that no host would read it",
         remedy: "write a name such as zlib.troupe.json")
     }
-    guard Path.resolved(Path.directory(of: path)) != nil else {
-      throw Diagnosis(.unreadable, path, problem: "is in a directory that does not exist", remedy: "create the directory")
-    }
     return path
   }
 
