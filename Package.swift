@@ -30,7 +30,9 @@ let package = Package(
     // Everything that a host and its plugins share, in one image, so that its types exist once in a process.
     .library(
       name: "Troupe", type: .dynamic,
-      targets: ["Troupe", "TroupeContainer", "TroupeScopes", "TroupeFiles", "TroupeProbing", "TroupeHost", "TroupeCommands"]),
+      targets: [
+        "Troupe", "TroupeContainer", "TroupeScopes", "TroupeFiles", "TroupeProbing", "TroupeHost", "TroupeHostC", "TroupeCommands",
+      ]),
     // The container alone, for a program that has no plugins.
     .library(name: "TroupeContainer", targets: ["TroupeContainer"]),
     // The container with its other face, the builder and its scopes.
@@ -89,6 +91,9 @@ let package = Package(
         "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "TroupeManifest", "TroupeJSON", "CProbe",
         "CLinux",
       ]),
+    // The functions of include/troupe-host.h, for hosts in C and other languages.
+    .target(
+      name: "TroupeHostC", dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "CTroupe"]),
     .target(name: "CValidation"),
     .target(
       name: "TroupeValidation",

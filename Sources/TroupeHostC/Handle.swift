@@ -1,0 +1,15 @@
+/// The conversion of objects to the opaque pointers of `troupe-host.h`. A pointer that a program has holds one reference.
+enum Handle<Object: AnyObject> {
+  /// Returns a pointer with a reference of its own.
+  static func new(_ object: Object) -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(object).toOpaque()) }
+
+  /// Returns the object of a pointer, without a change of its references.
+  static func borrow(_ pointer: OpaquePointer) -> Object {
+    Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
+  }
+
+  /// Releases the reference of a pointer; ignores nil.
+  static func release(_ pointer: OpaquePointer?) {
+    if let pointer { Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).release() }
+  }
+}

@@ -1,0 +1,697 @@
+/*
+ * troupe-host.h - hosts of plugins in C
+ *
+ * A program that links libTroupe.so finds the plugins of a directory, calls their C functions, passes data through their
+ * transforms, and replaces and retires plugins while it runs.
+ *
+ *     #include <stdio.h>
+ *     #include <troupe-host.h>
+ *
+ *     int main(void) {
+ *       const char *directories[] = {"plugins"};
+ *       troupe_host_options options = {.struct_size = sizeof options, .directories = directories, .directory_count = 1};
+ *       troupe_error *error = NULL;
+ *       troupe_plugin_host *host = troupe_host_start(&options, &error);
+ *       troupe_plugin_function *area = host ? troupe_host_function(host, "area", &error) : NULL;
+ *       troupe_call_value sides[] = {TROUPE_DOUBLE(3), TROUPE_DOUBLE(4.5)}, result;
+ *       if (area && troupe_function_call(area, sides, 2, &result, &error) == TROUPE_OK) printf("%g\n", result.as.float64);
+ *       if (error) fprintf(stderr, "%s\n", troupe_error_message(error));
+ *       troupe_error_free(error);
+ *       troupe_function_free(area);
+ *       troupe_host_free(host);
+ *     }
+ *
+ *     cc main.c $(pkg-config --cflags --libs troupe-host) -o main
+ *
+ * Handles
+ *     A program gets handles from functions whose names end in _new or that say so, and releases each with the function of the
+ *     same prefix that ends in _free, which ignores NULL. Each handle keeps alive all objects that it needs, so that the order of
+ *     releases does not matter. There is no global state: a program may have several hosts.
+ *
+ * Errors
+ *     A function that can fail has the last parameter `troupe_error **error`. On failure it returns a status other than TROUPE_OK,
+ *     or NULL, and, if `error` is not NULL, stores a new error there, which the caller releases with troupe_error_free. On success
+ *     it leaves `*error` unchanged. A plugin that cannot be used is no error of the host; see troupe_host_plugins.
+ *
+ * Memory
+ *     Arguments are borrowed for the call, unless a comment differs. Strings are UTF-8 and end with a NUL. A pointer that a
+ *     function of a handle returns belongs to the handle and is valid until its release.
+ *
+ * Threads
+ *     Each function carries a tag:
+ *       [any thread]  on any thread, also on several at once for the same handle
+ *       [one caller]  on any thread, but never on two at once for the same handle
+ *     Functions that start, reload or refresh a host block their thread until the host is done.
+ *
+ * Versions
+ *     The caller sets struct_size in every struct that it fills in, to its own sizeof. Later versions append members; the library takes
+ *     members beyond struct_size as zero. The library sets struct_size in the structs that it returns.
+ */
+#ifndef TROUPE_HOST_API_H
+#define TROUPE_HOST_API_H
+
+#include "troupe/types.h"
+
+TROUPE_BEGIN_
+
+/* The plugins of some directories, and their registrations. */
+typedef struct troupe_plugin_host troupe_plugin_host;
+/* A C function of a plugin, ready to be called. It keeps its plugin loaded. */
+typedef struct troupe_plugin_function troupe_plugin_function;
+/* An instance that a factory of a plugin made. It keeps its plugin loaded. */
+typedef struct troupe_instance troupe_instance;
+/* A lifetime of instances with TROUPE_SCOPED. */
+typedef struct troupe_scope troupe_scope;
+/* The events of a host, in their order, for a program that polls. */
+typedef struct troupe_event_queue troupe_event_queue;
+/* The events of a host, in their order, for a program that is called back. */
+typedef struct troupe_event_listener troupe_event_listener;
+/* An object that only its library knows, such as a `struct store *`. The last release calls the library's releasing function. */
+typedef struct troupe_object troupe_object;
+/* The reason for a failure. */
+typedef struct troupe_error troupe_error;
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Errors                                                                                                           */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/* Returns the code, such as "notRegistered": the codes of Failures.md, which are stable. [any thread] */
+const char *troupe_error_code(const troupe_error *error);
+/* Returns the status that belongs to the code. [any thread] */
+troupe_status troupe_error_status(const troupe_error *error);
+/* Returns one line for the user: the subject, the problem and the remedy. [any thread] */
+const char *troupe_error_message(const troupe_error *error);
+/* Returns the thing that has the problem, such as a path; empty if the message is a whole sentence. [any thread] */
+const char *troupe_error_subject(const troupe_error *error);
+/* Returns the remedy, an imperative; empty if there is none. [any thread] */
+const char *troupe_error_remedy(const troupe_error *error);
+/* Releases an error. [any thread] */
+void troupe_error_free(troupe_error *TROUPE_NULLABLE error);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* The host                                                                                                         */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/* The time at which a plugin's library is opened: at the first use of one of its registrations, or at the start. */
+typedef int32_t troupe_loading;
+enum { TROUPE_LOADING_LAZY = 0, TROUPE_LOADING_EAGER = 1 };
+
+/* The plugins that a child process loads first, to detect faults: those with new content, or none. */
+typedef int32_t troupe_probing;
+enum { TROUPE_PROBING_NEW_CONTENT = 0, TROUPE_PROBING_NEVER = 1 };
+
+/* A value of a plugin's configuration. */
+typedef struct troupe_host_setting {
+  const char *plugin; /* the plugin's id */
+  const char *key;
+  const char *value;
+} troupe_host_setting;
+
+/* The options of a host. Zero is the default of each. The host copies all of them. */
+typedef struct troupe_host_options {
+  uint32_t struct_size;
+  troupe_loading loading;
+  troupe_probing probing;
+  /* The least level of lines for `log`. */
+  troupe_log_level log_level;
+  /* The directories of plugins, `directory_count` of them. */
+  const char *TROUPE_NONNULL const *TROUPE_NULLABLE directories;
+  size_t directory_count;
+  /* Further plugin files, `file_count` of them. */
+  const char *TROUPE_NONNULL const *TROUPE_NULLABLE files;
+  size_t file_count;
+  /* The configuration of plugins, `setting_count` values. */
+  const troupe_host_setting *TROUPE_NULLABLE settings;
+  size_t setting_count;
+  /* A file of pins, as `troupe pin` writes it: the host loads only plugins with these hashes. NULL for no pins. */
+  const char *TROUPE_NULLABLE pins;
+  /* The directory of probe results. NULL for $XDG_CACHE_HOME/troupe, "" for none. */
+  const char *TROUPE_NULLABLE cache_directory;
+  /* The directory of the quarantine. NULL for the user's, "" to quarantine plugins in this process only. */
+  const char *TROUPE_NULLABLE quarantine_directory;
+  /* The executable that probes plugins. NULL for troupe-probe beside libTroupe.so, or in ../libexec/troupe from there. */
+  const char *TROUPE_NULLABLE probe;
+  /* The greatest number of bytes of a plugin's file; 0 for 1 GiB. */
+  uint64_t maximum_file_size;
+  /* The greatest number of bytes of a buffer that a call copies; 0 for 1 GiB. */
+  uint64_t maximum_buffer_size;
+  /* The processor time of a probe in milliseconds; 0 for the default. */
+  uint64_t probe_deadline;
+  /* Whether plugins are loaded from copies of their files in memory: set it if files are overwritten while the host runs. */
+  int32_t opens_copies;
+  int32_t reserved;
+  /* Takes a line of the log, with the id of the plugin that wrote it or that it is about, on the thread that wrote it. Must not call
+   * functions that load, retire or replace plugins. NULL to write warnings and errors to standard error. [any thread] */
+  void (*TROUPE_NULLABLE log)(void *TROUPE_NULLABLE context, troupe_log_level level, const char *plugin, const char *text);
+  void *TROUPE_NULLABLE log_context;
+} troupe_host_options;
+
+/*
+ * Finds the plugins, probes new ones, registers their factories and activates the loaded ones. Cost: some milliseconds for each
+ * new plugin, microseconds for a known one. Returns NULL for invalid options: invalidArgument, invalidPins, unreadable (the
+ * file of pins), missingResource (troupe-probe is missing). [any thread]
+ */
+troupe_plugin_host *TROUPE_NULLABLE troupe_host_start(const troupe_host_options *TROUPE_NULLABLE options,
+                                                      troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+/* Unregisters all factories, ends all event queues and listeners, and releases the host. Functions and instances that the program still
+ * has work until their own release. Do not call it in a callback of the host. [one caller] */
+void troupe_host_free(troupe_plugin_host *TROUPE_NULLABLE host);
+/* Does the same without the release: the plugins stay retired, and functions of the host find nothing. [any thread] */
+void troupe_host_shutdown(troupe_plugin_host *host);
+
+/* Returns the version of Troupe, such as "0.1.0", which is static. [any thread] */
+const char *troupe_host_version(void);
+
+/* A plugin as it was when it was asked for. */
+typedef struct troupe_plugin {
+  uint32_t struct_size;
+  /* The number of registrations, or -1 if it is not known. */
+  int32_t registration_count;
+  /* The path of the file, as it was found. */
+  const char *path;
+  /* From the manifest; each NULL if it could not be read. */
+  const char *TROUPE_NULLABLE id;
+  const char *TROUPE_NULLABLE name;
+  const char *TROUPE_NULLABLE version;
+  const char *TROUPE_NULLABLE language;
+  /* "admitted", "loaded", "active", "draining", "retired", "rejected" or "quarantined". */
+  const char *state;
+  /* The reason why it is rejected or quarantined, owned by the list; NULL in other states. */
+  const troupe_error *TROUPE_NULLABLE fault;
+} troupe_plugin;
+
+/* Plugins in the order in which they were found. */
+typedef struct troupe_plugin_list {
+  size_t count;
+  const troupe_plugin *TROUPE_NONNULL const *TROUPE_NULLABLE items;
+} troupe_plugin_list;
+
+/* Returns all plugins, usable or not. Release the list with troupe_plugin_list_free. [any thread] */
+troupe_plugin_list *troupe_host_plugins(const troupe_plugin_host *host);
+void troupe_plugin_list_free(troupe_plugin_list *TROUPE_NULLABLE list);
+
+/* A factory or function that a plugin registered. */
+typedef struct troupe_registration {
+  uint32_t struct_size;
+  /* TROUPE_TRANSIENT, TROUPE_SINGLETON or TROUPE_SCOPED. */
+  troupe_lifetime lifetime;
+  /* Whether it is a plain C function, for troupe_host_function. */
+  int32_t is_function;
+  uint32_t tag_count;
+  /* The id of its plugin. */
+  const char *plugin;
+  /* The UUID in text; NULL for a Swift registration without one. */
+  const char *TROUPE_NULLABLE uuid;
+  const char *name;
+  /* The contract of its instances, or NULL. */
+  const char *TROUPE_NULLABLE contract;
+  /* A C function type, or the Swift types in the form "(A) -> B". */
+  const char *signature;
+  /* The tags, sorted. */
+  const char *TROUPE_NONNULL const *TROUPE_NULLABLE tags;
+  /* The metadata, sorted by key. */
+  const troupe_metadata *TROUPE_NULLABLE metadata;
+  size_t metadata_count;
+} troupe_registration;
+
+/* Registrations in their order. */
+typedef struct troupe_registration_list {
+  size_t count;
+  const troupe_registration *TROUPE_NONNULL const *TROUPE_NULLABLE items;
+} troupe_registration_list;
+
+/* Returns all registrations. Release the list with troupe_registration_list_free. [any thread] */
+troupe_registration_list *troupe_host_registrations(const troupe_plugin_host *host);
+void troupe_registration_list_free(troupe_registration_list *TROUPE_NULLABLE list);
+
+/* Replaces a plugin by its present file, without a moment in which its registrations are missing. TROUPE_OK also if the file is unchanged;
+ * then `*is_replaced` is 0. Errors: unknown, inUse, busy, and the reason why the new file cannot be used; the old plugin then
+ * stays. [any thread] */
+troupe_status troupe_host_reload(troupe_plugin_host *host, const char *id, int32_t *TROUPE_NULLABLE is_replaced,
+                                 troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+/* Scans the directories again: loads new plugins, replaces changed ones, retires missing ones. Returns 1 if anything changed,
+ * else 0. [any thread] */
+int32_t troupe_host_refresh(troupe_plugin_host *host);
+/* Unregisters a plugin's factories. Errors: unknown, inUse (another plugin needs it), busy. [any thread] */
+troupe_status troupe_host_retire(troupe_plugin_host *host, const char *id,
+                                 troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Events                                                                                                           */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/* A change of a plugin's state. */
+typedef struct troupe_event {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* The plugin in its new state. */
+  const troupe_plugin *plugin;
+  /* The state before, or NULL for a plugin that was found. */
+  const char *TROUPE_NULLABLE previous;
+} troupe_event;
+
+/* Returns a queue of the events from now on. It stores unread events without a limit. [any thread] */
+troupe_event_queue *TROUPE_NULLABLE troupe_event_queue_new(const troupe_plugin_host *host,
+                                                           troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+/* Returns a descriptor that poll(2) finds readable while an event is stored, and when the host has been shut down. The queue owns it;
+ * only poll it. [any thread] */
+int troupe_event_queue_descriptor(const troupe_event_queue *queue);
+/* Removes the oldest event and returns it, or NULL if there is none. Does not wait. It is valid until the next call, and until the
+ * release of the queue. [one caller] */
+const troupe_event *TROUPE_NULLABLE troupe_event_queue_next(troupe_event_queue *queue);
+/* Whether the host has been shut down, so that no more events will come. [any thread] */
+int32_t troupe_event_queue_has_ended(const troupe_event_queue *queue);
+void troupe_event_queue_free(troupe_event_queue *TROUPE_NULLABLE queue);
+
+/* Calls `callback` with each event from now on, one at a time, on a thread of the library. The event is valid for the call. The
+ * callback may call all functions of the host but troupe_host_free and the release of the listener. [any thread] */
+troupe_event_listener *TROUPE_NULLABLE troupe_event_listener_new(
+  const troupe_plugin_host *host, void (*callback)(void *TROUPE_NULLABLE context, const troupe_event *event),
+  void *TROUPE_NULLABLE context, troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+/* Ends the calls, and waits for the one under way. [one caller] */
+void troupe_event_listener_free(troupe_event_listener *TROUPE_NULLABLE listener);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Types                                                                                                            */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/* The kind of a C type. Integers are classified by width and sign: `int` is TROUPE_TYPE_INT32. */
+typedef int32_t troupe_type_kind;
+enum {
+  TROUPE_TYPE_VOID = 0,
+  TROUPE_TYPE_BOOL = 1,
+  TROUPE_TYPE_INT8 = 2,
+  TROUPE_TYPE_INT16 = 3,
+  TROUPE_TYPE_INT32 = 4,
+  TROUPE_TYPE_INT64 = 5,
+  TROUPE_TYPE_UINT8 = 6,
+  TROUPE_TYPE_UINT16 = 7,
+  TROUPE_TYPE_UINT32 = 8,
+  TROUPE_TYPE_UINT64 = 9,
+  TROUPE_TYPE_FLOAT = 10,
+  TROUPE_TYPE_DOUBLE = 11,
+  TROUPE_TYPE_LONG_DOUBLE = 12,
+  /* A complex number; `element` is the type of its parts. */
+  TROUPE_TYPE_COMPLEX = 13,
+  /* A C string in UTF-8, which may be NULL. */
+  TROUPE_TYPE_STRING = 14,
+  /* A string of wide characters; `element` is the type of one. */
+  TROUPE_TYPE_WIDE_STRING = 15,
+  /* Any other pointer; `element` is the type that it points to, or NULL. */
+  TROUPE_TYPE_POINTER = 16,
+  /* A pointer to an object that only the library knows. */
+  TROUPE_TYPE_HANDLE = 17,
+  /* `members` are in their order, those of a union all at offset 0. */
+  TROUPE_TYPE_STRUCT = 18,
+  TROUPE_TYPE_UNION = 19,
+  /* An array within a struct: `count` times `element`. */
+  TROUPE_TYPE_ARRAY = 20,
+  /* An enumeration: `element` is its integer type, `enumerators` are the named values. */
+  TROUPE_TYPE_ENUM = 21,
+  /* A pointer to a function of the type `signature`. */
+  TROUPE_TYPE_CALLBACK = 22,
+  /* A pointer to several elements, as a result or a member. */
+  TROUPE_TYPE_SEQUENCE = 23,
+  /* A parameter that the host fills in. */
+  TROUPE_TYPE_RESOLVER = 24
+};
+
+typedef struct troupe_type troupe_type;
+typedef struct troupe_signature troupe_signature;
+
+/* A member of a struct or union. */
+typedef struct troupe_member {
+  const char *name;
+  const troupe_type *type;
+  size_t offset; /* in bytes */
+} troupe_member;
+
+/* A named value of an enumeration. */
+typedef struct troupe_enumerator {
+  const char *name;
+  int64_t value; /* a value of an unsigned 64-bit type as the same bits */
+} troupe_enumerator;
+
+/* A C type as data. Owned by the signature that it belongs to. */
+struct troupe_type {
+  uint32_t struct_size;
+  troupe_type_kind kind;
+  /* The type in C's spelling, such as "int32_t" or "struct point"; a struct without its members. */
+  const char *name;
+  /* In bytes; 0 for void. */
+  size_t size;
+  size_t alignment;
+  const troupe_type *TROUPE_NULLABLE element;
+  /* The number of elements of an array, else of `members` or `enumerators`. */
+  size_t count;
+  const troupe_member *TROUPE_NULLABLE members;
+  const troupe_enumerator *TROUPE_NULLABLE enumerators;
+  const troupe_signature *TROUPE_NULLABLE signature;
+};
+
+/* How C passes a parameter: the value itself, a pointer to one value, or a pointer to the first of several. */
+typedef int32_t troupe_passing;
+enum { TROUPE_PASSING_VALUE = 0, TROUPE_PASSING_REFERENCE = 1, TROUPE_PASSING_BUFFER = 2 };
+
+/* Who writes the value of a reference or the elements of a buffer. */
+typedef int32_t troupe_direction;
+enum { TROUPE_DIRECTION_IN = 0, TROUPE_DIRECTION_OUT = 1, TROUPE_DIRECTION_INOUT = 2 };
+
+/* A parameter. */
+typedef struct troupe_parameter {
+  uint32_t struct_size;
+  troupe_passing passing;
+  troupe_direction direction;
+  /* Whether the caller gives an argument for it. The call fills in the others: outputs, lengths of buffers that it knows, resolvers. */
+  int32_t takes_argument;
+  /* The name, or NULL. */
+  const char *TROUPE_NULLABLE name;
+  /* The type of the value, also of one behind a pointer, or of an element. */
+  const troupe_type *type;
+  /* The index of the parameter that is the length of this buffer; -1 for any other length, and for a parameter that is no buffer. */
+  intptr_t length_parameter;
+} troupe_parameter;
+
+/* The type of a function as data. */
+struct troupe_signature {
+  uint32_t struct_size;
+  /* Whether the signature says how to recognise a failure, with "errno" or "error". */
+  int32_t can_fail;
+  /* Whether further arguments may follow, as in "...". */
+  int32_t is_variadic;
+  int32_t reserved;
+  /* The text, which parses to the same signature. */
+  const char *text;
+  const troupe_type *result;
+  size_t parameter_count;
+  const troupe_parameter *TROUPE_NONNULL const *TROUPE_NULLABLE parameters;
+};
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Calls                                                                                                            */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct troupe_call_value troupe_call_value;
+
+/* A function that C calls back: `invoke` gets a value for each parameter, borrowed for the call, and stores the result; its result is
+ * TROUPE_OK, or another status to fail the call that led to the callback. */
+typedef struct troupe_callback {
+  troupe_status (*invoke)(void *TROUPE_NULLABLE context, const troupe_call_value *TROUPE_NULLABLE arguments, size_t count,
+                          troupe_call_value *result);
+  void *TROUPE_NULLABLE context;
+} troupe_callback;
+
+/* Further kinds of troupe_call_value.kind, beside those of troupe_value: TROUPE_VALUE_BOOL to TROUPE_VALUE_POINTER. */
+enum {
+  /* Nothing: the result of a `void` function. */
+  TROUPE_VALUE_VOID = 6,
+  /* as.memory: `count` elements as C stores them. As an argument it is a buffer, which the function gets without a copy, or one
+   * struct. As a result it is a buffer of numbers or bytes, or a `long double`. */
+  TROUPE_VALUE_MEMORY = 7,
+  /* as.values: `count` elements. */
+  TROUPE_VALUE_ARRAY = 8,
+  /* as.values: `count` members, each with its name. Also the result of a function with outputs: its result as "return", unless it
+   * is void, and each output under its parameter's name. */
+  TROUPE_VALUE_STRUCT = 9,
+  /* as.callback: only as an argument, valid until the call returns. A C function of the right type is a TROUPE_VALUE_POINTER. */
+  TROUPE_VALUE_CALLBACK = 10,
+  /* as.object. */
+  TROUPE_VALUE_OBJECT = 11
+};
+
+/* An argument or a result. The library converts an argument to the parameter's type, and refuses a conversion that would lose
+ * information. Its layout never changes. */
+struct troupe_call_value {
+  troupe_value_kind kind;
+  int32_t reserved;
+  union {
+    int64_t int64;
+    uint64_t uint64;
+    double float64;
+    const char *TROUPE_NULLABLE string;
+    void *TROUPE_NULLABLE pointer;
+    void *TROUPE_NULLABLE memory;
+    const troupe_call_value *TROUPE_NULLABLE values;
+    const troupe_callback *TROUPE_NULLABLE callback;
+    troupe_object *TROUPE_NULLABLE object;
+  } as;
+  /* The number of elements or members; of a result string its number of bytes. */
+  size_t count;
+  /* The name of a member, else NULL. */
+  const char *TROUPE_NULLABLE name;
+};
+
+#if !defined(__cplusplus)
+#define TROUPE_BOOL(value) ((troupe_call_value){.kind = TROUPE_VALUE_BOOL, .as.int64 = (value) ? 1 : 0})
+#define TROUPE_INT64(value) ((troupe_call_value){.kind = TROUPE_VALUE_INT64, .as.int64 = (value)})
+#define TROUPE_UINT64(value) ((troupe_call_value){.kind = TROUPE_VALUE_UINT64, .as.uint64 = (value)})
+#define TROUPE_DOUBLE(value) ((troupe_call_value){.kind = TROUPE_VALUE_DOUBLE, .as.float64 = (value)})
+#define TROUPE_STRING(value) ((troupe_call_value){.kind = TROUPE_VALUE_STRING, .as.string = (value)})
+#define TROUPE_MEMORY(value, elements)                                                                                \
+  ((troupe_call_value){.kind = TROUPE_VALUE_MEMORY, .as.memory = (void *)(value), .count = (elements)})
+#endif
+
+/* Releases everything that a result owns, and makes it TROUPE_VALUE_VOID. Does nothing for numbers. Only for results of this library.
+ * [one caller] */
+void troupe_call_value_clear(troupe_call_value *TROUPE_NULLABLE value);
+/* Releases an object that a result had, after the program copied the pointer out of it and set the result to TROUPE_VALUE_VOID.
+ * [any thread] */
+void troupe_object_free(troupe_object *TROUPE_NULLABLE object);
+/* Returns the address of an object; NULL after its library has released it. [any thread] */
+void *TROUPE_NULLABLE troupe_object_address(const troupe_object *object);
+
+/* Returns the plain C function with a name or a UUID, and loads its plugin. Release it with troupe_function_free. Errors: notRegistered,
+ * ambiguous (several functions have the name: use the UUID), and the reason why the plugin cannot be loaded. [any thread] */
+troupe_plugin_function *TROUPE_NULLABLE troupe_host_function(const troupe_plugin_host *host, const char *name,
+                                                             troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+void troupe_function_free(troupe_plugin_function *TROUPE_NULLABLE function);
+/* Returns the registered name. [any thread] */
+const char *troupe_function_name(const troupe_plugin_function *function);
+/* Returns the type of the function, owned by the function. [any thread] */
+const troupe_signature *troupe_function_signature(const troupe_plugin_function *function);
+
+/*
+ * Calls a function with `count` arguments, one for each parameter that takes one. `*result` need not be initialized; on success it has the
+ * result, to be released with troupe_call_value_clear unless it is a number; on failure it is TROUPE_VALUE_VOID. Cost: some
+ * nanoseconds if all parameters and the result are numbers. Errors: usage (the number of arguments), invalidData (an argument does not
+ * fit), unavailable (the function failed), missingResource. [any thread]
+ */
+troupe_status troupe_function_call(const troupe_plugin_function *function, const troupe_call_value *TROUPE_NULLABLE arguments,
+                                   size_t count, troupe_call_value *result,
+                                   troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+/*
+ * Returns the address of a function for direct calls, after a comparison of its type with the type that the caller has. Valid until the
+ * release of `function`.
+ *
+ *     double (*area)(double, double) =
+ *       (double (*)(double, double))troupe_function_address(function, "double (double, double)", &error);
+ *
+ * Returns NULL with the error invalidSignature if `signature` is malformed or another type. [any thread]
+ */
+troupe_function TROUPE_NULLABLE troupe_function_address(const troupe_plugin_function *function, const char *signature,
+                                                        troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Calls over columns                                                                                               */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/*
+ * An input column: the argument of one parameter for each row. The data is not copied.
+ *
+ * The column of a buffer parameter such as `const double x[n]` is the buffer itself: all rows get the whole of it, `count` elements, and
+ * the stride must be the size of an element.
+ */
+typedef struct troupe_column {
+  uint32_t struct_size;
+  /* The kind of the elements, which must be that of the parameter; for an enumeration that of its integer type, for
+   * TROUPE_TYPE_STRUCT of the same size. */
+  troupe_type_kind kind;
+  /* The element of the first row; aligned for its type or not. */
+  const void *TROUPE_NULLABLE data;
+  /* The number of bytes from one row to the next; may be negative; 0 gives all rows the first element. */
+  intptr_t stride;
+  /* The number of elements of a buffer; ignored for any other column. */
+  size_t count;
+  /* A bitmap with a 1 for each row that has a value, the least significant bit of the first byte first; NULL if all have. Rows with a
+   * null in any column are not computed, and are null in the output. */
+  const uint8_t *TROUPE_NULLABLE validity;
+  /* The number of the bitmap's bit that belongs to the first row. */
+  size_t validity_offset;
+  /* The size of an element in bytes, for TROUPE_TYPE_STRUCT; ignored for any other kind. */
+  size_t element_size;
+} troupe_column;
+
+/* An output column, in the caller's memory: for the result, unless it is void, and for each parameter with "out" or "inout". */
+typedef struct troupe_output_column {
+  uint32_t struct_size;
+  troupe_type_kind kind;
+  void *TROUPE_NULLABLE data;
+  /* As in troupe_column; 0 only if there is one row. */
+  intptr_t stride;
+  /* A bitmap that the call writes, or NULL: then a null input, or a failure that makes a row null, is an error. */
+  uint8_t *TROUPE_NULLABLE validity;
+  size_t validity_offset;
+  size_t element_size;
+  /* The number of null rows, which the call writes. Their elements are zero. */
+  size_t null_count;
+} troupe_output_column;
+
+/* The effect of a failing row, if the signature says how to recognise a failure: it ends the call, or the row becomes null. */
+typedef int32_t troupe_row_failure;
+enum { TROUPE_ROW_FAILURE_ENDS = 0, TROUPE_ROW_FAILURE_IS_NULL = 1 };
+
+/* The options of a call over columns. Zero is the default of each. */
+typedef struct troupe_map_options {
+  uint32_t struct_size;
+  troupe_row_failure row_failure;
+  /* The number of threads that share the rows; 0 or 1 for the caller's thread alone. More are an error unless the function is declared
+   * callable on any thread: all functions of plugins are, a function of an adopted library needs "threads": "any" in its file. */
+  uint32_t threads;
+  uint32_t reserved;
+  /* Called for each failing row that becomes null, on the thread that computed it; the error is valid for the call. May be NULL. */
+  void (*TROUPE_NULLABLE report_row)(void *TROUPE_NULLABLE context, size_t row, const troupe_error *error);
+  void *TROUPE_NULLABLE context;
+} troupe_map_options;
+
+/*
+ * Calls a function once for each of `row_count` rows. `columns` has one column for each parameter that takes an argument, `outputs`
+ * one for the result, unless it is void, and for each output, in their order. An output may be the same memory as an input with the
+ * same stride.
+ *
+ * Parameters and results are numbers, booleans, enumerations, structs, pointers and strings (`const char *` elements, not copied),
+ * references to them, and buffers that the function reads. A function with a vectorised body, see TROUPE_MAP, is called once for many
+ * rows.
+ *
+ * Errors: usage (the number of columns), invalidData (a column has another kind, a null without a bitmap), unavailable (a row failed; the
+ * error names the row, and rows before it have their results), invalidSignature (the function cannot be called over columns). [any thread]
+ */
+troupe_status troupe_function_map(const troupe_plugin_function *function,
+                                  const troupe_column *TROUPE_NONNULL const *TROUPE_NULLABLE columns, size_t column_count,
+                                  size_t row_count, troupe_output_column *TROUPE_NONNULL const *TROUPE_NULLABLE outputs,
+                                  size_t output_count, const troupe_map_options *TROUPE_NULLABLE options,
+                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+
+/* A loop over rows in the form of NumPy's ufuncs: `args` are the addresses of the inputs and then of the outputs, `dimensions[0]` is the
+ * number of rows, `steps` are the strides. */
+typedef void (*troupe_loop)(char *TROUPE_NONNULL *TROUPE_NONNULL args, const intptr_t *dimensions, const intptr_t *steps,
+                            void *TROUPE_NULLABLE data);
+
+/* Returns the loop of a function whose parameters and result are numbers or booleans, and stores the last argument for it. Both are valid
+ * until the release of `function`, on any thread. Returns NULL with the error invalidSignature for any other function. [any thread] */
+troupe_loop TROUPE_NULLABLE troupe_function_loop(const troupe_plugin_function *function,
+                                                 void *TROUPE_NULLABLE *TROUPE_NONNULL data,
+                                                 troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+
+/*
+ * The Arrow C data interface, as its specification prescribes the structs:
+ * https://arrow.apache.org/docs/format/CDataInterface.html
+ */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+  const char *TROUPE_NULLABLE format;
+  const char *TROUPE_NULLABLE name;
+  const char *TROUPE_NULLABLE metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema *TROUPE_NULLABLE *TROUPE_NULLABLE children;
+  struct ArrowSchema *TROUPE_NULLABLE dictionary;
+  void (*TROUPE_NULLABLE release)(struct ArrowSchema *TROUPE_NONNULL);
+  void *TROUPE_NULLABLE private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void *TROUPE_NULLABLE *TROUPE_NULLABLE buffers;
+  struct ArrowArray *TROUPE_NULLABLE *TROUPE_NULLABLE children;
+  struct ArrowArray *TROUPE_NULLABLE dictionary;
+  void (*TROUPE_NULLABLE release)(struct ArrowArray *TROUPE_NONNULL);
+  void *TROUPE_NULLABLE private_data;
+};
+
+#endif /* ARROW_C_DATA_INTERFACE */
+
+/*
+ * Calls a function over Arrow arrays, one for each parameter that takes an argument, and makes a new array of the result. Arrays of
+ * length 1 are repeated for all rows. The inputs stay the caller's and are read in place, but for booleans, which Arrow packs into
+ * bits; the caller releases the result with its `release`. Integers, floating-point numbers and booleans only; buffers get a whole
+ * array. For a function with several results, or none, use troupe_function_map. Errors as of troupe_function_map. [any thread]
+ */
+troupe_status troupe_function_map_arrow(const troupe_plugin_function *function,
+                                        const struct ArrowSchema *TROUPE_NONNULL const *TROUPE_NULLABLE schemas,
+                                        const struct ArrowArray *TROUPE_NONNULL const *TROUPE_NULLABLE arrays, size_t count,
+                                        const troupe_map_options *TROUPE_NULLABLE options,
+                                        struct ArrowSchema *result_schema, struct ArrowArray *result,
+                                        troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Instances and transforms                                                                                         */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/* Returns a scope: instances of factories with TROUPE_SCOPED exist once in it. It keeps them until its release. [any thread] */
+troupe_scope *troupe_scope_new(const troupe_plugin_host *host);
+void troupe_scope_free(troupe_scope *TROUPE_NULLABLE scope);
+
+/* The registrations to resolve. */
+typedef struct troupe_request {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* The tags that a registration must have, all `tag_count` of them; a tag in the form of a UUID is the factory's UUID. */
+  const char *TROUPE_NONNULL const *TROUPE_NULLABLE tags;
+  size_t tag_count;
+  /* The contract of the instances, such as TROUPE_CONTRACT_TRANSFORM; NULL for any. */
+  const char *TROUPE_NULLABLE contract;
+  /* The arguments for the factories, `argument_count` of them. */
+  const troupe_call_value *TROUPE_NULLABLE arguments;
+  size_t argument_count;
+  /* The scope of the instances; NULL for the host's own. */
+  const troupe_scope *TROUPE_NULLABLE scope;
+} troupe_request;
+
+/* Instances in the order of their registrations. */
+typedef struct troupe_instance_list {
+  size_t count;
+  troupe_instance *TROUPE_NONNULL const *TROUPE_NULLABLE items;
+} troupe_instance_list;
+
+/* Makes an instance of each registration that fits. Release the list, and with it the instances, with troupe_instance_list_free. No
+ * registration fits: an empty list. Errors: invalidArgument, the reason why a plugin cannot be loaded, and why a factory fails; one
+ * failure fails the call. [any thread] */
+troupe_instance_list *TROUPE_NULLABLE troupe_host_resolve(const troupe_plugin_host *host, const troupe_request *request,
+                                                          troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+void troupe_instance_list_free(troupe_instance_list *TROUPE_NULLABLE list);
+
+/* Returns the registration of the instance's factory, owned by the instance. [any thread] */
+const troupe_registration *troupe_instance_registration(const troupe_instance *instance);
+/* Returns the object and, in `*table`, the contract's table of functions, for a program that knows the contract in C. Both are valid until
+ * the release of the instance. Returns NULL for a Swift instance of a contract that has no form in C. [any thread] */
+void *TROUPE_NULLABLE troupe_instance_object(const troupe_instance *instance,
+                                             const void *TROUPE_NULLABLE *TROUPE_NULLABLE table);
+
+/* Takes output of a transform, borrowed for the call. Returns TROUPE_OK, or another status to end the transform. */
+typedef troupe_status (*troupe_write)(void *TROUPE_NULLABLE context, const void *TROUPE_NULLABLE bytes, size_t count);
+
+/* Whether the instance is a transform, made in C or in Swift. [any thread] */
+int32_t troupe_instance_is_transform(const troupe_instance *instance);
+/* Passes `count` bytes to a transform, which writes its output before the function returns. Errors: invalidData (the transform fails;
+ * it cannot be used afterwards), invalidArgument (the instance is no transform, or has failed or finished before), inputOutput (`write`
+ * returned a status). [one caller] */
+troupe_status troupe_transform_feed(troupe_instance *transform, const void *TROUPE_NULLABLE bytes, size_t count,
+                                    troupe_write write, void *TROUPE_NULLABLE context,
+                                    troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+/* Ends the input of a transform, which writes the rest of its output. Errors as of troupe_transform_feed. [one caller] */
+troupe_status troupe_transform_finish(troupe_instance *transform, troupe_write write, void *TROUPE_NULLABLE context,
+                                      troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+
+TROUPE_END_
+
+#endif /* TROUPE_HOST_API_H */
