@@ -13,7 +13,7 @@
  */
 int validation_fail_allocation(const char *library, int index);
 
-/* Ends that. Returns whether the allocation with the index was reached. The imports stay replaced. */
+/* Lets all allocations succeed again. Returns whether the allocation with the index was reached. The imports stay replaced. */
 int validation_stop_failing(void);
 
 #endif

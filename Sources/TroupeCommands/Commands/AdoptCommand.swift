@@ -65,14 +65,7 @@ enum AdoptCommand: Command {
 
   private static func selection(_ arguments: ParsedArguments) throws -> (String) -> Bool {
     let start = arguments.one(prefix) ?? ""
-    guard let text = arguments.one(only) else { return { $0.hasPrefix(start) } }
-    let regex: Regex<AnyRegexOutput>
-    do {
-      regex = try Regex(text)
-    } catch {
-      throw Diagnosis(
-        .usage, "--only", problem: "\"\(text.shortened())\" is no regular expression: \(error)", remedy: "correct it")
-    }
+    guard let regex = try Setup.regex(only, arguments) else { return { $0.hasPrefix(start) } }
     return { $0.hasPrefix(start) && $0.contains(regex) }
   }
 

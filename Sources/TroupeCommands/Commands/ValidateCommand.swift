@@ -24,9 +24,7 @@ enum ValidateCommand: Command {
 
   static let syntax = Syntax(
     "validate", "Check plugin files.", operands: "FILE …", operandCount: 0...Int.max,
-    options: [
-      .json, junit, level, only, except, list, inProcess, jobs, deadline, reproduce, plugins,
-    ],
+    options: [.json, junit, level, only, except, list, inProcess, jobs, deadline, reproduce, plugins],
     details: [
       "Each check runs in its own process with a deadline, so that a plugin that crashes, hangs or exits fails one check. A check passes, is skipped with the reason, warns, fails or crashes. A check that needs another one is skipped if that one fails.",
       "The levels: " + CheckLevel.all.map { "\($0) \(CheckLevel.summary($0))" }.joined(separator: "; ") + ".",
@@ -89,8 +87,8 @@ enum ValidateCommand: Command {
     let checks = report.files[file].checks.count
     if checks == 1 { try Terminal.write("\(file > 0 ? "\n" : "")\(report.files[file].file.onOneLine)\n") }
     let reason = check.remedy.isEmpty ? check.message : "\(check.message); \(check.remedy)"
-    let result = check.result.padding(to: 8)
-    let shown = Terminal.hasColor ? styled(result, check.verdict) : result
+    let result = check.result.rawValue.padding(to: 8)
+    let shown = Terminal.hasColor ? styled(result, check.result) : result
     try Terminal.write("  \(shown) \(reason.isEmpty ? check.name : "\(check.name): \(reason.onOneLine)")\n")
     if checks == count { try Terminal.write("  \(report.files[file].summary)\n") }
   }
@@ -129,10 +127,8 @@ enum ValidateCommand: Command {
 
   private static func selectedChecks(_ arguments: ParsedArguments) throws -> [PluginCheck] {
     let highest = try number(level, CheckLevel.all, arguments) ?? CheckLevel.standard
-    let (wanted, unwanted) = (try regex(only, arguments), try regex(except, arguments))
-    if arguments.has(reproduce) {
-      return Checks.all.filter { $0.name == Checks.generatedCalls }
-    }
+    let (wanted, unwanted) = (try Setup.regex(only, arguments), try Setup.regex(except, arguments))
+    if arguments.has(reproduce) { return Checks.all.filter { $0.name == Checks.generatedCalls } }
     let checks = Checks.all.filter { check in
       if let unwanted, check.name.contains(unwanted) { return false }
       if let wanted { return check.name.contains(wanted) && (!arguments.has(level) || check.level <= highest) }
@@ -142,17 +138,6 @@ enum ValidateCommand: Command {
       throw Diagnosis(.usage, problem: "no check is selected", remedy: "troupe validate --list shows the checks")
     }
     return checks
-  }
-
-  private static func regex(_ option: Option, _ arguments: ParsedArguments) throws(Diagnosis) -> Regex<AnyRegexOutput>? {
-    guard let text = arguments.one(option) else { return nil }
-    do {
-      return try Regex(text)
-    } catch {
-      throw Diagnosis(
-        .usage, "--\(option.name)", problem: "\"\(text.shortened())\" is not a regular expression",
-        remedy: "write one such as '^load-'")
-    }
   }
 
   private static func number(_ option: Option, _ range: ClosedRange<Int>, _ arguments: ParsedArguments) throws(Diagnosis)

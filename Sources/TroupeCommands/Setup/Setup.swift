@@ -182,6 +182,18 @@ enum Setup {
     return configuration
   }
 
+  /// The regular expression that an option sets, if it is given. Throws a `Diagnosis`.
+  static func regex(_ option: Option, _ arguments: ParsedArguments) throws(Diagnosis) -> Regex<AnyRegexOutput>? {
+    guard let text = arguments.one(option) else { return nil }
+    do {
+      return try Regex(text)
+    } catch {
+      throw Diagnosis(
+        .usage, "--\(option.name)", problem: "\"\(text.shortened())\" is not a regular expression: \(error)",
+        remedy: "write one such as '^load'")
+    }
+  }
+
   /// The time that an option sets, if it is given. Throws a `Diagnosis`.
   static func seconds(_ option: Option, _ arguments: ParsedArguments) throws(Diagnosis) -> Duration? {
     guard let text = arguments.one(option) else { return nil }

@@ -30,7 +30,7 @@ extension Checks {
     },
     Check("file-refusals", level: 1, needs: ["file-manifest"], "A file that adopts a library has no faulty function.") {
       subject in
-      guard let adopted = subject.admission.adopted else { return .skipped("it is a library of its own") }
+      guard let adopted = subject.admission.adopted else { throw NotApplicable("it is a library of its own") }
       guard let first = adopted.refusals.first else { return .passed }
       let more = adopted.refusals.count > 1 ? " (and \(adopted.refusals.count - 1) more)" : ""
       return .fault("has a faulty function: \(first.statement)\(more)", remedy: first.remedy)
@@ -47,7 +47,7 @@ extension Checks {
     },
     admitting("file-abi", .incompatibleABI, "This host has the version of the ABI."),
     Check("file-compiler", level: 1, "A plugin in Swift is built with this host's compiler and modules.") { subject in
-      guard subject.manifest?.language == "swift" else { return .skipped("it is not in Swift") }
+      guard subject.manifest?.language == "swift" else { throw NotApplicable("it is not in Swift") }
       return admitted(subject, .incompatibleCompiler)
     },
     Check("file-own-types", level: 1, "The library has no copy of Troupe's types.") { subject in
@@ -57,7 +57,9 @@ extension Checks {
     },
     Check("file-requirements", level: 1, needs: ["file-manifest"], "The plugins and contracts that it requires are there.") {
       subject in
-      guard let manifest = subject.manifest, !manifest.requires.isEmpty else { return .skipped("it requires no other plugin") }
+      guard let manifest = subject.manifest, !manifest.requires.isEmpty else {
+        throw NotApplicable("it requires no other plugin")
+      }
       let host = subject.makeHost(subject.required + [subject.path])
       let fault = host.discover().first { $0.path == subject.path }?.state.fault
       guard let fault, fault.code == .unmetRequirement else { return .passed }

@@ -5,26 +5,26 @@ internal import TroupeHost
 /// The functions whose parameters are all numbers or buffers.
 extension Checks {
   static let functions: [PluginCheck] = [
-    calling("function-call", level: 3, "Each function returns for small numbers.") { function, _, _ in
+    calling("function-call", level: 3, isGate: true, "Each function returns for small numbers.") { function, _ in
       try function.call(function.simpleArguments())
       return .passed
     },
-    calling("function-empty-buffers", level: 4, "Each function accepts empty buffers.") { function, _, _ in
+    calling("function-empty-buffers", level: 4, "Each function accepts empty buffers.") { function, _ in
       if function.hasBuffer { try function.call(function.simpleArguments(emptyBuffers: true)) }
       return .passed
     },
-    calling("function-state", level: 4, "A call keeps the state of the process.") { function, subject, _ in
+    calling("function-state", level: 4, "A call keeps the state of the process.") { function, subject in
       let changes = try stateChanges(subject) { try function.call(function.simpleArguments()) }
       return .expect(
         changes.isEmpty, changes.joined(separator: ", and "), remedy: "restore the state of the process before it returns")
     },
-    calling("function-leak", level: 4, "1,000 calls leave no memory behind.") { function, _, _ in
+    calling("function-leak", level: 4, "1,000 calls leave no memory behind.") { function, _ in
       let arguments = function.simpleArguments()
       let growth = try HeapGrowth.perRound(1000) { try function.call(arguments) }
       return .expect(growth < 8, "leaks \(growth) bytes for each call", remedy: "free the memory before it returns")
     },
     calling("function-eight-threads", level: 4, "Eight threads call a function at once and get the same result.") {
-      function, _, _ in
+      function, _ in
       let arguments = function.simpleArguments()
       let expected = try function.call(arguments)
       // A function such as rand(3) has another result each time.
@@ -40,7 +40,7 @@ extension Checks {
         isEqual.withLock { $0 }, "returns something else on eight threads at once",
         remedy: "keep state in the caller's arguments")
     },
-    calling("function-extremes", level: 5, "Each function survives the least and greatest numbers.") { function, subject, _ in
+    calling("function-extremes", level: 5, "Each function survives the least and greatest numbers.") { function, subject in
       for index in 0..<CType.extremeCount {
         let arguments = function.extremeArguments(index)
         subject.begin("in its function \(function.name) with \(shown(arguments))")
@@ -55,7 +55,7 @@ extension Checks {
       let functions = try subject.load().callableFunctions()
       let calls = subject.reproduces ? 1 : 1000 * UInt64(functions.count)
       for seed in subject.seed..<subject.seed &+ calls {
-        // The seed decides about the function, too.
+        // The seed also chooses the function.
         let function = functions[Int(seed % UInt64(functions.count))]
         var generator = SeededGenerator(seed: seed)
         let arguments = function.generatedArguments(&generator)
@@ -67,24 +67,22 @@ extension Checks {
   ]
 
   /// A check of each function.
+  ///
+  /// - Parameter isGate: Whether the other checks of functions need it.
   private static func calling(
-    _ name: String, level: Int, _ summary: String,
-    _ body: @escaping @Sendable (CallableFunction, Subject, LoadedPlugin) throws -> Finding
+    _ name: String, level: Int, isGate: Bool = false, _ summary: String,
+    _ body: @escaping @Sendable (CallableFunction, Subject) throws -> Finding
   ) -> PluginCheck {
-    let needs = ["load-open"] + (name == "function-call" ? [] : ["function-call"])
+    let needs = ["load-open"] + (isGate ? [] : ["function-call"])
     return Check(name, level: level, needs: needs, summary) { subject in
       let loaded = try subject.load()
-      for function in try loaded.callableFunctions() {
-        subject.begin("in its function \(function.name)")
-        if case .fault(let problem, let remedy) = try body(function, subject, loaded) {
-          return .fault("its function \(function.name) \(problem)", remedy: remedy)
-        }
+      return try checkEach(loaded.callableFunctions(), subject, name: { "its function \($0.name)" }) {
+        try body($0, subject)
       }
-      return .passed
     }
   }
 
-  /// Arguments in parentheses, cut short.
+  /// Returns the arguments in parentheses, cut to 200 characters.
   private static func shown(_ arguments: [Value]) -> String {
     "(\(arguments.map { "\($0)" }.joined(separator: ", ").prefix(200)))"
   }

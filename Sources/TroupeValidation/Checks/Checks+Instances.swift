@@ -6,7 +6,8 @@ internal import TroupeHost
 /// The instances that factories make.
 extension Checks {
   static let instances: [PluginCheck] = [
-    making("instance-create", level: 3, "Each factory makes an instance and releases it.") { loaded, registration, _ in
+    making("instance-create", level: 3, isGate: true, "Each factory makes an instance and releases it.") {
+      loaded, registration, _ in
       _ = try loaded.make(registration)
       return .passed
     },
@@ -72,12 +73,15 @@ extension Checks {
     making("instance-failing-allocation", level: 4, repeatedly: true, "A factory survives each failed allocation.") {
       loaded, registration, subject in
       _ = try loaded.make(registration)
-      return withFailingAllocations(of: loaded, subject, "in its factory \(registration.name)") {
+      return try withFailingAllocations(of: loaded, subject, "in its factory \(registration.name)") {
         _ = try? loaded.make(registration)
       }
     },
-    making("instance-after-shutdown", level: 4, repeatedly: true, "An instance can be released after the host was shut down.") {
-      loaded, registration, subject in
+    // The end of the host unloads the plugin.
+    making(
+      "instance-after-shutdown", level: 4, repeatedly: true, needs: ["load-unload"],
+      "An instance can be released after the host was shut down."
+    ) { loaded, registration, subject in
       let instance = try loaded.make(registration)
       loaded.host.shutdown()
       subject.begin("when an instance of \(registration.name) was released after the host was shut down")
@@ -87,58 +91,50 @@ extension Checks {
   ]
 
   /// A check of each factory of instances.
+  ///
+  /// - Parameters:
+  ///   - repeatedly: Leaves out singletons, of which there is one instance.
+  ///   - isGate: Whether the other checks of instances and transforms need it.
   private static func making(
-    _ name: String, level: Int, repeatedly: Bool = false, _ summary: String,
+    _ name: String, level: Int, repeatedly: Bool = false, needs: [String] = [], isGate: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (LoadedPlugin, Registration, Subject) throws -> Finding
   ) -> PluginCheck {
-    // The end of the host unloads the plugin.
-    let gate = name == "instance-after-shutdown" ? ["load-unload", "instance-create"] : ["instance-create"]
-    let needs = ["load-open"] + (name == "instance-create" ? [] : gate)
+    let needs = ["load-open"] + (isGate ? [] : ["instance-create"]) + needs
     return Check(name, level: level, needs: needs, summary) { subject in
       let first = try subject.load()
-      var (applies, reason) = (false, String?.none)
-      for (index, registration) in try first.factories(repeatedly: repeatedly).enumerated() {
+      let factories = Array(try first.factories(repeatedly: repeatedly).enumerated())
+      return try checkEach(factories, subject, name: { "its factory \($0.element.name)" }) { index, registration in
         // Each factory in a host of its own, since some checks shut it down.
         let loaded = index == 0 ? first : try subject.load()
-        let place = "in its factory \(registration.name)"
-        subject.begin(place)
+        subject.begin("in its factory \(registration.name)")
         do {
-          switch try body(loaded, registration, subject) {
-          case .fault(let problem, let remedy): return .fault("\(place) \(problem)", remedy: remedy)
-          case .skipped(let text): reason = text
-          case .passed: applies = true
-          }
-        } catch let error as NotApplicable {
-          reason = error.reason
-        } catch {
-          return .fault("fails \(place): \(error)", remedy: "return an instance, or report the reason with troupe_host.fail")
+          return try body(loaded, registration, subject)
+        } catch  where !(error is NotApplicable) {
+          return .fault("fails: \(error)", remedy: "return an instance, or report the reason with troupe_host.fail")
         }
       }
-      if applies { return .passed }
-      return reason.map { .skipped($0) } ?? .passed
     }
   }
 
-  /// Runs work again and again while one after the other of its allocations fails. Crashes with the work.
+  /// Runs work once for each of its first 256 allocations, and lets that allocation fail. Passes unless the work crashes.
   static func withFailingAllocations(
     of loaded: LoadedPlugin, _ subject: Subject, _ place: String, _ work: () -> Void
-  ) -> Finding {
+  ) throws -> Finding {
     if loaded.plugin.manifest?.language == "rust" {
-      return .skipped("Rust ends the process if there is not enough memory")
+      throw NotApplicable("it is in Rust, which ends the process if an allocation fails")
     }
     for number in Int32(0)..<256 {
       subject.begin("\(place) when allocation \(number + 1) failed")
       guard validation_fail_allocation(loaded.library, number) > 0 else {
-        return .skipped("its library allocates no memory with malloc")
+        throw NotApplicable("its library allocates no memory with malloc")
       }
       work()
-      let reached = validation_stop_failing()
-      if reached == 0 { break }
+      if validation_stop_failing() == 0 { break }
     }
     return .passed
   }
 
-  /// The identity of an instance.
+  /// Returns the address of an instance; nil for a value type.
   private static func identity(_ instance: Any) -> UInt? {
     if let foreign = instance as? any ForeignBacked { return UInt(bitPattern: foreign.foreign.object) }
     return type(of: instance) is AnyClass ? UInt(bitPattern: ObjectIdentifier(instance as AnyObject).hashValue) : nil

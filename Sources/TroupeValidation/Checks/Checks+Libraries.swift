@@ -12,7 +12,7 @@ extension Checks {
     },
     Check("file-exported-symbols", level: 1, severity: .warning, "The library exports the entry alone.") { subject in
       let links = try Linkage(subject)
-      if links.isSwift { return .skipped("it is in Swift, whose compiler exports public types") }
+      if links.isSwift { throw NotApplicable("it is in Swift, whose compiler exports public types") }
       let names = links.symbols.filter { $0.isDefined && $0.binding == .global && $0.name != entry }.map(\.name)
         .filter { !linkerNames.contains($0) && !$0.hasPrefix("_Z") }
       return .expect(
@@ -39,7 +39,7 @@ extension Checks {
     },
     Check("file-unneeded-libraries", level: 1, severity: .warning, "The plugin uses each library that it links.") { subject in
       let links = try Linkage(subject)
-      if links.isSwift { return .skipped("it is in Swift, whose compiler links its libraries itself") }
+      if links.isSwift { throw NotApplicable("it is in Swift, whose compiler links its libraries itself") }
       let wanted = Set(links.symbols.filter { !$0.isDefined }.map(\.name))
       let unused = links.needed.filter { name in
         guard !runtimes.contains(where: { name.utf8.starts(with: $0.utf8) }), let file = links.file(of: name) else {

@@ -12,7 +12,8 @@ extension Checks {
         remedy: "register a factory in its entry")
     },
     registering("registration-refused", isGate: true, "The host accepts each registration.") { loaded in
-      let refusals = loaded.plugin.manifest?.language == "swift" || !loaded.isAdoption ? loaded.plugin.refusals : []
+      // The check file-refusals reports those of an adopted library.
+      let refusals = loaded.isAdoption ? [] : loaded.plugin.refusals
       guard let first = refusals.first else { return .passed }
       let more = refusals.count > 1 ? " (and \(refusals.count - 1) more)" : ""
       return .fault(

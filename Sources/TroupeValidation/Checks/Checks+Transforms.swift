@@ -5,7 +5,9 @@ internal import TroupeHost
 /// The transforms, which fulfil the contract `troupe.transform/1`.
 extension Checks {
   static let transforms: [PluginCheck] = [
-    transforming("transform-megabyte", level: 3, "A transform takes 1 MiB in one piece, or refuses it with an error.") { test in
+    transforming(
+      "transform-megabyte", level: 3, isGate: true, "A transform takes 1 MiB in one piece, or refuses it with an error."
+    ) { test in
       _ = try test.make()
       _ = test.acceptedInput()
       return .passed
@@ -145,7 +147,7 @@ extension Checks {
       "A transform survives each failed allocation."
     ) { test in
       let input = Array(try test.input().prefix(65536))
-      return withFailingAllocations(of: test.loaded, test.subject, "in its transform \(test.registration.name)") {
+      return try withFailingAllocations(of: test.loaded, test.subject, "in its transform \(test.registration.name)") {
         if let transform = try? test.make() { _ = TransformRun(transform, input, sizes: [8192]) }
       }
     },
@@ -168,29 +170,19 @@ extension Checks {
   ]
 
   /// A check of each transform.
+  ///
+  /// - Parameter isGate: Whether the other checks of transforms need it.
   private static func transforming(
-    _ name: String, level: Int, severity: PluginCheck.Severity = .failure, needs: [String] = [], _ summary: String,
-    _ body: @escaping @Sendable (TransformTest) throws -> Finding
+    _ name: String, level: Int, severity: PluginCheck.Severity = .failure, needs: [String] = [], isGate: Bool = false,
+    _ summary: String, _ body: @escaping @Sendable (TransformTest) throws -> Finding
   ) -> PluginCheck {
-    let gate = name == "transform-megabyte" ? ["instance-create"] : ["transform-megabyte"]
-    return Check(name, level: level, severity: severity, needs: ["load-open"] + gate + needs, summary) { subject in
+    let needs = ["load-open", isGate ? "instance-create" : "transform-megabyte"] + needs
+    return Check(name, level: level, severity: severity, needs: needs, summary) { subject in
       let loaded = try subject.load()
-      var (applies, reason) = (false, String?.none)
-      for registration in try loaded.factories(ofContract: Contract.transform.name) {
-        let test = TransformTest(loaded: loaded, registration: registration, subject: subject)
-        subject.begin("in its transform \(registration.name)")
-        do {
-          switch try body(test) {
-          case .fault(let problem, let remedy): return .fault("its transform \(registration.name) \(problem)", remedy: remedy)
-          case .skipped(let text): reason = text
-          case .passed: applies = true
-          }
-        } catch let error as NotApplicable {
-          reason = error.reason
-        }
+      let factories = try loaded.factories(ofContract: Contract.transform.name)
+      return try checkEach(factories, subject, name: { "its transform \($0.name)" }) {
+        try body(TransformTest(loaded: loaded, registration: $0, subject: subject))
       }
-      if applies { return .passed }
-      return reason.map { .skipped($0) } ?? .passed
     }
   }
 }

@@ -14,12 +14,12 @@ extension Checks {
     loading("load-stays-mapped", severity: .warning, needs: ["load-unload"], "Closing the library removes it from memory.") {
       subject in
       let (_, elf) = try subject.library()
-      if try elf.holdsSwift() { return .skipped("it is in Swift, whose runtime keeps libraries in memory") }
-      if try elf.isNeverUnloaded() { return .skipped("it is linked with -Wl,-z,nodelete") }
+      if try elf.holdsSwift() { throw NotApplicable("it is in Swift, whose runtime keeps libraries in memory") }
+      if try elf.isNeverUnloaded() { throw NotApplicable("it is linked with -Wl,-z,nodelete") }
       _ = try subject.load()
       subject.shutdown()
       return .expect(
-        troupe_probe_stays_open(subject.admission.library?.path ?? subject.path) == 0,
+        troupe_probe_stays_open(subject.libraryPath) == 0,
         "stays in memory after its library was closed",
         remedy: "avoid inline variables and thread-local destructors in C++ (-fno-gnu-unique), or link with -Wl,-z,nodelete")
     },
@@ -45,11 +45,9 @@ extension Checks {
     loading(
       "load-with-others", needs: ["load-twice"], "The plugin loads before and after the other plugins of the command line."
     ) { subject in
-      if subject.others.isEmpty { return .skipped("no other plugin is on the command line") }
-      // Other plugins may refuse each other.
-      let others = subject.others.filter { other in
-        subject.makeHost([other]).hasLoaded(other)
-      }
+      if subject.others.isEmpty { throw NotApplicable("no other plugin is on the command line") }
+      // Each alone, since the host may reject two of them together.
+      let others = subject.others.filter { subject.makeHost([$0]).hasLoaded($0) }
       subject.shutdown()
       _ = try subject.load(before: others)
       subject.shutdown()
@@ -74,7 +72,7 @@ extension Checks {
     },
   ]
 
-  /// One text for each registration.
+  /// Returns a text for each registration with all that must not change.
   private static func facts(_ loaded: LoadedPlugin) -> [String] {
     loaded.registrations.map { registration in
       let uuid = registration.uuid.map { $0.uuidString.lowercased() } ?? "-"

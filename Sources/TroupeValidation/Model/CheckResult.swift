@@ -2,7 +2,7 @@ package import TroupeFiles
 
 /// The result of a check.
 package struct CheckResult: Sendable, Hashable {
-  package enum Verdict: String, Sendable, Hashable, CaseIterable {
+  package enum Verdict: String, Encodable, CodingKeyRepresentable, Sendable, CaseIterable {
     case passed, skipped, warning, failed, crashed
 
     /// Whether the plugin is faulty.

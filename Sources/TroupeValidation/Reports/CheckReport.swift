@@ -2,18 +2,15 @@
 package struct CheckReport: Encodable, Sendable {
   package let name: String
   package let level: Int
-  package let result: String
+  package let result: CheckResult.Verdict
   package let message, remedy: String
   package let seconds: Double
 
   package init<Target>(_ check: Check<Target>, _ result: CheckResult, _ time: Duration) {
-    (name, level, self.result) = (check.name, check.level, result.verdict.rawValue)
+    (name, level, self.result) = (check.name, check.level, result.verdict)
     (message, remedy) = (result.message, result.remedy)
     seconds = (time / .milliseconds(1)).rounded() / 1000
   }
-
-  /// The verdict.
-  package var verdict: CheckResult.Verdict { CheckResult.Verdict(rawValue: result) ?? .failed }
 }
 
 /// The results of one plugin file.
@@ -22,11 +19,11 @@ package struct FileReport: Encodable, Sendable {
   /// The id of the plugin; nil if its manifest cannot be read.
   package let plugin: String?
   package private(set) var checks: [CheckReport] = []
-  package private(set) var counts: [String: Int]
+  package private(set) var counts: [CheckResult.Verdict: Int]
 
   package init(file: String, plugin: String?) {
     (self.file, self.plugin) = (file, plugin)
-    counts = Dictionary(uniqueKeysWithValues: CheckResult.Verdict.allCases.map { ($0.rawValue, 0) })
+    counts = Dictionary(uniqueKeysWithValues: CheckResult.Verdict.allCases.map { ($0, 0) })
   }
 
   package mutating func add(_ report: CheckReport) {
@@ -35,12 +32,12 @@ package struct FileReport: Encodable, Sendable {
   }
 
   /// Whether the plugin failed no check.
-  package var isGood: Bool { !checks.contains { $0.verdict.isFault } }
+  package var isGood: Bool { !checks.contains { $0.result.isFault } }
 
   /// The counts as a line, such as `60 passed, 20 skipped, 1 warning`.
   package var summary: String {
     CheckResult.Verdict.allCases.compactMap { verdict in
-      let count = counts[verdict.rawValue] ?? 0
+      let count = counts[verdict] ?? 0
       return count == 0 ? nil : "\(count) \(verdict.rawValue)\(verdict == .warning && count > 1 ? "s" : "")"
     }.joined(separator: ", ")
   }

@@ -13,7 +13,7 @@ package enum JUnitReport {
   }
 
   private static func suite(_ file: FileReport) -> String {
-    func count(_ verdict: CheckResult.Verdict) -> Int { file.counts[verdict.rawValue] ?? 0 }
+    func count(_ verdict: CheckResult.Verdict) -> Int { file.counts[verdict] ?? 0 }
     let time = file.checks.reduce(0) { $0 + $1.seconds }
     let attributes =
       "name=\"\(escaped(file.file))\" tests=\"\(file.checks.count)\" failures=\"\(count(.failed))\" "
@@ -26,7 +26,7 @@ package enum JUnitReport {
     let start = "    <testcase classname=\"\(group)\" name=\"\(check.name)\" time=\"\(check.seconds)\""
     let text = escaped(check.remedy.isEmpty ? check.message : "\(check.message); \(check.remedy)")
     let content =
-      switch check.verdict {
+      switch check.result {
       case .passed: ""
       case .skipped: "<skipped message=\"\(text)\"/>"
       case .warning: "<system-out>\(text)</system-out>"

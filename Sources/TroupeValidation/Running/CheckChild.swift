@@ -17,13 +17,13 @@ struct CheckChild {
   /// The limits of the process. A thousand instances may each have a descriptor.
   private static let (memory, descriptors): (UInt64, UInt64) = (4 << 30, 2048)
   /// The exit status of a process that cannot read its request.
-  private static let misunderstood: Int32 = 70
+  private static let invalidRequest: Int32 = 70
 
   /// Reads the request, runs the check, reports the result and ends the process.
   func run() -> Never {
     guard let bytes = channel.readAll(), let request = try? RecordReader.value(CheckRequest.self, bytes),
       let check = Checks.named(request.check)
-    else { _exit(Self.misunderstood) }
+    else { _exit(Self.invalidRequest) }
     ChildLimits.set(memory: Self.memory, descriptors: Self.descriptors)
     troupe_probe_report_signals(channel.descriptor)
     channel.send(TROUPE_PROBE_READY)

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import TroupeFiles
 internal import TroupeProbing
 
@@ -19,11 +18,11 @@ extension CheckTranscript {
       return failed("\(refusedAction)\(activity)", remedy: "leave other processes and the rights of its own to the program")
     }
     if isDone, end == .exited(0), let report { return report }
-    let place = location(request).map { ", at \($0)" } ?? ""
+    let location = location(request).map { ", at \($0)" } ?? ""
     switch reachedLimit {
     case .processorTime?:
-      return failed("used more than \(limits.deadline.inSeconds) s of processor time\(activity)\(place)", remedy: debugging)
-    case .waiting?: return failed("waited for more than \(limits.waiting.inSeconds) s\(activity)\(place)", remedy: debugging)
+      return failed("used more than \(limits.deadline.inSeconds) s of processor time\(activity)\(location)", remedy: debugging)
+    case .waiting?: return failed("waited for more than \(limits.waiting.inSeconds) s\(activity)\(location)", remedy: debugging)
     case nil: break
     }
     let words = lastWords.map { ": \($0)" } ?? ""
@@ -33,7 +32,7 @@ extension CheckTranscript {
         .crashed, "ended the process with status \(status)\(activity)\(words)", remedy: "return a failure instead of exiting")
     case .killed(let number):
       let name = SignalName.of(signal?.number ?? number)
-      return CheckResult(.crashed, "crashed with \(name)\(activity)\(place)\(words)", remedy: debugging)
+      return CheckResult(.crashed, "crashed with \(name)\(activity)\(location)\(words)", remedy: debugging)
     case .unknown: return failed("could not be checked, since the status of the process was lost", remedy: "try again")
     }
   }
@@ -41,15 +40,9 @@ extension CheckTranscript {
   /// The location of a crash: the innermost call in the plugin's file.
   private func location(_ request: CheckRequest) -> String? {
     guard let signal else { return nil }
-    let library = realPath(request.path)
+    let library = Path.resolved(request.path) ?? request.path
     let frames = Backtrace(signal, maps: maps, library: library, host: OwnLibrary.path).frames
     return (frames.first { $0.path == library } ?? frames.first { $0.path != nil })?.description
-  }
-
-  private func realPath(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 }
 

@@ -13,7 +13,7 @@ package struct Validator {
     package init(path: String, required: [String] = []) { (self.path, self.required) = (path, required) }
   }
 
-  /// Where and with which arguments the checks run.
+  /// The process, the limits and the arguments of the checks.
   package struct Settings: Sendable {
     /// The limits of each process; `processes` is the number of checks that run at once.
     package var limits = ProbeLimits(deadline: .seconds(10), waiting: .seconds(10))
@@ -36,7 +36,7 @@ package struct Validator {
   private struct Job {
     let file: Int
     let check: PluginCheck
-    /// The numbers of the jobs that have to end before, and those among them that have to pass.
+    /// The indices of the jobs that have to end before it, and those of the jobs that must not fail.
     var precursors: [Int] = []
     var needs: [Int] = []
   }
@@ -99,7 +99,7 @@ package struct Validator {
         } else {
           rest.append(job)
         }
-        try tell(&reported, report)
+        try reportFinished(&reported, report)
       }
       waiting = rest
       progress(Progress(done: results.count { $0 != nil }, count: jobs.count, running: running.map { jobs[$0.job].check.name }))
@@ -110,19 +110,19 @@ package struct Validator {
         results[job] = Outcome(result: transcript.result(request(job), settings.limits), time: .now - start)
       }
       running.removeAll { results[$0.job] != nil }
-      try tell(&reported, report)
+      try reportFinished(&reported, report)
     }
   }
 
   /// Reports the results that are next in the order.
-  private func tell(_ reported: inout Int, _ report: (_ file: Int, CheckReport) throws -> Void) throws {
+  private func reportFinished(_ reported: inout Int, _ report: (_ file: Int, CheckReport) throws -> Void) throws {
     while reported < jobs.count, let outcome = results[reported] {
       try report(jobs[reported].file, CheckReport(jobs[reported].check, outcome.result, outcome.time))
       reported += 1
     }
   }
 
-  /// The result of a check that has no meaning after the checks that it needs; nil if it has one.
+  /// Returns the result of a check that is skipped because of the checks that it needs; nil if it has to run.
   private func skipped(_ job: Int) -> Outcome? {
     for need in jobs[job].needs {
       guard let outcome = results[need] else { continue }
@@ -130,7 +130,7 @@ package struct Validator {
         let reason = "needs \(jobs[need].check.name), which \(outcome.result.verdict.rawValue)"
         return Outcome(result: CheckResult(.skipped, reason), isBlocked: true)
       }
-      // The first check of a group finds whether the group applies.
+      // The first check of a group decides whether the group applies.
       let decides = jobs[need].check.isFirstOfGroup && jobs[need].check.group == jobs[job].check.group
       if outcome.isBlocked || (outcome.result.verdict == .skipped && decides) {
         return Outcome(result: outcome.result, isBlocked: outcome.isBlocked)
@@ -148,11 +148,10 @@ package struct Validator {
     }
     return CheckRequest(
       check: jobs[job].check.name, path: files[file].path, required: files[file].required,
-      others: others.map { files[$0].path },
-      seed: settings.seed, reproduces: settings.reproduces)
+      others: others.map { files[$0].path }, seed: settings.seed, reproduces: settings.reproduces)
   }
 
-  /// Starts the process of a check. Returns nil if the system may have room after another one has ended.
+  /// Starts the process of a check. Returns nil if that fails while others run, since it may succeed after one of them has ended.
   private func start(_ job: Int, isAlone: Bool) throws -> CheckProcess? {
     do {
       return try CheckProcess(request(job), settings.limits, variable: CheckVariable.name)

@@ -17,9 +17,9 @@ struct CallableFunction: Sendable {
   let kinds: [Kind]
   private let function: ForeignFunction
 
-  /// Nil if a parameter is of another kind.
+  /// Returns nil if a check cannot choose arguments for all parameters.
   ///
-  /// - Parameter function: Returns the function.
+  /// - Parameter function: Returns the function of the registration.
   init?(_ registration: Registration, _ function: () throws -> ForeignFunction) rethrows {
     guard let signature = registration.function, signature.fixedCount == nil else { return nil }
     // The lengths that are formulas of several parameters have conditions of their own.
@@ -73,7 +73,7 @@ struct CallableFunction: Sendable {
     }
   }
 
-  /// The same extreme of each type in all arguments: the least, the greatest, zero, minus one, infinity, no number.
+  /// Returns for each argument the extreme of its type with an index below `CType.extremeCount`.
   func extremeArguments(_ index: Int) -> [Value] {
     kinds.map { kind in
       switch kind {
@@ -98,7 +98,7 @@ struct CallableFunction: Sendable {
 }
 
 extension CType {
-  /// The number of different results of `extreme`.
+  /// The number of extremes of a type: the least, the greatest, zero and others.
   static let extremeCount = 6
 
   fileprivate func extreme(_ index: Int) -> Value {
@@ -127,20 +127,5 @@ extension CType {
     case .integer(let integer): return .integer(.random(in: integer.range, using: &generator))
     default: return .null
     }
-  }
-}
-
-/// SplitMix64: a generator that repeats the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-    return word ^ (word >> 31)
   }
 }

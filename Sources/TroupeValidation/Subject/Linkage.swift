@@ -16,7 +16,7 @@ struct Linkage {
     dynamic = try elf.dynamicSection()
     symbols = try dynamic.map { try elf.dynamicSymbols($0) } ?? []
     isSwift = try elf.holdsSwift()
-    folder = Path.directory(of: subject.admission.library?.path ?? subject.path)
+    folder = Path.directory(of: subject.libraryPath)
   }
 
   /// The names of the libraries that it links.
@@ -25,15 +25,20 @@ struct Linkage {
   /// Returns the file of a linked library as the loader finds it, or nil.
   func file(of name: String) -> String? {
     if Path.hasDirectory(name) { return access(name, F_OK) == 0 ? name : nil }
-    // The process has opened this one, wherever it is.
+    // The process has opened this one.
     if name == OwnTypes.library { return OwnLibrary.path }
     let own = (dynamic?.runPath ?? dynamic?.olderRunPath ?? "").split(separator: ":").map {
       String($0).replacing("${ORIGIN}", with: folder).replacing("$ORIGIN", with: folder)
     }
-    return (own + LoaderPath.directories()).map { $0 + "/" + name }.first { access($0, F_OK) == 0 }
+    return Self.file(of: name, in: own)
   }
 
-  /// The names that the linked libraries define, directly or by libraries that they link.
+  /// Returns the first file with a name in directories or those of the loader, or nil.
+  private static func file(of name: String, in directories: [String]) -> String? {
+    (directories + LoaderPath.directories()).map { $0 + "/" + name }.first { access($0, F_OK) == 0 }
+  }
+
+  /// Returns the names that the linked libraries define, directly or by libraries that they link.
   func definedNames() -> Set<String> {
     var names: Set<String> = []
     var (files, seen) = (needed.compactMap(file), Set<String>())
@@ -42,15 +47,12 @@ struct Linkage {
       names.formUnion(Self.definedNames(inFile: file))
       let elf = (try? PluginFile(path: file)).flatMap { try? ELFFile($0.bytes) }
       let section = elf.flatMap { try? $0.dynamicSection() }
-      let directories = [Path.directory(of: file)] + LoaderPath.directories()
-      for name in section?.needed ?? [] {
-        if let next = directories.map({ $0 + "/" + name }).first(where: { access($0, F_OK) == 0 }) { files.append(next) }
-      }
+      files += (section?.needed ?? []).compactMap { Self.file(of: $0, in: [Path.directory(of: file)]) }
     }
     return names
   }
 
-  /// The names that a library defines; none for a file that cannot be read.
+  /// Returns the names that a library defines; none for a file that cannot be read.
   static func definedNames(inFile path: String) -> Set<String> {
     guard let file = try? PluginFile(path: path), let elf = try? ELFFile(file.bytes),
       let dynamic = try? elf.dynamicSection(), let symbols = try? elf.dynamicSymbols(dynamic)

@@ -17,7 +17,7 @@ struct LoadedPlugin {
     plugin = host.plugins.first { $0.path == subject.path } ?? host.plugins[0]
     let id = plugin.manifest?.id
     registrations = host.registrations.filter { $0.plugin == id }
-    library = subject.admission.library?.path ?? subject.path
+    library = subject.libraryPath
     isAdoption = subject.isAdoption
   }
 
@@ -57,11 +57,6 @@ struct LoadedPlugin {
       guard isSwift || (failure.cause as? ForeignFactoryError)?.hasReason == true else { throw failure }
       throw NotApplicable("its factory fails: \(failure)")
     }
-  }
-
-  /// Makes a transform; nil for one that only asynchronous code can make.
-  func makeTransform(_ registration: Registration) throws -> (any Transform)? {
-    try make(registration).flatMap { $0 as? any Transform }
   }
 
   // MARK: Functions

@@ -3,10 +3,10 @@ internal import Glibc
 
 /// Runs code while standard output and standard error lead to a file in memory.
 enum OutputCapture {
-  /// Returns the beginning of the text that a closure prints, or nil if the system has no descriptor left.
-  static func text(during body: () throws -> Void) throws -> String? {
+  /// Returns the beginning of the text that a closure prints. Throws `NotApplicable` if the system has no descriptor left.
+  static func text(during body: () throws -> Void) throws -> String {
     let file = linux_memory_file("output")
-    guard file >= 0 else { return nil }
+    guard file >= 0 else { throw NotApplicable("the system has no descriptor left") }
     linux_flush_output()
     let former = [STDOUT_FILENO, STDERR_FILENO].map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
     for stream in [STDOUT_FILENO, STDERR_FILENO] { dup2(file, stream) }

@@ -1,4 +1,4 @@
-package import TroupeFiles
+internal import TroupeFiles
 internal import TroupeHost
 
 /// The plugin file that a check examines, in the process of the check.
@@ -46,8 +46,10 @@ package final class Subject {
 
   var manifest: Manifest? { admission.manifest }
   var isAdoption: Bool { AdoptionName.matches(path) }
+  /// The path of the library that the host opens: an adopted one, or the file itself.
+  var libraryPath: String { admission.library?.path ?? path }
 
-  /// The plugin's own library. Throws a `Finding` that skips the check for a file that adopts one.
+  /// Reads the plugin's own library. Throws `NotApplicable` for a file that adopts one.
   func library() throws -> (file: PluginFile, elf: ELFFile) {
     if isAdoption { throw NotApplicable("it adopts a library, which has another author") }
     let file = try PluginFile(path: path)
@@ -90,39 +92,5 @@ package final class Subject {
     for host in hosts { host.shutdown() }
     hosts = []
     begin("after its library was closed")
-  }
-}
-
-/// The request to a process that runs one check.
-package struct CheckRequest: Sendable, Hashable {
-  package let check: String
-  package let path: String
-  package let required: [String]
-  package let others: [String]
-  package let seed: UInt64
-  package let reproduces: Bool
-
-  package init(
-    check: String, path: String, required: [String] = [], others: [String] = [], seed: UInt64 = 0, reproduces: Bool = false
-  ) {
-    (self.check, self.path, self.required, self.others) = (check, path, required, others)
-    (self.seed, self.reproduces) = (seed, reproduces)
-  }
-}
-
-extension CheckRequest: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    writer.write(check)
-    writer.write(path)
-    writer.write(required)
-    writer.write(others)
-    writer.write(seed)
-    writer.write(reproduces)
-  }
-
-  package init(from reader: inout RecordReader) throws(ReadError) {
-    self.init(
-      check: try String(from: &reader), path: try String(from: &reader), required: try [String](from: &reader),
-      others: try [String](from: &reader), seed: try UInt64(from: &reader), reproduces: try Bool(from: &reader))
   }
 }

@@ -25,15 +25,9 @@ enum Threads {
   }
 }
 
-/// A value that one thread at a time uses, since `Threads.run` waits for its threads.
+/// A value that the threads of `Threads.run` use one at a time, or in parts of their own.
 struct Unshared<Value>: @unchecked Sendable {
-  // Sendable because the thread that waits for the others does not use the value meanwhile.
+  // Sendable because the thread that made the value waits for the threads that use it.
   let value: Value
   init(_ value: Value) { self.value = value }
-}
-
-/// A failure that a check reports as it is.
-struct CheckFailure: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
 }

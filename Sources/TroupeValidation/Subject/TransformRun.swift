@@ -32,8 +32,6 @@ enum TransformRun: Equatable {
       self = .failure
     }
   }
-
-  var isSuccess: Bool { self != .failure }
 }
 
 /// Keeps the bytes that a transform writes.

@@ -1,0 +1,35 @@
+package import TroupeFiles
+
+/// The request to a process that runs one check.
+package struct CheckRequest: Sendable, Hashable {
+  package let check: String
+  package let path: String
+  package let required: [String]
+  package let others: [String]
+  package let seed: UInt64
+  package let reproduces: Bool
+
+  package init(
+    check: String, path: String, required: [String] = [], others: [String] = [], seed: UInt64 = 0, reproduces: Bool = false
+  ) {
+    (self.check, self.path, self.required, self.others) = (check, path, required, others)
+    (self.seed, self.reproduces) = (seed, reproduces)
+  }
+}
+
+extension CheckRequest: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(check)
+    writer.write(path)
+    writer.write(required)
+    writer.write(others)
+    writer.write(seed)
+    writer.write(reproduces)
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    self.init(
+      check: try String(from: &reader), path: try String(from: &reader), required: try [String](from: &reader),
+      others: try [String](from: &reader), seed: try UInt64(from: &reader), reproduces: try Bool(from: &reader))
+  }
+}
