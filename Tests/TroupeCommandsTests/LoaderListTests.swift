@@ -12,13 +12,4 @@ struct LoaderListTests {
   func package(library: String, expected: String?) {
     #expect(LoaderList.package(of: library) == expected)
   }
-
-  @Test(
-    "A word of a shell's command line is quoted if the shell would read it otherwise",
-    arguments: [
-      ("/a/b-1.so", "/a/b-1.so"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("", "''"), ("$x", "'$x'"), ("~a", "'~a'"),
-    ])
-  func quoting(word: String, expected: String) {
-    #expect(word.shellWord == expected)
-  }
 }

@@ -76,24 +76,11 @@ enum NewCommand: Command {
   ) -> [String] {
     let use =
       switch kind {
-      case .transform: "echo hello | troupe run --tag \(names.name) --plugins build"
+      case .transform, .service: "echo hello | troupe run --tag \(names.name) --plugins build"
       case .functions where language == .json: "troupe call split 2.5 --plugins build"
       case .functions: "troupe call mean '[1, 2, 6]' --plugins build"
-      case .service: "echo hello | troupe run --tag \(names.name) --plugins build"
       }
-    return ["cd \(quoted(directory))", "make test", use, "make install"]
-  }
-
-  /// A path as the shell reads it.
-  private static func quoted(_ path: String) -> String {
-    let isPlain = path.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "-_./".utf8.contains(byte)
-      }
-    }
-    return isPlain && !path.hasPrefix("-") ? path : "-- '" + path.replacing("'", with: "'\\''") + "'"
+    return ["cd \(directory.hasPrefix("-") ? "-- " : "")\(directory.shellWord)", "make test", use, "make install"]
   }
 
   private static func printTemplates(_ arguments: ParsedArguments) throws -> ExitStatus {

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import TroupeHost
 
 /// The checks of `troupe doctor`, in the order of the host, with the first failed one as the cause.
@@ -13,7 +14,7 @@ struct Examination: Encodable {
     let detail: String
   }
 
-  /// Why the plugin is not used, or the first fault of the installation.
+  /// The first fault of the plugin or the installation.
   struct Cause: Encodable {
     let problem: String
     /// The command that fixes it.
@@ -41,7 +42,14 @@ struct Examination: Encodable {
     cause = cause ?? Cause(problem: problem.onOneLine, command: command, status: status)
   }
 
-  /// The report for people. The cause and the command are its last lines.
+  /// Adds the failed check of a path that another user can change, from `TrustedPath.untrusted`.
+  mutating func fail(_ name: String, untrusted: (object: String, problem: String, command: String)) {
+    let (object, problem, command) = untrusted
+    let change = command == "chown" ? "sudo chown \(geteuid())" : command
+    fail(name, "\(object) \(problem)", "\(change) \(object.shellWord)", .notPermitted)
+  }
+
+  /// The report for the user. The cause and the command are its last lines.
   func text(color: Bool) -> String {
     var table = Table("RESULT", "CHECK", "FOUND")
     for check in checks { table.add(check.result.rawValue, check.name, check.detail) }

@@ -44,9 +44,8 @@ enum InstallationExamination {
     }
     for directory in directories {
       do throws(SystemError) {
-        if let (object, problem, command) = try TrustedPath().untrusted(directory) {
-          let whole = command == "chown" ? "sudo chown \(geteuid()) \(object.shellWord)" : "\(command) \(object.shellWord)"
-          examination.fail("directories", "\(object) \(problem)", whole, .notPermitted)
+        if let untrusted = try TrustedPath().untrusted(directory) {
+          examination.fail("directories", untrusted: untrusted)
         } else {
           examination.add("directories", .ok, directory)
         }

@@ -34,17 +34,3 @@ package enum LoaderList {
     return name + (name.last?.isNumber == true ? "-" : "") + version
   }
 }
-
-extension String {
-  /// The text as one word of a shell's command line.
-  package var shellWord: String {
-    let plain = utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "/._-+:@%,=".utf8.contains($0)
-      }
-    }
-    return plain && !isEmpty ? self : "'" + replacing("'", with: #"'\''"#) + "'"
-  }
-}

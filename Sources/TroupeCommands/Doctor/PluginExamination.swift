@@ -65,7 +65,7 @@ struct PluginExamination {
         examination.add(each.rawValue, result, detail)
       }
     }
-    // The fault of a step that was examined apart.
+    // The fault of the directories or the permissions, which these two steps have not found.
     if let fault, examination.cause == nil {
       examination.fail(Step.loading.rawValue, fault.problem, command(for: fault, plugin), ExitStatus(fault.code))
     }
@@ -73,7 +73,7 @@ struct PluginExamination {
     return examination
   }
 
-  /// Examines an id of which there is no plugin.
+  /// Examines an id that no plugin has.
   consuming func run(missing id: String) -> Examination {
     let plugins = host.discover()
     let unknown = PluginOperand.unknown(id, among: plugins, arguments)
@@ -125,9 +125,7 @@ struct PluginExamination {
         return examination.add(name, .skipped, "the file itself is at fault")
       }
       do throws(SystemError) {
-        guard let (object, problem, command) = try TrustedPath().untrusted(file) else { continue }
-        let whole = command == "chown" ? "sudo chown \(geteuid()) \(object.shellWord)" : "\(command) \(object.shellWord)"
-        return examination.fail(name, "\(object) \(problem)", whole, .notPermitted)
+        if let untrusted = try TrustedPath().untrusted(file) { return examination.fail(name, untrusted: untrusted) }
       } catch {
         return examination.fail(name, "\(file): \(error)", "ls -l \(file.shellWord)", .noInput)
       }
@@ -208,7 +206,7 @@ struct PluginExamination {
     }
   }
 
-  /// The compiler call that builds a plugin anew from its sources.
+  /// Returns the compiler call that builds a plugin again from its sources.
   private static func build(_ plugin: Plugin) -> String {
     let path = plugin.path.shellWord
     switch plugin.manifest?.language {

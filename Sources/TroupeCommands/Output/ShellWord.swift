@@ -1,0 +1,13 @@
+extension String {
+  /// The text as one word of a shell's command line.
+  package var shellWord: String {
+    let isPlain = utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "/._-+:@%,=".utf8.contains($0)
+      }
+    }
+    return isPlain && !isEmpty ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+  }
+}

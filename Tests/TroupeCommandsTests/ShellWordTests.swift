@@ -1,0 +1,15 @@
+import Testing
+
+@testable import TroupeCommands
+
+@Suite("Words of a shell's command line")
+struct ShellWordTests {
+  @Test(
+    "A word is quoted if the shell would read it otherwise",
+    arguments: [
+      ("/a/b-1.so", "/a/b-1.so"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("", "''"), ("$x", "'$x'"), ("~a", "'~a'"),
+    ])
+  func quoting(word: String, expected: String) {
+    #expect(word.shellWord == expected)
+  }
+}
