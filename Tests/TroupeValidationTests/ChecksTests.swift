@@ -24,6 +24,19 @@ struct ChecksTests {
     }
   }
 
+  @Test(
+    "A description is one line of 1 to 200 characters without white space around it, and not the name",
+    arguments: [
+      ("adds numbers", nil), ("a", nil), ("sums", nil), (String(repeating: "é", count: 200), nil), ("", "is empty"),
+      (String(repeating: "é", count: 201), "has 201 characters"),
+      ("adds\nnumbers", "has line breaks or other control characters"),
+      ("adds\u{2028}numbers", "has line breaks or other control characters"), ("adds ", "begins or ends with white space"),
+      ("\u{A0}adds", "begins or ends with white space"), (" ", "begins or ends with white space"), ("Sum", "is its name again"),
+    ] as [(String, String?)])
+  func description(text: String, fault: String?) {
+    #expect(Checks.descriptionFault(text, of: "sum") == fault)
+  }
+
   @Test("A finding becomes a failure or a warning by the severity of its check")
   func severity() {
     let fault = Finding.fault("is faulty", remedy: "fix it")

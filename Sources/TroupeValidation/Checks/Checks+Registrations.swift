@@ -65,6 +65,21 @@ extension Checks {
         bare.isEmpty, "has no names for parameters of \(bare.listed(atMost: 3)), which troupe inspect and failures would show",
         remedy: "write them into the signature, as in double (double width, double height)")
     },
+    registering(
+      "registration-description", "Each description is one line of 1 to 200 characters, and not the name of its registration."
+    ) { loaded in
+      let described = loaded.registrations.compactMap { registration in
+        registration.metadata["description"].map { (name: registration.name, text: $0) }
+      }
+      if described.isEmpty { throw NotApplicable("it describes no registration") }
+      for (name, text) in described {
+        guard let fault = descriptionFault(text, of: name) else { continue }
+        return .fault(
+          "describes \(name.debugDescription) with a text that \(fault)",
+          remedy: "write its purpose in one line of 1 to 200 characters")
+      }
+      return .passed
+    },
     registering("registration-settings", severity: .warning, "Each setting has a description.") { loaded in
       let bare = (loaded.plugin.manifest?.settings ?? []).filter(\.description.isEmpty).map(\.key)
       return .expect(
@@ -94,6 +109,18 @@ extension Checks {
     Check(
       name, level: 2, severity: severity, needs: ["load-open"] + (isGate ? [] : ["registration-refused"]), summary
     ) { try body($0.load()) }
+  }
+
+  /// Returns the fault of the description of a registration, as the end of a sentence; nil for a good description.
+  static func descriptionFault(_ text: String, of name: String) -> String? {
+    switch text {
+    case "": "is empty"
+    case _ where text.count > 200: "has \(text.count) characters"
+    case _ where text != text.onOneLine: "has line breaks or other control characters"
+    case _ where text.first?.isWhitespace == true || text.last?.isWhitespace == true: "begins or ends with white space"
+    case _ where text.lowercased() == name.lowercased(): "is its name again"
+    default: nil
+    }
   }
 
   /// Whether a text has the conventional form of names and tags.
