@@ -98,7 +98,7 @@ private func help(_ name: String?) throws -> ExitStatus {
   return .success
 }
 
-/// What the program does, for the help and the manual.
+/// The purpose of the program, for the help and the manual.
 let programSummary = "Finds plugins in directories, loads the trusted ones, and uses their registrations."
 
 let statuses = """

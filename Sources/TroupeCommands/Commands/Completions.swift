@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 internal import TroupeHost
 
-/// `troupe --complete WORD …`: what the completion scripts of the shells ask for. Runs no plugin code.
+/// `troupe --complete WORD …`: prints the possible last words for the completion scripts of the shells. Runs no plugin code.
 ///
-/// Prints a line for each possible last word: the word, a tab and a summary. The lines `:file` and `:directory` mean the names of files
+/// A line has a word, a tab and a summary. The lines `:file` and `:directory` mean the names of files
 /// and directories, which the shell completes itself.
 enum Completions {
   static func run(_ words: [String]) throws -> ExitStatus {

@@ -1,6 +1,6 @@
 internal import TroupeHost
 
-/// `troupe doctor`: why a plugin is not used.
+/// `troupe doctor`: finds why a plugin is not used, or checks the installation.
 enum DoctorCommand: Command {
   static let syntax = Syntax(
     "doctor", "Find why a plugin is not used, or check the installation.", operands: "[ID|FILE]", operandCount: 0...1,
@@ -31,7 +31,7 @@ enum DoctorCommand: Command {
     // A file is found in its directory, with the plugins that it may require, or by its path.
     let path = Path.resolved(name)
     let found = inDirectories.discover().filter { isFile ? Path.resolved($0.path) == path : $0.manifest?.id == name }
-    // Of several with one id, the admitted one.
+    // Several plugins can have one id. The host uses the admitted one.
     if let plugin = found.first(where: { $0.state.fault == nil }) ?? found.first {
       return PluginExamination(name, inDirectories, directories: directories, arguments).run(plugin)
     }

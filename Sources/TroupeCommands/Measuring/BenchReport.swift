@@ -16,7 +16,7 @@ package struct BenchReport: Codable, Equatable {
     package let median: Double
     /// The new median as a multiple of the earlier one, minus 1.
     package let change: Double
-    /// How much the samples of both reports vary, as a share of the medians.
+    /// The variation of the samples of both reports, as a share of the medians.
     package let noise: Double
 
     /// Whether the medians differ by more than the noise.
@@ -51,7 +51,7 @@ package struct BenchReport: Codable, Equatable {
     (input, output) = (nil, nil)
   }
 
-  /// Creates the report of a transform, of the times for an input.
+  /// Creates the report of a transform from the times that it took for an input.
   package init(transform: Registration, _ rounds: Measurement, input: Int, output: Int) {
     func speed(_ nanoseconds: Double) -> Double { nanoseconds > 0 ? Double(input) * 1000 / nanoseconds : 0 }
     (kind, unit) = (.transform, "MB/s")
@@ -61,7 +61,7 @@ package struct BenchReport: Codable, Equatable {
     (self.input, self.output) = (input, output)
   }
 
-  /// Compares with an earlier report. Throws a `Diagnosis` if that measures something else.
+  /// Compares with an earlier report. Throws a `Diagnosis` if that measures another kind or has no median.
   ///
   /// - Parameter path: The file of the earlier report, for the failure.
   package mutating func compare(with earlier: BenchReport, path: String) throws(Diagnosis) {
@@ -104,7 +104,7 @@ package struct BenchReport: Codable, Equatable {
     return "\(Self.rounded(number / factor)) \(unit)"
   }
 
-  /// Three digits, more than which are noise.
+  /// Rounds to three digits; further ones are noise.
   private static func rounded(_ number: Double) -> String {
     let digits = abs(number) >= 100 ? 1.0 : abs(number) >= 10 ? 10 : 100
     let text = "\((number * digits).rounded() / digits)"

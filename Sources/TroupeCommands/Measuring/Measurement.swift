@@ -18,8 +18,8 @@ package struct Measurement {
 
   /// Measures work for some time, at least once.
   ///
-  /// Runs shorter than 10 µs are measured together, so that a sample is the mean of as many runs as fill that time. The first runs, which
-  /// find their number, do not count.
+  /// Runs shorter than 10 µs are measured together: a sample is the mean of as many runs as fill that time. The first runs determine their
+  /// number and do not count.
   ///
   /// - Parameters:
   ///   - duration: The time to measure for. There are at most 100,000 samples.
@@ -29,7 +29,7 @@ package struct Measurement {
     let shortest = max(Self.shortestSample, duration / 100_000)
     var count = 1
     while case let time = try clock.measure({ try body(count) }), time < shortest, count < Self.maximumCount {
-      // Twice as many, or what the time lets expect.
+      // At least twice as many.
       let expected = Double(count) * (shortest / max(time, .nanoseconds(1)))
       count = max(2 * count, Int(min(expected, Double(Self.maximumCount))))
     }
@@ -49,6 +49,6 @@ package struct Measurement {
     return samples[min(max(Int(rank), 1), samples.count) - 1]
   }
 
-  /// How much the samples vary: half of the distance between the quartiles, as a share of the median.
+  /// The variation of the samples: half of the distance between the quartiles, as a share of the median.
   package var noise: Double { median > 0 ? (quantile(0.75) - quantile(0.25)) / 2 / median : 0 }
 }

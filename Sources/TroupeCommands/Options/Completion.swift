@@ -1,4 +1,4 @@
-/// What can stand in the place of the last word of an unfinished command line.
+/// The possible last words of an unfinished command line.
 package struct Completion: Equatable {
   /// A possible word with a summary, which may be empty.
   package struct Candidate: Equatable {
@@ -52,7 +52,7 @@ package struct Completion: Equatable {
 }
 
 extension Syntax {
-  /// The alternatives for an operand with an index: words of a fixed choice, which are in lower case in the help, and placeholders.
+  /// Returns the alternatives for an operand with an index: words of a fixed choice, which the help has in lower case, and placeholders.
   fileprivate func operand(_ index: Int) -> (choices: [String], placeholders: [String]) {
     var places: [Substring] = []
     var isRepeated = false

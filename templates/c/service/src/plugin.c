@@ -29,10 +29,10 @@ typedef struct counter {
 
 static void *counter_create(void) {
   troupe_value start;
+  if (host->setting(host, "start", &start) != TROUPE_OK) return NULL;
   counter *self = malloc(sizeof *self);
-  if (self == NULL || host->setting(host, "start", &start) != TROUPE_OK) {
+  if (self == NULL) {
     host->fail(host, "there is not enough memory for a counter");
-    free(self);
     return NULL;
   }
   atomic_init(&self->next, start.as.int64);

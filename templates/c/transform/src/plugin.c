@@ -35,7 +35,8 @@ typedef struct stage {
 /* Creates an instance. The argument is borrowed for the call, so that the stage copies it. */
 static void *stage_create_with(const char *prefix) {
   troupe_value longest;
-  if (prefix == NULL || host->setting(host, "longest", &longest) != TROUPE_OK) {
+  if (host->setting(host, "longest", &longest) != TROUPE_OK) return NULL;
+  if (prefix == NULL) {
     host->fail(host, "the prefix is missing; pass a text");
     return NULL;
   }

@@ -783,8 +783,9 @@ impl Parameter for Resolver {
 impl Resolver {
     /// Resolves the one instance of a contract with these tags.
     ///
-    /// # Safety The contract has this table, whose first member is its size, and the instance does not outlive that
-    /// of the factory.
+    /// # Safety
+    /// The contract has this table, whose first member is its size, and the instance does not outlive that of the
+    /// factory.
     pub unsafe fn resolve<Table>(self, contract: &str, tags: &[&str]) -> Result<Instance<Table>> {
         let contract = c_string(contract);
         let tags: Vec<CString> = tags.iter().map(|tag| c_string(tag)).collect();

@@ -8,7 +8,7 @@ const Status = i32;
 const ok: Status = 0;
 const failed: Status = 1;
 
-/// The name of a lifetime: one instance for each resolve, one for all, or one for each scope, such as each file of
+/// The lifetime of an instance: one for each resolve, one for all, or one for each scope, such as each file of
 /// `troupe run`.
 pub const Lifetime = enum(i32) { transient = 0, singleton = 1, scoped = 2 };
 
