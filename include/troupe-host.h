@@ -59,7 +59,7 @@ typedef struct troupe_plugin_host troupe_plugin_host;
 /* A C function of a plugin, ready to be called. It keeps its plugin loaded. */
 typedef struct troupe_plugin_function troupe_plugin_function;
 /* An instance that a factory of a plugin made. It keeps its plugin loaded. */
-typedef struct troupe_instance troupe_instance;
+typedef struct troupe_plugin_instance troupe_plugin_instance;
 /* A lifetime of instances with TROUPE_SCOPED. */
 typedef struct troupe_scope troupe_scope;
 /* The events of a host, in their order, for a program that polls. */
@@ -102,9 +102,9 @@ enum { TROUPE_PROBING_NEW_CONTENT = 0, TROUPE_PROBING_NEVER = 1 };
 
 /* A value of a plugin's configuration. */
 typedef struct troupe_host_setting {
-  const char *plugin; /* the plugin's id */
-  const char *key;
-  const char *value;
+  const char *TROUPE_CHECKED plugin; /* the plugin's id */
+  const char *TROUPE_CHECKED key;
+  const char *TROUPE_CHECKED value;
 } troupe_host_setting;
 
 /* The options of a host. Zero is the default of each. The host copies all of them. */
@@ -227,13 +227,13 @@ void troupe_registration_list_free(troupe_registration_list *TROUPE_NULLABLE lis
 /* Replaces a plugin by its present file, without a moment in which its registrations are missing. TROUPE_OK also if the file is unchanged;
  * then `*is_replaced` is 0. Errors: unknown, inUse, busy, and the reason why the new file cannot be used; the old plugin then
  * stays. [any thread] */
-troupe_status troupe_host_reload(troupe_plugin_host *host, const char *id, int32_t *TROUPE_NULLABLE is_replaced,
+troupe_status troupe_host_reload(troupe_plugin_host *TROUPE_CHECKED host, const char *TROUPE_CHECKED id, int32_t *TROUPE_NULLABLE is_replaced,
                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Scans the directories again: loads new plugins, replaces changed ones, retires missing ones. Returns 1 if anything changed,
  * else 0. [any thread] */
 int32_t troupe_host_refresh(troupe_plugin_host *host);
 /* Unregisters a plugin's factories. Errors: unknown, inUse (another plugin needs it), busy. [any thread] */
-troupe_status troupe_host_retire(troupe_plugin_host *host, const char *id,
+troupe_status troupe_host_retire(troupe_plugin_host *TROUPE_CHECKED host, const char *TROUPE_CHECKED id,
                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
 /* ---------------------------------------------------------------------------------------------------------------- */
@@ -251,7 +251,7 @@ typedef struct troupe_event {
 } troupe_event;
 
 /* Returns a queue of the events from now on. It stores unread events without a limit. [any thread] */
-troupe_event_queue *TROUPE_NULLABLE troupe_event_queue_new(const troupe_plugin_host *host,
+troupe_event_queue *TROUPE_NULLABLE troupe_event_queue_new(const troupe_plugin_host *TROUPE_CHECKED host,
                                                            troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Returns a descriptor that poll(2) finds readable while an event is stored, and when the host has been shut down. The queue owns it;
  * only poll it. [any thread] */
@@ -266,7 +266,8 @@ void troupe_event_queue_free(troupe_event_queue *TROUPE_NULLABLE queue);
 /* Calls `callback` with each event from now on, one at a time, on a thread of the library. The event is valid for the call. The
  * callback may call all functions of the host but troupe_host_free and the release of the listener. [any thread] */
 troupe_event_listener *TROUPE_NULLABLE troupe_event_listener_new(
-  const troupe_plugin_host *host, void (*callback)(void *TROUPE_NULLABLE context, const troupe_event *event),
+  const troupe_plugin_host *TROUPE_CHECKED host,
+  void (*TROUPE_CHECKED callback)(void *TROUPE_NULLABLE context, const troupe_event *event),
   void *TROUPE_NULLABLE context, troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Ends the calls, and waits for the one under way. [one caller] */
 void troupe_event_listener_free(troupe_event_listener *TROUPE_NULLABLE listener);
@@ -396,7 +397,7 @@ typedef struct troupe_call_value troupe_call_value;
 /* A function that C calls back: `invoke` gets a value for each parameter, borrowed for the call, and stores the result; its result is
  * TROUPE_OK, or another status to fail the call that led to the callback. */
 typedef struct troupe_callback {
-  troupe_status (*invoke)(void *TROUPE_NULLABLE context, const troupe_call_value *TROUPE_NULLABLE arguments, size_t count,
+  troupe_status (*TROUPE_CHECKED invoke)(void *TROUPE_NULLABLE context, const troupe_call_value *TROUPE_NULLABLE arguments, size_t count,
                           troupe_call_value *result);
   void *TROUPE_NULLABLE context;
 } troupe_callback;
@@ -462,7 +463,8 @@ void *TROUPE_NULLABLE troupe_object_address(const troupe_object *object);
 
 /* Returns the plain C function with a name or a UUID, and loads its plugin. Release it with troupe_function_free. Errors: notRegistered,
  * ambiguous (several functions have the name: use the UUID), and the reason why the plugin cannot be loaded. [any thread] */
-troupe_plugin_function *TROUPE_NULLABLE troupe_host_function(const troupe_plugin_host *host, const char *name,
+troupe_plugin_function *TROUPE_NULLABLE troupe_host_function(const troupe_plugin_host *TROUPE_CHECKED host,
+                                                             const char *TROUPE_CHECKED name,
                                                              troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 void troupe_function_free(troupe_plugin_function *TROUPE_NULLABLE function);
 /* Returns the registered name. [any thread] */
@@ -476,8 +478,9 @@ const troupe_signature *troupe_function_signature(const troupe_plugin_function *
  * nanoseconds if all parameters and the result are numbers. Errors: usage (the number of arguments), invalidData (an argument does not
  * fit), unavailable (the function failed), missingResource. [any thread]
  */
-troupe_status troupe_function_call(const troupe_plugin_function *function, const troupe_call_value *TROUPE_NULLABLE arguments,
-                                   size_t count, troupe_call_value *result,
+troupe_status troupe_function_call(const troupe_plugin_function *TROUPE_CHECKED function,
+                                   const troupe_call_value *TROUPE_NULLABLE arguments, size_t count,
+                                   troupe_call_value *TROUPE_CHECKED result,
                                    troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /*
  * Returns the address of a function for direct calls, after a comparison of its type with the type that the caller has. Valid until the
@@ -488,7 +491,8 @@ troupe_status troupe_function_call(const troupe_plugin_function *function, const
  *
  * Returns NULL with the error invalidSignature if `signature` is malformed or another type. [any thread]
  */
-troupe_function TROUPE_NULLABLE troupe_function_address(const troupe_plugin_function *function, const char *signature,
+troupe_function TROUPE_NULLABLE troupe_function_address(const troupe_plugin_function *TROUPE_CHECKED function,
+                                                        const char *TROUPE_CHECKED signature,
                                                         troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
 /* ---------------------------------------------------------------------------------------------------------------- */
@@ -660,36 +664,38 @@ typedef struct troupe_request {
 /* Instances in the order of their registrations. */
 typedef struct troupe_instance_list {
   size_t count;
-  troupe_instance *TROUPE_NONNULL const *TROUPE_NULLABLE items;
+  troupe_plugin_instance *TROUPE_NONNULL const *TROUPE_NULLABLE items;
 } troupe_instance_list;
 
 /* Makes an instance of each registration that fits. Release the list, and with it the instances, with troupe_instance_list_free. No
  * registration fits: an empty list. Errors: invalidArgument, the reason why a plugin cannot be loaded, and why a factory fails; one
  * failure fails the call. [any thread] */
-troupe_instance_list *TROUPE_NULLABLE troupe_host_resolve(const troupe_plugin_host *host, const troupe_request *request,
+troupe_instance_list *TROUPE_NULLABLE troupe_host_resolve(const troupe_plugin_host *TROUPE_CHECKED host,
+                                                          const troupe_request *TROUPE_CHECKED request,
                                                           troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 void troupe_instance_list_free(troupe_instance_list *TROUPE_NULLABLE list);
 
 /* Returns the registration of the instance's factory, owned by the instance. [any thread] */
-const troupe_registration *troupe_instance_registration(const troupe_instance *instance);
+const troupe_registration *troupe_instance_registration(const troupe_plugin_instance *instance);
 /* Returns the object and, in `*table`, the contract's table of functions, for a program that knows the contract in C. Both are valid until
  * the release of the instance. Returns NULL for a Swift instance of a contract that has no form in C. [any thread] */
-void *TROUPE_NULLABLE troupe_instance_object(const troupe_instance *instance,
+void *TROUPE_NULLABLE troupe_instance_object(const troupe_plugin_instance *instance,
                                              const void *TROUPE_NULLABLE *TROUPE_NULLABLE table);
 
 /* Takes output of a transform, borrowed for the call. Returns TROUPE_OK, or another status to end the transform. */
 typedef troupe_status (*troupe_write)(void *TROUPE_NULLABLE context, const void *TROUPE_NULLABLE bytes, size_t count);
 
 /* Whether the instance is a transform, made in C or in Swift. [any thread] */
-int32_t troupe_instance_is_transform(const troupe_instance *instance);
+int32_t troupe_instance_is_transform(const troupe_plugin_instance *instance);
 /* Passes `count` bytes to a transform, which writes its output before the function returns. Errors: invalidData (the transform fails;
  * it cannot be used afterwards), invalidArgument (the instance is no transform, or has failed or finished before), inputOutput (`write`
  * returned a status). [one caller] */
-troupe_status troupe_transform_feed(troupe_instance *transform, const void *TROUPE_NULLABLE bytes, size_t count,
-                                    troupe_write write, void *TROUPE_NULLABLE context,
+troupe_status troupe_transform_feed(troupe_plugin_instance *TROUPE_CHECKED transform, const void *TROUPE_NULLABLE bytes,
+                                    size_t count, troupe_write TROUPE_CHECKED write, void *TROUPE_NULLABLE context,
                                     troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Ends the input of a transform, which writes the rest of its output. Errors as of troupe_transform_feed. [one caller] */
-troupe_status troupe_transform_finish(troupe_instance *transform, troupe_write write, void *TROUPE_NULLABLE context,
+troupe_status troupe_transform_finish(troupe_plugin_instance *TROUPE_CHECKED transform, troupe_write TROUPE_CHECKED write,
+                                      void *TROUPE_NULLABLE context,
                                       troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
 TROUPE_END_
