@@ -93,7 +93,8 @@ let package = Package(
       ]),
     // The functions of include/troupe-host.h, for hosts in C and other languages.
     .target(
-      name: "TroupeHostC", dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "CTroupe"]),
+      name: "TroupeHostC",
+      dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "CTroupe", "CLinux"]),
     .target(name: "CValidation"),
     .target(
       name: "TroupeValidation",

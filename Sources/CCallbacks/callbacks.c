@@ -81,7 +81,7 @@ static __attribute__((noinline)) void sweep_retired(void) {
 }
 
 /* Where there is no room in the thread's record. */
-static __attribute__((noinline)) void run_slowly(struct thread *thread, const struct troupe_callback *callback,
+static __attribute__((noinline)) void run_slowly(struct thread *thread, const struct troupe_closure *callback,
                                                  void **arguments, void *result) {
   atomic_fetch_add(&thread->overflow, 1);
   callback->body(callback->context, arguments, result);
@@ -91,7 +91,7 @@ static __attribute__((noinline)) void run_slowly(struct thread *thread, const st
 
 void troupe_callback_run(ffi_cif *interface, void *result, void **arguments, void *context) {
   (void)interface;
-  const struct troupe_callback *callback = context;
+  const struct troupe_closure *callback = context;
   struct thread *thread = own;
   if (__builtin_expect(thread == NULL, 0)) thread = take();
   if (__builtin_expect(thread->top == thread->end, 0)) {
@@ -130,7 +130,7 @@ int troupe_callbacks_can_be_told(void) {
   return 1;
 }
 
-int troupe_callback_is_running(const struct troupe_callback *callback) {
+int troupe_callback_is_running(const struct troupe_closure *callback) {
   struct thread *thread = atomic_load_explicit(&threads, memory_order_acquire);
   for (; thread != NULL; thread = thread->next) {
     for (int index = 0; index < DEPTH; index++) {

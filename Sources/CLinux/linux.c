@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -102,3 +103,7 @@ void linux_flush_output(void) {
     usleep(1000);
   }
 }
+
+int linux_counter(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+bool linux_is_main_thread(void) { return gettid() == getpid(); }

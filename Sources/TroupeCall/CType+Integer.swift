@@ -25,6 +25,7 @@ extension CType {
 
 extension CType.Integer {
   static let int = Self("int", CInt.self)
+  static let char = Self("char", CChar.self)
   static let unsignedInt = Self("unsigned int", CUnsignedInt.self)
   static let long = Self("long", CLong.self)
   static let unsignedLong = Self("unsigned long", CUnsignedLong.self)

@@ -1,6 +1,6 @@
 extension CType {
   /// The size in bytes of a value in memory; 0 for `void`.
-  var size: Int {
+  package var size: Int {
     switch self {
     case .void: 0
     case .bool: 1
@@ -18,7 +18,7 @@ extension CType {
   }
 
   /// The alignment in bytes of a value in memory.
-  var alignment: Int {
+  package var alignment: Int {
     switch self {
     case .void: 1
     case .complex(let real): real.type.alignment

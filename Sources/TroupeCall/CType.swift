@@ -60,7 +60,7 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The type in a message: `description` without the members of types that have a tag.
-  var shortDescription: String {
+  package var shortDescription: String {
     var printer = SignaturePrinter()
     printer.omitsDefinitions = true
     return printer.declaration(self)

@@ -9,7 +9,7 @@ final class ForeignClosure: Sendable {
   nonisolated(unsafe) let code: UnsafeRawPointer
   // All three are safe to share since they are constant; libffi only reads their targets.
   private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
-  private nonisolated(unsafe) let callback: UnsafeMutablePointer<troupe_callback>
+  private nonisolated(unsafe) let callback: UnsafeMutablePointer<troupe_closure>
   private let interface: CallInterface
   private let body: Callback.MemoryBody
 
@@ -30,7 +30,7 @@ final class ForeignClosure: Sendable {
     (self.body, self.memory, self.code) = (body, memory, UnsafeRawPointer(code))
     callback = .allocate(capacity: 1)
     callback.initialize(
-      to: troupe_callback(
+      to: troupe_closure(
         body: { context, arguments, result in
           Unmanaged<ForeignClosure>.fromOpaque(context)._withUnsafeGuaranteedRef {
             $0.body(Callback.Arguments(arguments), result)

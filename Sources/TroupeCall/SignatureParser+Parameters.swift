@@ -262,5 +262,5 @@ extension SignatureParser {
 }
 
 extension Signature.Parameter {
-  var isBuffer: Bool { if case .buffer = passing { true } else { false } }
+  package var isBuffer: Bool { if case .buffer = passing { true } else { false } }
 }

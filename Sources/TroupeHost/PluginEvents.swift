@@ -1,11 +1,18 @@
 internal import Synchronization
 internal import TroupeFiles
 
-/// Sends each event of a host to the sequences and to the log.
+/// Sends each event of a host to the sequences, to other receivers and to the log.
 final class PluginEvents: Sendable {
+  /// Gets the events.
+  struct Receiver: Sendable {
+    let receive: @Sendable (PluginEvent) -> Void
+    /// Called once, after the last event of a host that is shut down.
+    let end: @Sendable () -> Void
+  }
+
   private struct State {
     var next = 0
-    var continuations: [(number: Int, continuation: AsyncStream<PluginEvent>.Continuation)] = []
+    var receivers: [(number: Int, receiver: Receiver)] = []
     /// Whether the host has been shut down and has loaded nothing since.
     var hasEnded = false
     /// The logged faults, by path.
@@ -21,42 +28,50 @@ final class PluginEvents: Sendable {
   /// Returns the events from now on. The sequence ends when the host is shut down, or is released.
   func stream() -> AsyncStream<PluginEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: PluginEvent.self)
-    let number = state.withLock { state -> Int? in
-      if state.hasEnded { return nil }
-      state.next += 1
-      state.continuations.append((state.next, continuation))
-      return state.next
-    }
-    guard let number else {
+    let receiver = Receiver(receive: { continuation.yield($0) }, end: { continuation.finish() })
+    guard let number = add(receiver) else {
       continuation.finish()
       return stream
     }
-    continuation.onTermination = { [weak self] _ in
-      // Removed under the lock and released outside: a release may call back.
-      let removed = self?.state.withLock { state in
-        state.continuations.firstIndex { $0.number == number }.map { state.continuations.remove(at: $0) }
-      }
-      withExtendedLifetime(removed) {}
-    }
+    continuation.onTermination = { [weak self] _ in self?.remove(number) }
     return stream
   }
 
-  /// Sends a plugin's transition to every sequence and to the log: a fault as a warning, once for as long as it stays the same, and
+  /// Adds a receiver of the events from now on. Returns its number, or nil after the end.
+  func add(_ receiver: Receiver) -> Int? {
+    state.withLock { state in
+      if state.hasEnded { return nil }
+      state.next += 1
+      state.receivers.append((state.next, receiver))
+      return state.next
+    }
+  }
+
+  /// Removes a receiver. A thread that sends an event meanwhile may still call it.
+  func remove(_ number: Int) {
+    // Removed under the lock and released outside: a release may call back.
+    let removed = state.withLock { state in
+      state.receivers.firstIndex { $0.number == number }.map { state.receivers.remove(at: $0) }
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// Sends a plugin's transition to every receiver and to the log: a fault as a warning, once for as long as it stays the same, and
   /// everything else for debugging.
   ///
   /// - Parameters:
-  ///   - event: Not evaluated if there is no sequence and the log ignores it.
+  ///   - event: Not evaluated if there is no receiver and the log ignores it.
   ///   - plugin: The id or, without one, the path.
   func send(_ event: @autoclosure () -> PluginEvent, of plugin: @autoclosure () -> String, in new: PluginState, path: String) {
-    let (continuations, isLogged) = state.withLock { state in
+    let (receivers, isLogged) = state.withLock { state in
       let known = state.logged[path]
       // A plugin that is admitted again may fail again for the same reason.
       if new != .admitted, new.fault != known { state.logged[path] = new.fault }
-      return (state.continuations, new.fault.map { $0 == known } ?? false)
+      return (state.receivers, new.fault.map { $0 == known } ?? false)
     }
-    if !continuations.isEmpty {
+    if !receivers.isEmpty {
       let event = event()
-      for (_, continuation) in continuations { continuation.yield(event) }
+      for (_, receiver) in receivers { receiver.receive(event) }
     }
     if isLogged { return }
     guard let fault = new.fault else { return log.write(.debug, plugin(), event().change) }
@@ -70,14 +85,38 @@ final class PluginEvents: Sendable {
   func end() {
     let ended = state.withLock { state in
       state.hasEnded = true
-      return state.continuations
+      return state.receivers
     }
     // Outside the lock, which each needs for its removal.
-    for (_, continuation) in ended { continuation.finish() }
+    for (_, receiver) in ended { receiver.end() }
   }
 
   /// Allows new sequences after `end`.
   func resume() { state.withLock { $0.hasEnded = false } }
+}
+
+/// Receives the events of a host until it is released.
+package final class EventObservation: Sendable {
+  private let events: PluginEvents
+  private let number: Int?
+
+  fileprivate init(_ events: PluginEvents, _ receiver: PluginEvents.Receiver) {
+    self.events = events
+    number = events.add(receiver)
+    if number == nil { receiver.end() }
+  }
+
+  deinit { if let number { events.remove(number) } }
+}
+
+extension PluginHost {
+  /// Calls a closure with each event from now on, on the thread that sends it, and another one when the host is shut down. Both may
+  /// query the host; see `Log.init(from:_:)`. A thread that sends an event while the observation is released may still call them.
+  package func observe(
+    _ receive: @escaping @Sendable (PluginEvent) -> Void, end: @escaping @Sendable () -> Void
+  ) -> EventObservation {
+    EventObservation(changes, PluginEvents.Receiver(receive: receive, end: end))
+  }
 }
 
 /// A change of a plugin's state.

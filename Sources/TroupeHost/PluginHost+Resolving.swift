@@ -24,7 +24,21 @@ extension PluginHost {
   public func resolve(
     tags: [String], contract: String? = nil, arguments: FactoryArguments = .none, in scope: Container? = nil
   ) throws -> [ResolvedInstance] {
-    try factories.openEntries(contract: contract, tags: tags).compactMap { entry in
+    try instances(of: factories.openEntries(contract: contract, tags: tags), arguments, scope)
+  }
+
+  /// Resolves as `resolve(tags:contract:arguments:in:)` does, without plain functions.
+  package func resolveInstances(
+    tags: [String], contract: String?, arguments: FactoryArguments, in scope: Container?
+  ) throws -> [ResolvedInstance] {
+    let entries = try factories.openEntries(contract: contract, tags: tags)
+    return try instances(of: entries.filter { $0.registration?.isFunction == false }, arguments, scope)
+  }
+
+  private func instances(
+    of entries: [Entry], _ arguments: FactoryArguments, _ scope: Container?
+  ) throws -> [ResolvedInstance] {
+    try entries.compactMap { entry in
       guard let registration = entry.registration else { return nil }
       do {
         let value = try factories.instance(of: entry, arguments: arguments, in: scope)
@@ -33,6 +47,11 @@ extension PluginHost {
         throw ResolutionFailure(registration: registration, cause: error)
       }
     }
+  }
+
+  /// Returns the C side of an instance made in Swift; nil for a contract that has none.
+  package func exported(_ instance: ResolvedInstance) -> Contract.Exported? {
+    instance.registration.contract.flatMap(factories.contract(named:))?.export(instance.value)
   }
 
   /// Resolves as the synchronous function does, and awaits asynchronous factories and those on the main actor.

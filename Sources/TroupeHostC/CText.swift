@@ -1,7 +1,10 @@
+internal import TroupeHost
+
 /// A copy of a text in C's form, in memory of its own.
-final class CText {
+final class CText: Sendable {
+  // Safe to share: the text is constant.
   /// The text, which ends with a NUL; valid for as long as the object.
-  let pointer: UnsafePointer<CChar>
+  nonisolated(unsafe) let pointer: UnsafePointer<CChar>
 
   init(_ text: String) {
     let bytes = text.utf8CString
@@ -12,4 +15,49 @@ final class CText {
   }
 
   deinit { pointer.deallocate() }
+}
+
+extension String {
+  /// Copies a required text of a program.
+  ///
+  /// - Throws: A `Diagnosis` with the code `invalidArgument` if it is NULL or not UTF-8.
+  init(_ text: UnsafePointer<CChar>?, as name: String) throws(Diagnosis) {
+    guard let text = try Self.optional(text, as: name) else { throw .missing(name) }
+    self = text
+  }
+
+  /// Copies a text of a program that may be NULL.
+  ///
+  /// - Throws: A `Diagnosis` with the code `invalidArgument` if it is not UTF-8.
+  static func optional(_ text: UnsafePointer<CChar>?, as name: String) throws(Diagnosis) -> String? {
+    guard let text else { return nil }
+    guard let copy = String(validatingCString: text) else {
+      throw Diagnosis(.invalidArgument, name, problem: "is not UTF-8", remedy: "encode it as UTF-8")
+    }
+    return copy
+  }
+
+  /// Copies the texts of an array of a program.
+  ///
+  /// - Throws: A `Diagnosis` with the code `invalidArgument`.
+  static func list(
+    _ texts: UnsafePointer<UnsafePointer<CChar>>?, _ count: Int, as name: String
+  ) throws(Diagnosis) -> [String] {
+    guard count > 0 else { return [] }
+    guard let texts else { throw .missing(name) }
+    // Read as pointers that may be NULL, since the program may pass any.
+    return try UnsafeRawPointer(texts).withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: count) {
+      texts throws(Diagnosis) in
+      var list: [String] = []
+      for index in 0..<count { list.append(try String(texts[index], as: "\(name)[\(index)]")) }
+      return list
+    }
+  }
+}
+
+extension Diagnosis {
+  /// Returns the diagnosis of an argument that is NULL.
+  static func missing(_ name: String) -> Diagnosis {
+    Diagnosis(.invalidArgument, name, problem: "is NULL", remedy: "pass a valid pointer")
+  }
 }

@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 /* What libffi gets as a closure's context. Constant while libffi may use it. */
-struct troupe_callback {
+struct troupe_closure {
   /* Swift's part: takes `context`, the address of each argument, and where the result goes. */
   void (*_Nonnull body)(const void *_Nonnull context, void *_Nullable *_Nonnull arguments, void *_Nonnull result);
   const void *_Nonnull context;
 };
 
-/* The function for ffi_prep_closure_loc; its context is a struct troupe_callback. */
+/* The function for ffi_prep_closure_loc; its context is a struct troupe_closure. */
 void troupe_callback_run(ffi_cif *_Nullable interface, void *_Nullable result, void *_Nullable *_Nullable arguments,
                          void *_Nullable context);
 
@@ -36,7 +36,7 @@ void troupe_callbacks_freed(intptr_t count);
 int troupe_callbacks_can_be_told(void);
 
 /* Whether a thread is in a callback that had been retired when troupe_callbacks_can_be_told was true. */
-int troupe_callback_is_running(const struct troupe_callback *_Nonnull callback);
+int troupe_callback_is_running(const struct troupe_closure *_Nonnull callback);
 
 /* The place where a callback stores an error for the caller of the function that calls back. Only Swift uses it. */
 extern _Thread_local void *_Nullable troupe_callback_failure __attribute__((tls_model("initial-exec")));

@@ -19,7 +19,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// The parameters and the result.
   public var signature: Signature { prepared.signature }
 
-  private let prepared: PreparedCall
+  package let prepared: PreparedCall
   /// Keeps the plugin open.
   private let image: any AnyObject & Sendable
   /// The plugin's resolver, for a function that takes one. A number, since the pointer is valid only for as long as `image`.
@@ -100,7 +100,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   }
 
   /// The address of the function, valid for as long as this object.
-  var address: Value.Pointer { Value.Pointer(prepared.function) }
+  package var address: Value.Pointer { Value.Pointer(prepared.function) }
 
   /// Calls the function with arguments in any form. They cannot name functions for callbacks; see ``PluginHost/call(_:_:)``.
   ///

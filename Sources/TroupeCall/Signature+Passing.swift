@@ -1,0 +1,65 @@
+extension Signature {
+  /// Whether a direct call of a function of this type is valid with the other type: both pass the same values in the same registers.
+  ///
+  /// Names and markers may differ. Integers are compared by width and sign, pointers by their targets, without `const`; `void *` is any
+  /// pointer. So `const double values[count]` and `const double *values` are the same.
+  package func isPassed(as other: Signature) -> Bool {
+    parameters.count == other.parameters.count && fixedCount == other.fixedCount
+      && Passed(result).isSame(as: Passed(other.result))
+      && zip(parameters, other.parameters).allSatisfy { Passed($0).isSame(as: Passed($1)) }
+  }
+}
+
+/// A type as a direct call passes it.
+private enum Passed: Equatable {
+  case integer(width: Int, isSigned: Bool)
+  /// A pointer to this target; empty for any.
+  case pointer(to: String)
+  case other(CType)
+
+  init(_ parameter: Signature.Parameter) {
+    self = parameter.isPointerInC ? .pointer(to: Self.name(parameter.type)) : Passed(parameter.type)
+  }
+
+  init(_ type: CType) {
+    if let integer = type.integer {
+      self = .integer(width: integer.width, isSigned: integer.isSigned)
+      return
+    }
+    switch type {
+    case .string: self = .pointer(to: Self.name(.integer(.char)))
+    case .wideString(let integer): self = .pointer(to: Self.name(.integer(integer)))
+    case .pointer(let pointer): self = .pointer(to: pointer.pointee.map(Self.name) ?? Self.target(pointer.spelling))
+    case .handle(let handle): self = .pointer(to: handle.name)
+    case .sequence(let element, _): self = .pointer(to: Self.name(element))
+    case .function: self = .pointer(to: "")
+    default: self = .other(type)
+    }
+  }
+
+  func isSame(as other: Passed) -> Bool {
+    if case .pointer(let target) = self, case .pointer(let otherTarget) = other {
+      return target.isEmpty || otherTarget.isEmpty || target == otherTarget
+    }
+    return self == other
+  }
+
+  /// The name of a target: the same for integers of the same width and sign.
+  private static func name(_ type: CType) -> String {
+    if let integer = type.integer { return (integer.isSigned ? "int" : "unsigned ") + "\(integer.width)" }
+    switch type {
+    case .string: return name(.integer(.char)) + " *"
+    case .pointer(let pointer) where pointer.pointee == nil: return target(pointer.spelling) + " *"
+    default: return type.shortDescription.replacing("const ", with: "")
+    }
+  }
+
+  /// The name of the target of a pointer in its spelling.
+  private static func target(_ spelling: String) -> String {
+    guard spelling.hasSuffix("*") else { return "" }
+    var text = String(spelling.dropLast()).replacing("const ", with: "")
+    while text.hasSuffix(" ") { text.removeLast() }
+    if text == "void" { return "" }
+    return (try? CType(parsing: text)).map { name($0) } ?? text
+  }
+}

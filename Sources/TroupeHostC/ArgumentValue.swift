@@ -1,0 +1,145 @@
+internal import CTroupeHost
+internal import TroupeCall
+internal import TroupeHost
+
+/// The problem of an argument that is no value.
+struct ArgumentFault: Error {
+  let problem: String
+  let remedy: String
+
+  /// Returns the diagnosis of the argument of a function. The index counts from 0.
+  func diagnosis(_ subject: String, _ index: Int, _ name: String?) -> Diagnosis {
+    let argument = "argument \(index + 1)" + (name.map { " \"\($0)\"" } ?? "")
+    return Diagnosis(.invalidData, subject, problem: "\(argument): \(problem)", remedy: remedy)
+  }
+}
+
+extension Value {
+  /// Reads an argument of a program. Buffers and structs in memory are not copied.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the parameter's value or of the elements of its buffer; nil if it is not known.
+  ///   - isBuffer: Whether the parameter is a buffer.
+  /// - Throws: An `ArgumentFault`, or a `CallError` for a callback.
+  init(_ argument: troupe_call_value, _ type: CType?, isBuffer: Bool = false) throws {
+    let content = argument.as
+    switch Int(argument.kind) {
+    case TROUPE_VALUE_BOOL: self = .bool(content.int64 != 0)
+    case TROUPE_VALUE_INT64: self = .integer(Int128(content.int64))
+    case TROUPE_VALUE_UINT64: self = .integer(Int128(content.uint64))
+    case TROUPE_VALUE_DOUBLE: self = .double(content.float64)
+    case TROUPE_VALUE_STRING: self = .string(try Self.text(content.string))
+    case TROUPE_VALUE_POINTER: self = .pointer(Pointer(content.pointer))
+    case TROUPE_VALUE_MEMORY: self = try Self.memory(content.memory, argument.count, type, isBuffer)
+    case TROUPE_VALUE_ARRAY:
+      let element = isBuffer ? type : type?.element
+      self = .array(try Self.elements(argument).map { try Value($0, element) })
+    case TROUPE_VALUE_STRUCT:
+      self = .structure(
+        try Self.elements(argument).map { member in
+          guard let name = try Self.text(member.name) else {
+            throw ArgumentFault(problem: "a member has no name", remedy: "set the name of each member")
+          }
+          return Field(name, try Value(member, type?.member(name)))
+        })
+    case TROUPE_VALUE_CALLBACK: self = .callback(try Callback(content.callback, type))
+    case TROUPE_VALUE_OBJECT: self = content.object.map { .handle(Handle<CObject>.borrow($0).handle) } ?? .null
+    default:
+      throw ArgumentFault(problem: "kind is \(argument.kind)", remedy: "set it to one of TROUPE_VALUE_BOOL to TROUPE_VALUE_OBJECT")
+    }
+  }
+
+  private static func text(_ text: UnsafePointer<CChar>?) throws(ArgumentFault) -> String? {
+    guard let text else { return nil }
+    guard let copy = String(validatingCString: text) else {
+      throw ArgumentFault(problem: "a text is not UTF-8", remedy: "encode it as UTF-8")
+    }
+    return copy
+  }
+
+  /// The elements of an array, or the members of a struct.
+  private static func elements(_ argument: troupe_call_value) throws(ArgumentFault) -> UnsafeBufferPointer<troupe_call_value> {
+    guard argument.count == 0 || argument.as.values != nil, argument.count >= 0 else { throw noMemory(argument.count) }
+    return UnsafeBufferPointer(start: argument.as.values, count: argument.count)
+  }
+
+  private static func noMemory(_ count: Int) -> ArgumentFault {
+    ArgumentFault(
+      problem: "\(UInt(bitPattern: count)) elements at NULL, or more than fit into memory", remedy: "pass the address of the elements")
+  }
+
+  private static func memory(
+    _ start: UnsafeMutableRawPointer?, _ count: Int, _ type: CType?, _ isBuffer: Bool
+  ) throws -> Value {
+    guard let start, count > 0 else {
+      guard count == 0 else { throw noMemory(count) }
+      return .null
+    }
+    func lent(_ element: CType) throws -> Value {
+      if count.multipliedReportingOverflow(by: max(element.size, 1)).overflow { throw noMemory(count) }
+      return .memory(ForeignMemory(element, at: start, count: count))
+    }
+    switch type {
+    case let element? where isBuffer: return try lent(element)
+    case .sequence(let element, _), .flexible(let element, _): return try lent(element)
+    case .pointer(let pointer): return try pointer.pointee.map(lent) ?? .pointer(Pointer(start))
+    case .string, .wideString, .handle, .function, .resolver, .void: break
+    case let type? where count == 1: return try ForeignMemory(type, at: start).read()
+    case nil: return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
+    default: break
+    }
+    throw ArgumentFault(
+      problem: "\(count) element\(count == 1 ? "" : "s") in memory for \(type.map { "\($0)" } ?? "")", remedy: "give a value of the type")
+  }
+}
+
+extension CType {
+  /// The type of an element of an array value of this type; nil if there is none.
+  var element: CType? {
+    switch self {
+    case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element
+    case .complex(let real): real.type
+    case .pointer(let pointer): pointer.pointee?.element
+    default: nil
+    }
+  }
+
+  /// Returns the type of a member, also of an anonymous one's member; nil if there is none.
+  func member(_ name: String) -> CType? {
+    switch self {
+    case .record(let record):
+      record.members.lazy.compactMap { $0.name.isEmpty ? $0.type.member(name) : $0.name == name ? $0.type : nil }.first
+    case .pointer(let pointer): pointer.pointee?.member(name)
+    default: nil
+    }
+  }
+}
+
+extension Callback {
+  /// Makes a C function that calls back a program.
+  fileprivate convenience init(_ source: UnsafePointer<troupe_callback>?, _ type: CType?) throws {
+    guard let source, let invoke = source.pointee.invoke else {
+      throw ArgumentFault(problem: "the callback is NULL", remedy: "set callback and its member invoke")
+    }
+    guard case .function(let signature)? = type else {
+      throw ArgumentFault(
+        problem: "a callback is no value for \(type.map { "\($0)" } ?? "a factory")", remedy: "give a value of the parameter's type")
+    }
+    // A number, since a closure that several threads call holds no pointer.
+    let context = UInt(bitPattern: source.pointee.context)
+    try self.init(signature: signature) { values in
+      var arguments = zip(values, signature.parameters).map { troupe_call_value($0, $1.isBuffer ? .array($1.type, count: 0) : $1.type) }
+      defer { for index in arguments.indices { arguments[index].clear() } }
+      var result = troupe_call_value.void
+      let status = invoke(UnsafeMutableRawPointer(bitPattern: context), arguments, arguments.count, &result)
+      guard status == TROUPE_OK else { throw CallbackStatus(status: status) }
+      return try Value(result, signature.result)
+    }
+  }
+}
+
+/// The failure of a callback.
+private struct CallbackStatus: Error, CustomStringConvertible {
+  let status: troupe_status
+  var description: String { "it returned status \(status)" }
+}

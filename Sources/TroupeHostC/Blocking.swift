@@ -1,0 +1,95 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+internal import TroupeHost
+
+/// Waiting for asynchronous functions on a thread of a program in C.
+enum Blocking {
+  /// Runs a closure as a task, blocks the thread until its end, and returns its result.
+  ///
+  /// On the main thread it also runs the jobs of the main actor, which has no other thread in a program in C. On other threads, code of
+  /// a plugin that needs the main actor waits until the program runs the main queue, and the log reports that after some seconds.
+  static func run<Success: Sendable>(
+    _ log: Log, _ body: @escaping @Sendable () async throws -> Success
+  ) throws -> Success {
+    let outcome = Outcome<Success>()
+    Task.detached {
+      do {
+        outcome.set(.success(try await body()))
+      } catch {
+        outcome.set(.failure(error))
+      }
+    }
+    if !linux_is_main_thread() || !MainQueue.serve(until: outcome.counter) { outcome.wait(log) }
+    return try outcome.value()
+  }
+}
+
+/// The result of a task, for the thread that waits for it.
+private final class Outcome<Success: Sendable>: Sendable {
+  private let result = Mutex<Result<Success, any Error>?>(nil)
+  private let semaphore = DispatchSemaphore(value: 0)
+  /// A descriptor that is readable once there is a result.
+  let counter = linux_counter()
+
+  deinit { if counter >= 0 { close(counter) } }
+
+  func set(_ new: Result<Success, any Error>) {
+    result.withLock { $0 = new }
+    semaphore.signal()
+    if counter >= 0 { increment(counter) }
+  }
+
+  /// Waits on any thread but the main one.
+  func wait(_ log: Log) {
+    if semaphore.wait(timeout: .now() + .seconds(10)) == .success { return }
+    let main = DispatchSemaphore(value: 0)
+    DispatchQueue.main.async { main.signal() }
+    if main.wait(timeout: .now() + .seconds(1)) == .timedOut {
+      log.write(
+        .warning, "troupe",
+        "the program waits for plugins, and no thread runs the main queue, which the main actor needs; call the function on the main thread"
+      )
+    }
+    semaphore.wait()
+  }
+
+  func value() throws -> Success {
+    guard let result = result.withLock({ $0 }) else { fatalError("the task signals only after it has set the result") }
+    return try result.get()
+  }
+}
+
+/// Adds one to a counter of `linux_counter`.
+func increment(_ counter: Int32) {
+  var one: UInt64 = 1
+  _ = write(counter, &one, MemoryLayout<UInt64>.size)
+}
+
+/// The main queue of Dispatch, which runs the jobs of the main actor.
+private enum MainQueue {
+  private typealias GetHandle = @convention(c) () -> Int32
+  private typealias Run = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+  /// Runs the jobs of the main queue on the main thread until a descriptor is readable. Returns false, and does nothing, if that is
+  /// impossible.
+  ///
+  /// The functions are those by which Foundation's run loop does the same. Dispatch declares them in no header.
+  static func serve(until counter: Int32) -> Bool {
+    guard counter >= 0, let handle = dlsym(nil, "_dispatch_get_main_queue_handle_4CF"),
+      let run = dlsym(nil, "_dispatch_main_queue_callback_4CF")
+    else { return false }
+    let main = unsafeBitCast(handle, to: GetHandle.self)()
+    var descriptors = [pollfd(fd: counter, events: Int16(POLLIN), revents: 0), pollfd(fd: main, events: Int16(POLLIN), revents: 0)]
+    while true {
+      guard poll(&descriptors, 2, -1) > 0 else { continue }
+      if descriptors[1].revents != 0 {
+        var count: UInt64 = 0
+        _ = read(main, &count, MemoryLayout<UInt64>.size)
+        unsafeBitCast(run, to: Run.self)(nil)
+      }
+      if descriptors[0].revents != 0 { return true }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+public import CTroupeHost
+internal import Synchronization
+internal import TroupeCall
+internal import TroupeHost
+
+/// The object behind a `troupe_plugin_function`.
+final class CFunction: Sendable {
+  let function: ForeignFunction
+  let name: CText
+  /// The calls with numbers and pointers.
+  let words: WordCall
+  private let signature = Mutex<CSignature?>(nil)
+
+  init(_ function: ForeignFunction) {
+    self.function = function
+    name = CText(function.name)
+    words = WordCall(function.prepared)
+  }
+
+  /// The type as C structs, made at the first use and valid for as long as this object.
+  var cSignature: UnsafePointer<troupe_signature> {
+    signature.withLock { signature in
+      let made = signature ?? CSignature(function.signature)
+      signature = made
+      return made.pointer
+    }
+  }
+}
+
+@c @implementation
+public func troupe_host_function(
+  _ host: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> OpaquePointer? {
+  CError.pointer(error) {
+    let host = try Handle<CHost>.borrow(host, as: "host").host
+    let name = try String(name, as: "name")
+    let registrations = host.functions(name)
+    guard let registration = registrations.first else {
+      throw Diagnosis(
+        .notRegistered, name, problem: "is no function of a loaded plugin",
+        remedy: "look at troupe_host_registrations, and at troupe_host_plugins for rejected plugins")
+    }
+    guard registrations.count == 1 else {
+      let list = registrations.map(\.distinction).joined(separator: ", ")
+      throw Diagnosis(.ambiguous, name, problem: "is the name of several functions: \(list)", remedy: "use the UUID")
+    }
+    return Handle.new(CFunction(try host.function(registration)))
+  }
+}
+
+@c @implementation
+public func troupe_function_free(_ function: OpaquePointer?) { Handle<CFunction>.release(function) }
+
+@c @implementation
+public func troupe_function_name(_ function: OpaquePointer) -> UnsafePointer<CChar> {
+  Handle<CFunction>.borrow(function).name.pointer
+}
+
+@c @implementation
+public func troupe_function_signature(_ function: OpaquePointer) -> UnsafePointer<troupe_signature> {
+  Handle<CFunction>.borrow(function).cSignature
+}
+
+@c @implementation
+public func troupe_function_address(
+  _ function: OpaquePointer?, _ signature: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> (@convention(c) () -> Void)? {
+  CError.pointer(error) {
+    let function = try Handle<CFunction>.borrow(function, as: "function").function
+    let given = try Signature(parsing: String(signature, as: "signature"))
+    guard function.signature.isPassed(as: given) else {
+      throw Diagnosis(
+        .invalidSignature, function.name, problem: "has the type \(function.signature), not \(given)",
+        remedy: "call it with its own type")
+    }
+    return unsafeBitCast(UnsafeRawPointer(function.address.rawPointer), to: (@convention(c) () -> Void).self)
+  }
+}
+
+@c @implementation
+public func troupe_function_call(
+  _ function: OpaquePointer?, _ arguments: UnsafePointer<troupe_call_value>?, _ count: Int,
+  _ result: UnsafeMutablePointer<troupe_call_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> troupe_status {
+  guard let function, let result else {
+    return CError.store(Diagnosis.missing(function == nil ? "function" : "result"), of: "", in: error)
+  }
+  return Unmanaged<CFunction>.fromOpaque(UnsafeRawPointer(function))._withUnsafeGuaranteedRef { object in
+    do throws(CallError) {
+      // Both structs have the same layout, which a test compares.
+      let words = UnsafeRawPointer(arguments)?.assumingMemoryBound(to: CallWord.self)
+      let place = UnsafeMutableRawPointer(result).assumingMemoryBound(to: CallWord.self)
+      if try object.words(words, count, place) { return troupe_status(TROUPE_OK) }
+    } catch let failure {
+      result.pointee = .void
+      return CError.store(failure, of: object.function.name, in: error)
+    }
+    return object.call(arguments, count, result, error)
+  }
+}
+
+extension CFunction {
+  /// Calls the function with any arguments.
+  @inline(never)
+  fileprivate func call(
+    _ arguments: UnsafePointer<troupe_call_value>?, _ count: Int, _ result: UnsafeMutablePointer<troupe_call_value>,
+    _ error: CError.Slot
+  ) -> troupe_status {
+    // The arguments may be in the memory of the result.
+    let status = CError.status(error, of: function.name) {
+      let outcome = try function.call(values(arguments, count))
+      result.pointee = troupe_call_value(outcome, ofCall: function.signature)
+    }
+    if status != TROUPE_OK { result.pointee = .void }
+    return status
+  }
+
+  /// Reads the arguments.
+  private func values(_ arguments: UnsafePointer<troupe_call_value>?, _ count: Int) throws -> [Value] {
+    guard count > 0 else { return [] }
+    guard let arguments else { throw Diagnosis.missing("arguments") }
+    let parameters = function.signature.callerParameters
+    guard count <= parameters.count || function.signature.fixedCount != nil else { return try excess(count, parameters.count) }
+    return try (0..<count).map { index in
+      let parameter = index < parameters.count ? parameters[index] : nil
+      do {
+        return try Value(arguments[index], parameter?.type, isBuffer: parameter?.isBuffer ?? false)
+      } catch let error as CallError {
+        throw error.about(argument: index, name: parameter?.name)
+      } catch let fault as ArgumentFault {
+        throw fault.diagnosis(function.name, index, parameter?.name)
+      }
+    }
+  }
+
+  private func excess(_ count: Int, _ expected: Int) throws -> [Value] {
+    throw Diagnosis(
+      .usage, function.name, problem: "\(count) argument\(count == 1 ? "" : "s") given, \(expected) expected",
+      remedy: "call it as \(function.signature)")
+  }
+}

@@ -1,0 +1,101 @@
+public import CTroupeHost
+internal import Troupe
+internal import TroupeContainer
+internal import TroupeHost
+
+/// The object behind a `troupe_scope`.
+final class CScope: Sendable {
+  let host: CHost
+  let container: Container
+
+  init(_ host: CHost) {
+    self.host = host
+    container = host.host.container.scope()
+  }
+}
+
+/// The object behind a `troupe_plugin_instance`.
+final class CInstance {
+  let registration: UnsafePointer<troupe_registration>
+  let transform: CTransformInstance?
+  /// The object and the table for C.
+  let object: UnsafeMutableRawPointer?
+  let table: UnsafeRawPointer?
+  private let arena = CArena()
+  private let value: Any
+  private let exported: Contract.Exported?
+
+  init(_ instance: ResolvedInstance, of host: PluginHost) {
+    registration = arena.registration(instance.registration)
+    value = instance.value
+    transform = (instance.value as? any Transform).map(CTransformInstance.init)
+    if let foreign = (instance.value as? any ForeignBacked)?.foreign {
+      (object, table, exported) = (foreign.object, foreign.vtable, nil)
+    } else {
+      exported = host.exported(instance)
+      (object, table) = (exported?.object, exported?.vtable)
+    }
+  }
+
+  deinit { if let exported { exported.release(exported.object) } }
+}
+
+@c @implementation
+public func troupe_scope_new(_ host: OpaquePointer) -> OpaquePointer { Handle.new(CScope(Handle.borrow(host))) }
+
+@c @implementation
+public func troupe_scope_free(_ scope: OpaquePointer?) { Handle<CScope>.release(scope) }
+
+@c @implementation
+public func troupe_host_resolve(
+  _ host: OpaquePointer?, _ request: UnsafePointer<troupe_request>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> UnsafeMutablePointer<troupe_instance_list>? {
+  CError.pointer(error) {
+    let object = try Handle<CHost>.borrow(host, as: "host")
+    let request = try ABIStruct.request.copy(request, as: "request")
+    let instances = try object.host.resolveInstances(
+      tags: String.list(request.tags, request.tag_count, as: "tags"),
+      contract: String.optional(request.contract, as: "contract"),
+      arguments: .values(arguments(request)), in: scope(request, of: object))
+    let arena = CArena()
+    let items = instances.map { arena.pointer(to: CInstance($0, of: object.host)) }
+    return arena.publish(troupe_instance_list(count: items.count, items: arena.array(items)))
+  }
+}
+
+private func scope(_ request: troupe_request, of host: CHost) throws(Diagnosis) -> Container? {
+  guard let scope = request.scope.map({ Handle<CScope>.borrow($0) }) else { return nil }
+  guard scope.host === host else {
+    throw Diagnosis(.invalidArgument, "scope", problem: "is one of another host", remedy: "make it with troupe_scope_new of this host")
+  }
+  return scope.container
+}
+
+private func arguments(_ request: troupe_request) throws -> [Value] {
+  guard request.argument_count > 0 else { return [] }
+  guard let arguments = request.arguments else { throw Diagnosis.missing("arguments") }
+  return try (0..<request.argument_count).map { index in
+    do {
+      return try Value(arguments[index], nil)
+    } catch let fault as ArgumentFault {
+      throw Diagnosis(.invalidArgument, "arguments[\(index)]", problem: fault.problem, remedy: fault.remedy)
+    }
+  }
+}
+
+@c @implementation
+public func troupe_instance_list_free(_ list: UnsafeMutablePointer<troupe_instance_list>?) { CArena.release(list) }
+
+@c @implementation
+public func troupe_instance_registration(_ instance: OpaquePointer) -> UnsafePointer<troupe_registration> {
+  Handle<CInstance>.borrow(instance).registration
+}
+
+@c @implementation
+public func troupe_instance_object(
+  _ instance: OpaquePointer, _ table: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> UnsafeMutableRawPointer? {
+  let object = Handle<CInstance>.borrow(instance)
+  table?.pointee = object.table
+  return object.object
+}

@@ -1,0 +1,98 @@
+internal import CTroupeHost
+internal import Troupe
+internal import TroupeHost
+
+extension ABIStruct {
+  /// `troupe_host_options`.
+  static let hostOptions = ABIStruct((minor: 0, bytes: 144))
+  /// `troupe_request`.
+  static let request = ABIStruct((minor: 0, bytes: 56))
+
+  /// Copies a struct of a program into the library's layout. Members beyond its `struct_size` are zero.
+  ///
+  /// - Throws: A `Diagnosis` with the code `invalidArgument` if it is nil, or smaller than in the first version of the header.
+  func copy<Layout: BitwiseCopyable>(_ source: UnsafePointer<Layout>?, as name: String) throws(Diagnosis) -> Layout {
+    guard let source else { throw .missing(name) }
+    guard let copy = copy(source, as: Layout.self, minor: 0) else {
+      throw Diagnosis(
+        .invalidArgument, name, problem: "has struct_size \(Self.declaredSize(of: source))",
+        remedy: "set it to sizeof of the struct, at least \(size(inMinor: 0))")
+    }
+    return copy
+  }
+}
+
+extension PluginHost.Options {
+  /// Copies the options of a program; nil stands for the default of each.
+  ///
+  /// - Throws: A `Diagnosis`: `invalidArgument`, or `invalidPins` or `unreadable` for the file of pins.
+  init(_ source: UnsafePointer<troupe_host_options>?) throws {
+    guard let source else {
+      self.init()
+      return
+    }
+    let options = try ABIStruct.hostOptions.copy(source, as: "options")
+    self.init(
+      directories: try String.list(options.directories, options.directory_count, as: "directories"),
+      files: try String.list(options.files, options.file_count, as: "files"),
+      configuration: try Self.configuration(options.settings, options.setting_count), log: try Log(options))
+    loading = try Self.choice(options.loading, [.lazy, .eager], "loading")
+    probing = try Self.choice(options.probing, [.newContent, .never], "probing")
+    if let path = try String.optional(options.pins, as: "pins") { pins = try Pins(contentsOf: path) }
+    if let path = try String.optional(options.cache_directory, as: "cache_directory") {
+      cacheDirectory = path.isEmpty ? nil : path
+    }
+    if let path = try String.optional(options.quarantine_directory, as: "quarantine_directory") {
+      quarantineDirectory = path.isEmpty ? nil : path
+    }
+    if options.maximum_file_size > 0 { maximumFileSize = Int(clamping: options.maximum_file_size) }
+    if options.maximum_buffer_size > 0 { maximumBufferSize = Int(clamping: options.maximum_buffer_size) }
+    if options.probe_deadline > 0 {
+      // A day is as good as no limit, and a clock may not represent more.
+      probeLimits = ProbeLimits(deadline: .milliseconds(min(options.probe_deadline, 86_400_000)))
+    }
+    opensCopies = options.opens_copies != 0
+  }
+
+  private static func choice<Choice>(_ number: Int32, _ choices: [Choice], _ name: String) throws(Diagnosis) -> Choice {
+    guard choices.indices.contains(Int(number)) else {
+      throw Diagnosis(
+        .invalidArgument, name, problem: "is \(number)", remedy: "give one of the constants of the header for \(name)")
+    }
+    return choices[Int(number)]
+  }
+
+  private static func configuration(
+    _ settings: UnsafePointer<troupe_host_setting>?, _ count: Int
+  ) throws(Diagnosis) -> [String: [String: String]] {
+    guard count > 0 else { return [:] }
+    guard let settings else { throw .missing("settings") }
+    var configuration: [String: [String: String]] = [:]
+    for index in 0..<count {
+      let name = "settings[\(index)]"
+      let plugin = try String(settings[index].plugin, as: "\(name).plugin")
+      let key = try String(settings[index].key, as: "\(name).key")
+      configuration[plugin, default: [:]][key] = try String(settings[index].value, as: "\(name).value")
+    }
+    return configuration
+  }
+}
+
+extension Log {
+  /// Creates the log of a program.
+  fileprivate init(_ options: troupe_host_options) throws(Diagnosis) {
+    guard let level = LogLevel(rawValue: options.log_level) else {
+      throw Diagnosis(
+        .invalidArgument, "log_level", problem: "is \(options.log_level)", remedy: "give one of TROUPE_LOG_DEBUG to TROUPE_LOG_ERROR")
+    }
+    guard let log = options.log else {
+      self = .standardError()
+      return
+    }
+    // A number, since a closure that several threads call holds no pointer.
+    let context = UInt(bitPattern: options.log_context)
+    self.init(from: level) { message in
+      log(UnsafeMutableRawPointer(bitPattern: context), message.level.rawValue, message.plugin, message.text)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+public import CTroupeHost
+internal import TroupeCall
+internal import TroupeHost
+
+/// The object behind a `troupe_object`.
+final class CObject: Sendable {
+  let handle: ForeignHandle
+  init(_ handle: ForeignHandle) { self.handle = handle }
+}
+
+extension troupe_call_value {
+  /// No value.
+  static var void: troupe_call_value { troupe_call_value(TROUPE_VALUE_VOID) }
+
+  private init(_ kind: Int, count: Int = 0, _ set: (inout troupe_call_value.__Unnamed_union_as) -> Void = { _ in }) {
+    self.init()
+    self.kind = troupe_value_kind(kind)
+    self.count = count
+    set(&self.as)
+  }
+
+  /// Creates the result of a call, which the program releases with `troupe_call_value_clear`.
+  init(_ value: Value, ofCall signature: Signature) {
+    let outputs = signature.outputs
+    guard !outputs.isEmpty, case .structure(let fields) = value else {
+      self.init(value, signature.result)
+      return
+    }
+    self.init(
+      fields: fields.map { field in
+        let output = outputs.first { $0.name == field.name }
+        return (field, output.map { $0.isBuffer ? .array($0.type, count: 0) : $0.type } ?? signature.result)
+      })
+  }
+
+  /// Creates a value in memory of its own, to be released with `clear`.
+  ///
+  /// - Parameter type: The C type; nil if it is not known.
+  init(_ value: Value, _ type: CType?) {
+    switch value {
+    case .void: self = .void
+    case .bool(let bool): self.init(TROUPE_VALUE_BOOL) { $0.int64 = bool ? 1 : 0 }
+    case .integer(let integer):
+      let isUnsigned = type?.isUnsigned ?? (integer > Int128(Int64.max))
+      self.init(isUnsigned ? TROUPE_VALUE_UINT64 : TROUPE_VALUE_INT64) { $0.uint64 = UInt64(truncatingIfNeeded: integer) }
+    case .float(let float): self.init(TROUPE_VALUE_DOUBLE) { $0.float64 = Double(float) }
+    case .double(let double): self.init(TROUPE_VALUE_DOUBLE) { $0.float64 = double }
+    case .longDouble(let number): self = withUnsafeBytes(of: number) { .memory($0, count: 1) }
+    case .string(let text?): self.init(text: text)
+    case .string(nil): self.init(TROUPE_VALUE_STRING)
+    case .pointer(let pointer): self.init(TROUPE_VALUE_POINTER) { $0.pointer = pointer.rawPointer }
+    case .bytes(let bytes): self = bytes.withUnsafeBytes { .memory($0, count: bytes.count) }
+    case .packedArray(let elements) where elements.elementType.isNumeric:
+      self = elements.withUnsafeBytes { .memory($0, count: elements.count) }
+    case .packedArray(let elements): self.init(elements: elements.map { (Value.Field("", $0), elements.elementType) })
+    case .array(let elements): self.init(elements: elements.map { (Value.Field("", $0), type?.element) })
+    case .structure(let fields): self.init(fields: fields.map { ($0, type?.member($0.name)) })
+    case .handle(let handle): self.init(TROUPE_VALUE_OBJECT) { $0.object = Handle.new(CObject(handle)) }
+    case .memory(let memory): self.init(TROUPE_VALUE_POINTER) { $0.pointer = memory.address.rawPointer }
+    // A call returns no callback.
+    case .callback: self = .void
+    }
+  }
+
+  private typealias Element = (field: Value.Field, type: CType?)
+
+  private init(elements: [Element]) {
+    self.init(TROUPE_VALUE_ARRAY, count: elements.count) { $0.values = Self.block(elements) }
+  }
+
+  private init(fields: [Element]) {
+    self.init(TROUPE_VALUE_STRUCT, count: fields.count) { $0.values = Self.block(fields) }
+  }
+
+  private init(text: String) {
+    var text = text
+    let count = text.utf8.count
+    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: count + 1)
+    text.withUTF8 { UnsafeMutableRawBufferPointer(start: copy, count: count).copyMemory(from: UnsafeRawBufferPointer($0)) }
+    copy[count] = 0
+    self.init(TROUPE_VALUE_STRING, count: count) { $0.string = UnsafePointer(copy) }
+  }
+
+  private static func memory(_ bytes: UnsafeRawBufferPointer, count: Int) -> troupe_call_value {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 16)
+    copy.copyMemory(from: bytes)
+    return troupe_call_value(TROUPE_VALUE_MEMORY, count: count) { $0.memory = copy.baseAddress }
+  }
+
+  /// Returns values, with their names behind them, in one block.
+  private static func block(_ elements: [Element]) -> UnsafePointer<troupe_call_value>? {
+    let size = elements.count * MemoryLayout<troupe_call_value>.stride
+    let nameSize = elements.reduce(0) { $0 + $1.field.name.utf8.count + 1 }
+    let block = UnsafeMutableRawPointer.allocate(byteCount: max(size + nameSize, 1), alignment: 16)
+    let values = block.bindMemory(to: troupe_call_value.self, capacity: elements.count)
+    var next = (block + size).bindMemory(to: CChar.self, capacity: nameSize)
+    for (index, element) in elements.enumerated() {
+      var value = troupe_call_value(element.field.value, element.type)
+      if !element.field.name.isEmpty {
+        let name = element.field.name.utf8CString
+        _ = UnsafeMutableBufferPointer(start: next, count: name.count).initialize(from: name)
+        value.name = UnsafePointer(next)
+        next += name.count
+      }
+      (values + index).initialize(to: value)
+    }
+    return UnsafePointer(values)
+  }
+
+  /// Releases everything that a value owns, and makes it void.
+  mutating func clear() {
+    switch Int(kind) {
+    case TROUPE_VALUE_STRING: self.as.string?.deallocate()
+    case TROUPE_VALUE_MEMORY: self.as.memory?.deallocate()
+    case TROUPE_VALUE_ARRAY, TROUPE_VALUE_STRUCT:
+      let values = UnsafeMutablePointer(mutating: self.as.values)
+      for index in 0..<count { values?[index].clear() }
+      values?.deallocate()
+    case TROUPE_VALUE_OBJECT: Handle<CObject>.release(self.as.object)
+    default: break
+    }
+    let name = name
+    self = .void
+    self.name = name
+  }
+}
+
+extension CType {
+  fileprivate var isUnsigned: Bool {
+    switch self {
+    case .integer(let integer): !integer.isSigned
+    case .enumeration(let enumeration): !enumeration.underlying.isSigned
+    default: false
+    }
+  }
+
+  /// Whether values are numbers or booleans, so that a buffer of them is one of numbers.
+  fileprivate var isNumeric: Bool {
+    switch self {
+    case .bool, .integer, .enumeration, .float, .double, .longDouble, .complex: true
+    default: false
+    }
+  }
+}
+
+@c @implementation
+public func troupe_call_value_clear(_ value: UnsafeMutablePointer<troupe_call_value>?) { value?.pointee.clear() }
+
+@c @implementation
+public func troupe_object_free(_ object: OpaquePointer?) { Handle<CObject>.release(object) }
+
+@c @implementation
+public func troupe_object_address(_ object: OpaquePointer) -> UnsafeMutableRawPointer? {
+  let handle = Handle<CObject>.borrow(object).handle
+  return handle.isReleased ? nil : handle.address.rawPointer
+}

@@ -1,0 +1,620 @@
+/*
+ * troupe-host.hpp - hosts of plugins in C++17, over troupe-host.h
+ *
+ *     #include <iostream>
+ *     #include <troupe-host.hpp>
+ *
+ *     int main() {
+ *       try {
+ *         troupe::Host host({"plugins"});
+ *         auto area = host.function<double(double, double)>("area");
+ *         std::cout << area(3, 4.5) << "\n";
+ *         for (auto &stage : host.transforms({"text"})) std::cout << stage.run("to be transformed");
+ *       } catch (const troupe::Error &error) {
+ *         std::cerr << error.what() << "\n";
+ *       }
+ *     }
+ *
+ *     c++ -std=c++17 main.cpp $(pkg-config --cflags --libs troupe-host) -o main
+ *
+ * Each class owns a handle of troupe-host.h, can be moved and not copied, and releases the handle in its destructor. The comments there
+ * say which threads may use it. Functions that fail throw troupe::Error. `get()` returns the handle, which the object still owns.
+ */
+#ifndef TROUPE_HOST_HPP
+#define TROUPE_HOST_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+#if __cplusplus >= 202002L
+#include <span>
+#endif
+
+#include "troupe-host.h"
+
+namespace troupe {
+
+#if __cplusplus >= 202002L
+/* Some elements in memory of another owner. */
+template <class Element> using Span = std::span<Element>;
+#else
+/* Some elements in memory of another owner. */
+template <class Element> class Span {
+public:
+  Span() = default;
+  Span(Element *data, std::size_t size) : data_(data), size_(size) {}
+  Element *data() const { return data_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Element *begin() const { return data_; }
+  Element *end() const { return data_ + size_; }
+  Element &operator[](std::size_t index) const { return data_[index]; }
+
+private:
+  Element *data_ = nullptr;
+  std::size_t size_ = 0;
+};
+#endif
+
+/* A failure, with the code, the subject and the remedy of troupe_error. */
+class Error : public std::runtime_error {
+public:
+  explicit Error(const troupe_error *error)
+      : std::runtime_error(troupe_error_message(error)), code_(troupe_error_code(error)), subject_(troupe_error_subject(error)),
+        remedy_(troupe_error_remedy(error)), status_(troupe_error_status(error)) {}
+  const std::string &code() const noexcept { return code_; }
+  const std::string &subject() const noexcept { return subject_; }
+  const std::string &remedy() const noexcept { return remedy_; }
+  troupe_status status() const noexcept { return status_; }
+
+private:
+  std::string code_, subject_, remedy_;
+  troupe_status status_;
+};
+
+namespace detail {
+
+/* The last argument of a function that may fail. */
+class Check {
+public:
+  Check() = default;
+  Check(const Check &) = delete;
+  Check &operator=(const Check &) = delete;
+  ~Check() { troupe_error_free(error_); }
+  operator troupe_error **() { return &error_; }
+  /* Throws the error if there is one, and returns the value. */
+  template <class Value> Value operator()(Value value) const {
+    if (error_) throw Error(error_);
+    return value;
+  }
+
+private:
+  troupe_error *error_ = nullptr;
+};
+
+template <class Type, void (*release)(Type *)> struct Release {
+  void operator()(Type *object) const { release(object); }
+};
+template <class Type, void (*release)(Type *)> using Owned = std::unique_ptr<Type, Release<Type, release>>;
+
+inline std::vector<const char *> pointers(const std::vector<std::string> &texts) {
+  std::vector<const char *> list;
+  for (const std::string &text : texts) list.push_back(text.c_str());
+  return list;
+}
+
+template <class Type> struct IsContainer : std::false_type {};
+template <class Element, class Allocator> struct IsContainer<std::vector<Element, Allocator>> : std::true_type {};
+template <class Element> struct IsContainer<Span<Element>> : std::true_type {};
+
+template <class> constexpr bool never = false;
+
+/* The spelling of a type in a signature. */
+template <class Type> std::string spelling() {
+  if constexpr (std::is_void_v<Type>) return "void";
+  else if constexpr (std::is_same_v<Type, bool>) return "bool";
+  else if constexpr (std::is_enum_v<Type>) return spelling<std::underlying_type_t<Type>>();
+  else if constexpr (std::is_integral_v<Type>)
+    return (std::is_signed_v<Type> ? "int" : "uint") + std::to_string(8 * sizeof(Type)) + "_t";
+  else if constexpr (std::is_same_v<Type, float>) return "float";
+  else if constexpr (std::is_same_v<Type, double>) return "double";
+  else if constexpr (std::is_same_v<Type, long double>) return "long double";
+  else if constexpr (std::is_same_v<Type, const char *>) return "const char *";
+  else if constexpr (std::is_pointer_v<Type>) return "void *";
+  else static_assert(never<Type>, "pass the signature of a function with structs as the second argument of Host::function");
+}
+
+template <class Type> struct Signature;
+template <class Result, class... Arguments> struct Signature<Result(Arguments...)> {
+  using Pointer = Result (*)(Arguments...);
+  static std::string text() {
+    std::string list;
+    ((list += (list.empty() ? "" : ", ") + spelling<Arguments>()), ...);
+    return spelling<Result>() + " (" + (list.empty() ? "void" : list) + ")";
+  }
+};
+
+/* The kind of the elements of a column. */
+template <class Type> constexpr troupe_type_kind kind() {
+  if constexpr (std::is_same_v<Type, bool>) return TROUPE_TYPE_BOOL;
+  else if constexpr (std::is_same_v<Type, float>) return TROUPE_TYPE_FLOAT;
+  else if constexpr (std::is_same_v<Type, double>) return TROUPE_TYPE_DOUBLE;
+  else if constexpr (std::is_same_v<Type, long double>) return TROUPE_TYPE_LONG_DOUBLE;
+  else if constexpr (std::is_same_v<Type, const char *>) return TROUPE_TYPE_STRING;
+  else if constexpr (std::is_pointer_v<Type>) return TROUPE_TYPE_POINTER;
+  else if constexpr (std::is_class_v<Type>) return TROUPE_TYPE_STRUCT;
+  else {
+    constexpr troupe_type_kind first = std::is_signed_v<Type> ? TROUPE_TYPE_INT8 : TROUPE_TYPE_UINT8;
+    return first + (sizeof(Type) == 1 ? 0 : sizeof(Type) == 2 ? 1 : sizeof(Type) == 4 ? 2 : 3);
+  }
+}
+
+template <class Type> troupe_column column(const Type &argument) {
+  troupe_column column{};
+  column.struct_size = sizeof column;
+  if constexpr (IsContainer<Type>::value) {
+    using Element = std::remove_cv_t<std::remove_pointer_t<decltype(argument.data())>>;
+    column.kind = kind<Element>();
+    column.data = argument.data();
+    column.stride = static_cast<std::intptr_t>(sizeof(Element));
+    column.count = argument.size();
+    column.element_size = sizeof(Element);
+  } else {
+    column.kind = kind<Type>();
+    column.data = &argument;
+    column.count = 1;
+    column.element_size = sizeof(Type);
+  }
+  return column;
+}
+
+} // namespace detail
+
+/* A result of a call. Its texts and elements are valid until its end. */
+class Value {
+public:
+  Value() { value_.kind = TROUPE_VALUE_VOID; }
+  /* Takes ownership of a result. */
+  explicit Value(troupe_call_value value) : value_(value) {}
+  Value(Value &&other) noexcept : value_(std::exchange(other.value_, Value().value_)) {}
+  Value &operator=(Value &&other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  ~Value() { troupe_call_value_clear(&value_); }
+
+  const troupe_call_value &get() const { return value_; }
+
+  /* Returns a number, a boolean, a pointer or a text (`const char *`, std::string, std::string_view). Throws
+   * std::invalid_argument for a value of another kind or a number that does not fit. */
+  template <class Type> Type as() const { return as<Type>(value_); }
+  /* Returns a member of a struct, or an output. Throws std::out_of_range if there is none. */
+  const troupe_call_value &operator[](const char *name) const {
+    for (std::size_t index = 0; value_.kind == TROUPE_VALUE_STRUCT && index < value_.count; index++)
+      if (value_.as.values[index].name && std::strcmp(value_.as.values[index].name, name) == 0) return value_.as.values[index];
+    throw std::out_of_range(std::string("the result has no member ") + name);
+  }
+  /* Returns the elements of a buffer of numbers. */
+  template <class Element> Span<const Element> elements() const { return elements<Element>(value_); }
+
+  template <class Element> static Span<const Element> elements(const troupe_call_value &value) {
+    if (value.kind != TROUPE_VALUE_MEMORY) throw std::invalid_argument("the value is no buffer of numbers");
+    return Span<const Element>(static_cast<const Element *>(value.as.memory), value.count);
+  }
+  template <class Type> static Type as(const troupe_call_value &value) {
+    if constexpr (std::is_constructible_v<Type, const char *> && !std::is_arithmetic_v<Type>) {
+      if (value.kind == TROUPE_VALUE_STRING && (value.as.string || std::is_pointer_v<Type>)) return Type(value.as.string);
+    } else if constexpr (std::is_pointer_v<Type>) {
+      if (value.kind == TROUPE_VALUE_POINTER) return static_cast<Type>(value.as.pointer);
+    } else {
+      if (value.kind == TROUPE_VALUE_DOUBLE) return number<Type>(value.as.float64);
+      if (value.kind == TROUPE_VALUE_UINT64) return number<Type>(value.as.uint64);
+      if (value.kind == TROUPE_VALUE_INT64 || value.kind == TROUPE_VALUE_BOOL) return number<Type>(value.as.int64);
+    }
+    throw std::invalid_argument("the value is of another kind");
+  }
+
+private:
+  template <class Type, class Number> static Type number(Number value) {
+    if constexpr (std::is_floating_point_v<Type> && std::is_floating_point_v<Number>) {
+      return static_cast<Type>(value);
+    } else {
+      bool fits = true;
+      if constexpr (std::is_floating_point_v<Number> && std::is_integral_v<Type>) fits = value >= -9.2e18 && value <= 9.2e18;
+      Type result = fits ? static_cast<Type>(value) : Type();
+      bool negative = value < Number(), negativeResult = result < Type();
+      if (!fits || static_cast<Number>(result) != value || negative != negativeResult)
+        throw std::invalid_argument("the number does not fit into the type");
+      return result;
+    }
+  }
+
+  troupe_call_value value_{};
+};
+
+namespace detail {
+
+/* Returns an argument of a call, whose memory is borrowed. */
+template <class Type> troupe_call_value argument(const Type &given) {
+  troupe_call_value value{};
+  if constexpr (std::is_same_v<Type, Value>) {
+    value = given.get();
+  } else if constexpr (std::is_same_v<Type, troupe_call_value>) {
+    value = given;
+  } else if constexpr (std::is_same_v<Type, troupe_callback>) {
+    value.kind = TROUPE_VALUE_CALLBACK;
+    value.as.callback = &given;
+  } else if constexpr (std::is_same_v<Type, bool>) {
+    value.kind = TROUPE_VALUE_BOOL;
+    value.as.int64 = given;
+  } else if constexpr (std::is_enum_v<Type>) {
+    value = argument(static_cast<std::underlying_type_t<Type>>(given));
+  } else if constexpr (std::is_integral_v<Type> && std::is_signed_v<Type>) {
+    value.kind = TROUPE_VALUE_INT64;
+    value.as.int64 = given;
+  } else if constexpr (std::is_integral_v<Type>) {
+    value.kind = TROUPE_VALUE_UINT64;
+    value.as.uint64 = given;
+  } else if constexpr (std::is_floating_point_v<Type>) {
+    static_assert(sizeof(Type) <= sizeof(double), "pass a long double as memory");
+    value.kind = TROUPE_VALUE_DOUBLE;
+    value.as.float64 = given;
+  } else if constexpr (std::is_same_v<Type, std::string>) {
+    value.kind = TROUPE_VALUE_STRING;
+    value.as.string = given.c_str();
+  } else if constexpr (std::is_convertible_v<Type, const char *> && !std::is_null_pointer_v<Type>) {
+    value.kind = TROUPE_VALUE_STRING;
+    value.as.string = given;
+  } else if constexpr (IsContainer<Type>::value) {
+    value.kind = TROUPE_VALUE_MEMORY;
+    value.as.memory = const_cast<void *>(static_cast<const void *>(given.data()));
+    value.count = given.size();
+  } else if constexpr (std::is_null_pointer_v<Type>) {
+    value.kind = TROUPE_VALUE_POINTER;
+  } else if constexpr (std::is_pointer_v<Type>) {
+    value.kind = TROUPE_VALUE_POINTER;
+    if constexpr (std::is_function_v<std::remove_pointer_t<Type>>) value.as.pointer = reinterpret_cast<void *>(given);
+    else value.as.pointer = const_cast<void *>(static_cast<const void *>(given));
+  } else {
+    static_assert(std::is_trivially_copyable_v<Type>, "pass a number, a text, a pointer, a std::vector, a Span or a plain struct");
+    value.kind = TROUPE_VALUE_MEMORY;
+    value.as.memory = const_cast<void *>(static_cast<const void *>(&given));
+    value.count = 1;
+  }
+  return value;
+}
+
+} // namespace detail
+
+/* A C function of a plugin. */
+class Function {
+public:
+  explicit Function(troupe_plugin_function *function) : function_(function) {}
+  troupe_plugin_function *get() const { return function_.get(); }
+  std::string_view name() const { return troupe_function_name(get()); }
+  const troupe_signature &signature() const { return *troupe_function_signature(get()); }
+
+  /* Calls the function. Arguments are numbers, booleans, texts, pointers, std::vector and Span for buffers, which are not copied, plain
+   * structs, troupe_callback, and results of other calls. */
+  template <class... Arguments> Value call(const Arguments &...arguments) const {
+    const troupe_call_value values[] = {detail::argument(arguments)..., troupe_call_value{}};
+    troupe_call_value result;
+    detail::Check check;
+    check(troupe_function_call(get(), values, sizeof...(Arguments), &result, check));
+    return Value(result);
+  }
+
+  /* Calls the function once for each row. A std::vector or a Span is a column; any other argument is repeated for all rows. Returns the
+   * results. */
+  template <class Result, class... Arguments> std::vector<Result> map(const Arguments &...arguments) const {
+    std::size_t rows = 1;
+    ((rows = rowCount(arguments, rows)), ...);
+    std::vector<Result> results(rows);
+    map(Span<Result>(results.data(), rows), arguments...);
+    return results;
+  }
+  /* Does the same with memory for the results, whose size is the number of rows. */
+  template <class Result, class... Arguments> void map(Span<Result> results, const Arguments &...arguments) const {
+    const troupe_column columns[] = {detail::column(arguments)..., troupe_column{}};
+    const troupe_column *addresses[sizeof...(Arguments) + 1];
+    for (std::size_t index = 0; index < sizeof...(Arguments); index++) addresses[index] = &columns[index];
+    troupe_output_column output{};
+    output.struct_size = sizeof output;
+    output.kind = detail::kind<Result>();
+    output.data = results.data();
+    output.stride = static_cast<std::intptr_t>(sizeof(Result));
+    output.element_size = sizeof(Result);
+    troupe_output_column *outputs[] = {&output};
+    detail::Check check;
+    check(troupe_function_map(get(), addresses, sizeof...(Arguments), results.size(), outputs, 1, nullptr, check));
+  }
+
+private:
+  template <class Argument> static std::size_t rowCount(const Argument &argument, std::size_t rows) {
+    if constexpr (detail::IsContainer<Argument>::value) return rows > 1 ? rows : argument.size();
+    else return rows;
+  }
+
+  detail::Owned<troupe_plugin_function, troupe_function_free> function_;
+};
+
+/* A C function of a plugin with a C++ type, which was compared with the function's. A call is a direct call. */
+template <class Type> class TypedFunction;
+template <class Result, class... Arguments> class TypedFunction<Result(Arguments...)> {
+public:
+  TypedFunction(Function function, const std::string &signature) : function_(std::move(function)) {
+    detail::Check check;
+    address_ = reinterpret_cast<Result (*)(Arguments...)>(check(troupe_function_address(function_.get(), signature.c_str(), check)));
+  }
+  Result operator()(Arguments... arguments) const { return address_(arguments...); }
+  Result (*address() const)(Arguments...) { return address_; }
+  const Function &function() const { return function_; }
+
+private:
+  Function function_;
+  Result (*address_)(Arguments...);
+};
+
+/* Plugins or registrations, to be used in a range-based `for`. */
+template <class List, class Item, void (*release)(List *)> class Items {
+public:
+  class Iterator {
+  public:
+    explicit Iterator(const Item *const *item) : item_(item) {}
+    const Item &operator*() const { return **item_; }
+    const Item *operator->() const { return *item_; }
+    Iterator &operator++() {
+      ++item_;
+      return *this;
+    }
+    bool operator!=(const Iterator &other) const { return item_ != other.item_; }
+
+  private:
+    const Item *const *item_;
+  };
+
+  explicit Items(List *list) : list_(list) {}
+  std::size_t size() const { return list_->count; }
+  const Item &operator[](std::size_t index) const { return *list_->items[index]; }
+  Iterator begin() const { return Iterator(list_->items); }
+  Iterator end() const { return Iterator(list_->items + list_->count); }
+
+private:
+  detail::Owned<List, release> list_;
+};
+using Plugins = Items<troupe_plugin_list, troupe_plugin, troupe_plugin_list_free>;
+using Registrations = Items<troupe_registration_list, troupe_registration, troupe_registration_list_free>;
+
+/* An instance that a factory made. */
+class Instance {
+public:
+  Instance(std::shared_ptr<troupe_instance_list> list, std::size_t index) : list_(std::move(list)), instance_(list_->items[index]) {}
+  Instance(Instance &&) = default;
+  Instance &operator=(Instance &&) = default;
+  troupe_plugin_instance *get() const { return instance_; }
+  const troupe_registration &registration() const { return *troupe_instance_registration(instance_); }
+  bool isTransform() const { return troupe_instance_is_transform(instance_) != 0; }
+  /* Returns the object and the contract's table. */
+  template <class Table> std::pair<void *, const Table *> object() const {
+    const void *table = nullptr;
+    void *object = troupe_instance_object(instance_, &table);
+    return {object, static_cast<const Table *>(table)};
+  }
+
+private:
+  std::shared_ptr<troupe_instance_list> list_;
+  troupe_plugin_instance *instance_;
+};
+
+/* An instance that transforms bytes. */
+class Transform : public Instance {
+public:
+  using Instance::Instance;
+
+  /* Passes bytes to the transform, and its output to `sink(std::string_view)`. An exception of the sink ends the transform and is thrown
+   * again. */
+  template <class Sink> void feed(std::string_view bytes, Sink &&sink) {
+    run(sink, [&](troupe_write write, void *context, troupe_error **error) {
+      return troupe_transform_feed(get(), bytes.data(), bytes.size(), write, context, error);
+    });
+  }
+  /* Ends the input, and passes the rest of the output to the sink. */
+  template <class Sink> void finish(Sink &&sink) {
+    run(sink, [&](troupe_write write, void *context, troupe_error **error) {
+      return troupe_transform_finish(get(), write, context, error);
+    });
+  }
+  /* Transforms a whole text. */
+  std::string run(std::string_view input) {
+    std::string output;
+    auto sink = [&](std::string_view bytes) { output.append(bytes); };
+    feed(input, sink);
+    finish(sink);
+    return output;
+  }
+
+private:
+  template <class Sink> struct Context {
+    Sink &sink;
+    std::exception_ptr failure;
+  };
+
+  template <class Sink, class Step> static void run(Sink &sink, Step step) {
+    Context<Sink> context{sink, nullptr};
+    detail::Check check;
+    troupe_write write = [](void *pointer, const void *bytes, std::size_t count) -> troupe_status {
+      auto *context = static_cast<Context<Sink> *>(pointer);
+      try {
+        context->sink(std::string_view(static_cast<const char *>(bytes), count));
+        return TROUPE_OK;
+      } catch (...) {
+        context->failure = std::current_exception();
+        return TROUPE_FAILED;
+      }
+    };
+    troupe_status status = step(write, &context, check);
+    if (context.failure) std::rethrow_exception(context.failure);
+    check(status);
+  }
+};
+
+/* A lifetime of instances with TROUPE_SCOPED. */
+class Scope {
+public:
+  explicit Scope(troupe_scope *scope) : scope_(scope) {}
+  troupe_scope *get() const { return scope_.get(); }
+
+private:
+  detail::Owned<troupe_scope, troupe_scope_free> scope_;
+};
+
+/* The events of a host, for a program that polls. */
+class EventQueue {
+public:
+  explicit EventQueue(troupe_event_queue *queue) : queue_(queue) {}
+  int descriptor() const { return troupe_event_queue_descriptor(queue_.get()); }
+  /* Returns the oldest event, which is valid until the next call, or nullptr. */
+  const troupe_event *next() { return troupe_event_queue_next(queue_.get()); }
+  bool hasEnded() const { return troupe_event_queue_has_ended(queue_.get()) != 0; }
+
+private:
+  detail::Owned<troupe_event_queue, troupe_event_queue_free> queue_;
+};
+
+/* The calls of a function with the events of a host. */
+class EventListener {
+public:
+  using Callback = std::function<void(const troupe_event &)>;
+  EventListener(troupe_plugin_host *host, Callback callback) : callback_(std::make_unique<Callback>(std::move(callback))) {
+    detail::Check check;
+    auto call = [](void *context, const troupe_event *event) { (*static_cast<Callback *>(context))(*event); };
+    listener_.reset(check(troupe_event_listener_new(host, call, callback_.get(), check)));
+  }
+
+private:
+  // Released after the listener, which waits for the call under way.
+  std::unique_ptr<Callback> callback_;
+  detail::Owned<troupe_event_listener, troupe_event_listener_free> listener_;
+};
+
+/* The options of a host; see troupe_host_options. */
+struct Options {
+  struct Setting {
+    std::string plugin, key, value;
+  };
+  std::vector<std::string> directories;
+  std::vector<std::string> files;
+  std::vector<Setting> settings;
+  std::string pins;
+  /* The members that are no texts, and the directories of the cache and the quarantine. The other texts replace those here. */
+  troupe_host_options other{};
+};
+
+/* The plugins of some directories. */
+class Host {
+public:
+  explicit Host(std::vector<std::string> directories) : Host(Options{std::move(directories), {}, {}, {}, {}}) {}
+  explicit Host(const Options &options) {
+    auto directories = detail::pointers(options.directories), files = detail::pointers(options.files);
+    std::vector<troupe_host_setting> settings;
+    for (const auto &setting : options.settings)
+      settings.push_back({setting.plugin.c_str(), setting.key.c_str(), setting.value.c_str()});
+    troupe_host_options given = options.other;
+    given.struct_size = sizeof given;
+    given.directories = directories.data();
+    given.directory_count = directories.size();
+    given.files = files.data();
+    given.file_count = files.size();
+    given.settings = settings.data();
+    given.setting_count = settings.size();
+    if (!options.pins.empty()) given.pins = options.pins.c_str();
+    detail::Check check;
+    host_.reset(check(troupe_host_start(&given, check)));
+  }
+
+  troupe_plugin_host *get() const { return host_.get(); }
+  Plugins plugins() const { return Plugins(troupe_host_plugins(get())); }
+  Registrations registrations() const { return Registrations(troupe_host_registrations(get())); }
+
+  /* Returns the function with a name or UUID. */
+  Function function(const std::string &name) const {
+    detail::Check check;
+    return Function(check(troupe_host_function(get(), name.c_str(), check)));
+  }
+  /* Returns the function with a C++ type, such as double(double, double). */
+  template <class Type> TypedFunction<Type> function(const std::string &name) const {
+    return TypedFunction<Type>(function(name), detail::Signature<Type>::text());
+  }
+  /* Does the same for a function with structs, whose type is given as a signature, too. */
+  template <class Type> TypedFunction<Type> function(const std::string &name, const std::string &signature) const {
+    return TypedFunction<Type>(function(name), signature);
+  }
+
+  Scope scope() const { return Scope(troupe_scope_new(get())); }
+
+  /* Returns an instance of each registration with all of the tags. */
+  std::vector<Instance> resolve(const std::vector<std::string> &tags, const char *contract = nullptr,
+                                const Scope *scope = nullptr, const std::vector<troupe_call_value> &arguments = {}) const {
+    return instances<Instance>(tags, contract, scope, arguments);
+  }
+  /* Returns a transform of each registration with all of the tags. */
+  std::vector<Transform> transforms(const std::vector<std::string> &tags, const Scope *scope = nullptr,
+                                    const std::vector<troupe_call_value> &arguments = {}) const {
+    return instances<Transform>(tags, "troupe.transform/1", scope, arguments);
+  }
+
+  /* Returns whether the plugin's file has changed. */
+  bool reload(const std::string &id) {
+    std::int32_t isReplaced = 0;
+    detail::Check check;
+    check(troupe_host_reload(get(), id.c_str(), &isReplaced, check));
+    return isReplaced != 0;
+  }
+  bool refresh() { return troupe_host_refresh(get()) != 0; }
+  void retire(const std::string &id) {
+    detail::Check check;
+    check(troupe_host_retire(get(), id.c_str(), check));
+  }
+  void shutdown() { troupe_host_shutdown(get()); }
+
+  EventQueue events() const {
+    detail::Check check;
+    return EventQueue(check(troupe_event_queue_new(get(), check)));
+  }
+  EventListener listen(EventListener::Callback callback) const { return EventListener(get(), std::move(callback)); }
+
+private:
+  template <class Type>
+  std::vector<Type> instances(const std::vector<std::string> &tags, const char *contract, const Scope *scope,
+                              const std::vector<troupe_call_value> &arguments) const {
+    auto texts = detail::pointers(tags);
+    troupe_request request{};
+    request.struct_size = sizeof request;
+    request.tags = texts.data();
+    request.tag_count = texts.size();
+    request.contract = contract;
+    request.arguments = arguments.data();
+    request.argument_count = arguments.size();
+    request.scope = scope ? scope->get() : nullptr;
+    detail::Check check;
+    std::shared_ptr<troupe_instance_list> list(check(troupe_host_resolve(get(), &request, check)), troupe_instance_list_free);
+    std::vector<Type> instances;
+    for (std::size_t index = 0; index < list->count; index++) instances.emplace_back(list, index);
+    return instances;
+  }
+
+  detail::Owned<troupe_plugin_host, troupe_host_free> host_;
+};
+
+} // namespace troupe
+
+#endif /* TROUPE_HOST_HPP */
