@@ -17,7 +17,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: help all run test check address-sanitizer thread-sanitizer release-tests abi-growth fuzz bench usable-functions \
+.PHONY: help all run test check address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz bench usable-functions \
   build examples headers calls documentation lint format install uninstall package check-package clean
 
 ## all: build and examples
@@ -38,13 +38,18 @@ test: build headers calls libraries
 
 # Each has a build folder of its own, since other compiler options make the package manager rebuild everything.
 ## check: runs the fuzzers, the sanitizers, all tests on optimised code with more rounds, and old plugins in a host with a later ABI
-check: fuzz address-sanitizer thread-sanitizer release-tests abi-growth
+check: fuzz address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth
 
 # Only Swift Testing runs, since XCTest leaks its own, empty, suite.
 ## address-sanitizer: runs the tests of calls into C under the address and leak sanitizers
 address-sanitizer: dependencies libraries
 	TROUPE_ONLY=TroupeCallTests LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
 	  scripts/run-tests --sanitize=address --disable-xctest --scratch-path .build/address-sanitizer
+
+# The library itself is not sanitized: its handles are allocated with malloc, so that the leak sanitizer of the programs sees them.
+## host-api-sanitizer: runs the programs that use troupe-host.h under the address and leak sanitizers
+host-api-sanitizer: build
+	scripts/check-host-api $(BUILD) --sanitize
 
 ## thread-sanitizer: runs the tests of the container and its scopes under the thread sanitizer
 thread-sanitizer: dependencies
@@ -94,6 +99,8 @@ $(FUZZ)/seeds/elf/%: Fuzzing/Seeds/elf/%.c $(HEADERS)
 bench: build examples
 	mkdir -p Benchmarks/.build/plugins
 	$(CC) $(CFLAGS) -o Benchmarks/.build/plugins/numbered.so Benchmarks/Plugins/numbered.c
+	$(CC) -std=c11 -O2 -I include -o Benchmarks/.build/small Tests/Fixtures/host-api/small.c -L $(BUILD) -lTroupe -Wl,-rpath,$(CURDIR)/$(BUILD)
+	swiftc -O -swift-version 6 $$($(TROUPE) flags) -o Benchmarks/.build/small-swift Benchmarks/Programs/main.swift
 	swift run -c release --package-path Benchmarks Benchmarks
 
 # Written from the headers of the libraries; see scripts/usable-functions --help.
@@ -108,7 +115,7 @@ build: dependencies
 ## examples: builds the example plugins
 examples: $(PLUGIN_FILES)
 
-## headers: compiles the C headers in every supported language version
+## headers: compiles the headers for C and C++ in every supported language version
 headers:
 	scripts/check-headers
 
@@ -140,8 +147,8 @@ install: build
 
 # Keeps plugins that others have added, and their folders.
 INSTALLED := bin/troupe lib/libTroupe.so $(addprefix lib/troupe/,swift modules TroupeMacros TroupeMacros-tool) \
-  include/troupe share/troupe/templates lib/pkgconfig/troupe.pc lib/cmake/Troupe share/bash-completion/completions/troupe \
-  share/zsh/site-functions/_troupe share/fish/vendor_completions.d/troupe.fish share/man/man1/troupe.1 share/man/man1/troupe-*.1
+  include/troupe share/troupe/templates $(addprefix lib/pkgconfig/,troupe.pc troupe-host.pc) lib/cmake/Troupe \
+  share/bash-completion/completions/troupe share/zsh/site-functions/_troupe share/fish/vendor_completions.d/troupe.fish share/man/man1/troupe.1 share/man/man1/troupe-*.1
 ## uninstall: removes the installed files from PREFIX
 uninstall:
 	cd "$(DESTDIR)$(PREFIX)" && rm -rf $(INSTALLED)

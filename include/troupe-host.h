@@ -41,7 +41,9 @@
  *     Each function carries a tag:
  *       [any thread]  on any thread, also on several at once for the same handle
  *       [one caller]  on any thread, but never on two at once for the same handle
- *     Functions that start, reload or refresh a host block their thread until the host is done.
+ *     Functions that start, reload or refresh a host block their thread until the host is done. On the main thread they run the jobs of
+ *     Swift's main actor meanwhile, which the activation of a plugin in Swift may need. On another thread such an activation waits until
+ *     the main thread runs them, in one of these functions or in the program's own main queue; the log has a warning after ten seconds.
  *
  * Versions
  *     The caller sets struct_size in every struct that it fills in, to its own sizeof. Later versions append members; the library takes
@@ -227,7 +229,8 @@ void troupe_registration_list_free(troupe_registration_list *TROUPE_NULLABLE lis
 /* Replaces a plugin by its present file, without a moment in which its registrations are missing. TROUPE_OK also if the file is unchanged;
  * then `*is_replaced` is 0. Errors: unknown, inUse, busy, and the reason why the new file cannot be used; the old plugin then
  * stays. [any thread] */
-troupe_status troupe_host_reload(troupe_plugin_host *TROUPE_CHECKED host, const char *TROUPE_CHECKED id, int32_t *TROUPE_NULLABLE is_replaced,
+troupe_status troupe_host_reload(troupe_plugin_host *TROUPE_CHECKED host, const char *TROUPE_CHECKED id,
+                                 int32_t *TROUPE_NULLABLE is_replaced,
                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Scans the directories again: loads new plugins, replaces changed ones, retires missing ones. Returns 1 if anything changed,
  * else 0. [any thread] */
@@ -397,8 +400,8 @@ typedef struct troupe_call_value troupe_call_value;
 /* A function that C calls back: `invoke` gets a value for each parameter, borrowed for the call, and stores the result; its result is
  * TROUPE_OK, or another status to fail the call that led to the callback. */
 typedef struct troupe_callback {
-  troupe_status (*TROUPE_CHECKED invoke)(void *TROUPE_NULLABLE context, const troupe_call_value *TROUPE_NULLABLE arguments, size_t count,
-                          troupe_call_value *result);
+  troupe_status (*TROUPE_CHECKED invoke)(void *TROUPE_NULLABLE context, const troupe_call_value *TROUPE_NULLABLE arguments,
+                                         size_t count, troupe_call_value *result);
   void *TROUPE_NULLABLE context;
 } troupe_callback;
 
@@ -421,7 +424,8 @@ enum {
 };
 
 /* An argument or a result. The library converts an argument to the parameter's type, and refuses a conversion that would lose
- * information. Its layout never changes. */
+ * information. A result of an unsigned integer type is a TROUPE_VALUE_UINT64, of a signed one a TROUPE_VALUE_INT64, an enumeration its
+ * number, and a `float` a TROUPE_VALUE_DOUBLE. The layout never changes. */
 struct troupe_call_value {
   troupe_value_kind kind;
   int32_t reserved;
@@ -667,9 +671,10 @@ typedef struct troupe_instance_list {
   troupe_plugin_instance *TROUPE_NONNULL const *TROUPE_NULLABLE items;
 } troupe_instance_list;
 
-/* Makes an instance of each registration that fits. Release the list, and with it the instances, with troupe_instance_list_free. No
- * registration fits: an empty list. Errors: invalidArgument, the reason why a plugin cannot be loaded, and why a factory fails; one
- * failure fails the call. [any thread] */
+/* Makes an instance of each registration of a factory that fits; functions have no instances. Release the list, and with it the
+ * instances, with troupe_instance_list_free. No registration fits: an empty list. Errors: invalidArgument, usage and invalidData for
+ * the arguments, the reason why a plugin cannot be loaded, unavailable (a factory failed, or is one in Swift that is asynchronous or runs
+ * on the main actor); one failure fails the call. [any thread] */
 troupe_instance_list *TROUPE_NULLABLE troupe_host_resolve(const troupe_plugin_host *TROUPE_CHECKED host,
                                                           const troupe_request *TROUPE_CHECKED request,
                                                           troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);

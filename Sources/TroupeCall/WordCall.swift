@@ -41,7 +41,9 @@ package struct WordCall: ~Copyable, Sendable {
     function = UInt(bitPattern: call.function)
     #if arch(x86_64) || arch(arm64)
       let signature = call.signature
-      guard signature.isPlain, signature.parameters.count <= 8, let result = ScalarCall.Kind(number: signature.result) else { return }
+      guard signature.isPlain, signature.parameters.count <= 8, let result = ScalarCall.Kind(number: signature.result) else {
+        return
+      }
       var (integers, floats) = (0, 0)
       for (index, parameter) in signature.parameters.enumerated() {
         guard let kind = ScalarCall.Kind(number: parameter.type) else { return }

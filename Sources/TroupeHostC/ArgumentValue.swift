@@ -45,7 +45,8 @@ extension Value {
     case TROUPE_VALUE_CALLBACK: self = .callback(try Callback(content.callback, type))
     case TROUPE_VALUE_OBJECT: self = content.object.map { .handle(Handle<CObject>.borrow($0).handle) } ?? .null
     default:
-      throw ArgumentFault(problem: "kind is \(argument.kind)", remedy: "set it to one of TROUPE_VALUE_BOOL to TROUPE_VALUE_OBJECT")
+      throw ArgumentFault(
+        problem: "kind is \(argument.kind)", remedy: "set it to one of TROUPE_VALUE_BOOL to TROUPE_VALUE_OBJECT")
     }
   }
 
@@ -65,7 +66,8 @@ extension Value {
 
   private static func noMemory(_ count: Int) -> ArgumentFault {
     ArgumentFault(
-      problem: "\(UInt(bitPattern: count)) elements at NULL, or more than fit into memory", remedy: "pass the address of the elements")
+      problem: "\(UInt(bitPattern: count)) elements at NULL, or more than fit into memory",
+      remedy: "pass the address of the elements")
   }
 
   private static func memory(
@@ -89,7 +91,8 @@ extension Value {
     default: break
     }
     throw ArgumentFault(
-      problem: "\(count) element\(count == 1 ? "" : "s") in memory for \(type.map { "\($0)" } ?? "")", remedy: "give a value of the type")
+      problem: "\(count) element\(count == 1 ? "" : "s") in memory for \(type.map { "\($0)" } ?? "")",
+      remedy: "give a value of the type")
   }
 }
 
@@ -123,12 +126,15 @@ extension Callback {
     }
     guard case .function(let signature)? = type else {
       throw ArgumentFault(
-        problem: "a callback is no value for \(type.map { "\($0)" } ?? "a factory")", remedy: "give a value of the parameter's type")
+        problem: "a callback is no value for \(type.map { "\($0)" } ?? "a factory")",
+        remedy: "give a value of the parameter's type")
     }
     // A number, since a closure that several threads call holds no pointer.
     let context = UInt(bitPattern: source.pointee.context)
     try self.init(signature: signature) { values in
-      var arguments = zip(values, signature.parameters).map { troupe_call_value($0, $1.isBuffer ? .array($1.type, count: 0) : $1.type) }
+      var arguments = zip(values, signature.parameters).map {
+        troupe_call_value($0, $1.isBuffer ? .array($1.type, count: 0) : $1.type)
+      }
       defer { for index in arguments.indices { arguments[index].clear() } }
       var result = troupe_call_value.void
       let status = invoke(UnsafeMutableRawPointer(bitPattern: context), arguments, arguments.count, &result)

@@ -81,7 +81,9 @@ private enum MainQueue {
       let run = dlsym(nil, "_dispatch_main_queue_callback_4CF")
     else { return false }
     let main = unsafeBitCast(handle, to: GetHandle.self)()
-    var descriptors = [pollfd(fd: counter, events: Int16(POLLIN), revents: 0), pollfd(fd: main, events: Int16(POLLIN), revents: 0)]
+    var descriptors = [
+      pollfd(fd: counter, events: Int16(POLLIN), revents: 0), pollfd(fd: main, events: Int16(POLLIN), revents: 0),
+    ]
     while true {
       guard poll(&descriptors, 2, -1) > 0 else { continue }
       if descriptors[1].revents != 0 {

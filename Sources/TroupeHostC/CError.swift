@@ -1,3 +1,6 @@
+// The header documents the public functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import CTroupeHost
 internal import TroupeHost
 
@@ -85,10 +88,14 @@ public func troupe_error_code(_ error: OpaquePointer) -> UnsafePointer<CChar> { 
 public func troupe_error_status(_ error: OpaquePointer) -> troupe_status { Handle<CError>.borrow(error).diagnosis.code.status }
 
 @c @implementation
-public func troupe_error_message(_ error: OpaquePointer) -> UnsafePointer<CChar> { Handle<CError>.borrow(error).message.pointer }
+public func troupe_error_message(_ error: OpaquePointer) -> UnsafePointer<CChar> {
+  Handle<CError>.borrow(error).message.pointer
+}
 
 @c @implementation
-public func troupe_error_subject(_ error: OpaquePointer) -> UnsafePointer<CChar> { Handle<CError>.borrow(error).subject.pointer }
+public func troupe_error_subject(_ error: OpaquePointer) -> UnsafePointer<CChar> {
+  Handle<CError>.borrow(error).subject.pointer
+}
 
 @c @implementation
 public func troupe_error_remedy(_ error: OpaquePointer) -> UnsafePointer<CChar> { Handle<CError>.borrow(error).remedy.pointer }

@@ -1,3 +1,6 @@
+// The header documents the public functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 internal import CLinux
 public import CTroupeHost
 internal import Dispatch
@@ -104,7 +107,9 @@ public func troupe_event_queue_new(
 }
 
 @c @implementation
-public func troupe_event_queue_descriptor(_ queue: OpaquePointer) -> Int32 { Handle<CEventQueue>.borrow(queue).buffer.descriptor }
+public func troupe_event_queue_descriptor(_ queue: OpaquePointer) -> Int32 {
+  Handle<CEventQueue>.borrow(queue).buffer.descriptor
+}
 
 @c @implementation
 public func troupe_event_queue_next(_ queue: OpaquePointer) -> UnsafePointer<troupe_event>? {

@@ -1,3 +1,6 @@
+// The header documents the public functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import CTroupeHost
 internal import Troupe
 internal import TroupeContainer
@@ -66,7 +69,8 @@ public func troupe_host_resolve(
 private func scope(_ request: troupe_request, of host: CHost) throws(Diagnosis) -> Container? {
   guard let scope = request.scope.map({ Handle<CScope>.borrow($0) }) else { return nil }
   guard scope.host === host else {
-    throw Diagnosis(.invalidArgument, "scope", problem: "is one of another host", remedy: "make it with troupe_scope_new of this host")
+    throw Diagnosis(
+      .invalidArgument, "scope", problem: "is one of another host", remedy: "make it with troupe_scope_new of this host")
   }
   return scope.container
 }

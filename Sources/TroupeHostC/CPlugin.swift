@@ -1,3 +1,6 @@
+// The header documents the public functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import CTroupeHost
 internal import FoundationEssentials
 internal import TroupeHost
@@ -10,8 +13,10 @@ extension CArena {
       new(
         troupe_plugin(
           struct_size: UInt32(MemoryLayout<troupe_plugin>.size),
-          registration_count: Int32(clamping: plugin.registrationCount ?? -1), path: text(plugin.path), id: optionalText(manifest?.id),
-          name: optionalText(manifest?.name), version: optionalText(manifest.map { "\($0.version)" }), language: optionalText(manifest?.language),
+          registration_count: Int32(clamping: plugin.registrationCount ?? -1), path: text(plugin.path),
+          id: optionalText(manifest?.id),
+          name: optionalText(manifest?.name), version: optionalText(manifest.map { "\($0.version)" }),
+          language: optionalText(manifest?.language),
           state: text(plugin.state.name), fault: plugin.state.fault.map { pointer(to: CError($0)) })))
   }
 

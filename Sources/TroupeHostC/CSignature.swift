@@ -41,7 +41,8 @@ private struct CTypes {
       arena.new(
         troupe_parameter(
           struct_size: UInt32(MemoryLayout<troupe_parameter>.size), passing: troupe_passing(passing),
-          direction: troupe_direction(direction), takes_argument: takesArgument ? 1 : 0, name: arena.optionalText(parameter.name),
+          direction: troupe_direction(direction), takes_argument: takesArgument ? 1 : 0,
+          name: arena.optionalText(parameter.name),
           type: type(parameter.type), length_parameter: length)))
   }
 
@@ -60,7 +61,8 @@ private struct CTypes {
         troupe_enumerator(name: arena.text($0.name), value: Int64(truncatingIfNeeded: $0.value))
       }
     }
-    let signature: UnsafePointer<troupe_signature>? = if case .function(let function) = type { self.signature(function) } else { nil }
+    let signature: UnsafePointer<troupe_signature>? =
+      if case .function(let function) = type { self.signature(function) } else { nil }
     let count = if case .array(_, let count) = type { count } else { members.count + enumerators.count }
     let new = UnsafePointer(
       arena.new(

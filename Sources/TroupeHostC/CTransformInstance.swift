@@ -1,3 +1,6 @@
+// The header documents the public functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import CTroupeHost
 internal import Troupe
 internal import TroupeHost

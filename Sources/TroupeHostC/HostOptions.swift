@@ -83,7 +83,8 @@ extension Log {
   fileprivate init(_ options: troupe_host_options) throws(Diagnosis) {
     guard let level = LogLevel(rawValue: options.log_level) else {
       throw Diagnosis(
-        .invalidArgument, "log_level", problem: "is \(options.log_level)", remedy: "give one of TROUPE_LOG_DEBUG to TROUPE_LOG_ERROR")
+        .invalidArgument, "log_level", problem: "is \(options.log_level)",
+        remedy: "give one of TROUPE_LOG_DEBUG to TROUPE_LOG_ERROR")
     }
     guard let log = options.log else {
       self = .standardError()

@@ -65,6 +65,26 @@ struct InstallationTests {
     #expect(output(of: try shell("printf abc | troupe run --tag case --plugins built")) == "ABC")
   }
 
+  @Test("pkg-config and the CMake package build a host in C, which finds the library without LD_LIBRARY_PATH")
+  func host() throws {
+    try succeed(["cp", Tree.fixture("host-api/small.c"), folder.file("small.c")])
+    let made = try shell(
+      "cc -std=c11 small.c $(pkg-config --cflags --libs troupe-host) -o small && ./small $plugins | tail -n 1")
+    #expect(output(of: made) == "13.5\n")
+    try folder.write(
+      "CMakeLists.txt",
+      """
+      cmake_minimum_required(VERSION 3.19)
+      project(host C)
+      find_package(Troupe 0.1 REQUIRED)
+      add_executable(small small.c)
+      target_link_libraries(small PRIVATE Troupe::host)
+      """.utf8)
+    let built = try shell("cmake -S . -B built && cmake --build built")
+    #expect(built.status == 0, "\(built.text)\(built.errors)")
+    #expect(output(of: try shell("built/small $plugins | tail -n 1")) == "13.5\n")
+  }
+
   private struct PluginReport: Decodable {
     let state: String
     let language: String?

@@ -1,4 +1,5 @@
-# find_package(Troupe) gives the target Troupe::troupe, with the headers for plugins in C and C++, the function troupe_add_plugin, and
+# find_package(Troupe) gives the target Troupe::troupe, with the headers for plugins in C and C++, the target Troupe::host, with the headers
+# and the library for hosts in C and C++, the function troupe_add_plugin, and
 #   Troupe_COMMAND        the command troupe
 #   Troupe_PLUGINS_DIR    the directory with the plugins for all users
 
@@ -9,6 +10,12 @@ set(Troupe_PLUGINS_DIR "${_troupe_prefix}/lib/troupe/plugins")
 if(NOT TARGET Troupe::troupe)
   add_library(Troupe::troupe INTERFACE IMPORTED)
   set_target_properties(Troupe::troupe PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${_troupe_prefix}/include/troupe")
+endif()
+if(NOT TARGET Troupe::host)
+  add_library(Troupe::host SHARED IMPORTED)
+  set_target_properties(Troupe::host PROPERTIES
+    IMPORTED_LOCATION "${_troupe_prefix}/lib/libTroupe.so" IMPORTED_SONAME libTroupe.so
+    INTERFACE_INCLUDE_DIRECTORIES "${_troupe_prefix}/include/troupe")
 endif()
 unset(_troupe_prefix)
 

@@ -29,6 +29,14 @@ double round_trip(int32_t (*function)(int32_t, int32_t));
 /* Opens a plugin's library, and calls its entry with a registrar that takes everything, if wanted; gives whether that went well. */
 int open_library(const char *path, int enters);
 
+/* The nanoseconds of one call of a function of two numbers: a direct one, one through the address that troupe_function_address returns,
+ * and troupe_function_call. */
+struct host_times {
+  double direct, address, call;
+};
+/* Measures the calls of the function "area" of the plugins in a directory, the best of several rounds; -1 if there is none. */
+struct host_times measure_host(const char *directory);
+
 /* Runs a program with up to three arguments, its output thrown away; gives the nanoseconds from start to end, or -1 if it failed. */
 double run_program(const char *path, const char *first, const char *second, const char *third);
 

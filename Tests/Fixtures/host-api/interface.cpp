@@ -1,0 +1,114 @@
+// The interface for C++. Argument: plugins.
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+
+#include <troupe-host.hpp>
+
+#define CHECK(condition)                                                              \
+  do {                                                                                \
+    if (!(condition)) {                                                               \
+      std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+      std::exit(1);                                                                   \
+    }                                                                                 \
+  } while (0)
+
+template <class Step> static std::string codeOf(Step step) {
+  try {
+    step();
+  } catch (const troupe::Error &error) {
+    CHECK(error.status() != TROUPE_OK && std::string(error.what()).find(error.subject()) != std::string::npos);
+    return error.code();
+  }
+  return "";
+}
+
+template <class Failure, class Step> static bool throws(Step step) {
+  try {
+    step();
+  } catch (const Failure &) {
+    return true;
+  }
+  return false;
+}
+
+struct Point {
+  double x, y;
+};
+
+static void checkFunctions(troupe::Host &host) {
+  auto area = host.function<double(double, double)>("area");
+  CHECK(area(3, 4.5) == 13.5 && area.function().name() == "area" && area.address()(2, 2) == 4);
+  CHECK(codeOf([&] { host.function<float(double, double)>("area"); }) == "invalidSignature");
+  CHECK(codeOf([&] { host.function("nothing of this name"); }) == "notRegistered");
+  CHECK((host.function<std::uint64_t(unsigned long)>("large")(7) == 7));
+  CHECK((host.function<double(const double *, std::size_t)>("sum")(std::vector<double>{1, 2}.data(), 2) == 3));
+  auto scaled = host.function<Point(Point, double)>("scaled", "struct point { double x, y; }; struct point (struct point, double)");
+  CHECK(scaled({1, 2}, 3).y == 6);
+}
+
+static void checkCalls(troupe::Host &host) {
+  auto call = [&](const char *name, const auto &...arguments) { return host.function(name).call(arguments...); };
+  CHECK(call("area", 3, 4.5).template as<double>() == 13.5);
+  CHECK(call("small", -5).template as<int>() == -5 && call("both", true, true).template as<bool>());
+  CHECK(throws<std::invalid_argument>([&] { (void)call("small", -5).template as<unsigned>(); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)call("area", 0.5, 0.5).template as<int>(); }));
+  CHECK(call("greeting", std::string("Ada")).template as<std::string>() == "Ada");
+  CHECK(call("greeting", "Bob").template as<std::string_view>() == "Bob");
+  CHECK(call("no_text").template as<const char *>() == nullptr);
+  CHECK(throws<std::invalid_argument>([&] { (void)call("no_text").template as<std::string>(); }));
+  std::vector<double> values{1, 2, 3};
+  CHECK(call("begin", values).template as<std::uintptr_t>() == reinterpret_cast<std::uintptr_t>(values.data()));
+  CHECK(call("sum", troupe::Span<const double>(values.data() + 1, 2)).template as<double>() == 5);
+  troupe::Value squares = call("squares", 4);
+  CHECK(troupe::Value::elements<std::int32_t>(squares["values"])[3] == 9);
+  CHECK(throws<std::out_of_range>([&] { (void)squares["cubes"]; }));
+  CHECK(troupe::Value::as<double>(call("scaled", Point{1, 2}, 2.0)["y"]) == 4);
+  troupe::Value counter = call("counter_new", 1), moved = std::move(counter);
+  CHECK(call("count", moved).template as<int>() == 2 && call("alive_counters").template as<int>() == 1);
+  moved = troupe::Value();
+  CHECK(codeOf([&] { call("area", 1); }) == "usage" && codeOf([&] { call("small", 1000); }) == "invalidData");
+}
+
+static void checkHost(troupe::Host &host) {
+  bool isFound = false;
+  for (const troupe_plugin &plugin : host.plugins()) isFound |= plugin.id && std::string(plugin.id) == "org.example.values";
+  CHECK(isFound && host.registrations().size() > 30);
+  auto stages = host.transforms({"org.example.stage"});
+  CHECK(stages.size() == 1 && stages[0].registration().name == std::string("stage a") && stages[0].run("xyz") == "axyz.");
+  CHECK(codeOf([&] { stages[0].run("again"); }) == "invalidArgument");
+  auto others = host.transforms({"org.example.stage"});
+  CHECK(throws<int>([&] { others[0].feed("x", [](std::string_view) { throw 7; }); }));
+  CHECK(codeOf([&] { host.transforms({"org.example.stage"})[0].run("fail"); }) == "invalidData");
+  troupe::Scope scope = host.scope();
+  auto sessions = host.resolve({}, "org.example.session/1", &scope);
+  CHECK(sessions.size() == 1 && sessions[0].object<void>().first != nullptr && !sessions[0].isTransform());
+}
+
+static void checkEvents(troupe::Host &host) {
+  troupe::EventQueue queue = host.events();
+  auto listener = host.listen([](const troupe_event &) {});
+  host.retire("org.example.twin");
+  const troupe_event *event = queue.next();
+  CHECK(event && event->plugin->state == std::string("retired") && !queue.next() && !queue.hasEnded());
+  CHECK(codeOf([&] { host.retire("org.example.unknown"); }) == "unknown" && !host.refresh() && !host.reload("org.example.values"));
+  troupe::Host other = std::move(host);
+  other.shutdown();
+  CHECK(queue.hasEnded());
+}
+
+int main(int count, char **arguments) {
+  CHECK(count == 2);
+  troupe::Options options;
+  options.directories = {arguments[1]};
+  options.settings = {{"org.example.configured", "greeting", "hi"}};
+  options.other.probing = TROUPE_PROBING_NEVER;
+  options.other.cache_directory = options.other.quarantine_directory = "";
+  troupe::Host host(options);
+  CHECK(host.function("greeting_setting").call().as<std::string>() == "hi");
+  CHECK(codeOf([] { troupe::Options bad; bad.pins = "/nowhere/pins"; troupe::Host host(bad); }) == "unreadable");
+  checkFunctions(host);
+  checkCalls(host);
+  checkHost(host);
+  checkEvents(host);
+}
