@@ -7,13 +7,15 @@ internal import TroupeHost
 
 extension CArena {
   /// Returns a plugin as a C struct.
-  func plugin(_ plugin: Plugin) -> UnsafePointer<troupe_plugin> {
+  ///
+  /// - Parameter count: The number of its registrations, or nil if it is not known.
+  func plugin(_ plugin: Plugin, count: Int?) -> UnsafePointer<troupe_plugin> {
     let manifest = plugin.manifest
     return UnsafePointer(
       new(
         troupe_plugin(
           struct_size: UInt32(MemoryLayout<troupe_plugin>.size),
-          registration_count: Int32(clamping: plugin.registrationCount ?? -1), path: text(plugin.path),
+          registration_count: Int32(clamping: count ?? -1), path: text(plugin.path),
           id: optionalText(manifest?.id),
           name: optionalText(manifest?.name), version: optionalText(manifest.map { "\($0.version)" }),
           language: optionalText(manifest?.language),
@@ -49,7 +51,12 @@ extension Lifetime {
 @c @implementation
 public func troupe_host_plugins(_ host: OpaquePointer) -> UnsafeMutablePointer<troupe_plugin_list> {
   let arena = CArena()
-  let items = Handle<CHost>.borrow(host).host.plugins.map { arena.plugin($0) }
+  let host = Handle<CHost>.borrow(host).host
+  let counts = Dictionary(host.registrations.map { ($0.plugin, 1) }, uniquingKeysWith: +)
+  let items = host.plugins.map { plugin in
+    let isOpen = [.loaded, .active].contains(plugin.state)
+    return arena.plugin(plugin, count: isOpen ? plugin.manifest.map { counts[$0.id] ?? 0 } : plugin.registrationCount)
+  }
   return arena.publish(troupe_plugin_list(count: items.count, items: arena.array(items)))
 }
 

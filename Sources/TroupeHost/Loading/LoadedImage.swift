@@ -55,7 +55,10 @@ struct LinkMap {
   }
 
   /// Whether the library is still open after it was closed.
-  var isOpen: Bool { linux_image_path(address).map { String(cString: $0) } == name }
+  var isOpen: Bool { contains(address) }
+
+  /// Whether an address is in the library.
+  func contains(_ address: UnsafeRawPointer) -> Bool { linux_image_path(address).map { String(cString: $0) } == name }
 
   /// Whether the library is the image of a file. Cost: reads `/proc/self/maps`.
   func isImage(of file: PluginFile.Identity) -> Bool {

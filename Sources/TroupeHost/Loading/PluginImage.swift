@@ -2,6 +2,7 @@ internal import CTroupe
 internal import Glibc
 internal import Synchronization
 internal import Troupe
+internal import TroupeCall
 internal import TroupeFiles
 
 /// An open plugin library. All users of the plugin's code hold a reference; the release of the last one closes the image, unless it must
@@ -74,6 +75,14 @@ final class PluginImage: @unchecked Sendable {
   /// object.
   func symbol(_ name: String) -> UnsafeRawPointer? {
     dlsym(handle, name).map { UnsafeRawPointer($0) }
+  }
+
+  /// Returns the function that the library's code calls by a name: its own, or else the first one in the process. That is not always the
+  /// one of a library that it links, such as `free` in a process with another allocator.
+  func function(_ name: String) -> UnsafeRawPointer? {
+    guard let linked = symbol(name) else { return PreparedCall.global(name) }
+    let isOwn = LinkMap(handle)?.contains(linked) ?? true
+    return isOwn ? linked : PreparedCall.global(name) ?? linked
   }
 
   deinit {

@@ -158,7 +158,7 @@ extension PluginRegistrations {
   /// Returns a function of the plugin or of a library that it links, which releases memory that other functions return. Nil also for a
   /// variable, which cannot be called.
   private func owner(_ name: String, _ image: PluginImage) -> UnsafeRawPointer? {
-    guard let address = image.symbol(name) ?? PreparedCall.global(name) else { return nil }
+    guard let address = image.function(name) else { return nil }
     return state.withLock { $0.code.contains(address) } ? address : nil
   }
 

@@ -11,7 +11,7 @@ static char heard_state[20], heard_previous[20];
 
 static void hear(void *context, const troupe_event *event) {
   pthread_mutex_lock(&lock);
-  CHECK(event->struct_size == sizeof *event && event->previous != NULL);
+  CHECK(event->struct_size == sizeof *event && event->previous != NULL && strcmp(event->plugin->id, "org.example.twin") == 0);
   // It may call the host.
   troupe_plugin_list *list = troupe_host_plugins(context);
   CHECK(list->count > 0);
@@ -42,12 +42,14 @@ int main(int count, char **arguments) {
   CHECK(is_readable(queue) && is_readable(queue));
   const troupe_event *event = troupe_event_queue_next(queue);
   CHECK(event != NULL && event->struct_size == sizeof *event && strcmp(event->plugin->id, "org.example.twin") == 0);
-  CHECK(strcmp(event->plugin->state, "retired") == 0 && strcmp(event->previous, "admitted") == 0);
+  CHECK(strcmp(event->plugin->state, "draining") == 0 && strcmp(event->previous, "active") == 0 && is_readable(queue));
+  event = troupe_event_queue_next(queue);
+  CHECK(event != NULL && strcmp(event->plugin->state, "retired") == 0 && strcmp(event->previous, "draining") == 0);
   CHECK(troupe_event_queue_next(queue) == NULL && !is_readable(queue));
 
   pthread_mutex_lock(&lock);
-  while (heard == 0) pthread_cond_wait(&condition, &lock);
-  CHECK(strcmp(heard_state, "retired") == 0 && strcmp(heard_previous, "admitted") == 0);
+  while (heard < 2) pthread_cond_wait(&condition, &lock);
+  CHECK(strcmp(heard_state, "retired") == 0 && strcmp(heard_previous, "draining") == 0);
   pthread_mutex_unlock(&lock);
   troupe_event_listener_free(listener);
   troupe_event_listener_free(NULL);

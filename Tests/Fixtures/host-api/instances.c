@@ -1,6 +1,11 @@
 /* Instances by tags and contract, with arguments and in scopes. Argument: plugins. */
 #include "check.h"
 
+#define BOXES_MADE "b0e50000-0000-4000-8000-000000030000"
+#define BOXES_ENDED "b0e50000-0000-4000-8000-000000040000"
+#define SESSIONS_MADE "5c09ed00-0000-4000-8000-000000000006"
+#define SESSIONS_ENDED "5c09ed00-0000-4000-8000-000000000007"
+
 static troupe_plugin_host *host;
 
 static troupe_instance_list *resolve(const char *tag, const char *contract, size_t count, const troupe_call_value *arguments,
@@ -29,10 +34,10 @@ static void check_boxes(void) {
   troupe_error *error = NULL;
   CHECK(troupe_transform_feed(list->items[0], "", 0, NULL, NULL, &error) == TROUPE_INVALID_ARGUMENT);
   CHECK_ERROR(error, "invalidArgument", TROUPE_INVALID_ARGUMENT);
-  CHECK(number("made") - number("ended") == 1);
+  CHECK(number(BOXES_MADE) - number(BOXES_ENDED) == 1);
   troupe_instance_list_free(list);
   troupe_instance_list_free(NULL);
-  CHECK(number("made") == number("ended"));
+  CHECK(number(BOXES_MADE) == number(BOXES_ENDED));
 
   // A singleton, and no registration at all. Functions have no instances.
   troupe_instance_list *one = resolve("only", NULL, 0, NULL, NULL), *two = resolve("only", NULL, 0, NULL, NULL);
@@ -66,23 +71,23 @@ static void check_failures(void) {
 
 static void check_scopes(void) {
   troupe_scope *scope = troupe_scope_new(host), *other = troupe_scope_new(host);
-  int64_t made = number("made_sessions");
+  int64_t made = number(SESSIONS_MADE);
   troupe_instance_list *first = resolve(NULL, "org.example.session/1", 0, NULL, scope);
   troupe_instance_list *second = resolve(NULL, "org.example.session/1", 0, NULL, scope);
   troupe_instance_list *third = resolve(NULL, "org.example.session/1", 0, NULL, other);
   CHECK(first->count == 1 && troupe_instance_object(first->items[0], NULL) == troupe_instance_object(second->items[0], NULL));
   CHECK(troupe_instance_object(first->items[0], NULL) != troupe_instance_object(third->items[0], NULL));
-  CHECK(number("made_sessions") == made + 2 && number("ended_sessions") == 0);
+  CHECK(number(SESSIONS_MADE) == made + 2 && number(SESSIONS_ENDED) == 0);
   troupe_instance_list_free(first);
   troupe_instance_list_free(second);
-  CHECK(number("ended_sessions") == 0);
+  CHECK(number(SESSIONS_ENDED) == 0);
   troupe_scope_free(scope);
-  CHECK(number("ended_sessions") == 1);
+  CHECK(number(SESSIONS_ENDED) == 1);
   // The order of releases does not matter.
   troupe_scope_free(other);
-  CHECK(number("ended_sessions") == 1);
+  CHECK(number(SESSIONS_ENDED) == 1);
   troupe_instance_list_free(third);
-  CHECK(number("ended_sessions") == 2);
+  CHECK(number(SESSIONS_ENDED) == 2);
 }
 
 int main(int count, char **arguments) {

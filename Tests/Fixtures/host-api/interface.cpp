@@ -32,14 +32,17 @@ template <class Failure, class Step> static bool throws(Step step) {
   return false;
 }
 
+// Another plugin has a function of the same name.
+static const char *const areaID = "7a1e5000-0000-4000-8000-000000000000";
+
 struct Point {
   double x, y;
 };
 
 static void checkFunctions(troupe::Host &host) {
-  auto area = host.function<double(double, double)>("area");
+  auto area = host.function<double(double, double)>(areaID);
   CHECK(area(3, 4.5) == 13.5 && area.function().name() == "area" && area.address()(2, 2) == 4);
-  CHECK(codeOf([&] { host.function<float(double, double)>("area"); }) == "invalidSignature");
+  CHECK(codeOf([&] { host.function<float(double, double)>(areaID); }) == "invalidSignature");
   CHECK(codeOf([&] { host.function("nothing of this name"); }) == "notRegistered");
   CHECK((host.function<std::uint64_t(unsigned long)>("large")(7) == 7));
   CHECK((host.function<double(const double *, std::size_t)>("sum")(std::vector<double>{1, 2}.data(), 2) == 3));
@@ -49,10 +52,10 @@ static void checkFunctions(troupe::Host &host) {
 
 static void checkCalls(troupe::Host &host) {
   auto call = [&](const char *name, const auto &...arguments) { return host.function(name).call(arguments...); };
-  CHECK(call("area", 3, 4.5).template as<double>() == 13.5);
+  CHECK(call(areaID, 3, 4.5).template as<double>() == 13.5);
   CHECK(call("small", -5).template as<int>() == -5 && call("both", true, true).template as<bool>());
   CHECK(throws<std::invalid_argument>([&] { (void)call("small", -5).template as<unsigned>(); }));
-  CHECK(throws<std::invalid_argument>([&] { (void)call("area", 0.5, 0.5).template as<int>(); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)call(areaID, 0.5, 0.5).template as<int>(); }));
   CHECK(call("greeting", std::string("Ada")).template as<std::string>() == "Ada");
   CHECK(call("greeting", "Bob").template as<std::string_view>() == "Bob");
   CHECK(call("no_text").template as<const char *>() == nullptr);
@@ -67,7 +70,7 @@ static void checkCalls(troupe::Host &host) {
   troupe::Value counter = call("counter_new", 1), moved = std::move(counter);
   CHECK(call("count", moved).template as<int>() == 2 && call("alive_counters").template as<int>() == 1);
   moved = troupe::Value();
-  CHECK(codeOf([&] { call("area", 1); }) == "usage" && codeOf([&] { call("small", 1000); }) == "invalidData");
+  CHECK(codeOf([&] { call(areaID, 1); }) == "usage" && codeOf([&] { call("small", 1000); }) == "invalidData");
 }
 
 static void checkHost(troupe::Host &host) {
@@ -90,6 +93,8 @@ static void checkEvents(troupe::Host &host) {
   auto listener = host.listen([](const troupe_event &) {});
   host.retire("org.example.twin");
   const troupe_event *event = queue.next();
+  CHECK(event && event->plugin->state == std::string("draining"));
+  event = queue.next();
   CHECK(event && event->plugin->state == std::string("retired") && !queue.next() && !queue.hasEnded());
   CHECK(codeOf([&] { host.retire("org.example.unknown"); }) == "unknown" && !host.refresh() && !host.reload("org.example.values"));
   troupe::Host other = std::move(host);
