@@ -14,7 +14,8 @@ extension CArena {
     UnsafePointer(
       new(
         troupe_event(
-          struct_size: UInt32(MemoryLayout<troupe_event>.size), reserved: 0, plugin: plugin(event.plugin, count: event.plugin.registrationCount),
+          struct_size: UInt32(MemoryLayout<troupe_event>.size), reserved: 0,
+          plugin: plugin(event.plugin, count: event.plugin.registrationCount),
           previous: optionalText(event.previous?.name))))
   }
 }

@@ -10,8 +10,8 @@ internal import TroupeHost
 final class CFunction: Sendable {
   let function: ForeignFunction
   let name: CText
-  /// The calls with numbers and pointers.
-  let words: WordCall
+  /// The calls with numbers and pointers; nil if the function needs others.
+  private let words: WordCall?
   private let signature = Mutex<CSignature?>(nil)
 
   init(_ function: ForeignFunction) {
@@ -19,6 +19,8 @@ final class CFunction: Sendable {
     name = CText(function.name)
     words = WordCall(function.prepared)
   }
+
+  deinit { words?.deallocate() }
 
   /// The type as C structs, made at the first use and valid for as long as this object.
   var cSignature: UnsafePointer<troupe_signature> {
@@ -85,32 +87,44 @@ public func troupe_function_call(
   _ function: OpaquePointer?, _ arguments: UnsafePointer<troupe_call_value>?, _ count: Int,
   _ result: UnsafeMutablePointer<troupe_call_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> troupe_status {
-  guard let function, let result else {
-    return CError.store(Diagnosis.missing(function == nil ? "function" : "result"), of: "", in: error)
-  }
-  return Unmanaged<CFunction>.fromOpaque(UnsafeRawPointer(function))._withUnsafeGuaranteedRef { object in
-    do throws(CallError) {
-      // Both structs have the same layout, which a test compares.
-      let words = UnsafeRawPointer(arguments)?.assumingMemoryBound(to: CallWord.self)
-      let place = UnsafeMutableRawPointer(result).assumingMemoryBound(to: CallWord.self)
-      if try object.words(words, count, place) { return troupe_status(TROUPE_OK) }
-    } catch let failure {
-      result.pointee = .void
-      return CError.store(failure, of: object.function.name, in: error)
-    }
-    return object.call(arguments, count, result, error)
+  guard let function, let result else { return missing(function == nil ? "function" : "result", error) }
+  // A reference that is not counted, which would cost as much as the call.
+  return Unmanaged<CFunction>.fromOpaque(UnsafeRawPointer(function))._withUnsafeGuaranteedRef {
+    $0.call(arguments, count, result, error)
   }
 }
 
+@inline(never)
+private func missing(_ name: String, _ error: CError.Slot) -> troupe_status {
+  CError.store(Diagnosis.missing(name), of: "", in: error)
+}
+
 extension CFunction {
+  @inline(__always)
+  fileprivate func call(
+    _ arguments: UnsafePointer<troupe_call_value>?, _ count: Int, _ result: UnsafeMutablePointer<troupe_call_value>,
+    _ error: CError.Slot
+  ) -> troupe_status {
+    guard let words, !words.hasPointers else { return callWithAny(arguments, count, result, error) }
+    // Both structs have the same layout.
+    let given = UnsafeRawPointer(arguments)?.assumingMemoryBound(to: CallWord.self)
+    let place = UnsafeMutableRawPointer(result).assumingMemoryBound(to: CallWord.self)
+    return words.call(given, count, place) ? troupe_status(TROUPE_OK) : callWithAny(arguments, count, result, error)
+  }
+
   /// Calls the function with any arguments.
   @inline(never)
-  fileprivate func call(
+  private func callWithAny(
     _ arguments: UnsafePointer<troupe_call_value>?, _ count: Int, _ result: UnsafeMutablePointer<troupe_call_value>,
     _ error: CError.Slot
   ) -> troupe_status {
     // The arguments may be in the memory of the result.
     let status = CError.status(error, of: function.name) {
+      if let words, words.hasPointers {
+        let given = UnsafeRawPointer(arguments)?.assumingMemoryBound(to: CallWord.self)
+        let place = UnsafeMutableRawPointer(result).assumingMemoryBound(to: CallWord.self)
+        if try words.callCollecting(given, count, place) { return }
+      }
       let outcome = try function.call(values(arguments, count))
       result.pointee = troupe_call_value(outcome, ofCall: function.signature)
     }

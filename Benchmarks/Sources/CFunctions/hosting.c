@@ -29,12 +29,12 @@ struct host_times measure_host(const char *directory) {
   if (address == NULL) return (struct host_times){-1, -1, -1};
   double (*direct)(double, double) = own_area;
   double total = 0;
-#define MEASURE(time, statement)                                 \
+#define MEASURE(member, ...)                                       \
   do {                                                           \
     double start = now();                                        \
-    for (int index = 0; index < COUNT; index++) { statement; }   \
+    for (int index = 0; index < COUNT; index++) { __VA_ARGS__; } \
     double nanoseconds = (now() - start) / COUNT;                \
-    if (nanoseconds < best.time) best.time = nanoseconds;        \
+    if (nanoseconds < best.member) best.member = nanoseconds;        \
     number = total;                                              \
   } while (0)
   for (int round = 0; round < ROUNDS; round++) {
