@@ -106,10 +106,19 @@ extension CFunction {
     _ error: CError.Slot
   ) -> troupe_status {
     guard let words, !words.hasPointers else { return callWithAny(arguments, count, result, error) }
-    // Both structs have the same layout.
-    let given = UnsafeRawPointer(arguments)?.assumingMemoryBound(to: CallWord.self)
-    let place = UnsafeMutableRawPointer(result).assumingMemoryBound(to: CallWord.self)
+    let (given, place) = Self.words(arguments, result)
     return words.call(given, count, place) ? troupe_status(TROUPE_OK) : callWithAny(arguments, count, result, error)
+  }
+
+  /// The memory of the arguments and of the result as words, which have the same layout.
+  @inline(__always)
+  private static func words(
+    _ arguments: UnsafePointer<troupe_call_value>?, _ result: UnsafeMutablePointer<troupe_call_value>
+  ) -> (UnsafePointer<CallWord>?, UnsafeMutablePointer<CallWord>) {
+    (
+      UnsafeRawPointer(arguments)?.assumingMemoryBound(to: CallWord.self),
+      UnsafeMutableRawPointer(result).assumingMemoryBound(to: CallWord.self)
+    )
   }
 
   /// Calls the function with any arguments.
@@ -121,8 +130,7 @@ extension CFunction {
     // The arguments may be in the memory of the result.
     let status = CError.status(error, of: function.name) {
       if let words, words.hasPointers {
-        let given = UnsafeRawPointer(arguments)?.assumingMemoryBound(to: CallWord.self)
-        let place = UnsafeMutableRawPointer(result).assumingMemoryBound(to: CallWord.self)
+        let (given, place) = Self.words(arguments, result)
         if try words.callCollecting(given, count, place) { return }
       }
       let outcome = try function.call(values(arguments, count))

@@ -34,6 +34,33 @@ struct PluginEventTests {
     }
   }
 
+  @Test("An observer gets each event before the function that causes it returns, and the end of the host")
+  func observer() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/empty.c", as: "a")
+    let host = directory.host()
+    await host.start()
+    let seen = Mutex<[String]>([])
+    let observation = host.observe { event in
+      seen.withLock { $0.append(Self.text(event)) }
+    } end: {
+      seen.withLock { $0.append("end") }
+    }
+    let released = host.observe { _ in
+      seen.withLock { $0.append("released") }
+    } end: {
+    }
+    _ = consume released
+    try host.retire("org.example.empty")
+    #expect(seen.withLock { $0 } == ["a.so: active → draining", "a.so: draining → retired"])
+    host.shutdown()
+    #expect(seen.withLock { $0 }.last == "end")
+    let late = Mutex(false)
+    withExtendedLifetime(host.observe({ _ in }, end: { late.withLock { $0 = true } })) {}
+    #expect(late.withLock { $0 })
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("A file or directory without an id is the subject of its line in the log")
   func rejectedWithoutID() async throws {
     let directory = try PluginDirectory()
