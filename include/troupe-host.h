@@ -41,9 +41,10 @@
  *     Each function carries a tag:
  *       [any thread]  on any thread, also on several at once for the same handle
  *       [one caller]  on any thread, but never on two at once for the same handle
- *     Functions that start, reload or refresh a host block their thread until the host is done. On the main thread they run the jobs of
- *     Swift's main actor meanwhile, which the activation of a plugin in Swift may need. On another thread such an activation waits until
- *     the main thread runs them, in one of these functions or in the program's own main queue; the log has a warning after ten seconds.
+ *     Functions that start, reload or refresh a host block their thread until the host is done. On the main thread, or
+ *     the one that has loaded libTroupe.so, they run the jobs of Swift's main actor meanwhile, which the activation of a plugin in Swift may
+ *     need. On another thread such an activation waits until that thread runs them, in one of these functions or as the program's main
+ *     queue; the log has a warning after ten seconds.
  *
  * Versions
  *     The caller sets struct_size in every struct that it fills in, to its own sizeof. Later versions append members; the library takes

@@ -106,4 +106,8 @@ void linux_flush_output(void) {
 
 int linux_counter(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-bool linux_is_main_thread(void) { return gettid() == getpid(); }
+static pid_t loading_thread;
+
+__attribute__((constructor)) static void note_thread(void) { loading_thread = gettid(); }
+
+bool linux_is_loading_thread(void) { return gettid() == loading_thread; }

@@ -8,8 +8,9 @@ internal import TroupeHost
 enum Blocking {
   /// Runs a closure as a task, blocks the thread until its end, and returns its result.
   ///
-  /// On the main thread it also runs the jobs of the main actor, which has no other thread in a program in C. On other threads, code of
-  /// a plugin that needs the main actor waits until the program runs the main queue, and the log reports that after some seconds.
+  /// On the main thread it also runs the jobs of the main actor, which has no other thread in a program in C. Dispatch takes the thread
+  /// that loads it for the main thread. On other threads, code of a plugin that needs the main actor waits until the program runs the main
+  /// queue, and the log reports that after some seconds.
   static func run<Success: Sendable>(
     _ log: Log, _ body: @escaping @Sendable () async throws -> Success
   ) throws -> Success {
@@ -21,7 +22,7 @@ enum Blocking {
         outcome.set(.failure(error))
       }
     }
-    if !linux_is_main_thread() || !MainQueue.serve(until: outcome.counter) { outcome.wait(log) }
+    if !linux_is_loading_thread() || !MainQueue.serve(until: outcome.counter) { outcome.wait(log) }
     return try outcome.value()
   }
 }
@@ -49,7 +50,7 @@ private final class Outcome<Success: Sendable>: Sendable {
     if main.wait(timeout: .now() + .seconds(1)) == .timedOut {
       log.write(
         .warning, "troupe",
-        "the program waits for plugins, and no thread runs the main queue, which the main actor needs; call the function on the main thread"
+        "the program waits for plugins, and no thread runs the main queue, which the main actor needs; call the function on the thread that has loaded libTroupe.so"
       )
     }
     semaphore.wait()

@@ -72,8 +72,8 @@ void linux_flush_output(void);
 /* Returns the descriptor of a counter that does not block, or -1 with errno (eventfd(2)). */
 int linux_counter(void);
 
-/* Whether the calling thread is the first one of the process (gettid(2)). */
-bool linux_is_main_thread(void);
+/* Whether the calling thread is the one that loaded this library, as a rule the main thread (gettid(2)). */
+bool linux_is_loading_thread(void);
 
 #pragma clang assume_nonnull end
 
