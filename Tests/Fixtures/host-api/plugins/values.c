@@ -103,9 +103,10 @@ static int end_counter(struct counter *counter) {
   return number;
 }
 
-static const troupe_registrar *registrar;
-static troupe_status status = TROUPE_OK;
-static int number;
+/* Several hosts may run the entry at once. */
+static _Thread_local const troupe_registrar *registrar;
+static _Thread_local troupe_status status = TROUPE_OK;
+static _Thread_local int number;
 
 static void add(const char *name, const char *signature, troupe_function function) {
   static const char digits[] = "0123456789abcdef";
