@@ -8,6 +8,10 @@ package struct CallWord {
   package var count: Int
   package var name: UInt
 
+  init(kind: Int32, reserved: Int32 = 0, bits: UInt64, count: Int = 0, name: UInt = 0) {
+    (self.kind, self.reserved, self.bits, self.count, self.name) = (kind, reserved, bits, count, name)
+  }
+
   // The constants TROUPE_VALUE_… of the C header.
   static let bool: Int32 = 0
   static let int64: Int32 = 1
@@ -32,12 +36,19 @@ package struct WordCall: @unchecked Sendable {
     let kind: ScalarCall.Kind
   }
 
-  private struct Plan {
+  fileprivate struct Plan {
+    /// The number of arguments of a small call: with at most four arguments and no pointer, so that the function cannot call back. -1 for
+    /// any other call.
+    let smallCount: Int
+    /// Whether it is a small call with one `double` or more and nothing else, of a function that returns one.
+    let isDoubles: Bool
     let function: UnsafeRawPointer
-    let parameters: UnsafeMutableBufferPointer<Parameter>
-    let result: ScalarCall.Kind
+    let parameters: UnsafeMutablePointer<Parameter>
+    /// The kind of the result's register, and whether the result is exactly what is in it.
     let isFloating: Bool
-    /// Whether the function may call back.
+    let isDouble: Bool
+    let result: ScalarCall.Kind
+    let count: Int
     let hasPointers: Bool
   }
 
@@ -47,23 +58,25 @@ package struct WordCall: @unchecked Sendable {
   package init?(_ call: PreparedCall) {
     #if arch(x86_64) || arch(arm64)
       let signature = call.signature
-      guard signature.isPlain, signature.parameters.count <= 8, let result = ScalarCall.Kind(number: signature.result) else {
-        return nil
-      }
+      let count = signature.parameters.count
+      guard signature.isPlain, count <= 8, let result = ScalarCall.Kind(number: signature.result) else { return nil }
       var (parameters, integers, floats) = ([Parameter](), 0, 0)
       for parameter in signature.parameters {
         guard let kind = ScalarCall.Kind(number: parameter.type) else { return nil }
-        let index = kind.isFloating ? (signature.parameters.count > 4 ? 8 : 4) + floats : integers
+        let index = kind.isFloating ? (count > 4 ? 8 : 4) + floats : integers
         parameters.append(Parameter(plain: kind.plainArgument, index: Int32(index), kind: kind))
         if kind.isFloating { floats += 1 } else { integers += 1 }
       }
-      let copy = UnsafeMutableBufferPointer<Parameter>.allocate(capacity: parameters.count)
-      _ = copy.initialize(from: parameters)
+      let hasPointers = parameters.contains { $0.kind == .pointer }
+      let copy = UnsafeMutablePointer<Parameter>.allocate(capacity: count)
+      copy.initialize(from: parameters, count: count)
       plan = .allocate(capacity: 1)
       plan.initialize(
         to: Plan(
-          function: call.function, parameters: copy, result: result, isFloating: result.isFloating,
-          hasPointers: parameters.contains { $0.kind == .pointer }))
+          smallCount: count <= 4 && !hasPointers ? count : -1,
+          isDoubles: count > 0 && result == .double && parameters.allSatisfy { $0.kind == .double }, function: call.function,
+          parameters: copy,
+          isFloating: result.isFloating, isDouble: result == .double, result: result, count: count, hasPointers: hasPointers))
     #else
       return nil
     #endif
@@ -75,98 +88,120 @@ package struct WordCall: @unchecked Sendable {
     plan.deallocate()
   }
 
-  /// Whether the function may call back, so that `callCollecting` is needed.
-  package var hasPointers: Bool {
-    @inline(__always) get { plan.pointee.hasPointers }
+  /// Makes a small call: of a function, which must still be loaded, with at most four arguments and without pointers.
+  ///
+  /// - Returns: Whether the call was made. Otherwise it is no such call, or the arguments are of another number, need a conversion or do
+  ///   not fit, and the function has not run.
+  package func callSmall(
+    _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
+  ) -> Bool {
+    guard count == plan.pointee.smallCount else { return false }
+    return plan.pointee.isDoubles ? callDoubles(arguments, count, outcome) : callConverted(arguments, count, outcome)
   }
 
-  /// Calls a function without pointers, which must still be loaded.
+  /// Makes a small call with any numbers.
+  private func callConverted(
+    _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
+  ) -> Bool {
+    var words = InlineArray<8, UInt64>(repeating: 0)
+    if count > 0 {
+      guard let arguments else { return false }
+      let parameters = plan.pointee.parameters
+      for index in 0..<count {
+        let argument = arguments + index
+        if argument.pointee.kind == parameters[index].plain {
+          words[Int(parameters[index].index & 7)] = argument.pointee.bits
+        } else if parameters[index].kind == .int32, argument.pointee.kind == CallWord.int64,
+          let integer = Int32(exactly: Int64(bitPattern: argument.pointee.bits))
+        {
+          words[Int(parameters[index].index & 7)] = integer._word
+        } else {
+          guard let word = parameters[index].converted(argument.pointee) else { return false }
+          words[Int(parameters[index].index & 7)] = word
+        }
+      }
+    }
+    let function = plan.pointee.function
+    let (a, b, c, d) = (words[0], words[1], words[2], words[3])
+    let (w, x, y, z) = (
+      Double(bitPattern: words[4]), Double(bitPattern: words[5]), Double(bitPattern: words[6]), Double(bitPattern: words[7])
+    )
+    if plan.pointee.isFloating {
+      let number = unsafeBitCast(function, to: ArgumentRegisters.FourToNumber.self)(a, b, c, d, w, x, y, z)
+      if plan.pointee.isDouble {
+        outcome.initialize(to: CallWord(kind: CallWord.double, bits: number.bitPattern))
+      } else {
+        store(number.bitPattern, outcome)
+      }
+    } else {
+      store(unsafeBitCast(function, to: ArgumentRegisters.FourToWord.self)(a, b, c, d, w, x, y, z), outcome)
+    }
+    return true
+  }
+
+  /// Makes a small call whose numbers go from their places into the registers.
+  @inline(__always)
+  private func callDoubles(
+    _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
+  ) -> Bool {
+    guard let arguments else { return false }
+    for index in 0..<count where arguments[index].kind != CallWord.double {
+      return callConverted(arguments, count, outcome)
+    }
+    // The function ignores the registers that it has no parameters for.
+    func number(_ index: Int) -> Double { Double(bitPattern: arguments[min(index, count - 1)].bits) }
+    let call = unsafeBitCast(plan.pointee.function, to: ArgumentRegisters.FourToNumber.self)
+    let result = call(0, 0, 0, 0, number(0), number(1), number(2), number(3))
+    outcome.initialize(to: CallWord(kind: CallWord.double, bits: result.bitPattern))
+    return true
+  }
+
+  /// Makes a call of a function, which must still be loaded.
   ///
   /// - Returns: Whether the call was made. Otherwise the arguments are of another number, need a conversion or do not fit, and the
   ///   function has not run.
-  package func call(_ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>) -> Bool {
-    guard count <= 4 else {
-      guard let word = callLarge(arguments, count) else { return false }
-      plan.pointee.result.store(word, outcome)
-      return true
-    }
-    guard let word = callSmall(arguments, count) else { return false }
-    plan.pointee.result.store(word, outcome)
-    return true
-  }
-
-  /// Calls a function that may call back, as `call` does.
-  ///
   /// - Throws: A `CallError` with the code `callback`.
-  package func callCollecting(
+  package func call(
     _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
   ) throws(CallError) -> Bool {
-    let (word, failure) = CallbackFailure.collecting { count <= 4 ? callSmall(arguments, count) : callLarge(arguments, count) }
+    if callSmall(arguments, count, outcome) { return true }
+    guard count == plan.pointee.count, count == 0 || arguments != nil else { return false }
+    var words = InlineArray<16, UInt64>(repeating: 0)
+    for index in 0..<count {
+      // In a call with four arguments or less the numbers begin at 4.
+      let parameter = plan.pointee.parameters[index]
+      let place = count <= 4 && parameter.index >= 4 ? parameter.index + 4 : parameter.index
+      // There are arguments if there are parameters.
+      let argument = arguments.unsafelyUnwrapped[index]
+      guard let word = argument.kind == parameter.plain ? argument.bits : parameter.converted(argument) else { return false }
+      words[Int(place)] = word
+    }
+    let (word, failure) = CallbackFailure.collecting { call(words) }
     if let failure { throw .callbackFailed(failure) }
-    guard let word else { return false }
-    plan.pointee.result.store(word, outcome)
+    store(word, outcome)
     return true
   }
 
-  /// Calls a function with at most four arguments, which takes half the time.
-  @inline(__always)
-  private func callSmall(_ arguments: UnsafePointer<CallWord>?, _ count: Int) -> UInt64? {
-    var words = InlineArray<8, UInt64>(repeating: 0)
-    guard let parameters = parameters(count, arguments) else { return nil }
-    for index in 0..<count {
-      guard let word = parameters[index].word(arguments.unsafelyUnwrapped + index) else { return nil }
-      words[Int(parameters[index].index & 7)] = word
-    }
-    func number(_ index: Int) -> Double { Double(bitPattern: words[4 + index]) }
-    let function = plan.pointee.function
-    if plan.pointee.isFloating {
-      return unsafeBitCast(function, to: ArgumentRegisters.FourToNumber.self)(
-        words[0], words[1], words[2], words[3], number(0), number(1), number(2), number(3)
-      ).bitPattern
-    }
-    return unsafeBitCast(function, to: ArgumentRegisters.FourToWord.self)(
-      words[0], words[1], words[2], words[3], number(0), number(1), number(2), number(3))
-  }
-
-  /// Calls a function with at most eight arguments.
-  @inline(never)
-  private func callLarge(_ arguments: UnsafePointer<CallWord>?, _ count: Int) -> UInt64? {
-    var words = InlineArray<16, UInt64>(repeating: 0)
-    guard let parameters = parameters(count, arguments) else { return nil }
-    for index in 0..<count {
-      guard let word = parameters[index].word(arguments.unsafelyUnwrapped + index) else { return nil }
-      words[Int(parameters[index].index & 15)] = word
-    }
+  private func call(_ words: InlineArray<16, UInt64>) -> UInt64 {
     func number(_ index: Int) -> Double { Double(bitPattern: words[8 + index]) }
     var registers = ArgumentRegisters()
     registers.integers = (words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7])
     registers.floats = (number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7))
     // Which of the two they are does not matter here.
-    registers.integerCount = count
+    registers.integerCount = plan.pointee.count
     return plan.pointee.isFloating ? registers.number(plan.pointee.function) : registers.word(plan.pointee.function)
   }
 
-  /// The parameters; nil if there are not as many as arguments, or the arguments are missing.
-  @inline(__always)
-  private func parameters(_ count: Int, _ arguments: UnsafePointer<CallWord>?) -> UnsafeMutablePointer<Parameter>? {
-    let parameters = plan.pointee.parameters
-    // Also a buffer without elements has an address, since it was allocated.
-    guard count == parameters.count, count == 0 || arguments != nil else { return nil }
-    return parameters.baseAddress
+  /// Stores the result that a register holds.
+  fileprivate func store(_ word: UInt64, _ place: UnsafeMutablePointer<CallWord>) {
+    let (kind, bits) = plan.pointee.result.argument(word)
+    place.initialize(to: CallWord(kind: kind, bits: bits))
   }
 }
 
 extension WordCall.Parameter {
-  /// The word for an argument; nil if it needs a conversion that is not one between numbers, or does not fit.
-  @inline(__always)
-  fileprivate func word(_ argument: UnsafePointer<CallWord>) -> UInt64? {
-    if argument.pointee.kind == plain { return argument.pointee.bits }
-    // `int`, the most frequent of the narrow integers.
-    if kind == .int32, argument.pointee.kind == CallWord.int64 {
-      return Int32(exactly: Int64(bitPattern: argument.pointee.bits))?._word
-    }
-    return kind.word(argument.pointee)
-  }
+  /// Returns the word for an argument that needs a conversion; nil if it is no number or does not fit.
+  fileprivate func converted(_ argument: CallWord) -> UInt64? { kind.word(argument) }
 }
 
 extension ScalarCall.Kind {
@@ -194,19 +229,16 @@ extension ScalarCall.Kind {
   }
 
   /// Returns the word for an argument; nil if it is no number or does not fit. Conversions are those of `Value.converted(to:)`.
-  @inline(never)
   fileprivate func word(_ argument: CallWord) -> UInt64? {
     let value: Value
     switch argument.kind {
     case CallWord.bool: value = .bool(argument.bits != 0)
-    case CallWord.int64:
-      let integer = Int64(bitPattern: argument.bits)
-      if self == .uint32 { return UInt32(exactly: integer)?._word }
-      value = .integer(Int128(integer))
+    case CallWord.int64: value = .integer(Int128(Int64(bitPattern: argument.bits)))
     case CallWord.uint64: value = .integer(Int128(argument.bits))
     case CallWord.double: value = .double(Double(bitPattern: argument.bits))
     default: return nil
     }
+    if let word = value.word(self) { return word }
     return type.flatMap { try? value.converted(to: $0) }?.word(self)
   }
 
@@ -228,29 +260,22 @@ extension ScalarCall.Kind {
     }
   }
 
-  /// Stores the result that a register holds.
-  @inline(__always)
-  fileprivate func store(_ word: UInt64, _ place: UnsafeMutablePointer<CallWord>) {
-    // The most frequent one needs no jump.
-    if self == .double {
-      return place.initialize(to: CallWord(kind: CallWord.double, reserved: 0, bits: word, count: 0, name: 0))
+  /// Returns the kind and the bits of the result that a register holds.
+  fileprivate func argument(_ word: UInt64) -> (kind: Int32, bits: UInt64) {
+    switch self {
+    case .double: (CallWord.double, word)
+    case .float: (CallWord.double, Double(Float(_word: word)).bitPattern)
+    case .void: (CallWord.void, 0)
+    case .bool: (CallWord.bool, Bool(_word: word)._word)
+    case .pointer: (CallWord.pointer, word)
+    case .int8: (CallWord.int64, Int8(_word: word)._word)
+    case .int16: (CallWord.int64, Int16(_word: word)._word)
+    case .int32: (CallWord.int64, Int32(_word: word)._word)
+    case .int64: (CallWord.int64, word)
+    case .uint8: (CallWord.uint64, UInt8(_word: word)._word)
+    case .uint16: (CallWord.uint64, UInt16(_word: word)._word)
+    case .uint32: (CallWord.uint64, UInt32(_word: word)._word)
+    case .uint64: (CallWord.uint64, word)
     }
-    let (kind, bits): (Int32, UInt64) =
-      switch self {
-      case .double: (CallWord.double, word)
-      case .float: (CallWord.double, Double(Float(_word: word)).bitPattern)
-      case .void: (CallWord.void, 0)
-      case .bool: (CallWord.bool, Bool(_word: word)._word)
-      case .pointer: (CallWord.pointer, word)
-      case .int8: (CallWord.int64, Int8(_word: word)._word)
-      case .int16: (CallWord.int64, Int16(_word: word)._word)
-      case .int32: (CallWord.int64, Int32(_word: word)._word)
-      case .int64: (CallWord.int64, word)
-      case .uint8: (CallWord.uint64, UInt8(_word: word)._word)
-      case .uint16: (CallWord.uint64, UInt16(_word: word)._word)
-      case .uint32: (CallWord.uint64, UInt32(_word: word)._word)
-      case .uint64: (CallWord.uint64, word)
-      }
-    place.initialize(to: CallWord(kind: kind, reserved: 0, bits: bits, count: 0, name: 0))
   }
 }

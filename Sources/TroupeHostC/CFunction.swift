@@ -12,12 +12,16 @@ final class CFunction: Sendable {
   let name: CText
   /// The calls with numbers and pointers; nil if the function needs others.
   private let words: WordCall?
+  /// The parameters that take an argument, and the outputs, which the signature computes at each access.
+  private let parameters: [Signature.Parameter]
+  private let outputs: [Signature.Parameter]
   private let signature = Mutex<CSignature?>(nil)
 
   init(_ function: ForeignFunction) {
     self.function = function
     name = CText(function.name)
     words = WordCall(function.prepared)
+    (parameters, outputs) = (function.signature.callerParameters, function.signature.outputs)
   }
 
   deinit { words?.deallocate() }
@@ -105,9 +109,9 @@ extension CFunction {
     _ arguments: UnsafePointer<troupe_call_value>?, _ count: Int, _ result: UnsafeMutablePointer<troupe_call_value>,
     _ error: CError.Slot
   ) -> troupe_status {
-    guard let words, !words.hasPointers else { return callWithAny(arguments, count, result, error) }
     let (given, place) = Self.words(arguments, result)
-    return words.call(given, count, place) ? troupe_status(TROUPE_OK) : callWithAny(arguments, count, result, error)
+    if let words, words.callSmall(given, count, place) { return troupe_status(TROUPE_OK) }
+    return callWithAny(arguments, count, result, error)
   }
 
   /// The memory of the arguments and of the result as words, which have the same layout.
@@ -129,12 +133,11 @@ extension CFunction {
   ) -> troupe_status {
     // The arguments may be in the memory of the result.
     let status = CError.status(error, of: function.name) {
-      if let words, words.hasPointers {
-        let (given, place) = Self.words(arguments, result)
-        if try words.callCollecting(given, count, place) { return }
-      }
+      let (given, place) = Self.words(arguments, result)
+      if let words, try words.call(given, count, place) { return }
       let outcome = try function.call(values(arguments, count))
-      result.pointee = troupe_call_value(outcome, ofCall: function.signature)
+      let type = function.signature.result
+      result.pointee = outputs.isEmpty ? troupe_call_value(outcome, type) : troupe_call_value(outcome, type, outputs)
     }
     if status != TROUPE_OK { result.pointee = .void }
     return status
@@ -144,7 +147,6 @@ extension CFunction {
   private func values(_ arguments: UnsafePointer<troupe_call_value>?, _ count: Int) throws -> [Value] {
     guard count > 0 else { return [] }
     guard let arguments else { throw Diagnosis.missing("arguments") }
-    let parameters = function.signature.callerParameters
     guard count <= parameters.count || function.signature.fixedCount != nil else { return try excess(count, parameters.count) }
     return try (0..<count).map { index in
       let parameter = index < parameters.count ? parameters[index] : nil

@@ -22,17 +22,16 @@ extension troupe_call_value {
     set(&self.as)
   }
 
-  /// Creates the result of a call, which the program releases with `troupe_call_value_clear`.
-  init(_ value: Value, ofCall signature: Signature) {
-    let outputs = signature.outputs
-    guard !outputs.isEmpty, case .structure(let fields) = value else {
-      self.init(value, signature.result)
+  /// Creates the result of a call of a function with outputs, to be released with `clear`.
+  init(_ value: Value, _ result: CType, _ outputs: [Signature.Parameter]) {
+    guard case .structure(let fields) = value else {
+      self.init(value, result)
       return
     }
     self.init(
       fields: fields.map { field in
         let output = outputs.first { $0.name == field.name }
-        return (field, output.map { $0.isBuffer ? .array($0.type, count: 0) : $0.type } ?? signature.result)
+        return (field, output.map { $0.isBuffer ? .array($0.type, count: 0) : $0.type } ?? result)
       })
   }
 
