@@ -31,7 +31,8 @@ let package = Package(
     .library(
       name: "Troupe", type: .dynamic,
       targets: [
-        "Troupe", "TroupeContainer", "TroupeScopes", "TroupeFiles", "TroupeProbing", "TroupeHost", "TroupeHostC", "TroupeCommands",
+        "Troupe", "TroupeContainer", "TroupeScopes", "TroupeFiles", "TroupeProbing", "TroupeHost", "TroupeHostC",
+        "TroupeCommands",
       ]),
     // The container alone, for a program that has no plugins.
     .library(name: "TroupeContainer", targets: ["TroupeContainer"]),
