@@ -58,6 +58,8 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
   public let code: Code
   /// The argument at fault, if the fault is in one.
   public let argument: Argument?
+  /// The row of a call over columns in which the fault is, counted from 0 as in the memory of the columns; nil for any other fault.
+  public private(set) var row: Int?
   /// The problem, such as `int8_t cannot hold 300`.
   public let problem: String
   /// What to do about it, such as `give an integer from -128 to 127`.
@@ -81,10 +83,18 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     return CallError(code, inner + (rest.hasPrefix("[") ? "" : ".") + rest, remedy: remedy, argument: argument)
   }
 
-  /// One line for a person. Arguments are counted from 1.
+  /// One line for the user. Arguments are counted from 1, rows from 0.
   public var description: String {
-    guard let argument else { return "\(problem); \(remedy)" }
-    return "\(argument): \(problem); \(remedy)"
+    let row = row.map { "row \($0): " } ?? ""
+    guard let argument else { return "\(row)\(problem); \(remedy)" }
+    return "\(row)\(argument): \(problem); \(remedy)"
+  }
+
+  /// Returns the same fault as that of a row.
+  func inRow(_ row: Int) -> CallError {
+    var error = self
+    error.row = row
+    return error
   }
 
   /// The same fault as that of one argument.

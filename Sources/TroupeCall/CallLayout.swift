@@ -25,7 +25,7 @@ struct CallLayout {
       isSigned = type.integer?.isSigned ?? false
     }
 
-    /// Copies an argument into the memory of a call.
+    /// Copies an argument, which need not be aligned, into the memory of a call.
     ///
     /// - Parameter limit: The size of the argument's memory if it is less than C's, which counts the padding at the end of a struct.
     func copy(_ argument: UnsafeRawPointer, to memory: UnsafeMutableRawPointer, limit: Int = .max) {
@@ -43,12 +43,12 @@ struct CallLayout {
       }
       let word: UInt64 =
         switch (size, isSigned) {
-        case (1, true): UInt64(truncatingIfNeeded: argument.load(as: Int8.self))
-        case (1, false): UInt64(argument.load(as: UInt8.self))
-        case (2, true): UInt64(truncatingIfNeeded: argument.load(as: Int16.self))
-        case (2, false): UInt64(argument.load(as: UInt16.self))
-        case (_, true): UInt64(truncatingIfNeeded: argument.load(as: Int32.self))
-        case (_, false): UInt64(argument.load(as: UInt32.self))
+        case (1, true): UInt64(truncatingIfNeeded: argument.loadUnaligned(as: Int8.self))
+        case (1, false): UInt64(argument.loadUnaligned(as: UInt8.self))
+        case (2, true): UInt64(truncatingIfNeeded: argument.loadUnaligned(as: Int16.self))
+        case (2, false): UInt64(argument.loadUnaligned(as: UInt16.self))
+        case (_, true): UInt64(truncatingIfNeeded: argument.loadUnaligned(as: Int32.self))
+        case (_, false): UInt64(argument.loadUnaligned(as: UInt32.self))
         }
       place.storeBytes(of: word, as: UInt64.self)
     }

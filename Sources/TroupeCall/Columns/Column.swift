@@ -1,0 +1,170 @@
+/// The arguments of one parameter for all rows of a call over columns, in the caller's memory.
+///
+///     let widths: [Double] = [1, 2, 3]
+///     let heights: [Double] = [2]
+///     var areas = [Double](repeating: 0, count: 3)
+///     try widths.withUnsafeBufferPointer { widths in
+///       try heights.withUnsafeBufferPointer { heights in
+///         try areas.withUnsafeMutableBufferPointer { areas in
+///           try call.map([Column(widths), Column(repeating: heights)], rows: 3, into: [OutputColumn(areas)])
+///         }
+///       }
+///     }
+///
+/// The column of a buffer parameter, such as `const double values[count]`, is the buffer itself: all rows get the whole of it. The column
+/// of a constant pointer to a struct has the structs, or pointers to them. The memory must be valid until the call returns.
+public struct Column {
+  /// The kind of the elements.
+  public var element: Element
+  /// The element of the first row, aligned for its type or not; nil only if there are no rows.
+  public var data: UnsafeRawPointer?
+  /// The number of bytes from one row to the next. It may be negative; 0 gives all rows the first element.
+  public var stride: Int
+  /// The number of elements of a buffer; ignored for any other column.
+  public var count: Int
+  /// A bitmap with a 1 for each row that has a value, the least significant bit of the first byte first; nil if all have.
+  public var validity: UnsafePointer<UInt8>?
+  /// The number of the bitmap's bit that belongs to the first row.
+  public var validityOffset: Int
+
+  /// Creates a column.
+  public init(
+    _ element: Element, data: UnsafeRawPointer?, stride: Int, count: Int = 0, validity: UnsafePointer<UInt8>? = nil,
+    validityOffset: Int = 0
+  ) {
+    (self.element, self.data, self.stride, self.count) = (element, data, stride, count)
+    (self.validity, self.validityOffset) = (validity, validityOffset)
+  }
+
+  /// Creates a column of neighboring elements: one for each row, or the elements of a buffer.
+  public init<Scalar: CScalar>(_ elements: UnsafeBufferPointer<Scalar>) {
+    self.init(Element(Scalar.self), data: elements.baseAddress, stride: MemoryLayout<Scalar>.size, count: elements.count)
+  }
+
+  /// Creates a column that gives all rows the first element of a buffer.
+  public init<Scalar: CScalar>(repeating elements: UnsafeBufferPointer<Scalar>) {
+    self.init(Element(Scalar.self), data: elements.baseAddress, stride: 0, count: elements.count)
+  }
+}
+
+/// The memory for one output of all rows of a call over columns: for the result, or for a parameter with `out` or `inout`.
+public struct OutputColumn {
+  /// The kind of the elements.
+  public var element: Column.Element
+  /// The element of the first row, aligned for its type or not; nil only if there are no rows.
+  public var data: UnsafeMutableRawPointer?
+  /// The number of bytes from one row to the next, at least the size of an element unless there is one row. It may be negative.
+  public var stride: Int
+  /// A bitmap that the call writes, as that of a ``Column``; nil if no row may be null.
+  public var validity: UnsafeMutablePointer<UInt8>?
+  /// The number of the bitmap's bit that belongs to the first row.
+  public var validityOffset: Int
+
+  /// Creates an output column.
+  public init(
+    _ element: Column.Element, data: UnsafeMutableRawPointer?, stride: Int, validity: UnsafeMutablePointer<UInt8>? = nil,
+    validityOffset: Int = 0
+  ) {
+    (self.element, self.data, self.stride) = (element, data, stride)
+    (self.validity, self.validityOffset) = (validity, validityOffset)
+  }
+
+  /// Creates an output column of neighboring elements.
+  public init<Scalar: CScalar>(_ elements: UnsafeMutableBufferPointer<Scalar>) {
+    self.init(Column.Element(Scalar.self), data: elements.baseAddress, stride: MemoryLayout<Scalar>.size)
+  }
+}
+
+extension Column {
+  /// The kind of a column's elements. Integers are classified by width and sign.
+  public enum Element: Sendable, Hashable {
+    /// A byte, 0 or 1.
+    case bool
+    /// An integer, also of an enumeration.
+    case int8, int16, int32, int64, uint8, uint16, uint32, uint64
+    /// A floating-point number.
+    case float, double, longDouble
+    /// The real part and the imaginary part.
+    case complex(CType.Real)
+    /// The address of a C string, which is not copied.
+    case string
+    /// Any other address.
+    case pointer
+    /// A struct, a union or an array, by its size in bytes.
+    case memory(size: Int)
+  }
+}
+
+extension Column.Element {
+  /// The kind for a Swift type.
+  init<Scalar: CScalar>(_ type: Scalar.Type) {
+    self =
+      switch type {
+      case is Bool.Type: .bool
+      case is Float.Type: .float
+      case is Double.Type: .double
+      case is Value.Pointer.Type: .pointer
+      case let integer as any FixedWidthInteger.Type: Self(width: integer.bitWidth, isSigned: integer.isSigned)
+      // Only the types above conform to the protocol.
+      default: .memory(size: MemoryLayout<Scalar>.size)
+      }
+  }
+
+  fileprivate init(width: Int, isSigned: Bool) {
+    self =
+      switch (width, isSigned) {
+      case (8, true): .int8
+      case (16, true): .int16
+      case (32, true): .int32
+      case (_, true): .int64
+      case (8, false): .uint8
+      case (16, false): .uint16
+      case (32, false): .uint32
+      case (_, false): .uint64
+      }
+  }
+
+  /// The kind for values of a C type; nil if there are no columns of it.
+  package init?(_ type: CType) {
+    switch type {
+    case .bool: self = .bool
+    case .float: self = .float
+    case .double: self = .double
+    case .longDouble: self = .longDouble
+    case .complex(let real): self = .complex(real)
+    case .string: self = .string
+    case .wideString, .pointer, .function: self = .pointer
+    case .record, .array: self = .memory(size: type.size)
+    case .integer(let integer): self = Self(width: integer.width, isSigned: integer.isSigned)
+    case .enumeration(let enumeration):
+      self = Self(width: enumeration.underlying.width, isSigned: enumeration.underlying.isSigned)
+    case .void, .handle, .sequence, .flexible, .resolver: return nil
+    }
+  }
+
+  /// The size of an element in bytes.
+  package var size: Int {
+    switch self {
+    case .bool, .int8, .uint8: 1
+    case .int16, .uint16: 2
+    case .int32, .uint32, .float: 4
+    case .int64, .uint64, .double, .string, .pointer: 8
+    case .longDouble: CType.longDouble.size
+    case .complex(let real): 2 * real.type.size
+    case .memory(let size): size
+    }
+  }
+
+  /// Whether elements of another kind lie in memory as those of this kind.
+  func accepts(_ other: Self) -> Bool { self == other || self == .string && other == .pointer }
+
+  /// The name in a message.
+  var name: String {
+    switch self {
+    case .longDouble: "long double"
+    case .complex(let real): "\(real.rawValue) _Complex"
+    case .memory(let size): "memory of \(size) bytes"
+    default: "\(self)"
+    }
+  }
+}

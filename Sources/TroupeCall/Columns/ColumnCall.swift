@@ -1,0 +1,158 @@
+internal import CColumns
+internal import Glibc
+internal import Synchronization
+
+/// One call over columns: the rows in ranges, each on a thread of its own.
+final class ColumnCall {
+  /// The outcome of a range.
+  private struct Outcome {
+    var nullCount = 0
+    var failure: CallError?
+  }
+
+  private let call: PreparedCall
+  private let plan: ColumnPlan
+  private let columns: ColumnMemory
+  private let validity: UnsafePointer<UInt64>?
+  /// The loop that computes all rows of a range; nil for a call of each.
+  private let loop: ColumnLoop?
+  private let resolver: UnsafeRawPointer?
+  private let options: MapOptions
+  private let ranges: [Range<Int>]
+  private let outcomes: UnsafeMutableBufferPointer<Outcome>
+  /// The index of the first range that failed. Those behind it end early.
+  private let firstFailure = Atomic(Int.max)
+
+  init(
+    _ call: PreparedCall, _ plan: ColumnPlan, _ columns: ColumnMemory, validity: UnsafePointer<UInt64>?, _ loop: ColumnLoop?,
+    _ resolver: UnsafeRawPointer?, _ options: MapOptions
+  ) {
+    (self.call, self.plan, self.columns, self.validity) = (call, plan, columns, validity)
+    (self.loop, self.resolver, self.options) = (loop, resolver, options)
+    ranges = Self.ranges(columns.rows, threads: options.threads)
+    outcomes = .allocate(capacity: ranges.count)
+    outcomes.initialize(repeating: Outcome())
+  }
+
+  deinit {
+    outcomes.deinitialize()
+    outcomes.deallocate()
+  }
+
+  /// Splits rows into ranges of whole words of a bitmap.
+  private static func ranges(_ rows: Int, threads: Int) -> [Range<Int>] {
+    let words = rows / 64 + (rows % 64 == 0 ? 0 : 1)
+    let count = max(1, min(threads, words))
+    let share = words / count, rest = words % count
+    var (ranges, start): ([Range<Int>], Int) = ([], 0)
+    for index in 0..<count {
+      let end = index == count - 1 ? rows : start + 64 * (share + (index < rest ? 1 : 0))
+      ranges.append(start..<end)
+      start = end
+    }
+    return ranges
+  }
+
+  /// Computes all rows. Returns the number of rows that failed and became null. Throws the failure of the first row that ends the call.
+  func run() throws(CallError) -> Int {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    columns_run(ranges.count, { Unmanaged<ColumnCall>.fromOpaque($0).takeUnretainedValue().run(range: $1) }, context)
+    if let failure = outcomes.lazy.compactMap(\.failure).first { throw failure }
+    return outcomes.reduce(0) { $0 + $1.nullCount }
+  }
+
+  private func run(range index: Int) {
+    do throws(CallError) {
+      if let loop {
+        try run(loop, ranges[index])
+      } else {
+        try runRows(of: ranges[index], index)
+      }
+    } catch {
+      outcomes[index].failure = error
+      firstFailure.min(index, ordering: .relaxed)
+    }
+  }
+
+  /// Computes a range with a loop, which cannot fail but for a callback.
+  private func run(_ loop: ColumnLoop, _ range: Range<Int>) throws(CallError) {
+    let count = columns.inputs.count + columns.outputs.count
+    let steps = columns.inputs.map(\.rows.stride) + columns.outputs.map(\.stride)
+    let (_, failure) = CallbackFailure.collecting {
+      withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<CChar>.self, capacity: count + 1) { arguments in
+        // Not empty, so that it has an address.
+        let start = arguments.baseAddress.unsafelyUnwrapped
+        RowValidity.forEachRun(validity, range) { run in
+          for (index, (_, rows)) in columns.inputs.enumerated() {
+            (start + index).initialize(to: Self.address(UnsafeMutableRawPointer(mutating: rows.data), rows.stride, run))
+          }
+          for (index, rows) in columns.outputs.enumerated() {
+            (start + columns.inputs.count + index).initialize(to: Self.address(rows.data, rows.stride, run))
+          }
+          loop(start, rows: run.count, steps: steps)
+          return true
+        } null: {
+          clear($0)
+        }
+      }
+    }
+    if let failure { throw .callbackFailed(failure) }
+  }
+
+  private static func address(
+    _ data: UnsafeMutableRawPointer, _ stride: Int, _ rows: Range<Int>
+  ) -> UnsafeMutablePointer<CChar> {
+    (data + stride * rows.lowerBound).assumingMemoryBound(to: CChar.self)
+  }
+
+  /// Computes a range with a call of each row.
+  private func runRows(of range: Range<Int>, _ index: Int) throws(CallError) {
+    var frame = RowFrame(call, plan, columns)
+    try frame.fill(resolver: resolver)
+    var failure: CallError?
+    RowValidity.forEachRun(validity, range) { rows in
+      for row in rows {
+        guard firstFailure.load(ordering: .relaxed) >= index else { return false }
+        do throws(CallError) {
+          try frame.run(row)
+        } catch {
+          guard makeNull(row, index, error) else {
+            failure = error.inRow(row)
+            return false
+          }
+        }
+      }
+      return true
+    } null: {
+      clear($0)
+    }
+    if let failure { throw failure }
+  }
+
+  /// Makes a row null that failed. Returns false if the failure has to end the call.
+  private func makeNull(_ row: Int, _ index: Int, _ error: CallError) -> Bool {
+    guard options.rowFailure == .isNull, columns.allowsNulls, error.isFailureOfRow else { return false }
+    clear(row..<row + 1)
+    for bitmap in columns.bitmaps { columns_clear_bit(bitmap.bytes, bitmap.offset + row) }
+    outcomes[index].nullCount += 1
+    options.report?(row, error.inRow(row))
+    return true
+  }
+
+  /// Makes the elements of null rows zero.
+  private func clear(_ rows: Range<Int>) {
+    for output in columns.outputs {
+      for row in rows { memset(output.data + row * output.stride, 0, output.element.size) }
+    }
+  }
+}
+
+extension CallError {
+  /// Whether the function or a callback failed, and not an argument.
+  fileprivate var isFailureOfRow: Bool {
+    switch code {
+    case .system, .failure, .callback: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,45 @@
+extension PreparedCall {
+  /// Calls the function once for each row of some columns.
+  ///
+  /// Rows with a null in any column are not computed and are null in the outputs; the elements of null rows are zero. An output may be the
+  /// same memory as an input with the same stride. Buffer parameters get a whole column, without a copy. Cost: some nanoseconds for each
+  /// row if all parameters and the result are numbers, else some tens of nanoseconds.
+  ///
+  /// - Parameters:
+  ///   - columns: One column for each of the signature's ``Signature/callerParameters``.
+  ///   - rows: The number of rows.
+  ///   - outputs: One column for the result, unless it is `void`, and one for each of the signature's ``Signature/outputs``.
+  ///   - options: See ``MapOptions``. The caller vouches for the function if it asks for more than one thread.
+  /// - Returns: The number of null rows.
+  /// - Throws: A `CallError`. `argumentCount`, `argumentType`, `argumentRange` for a column, and `unsupportedSignature`: no row is computed.
+  ///   `system`, `failure`, `callback`: a call failed. The error has the index of the row, and rows before it have their results; without
+  ///   an index a callback failed in some row. `smallStack`, `noMemory`.
+  @discardableResult
+  public func map(
+    _ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions = MapOptions()
+  ) throws(CallError) -> Int {
+    try map(columns, rows: rows, into: outputs, options: options, loop: ColumnLoop(self), resolver: nil)
+  }
+
+  /// Calls the function once for each row.
+  ///
+  /// - Parameters:
+  ///   - loop: The loop of the function, or its vectorized body; nil if there is none.
+  ///   - resolver: The argument of a `resolver` parameter.
+  package func map(
+    _ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions, loop: ColumnLoop?,
+    resolver: UnsafeRawPointer?
+  ) throws(CallError) -> Int {
+    let plan = try ColumnPlan(signature)
+    let memory = try ColumnMemory(columns, rows, outputs, plan: plan, signature)
+    let validity = try RowValidity(columns, buffers: { plan.inputs[$0].length != nil }, rows: rows)
+    guard validity.nullCount == 0 || memory.allowsNulls else { throw .nullWithoutBitmap }
+    for bitmap in memory.bitmaps { validity.write(to: bitmap, rows: rows) }
+    guard rows > 0 else { return 0 }
+    // A loop gets pointers, not structs in their place.
+    let isLoop = memory.inputs.allSatisfy { input, rows in input.element.accepts(rows.element) }
+    let call = ColumnCall(self, plan, memory, validity: validity.words, isLoop ? loop : nil, resolver, options)
+    let failures = try call.run()
+    return validity.nullCount + failures
+  }
+}
