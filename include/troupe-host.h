@@ -568,27 +568,23 @@ typedef struct troupe_map_options {
  * same stride.
  *
  * Parameters and results are numbers, booleans, enumerations, structs, pointers and strings (`const char *` elements, not copied),
- * references to them, and buffers that the function reads. A function with a vectorised body, see TROUPE_MAP, is called once for many
- * rows.
+ * references to them, and buffers that the function reads. For a constant pointer to a struct, the column has the structs or pointers. A
+ * function with a vectorised body, see TROUPE_MAP_FACTORY, is called once for many rows.
  *
  * Errors: usage (the number of columns), invalidData (a column has another kind, a null without a bitmap), unavailable (a row failed; the
  * error names the row, and rows before it have their results), invalidSignature (the function cannot be called over columns). [any thread]
  */
-troupe_status troupe_function_map(const troupe_plugin_function *function,
+troupe_status troupe_function_map(const troupe_plugin_function *TROUPE_CHECKED function,
                                   const troupe_column *TROUPE_NONNULL const *TROUPE_NULLABLE columns, size_t column_count,
                                   size_t row_count, troupe_output_column *TROUPE_NONNULL const *TROUPE_NULLABLE outputs,
                                   size_t output_count, const troupe_map_options *TROUPE_NULLABLE options,
                                   troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
-/* A loop over rows in the form of NumPy's ufuncs: `args` are the addresses of the inputs and then of the outputs, `dimensions[0]` is the
- * number of rows, `steps` are the strides. */
-typedef void (*troupe_loop)(char *TROUPE_NONNULL *TROUPE_NONNULL args, const intptr_t *dimensions, const intptr_t *steps,
-                            void *TROUPE_NULLABLE data);
-
-/* Returns the loop of a function whose parameters and result are numbers or booleans, and stores the last argument for it. Both are valid
- * until the release of `function`, on any thread. Returns NULL with the error invalidSignature for any other function. [any thread] */
-troupe_loop TROUPE_NULLABLE troupe_function_loop(const troupe_plugin_function *function,
-                                                 void *TROUPE_NULLABLE *TROUPE_NONNULL data,
+/* Returns the loop of a function whose parameters, at most eight, and result are numbers or booleans, and stores the last argument for it.
+ * Both are valid until the release of `function`, on any thread. Returns NULL with the error invalidSignature for any other function.
+ * [any thread] */
+troupe_loop TROUPE_NULLABLE troupe_function_loop(const troupe_plugin_function *TROUPE_CHECKED function,
+                                                 void *TROUPE_NULLABLE *TROUPE_CHECKED data,
                                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
 /*
@@ -635,11 +631,12 @@ struct ArrowArray {
  * bits; the caller releases the result with its `release`. Integers, floating-point numbers and booleans only; buffers get a whole
  * array. For a function with several results, or none, use troupe_function_map. Errors as of troupe_function_map. [any thread]
  */
-troupe_status troupe_function_map_arrow(const troupe_plugin_function *function,
+troupe_status troupe_function_map_arrow(const troupe_plugin_function *TROUPE_CHECKED function,
                                         const struct ArrowSchema *TROUPE_NONNULL const *TROUPE_NULLABLE schemas,
                                         const struct ArrowArray *TROUPE_NONNULL const *TROUPE_NULLABLE arrays, size_t count,
                                         const troupe_map_options *TROUPE_NULLABLE options,
-                                        struct ArrowSchema *result_schema, struct ArrowArray *result,
+                                        struct ArrowSchema *TROUPE_CHECKED result_schema,
+                                        struct ArrowArray *TROUPE_CHECKED result,
                                         troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
 /* ---------------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /*
- * troupe.h - the Troupe plugin ABI, version 1.0
+ * troupe.h - the Troupe plugin ABI, version 1.1
  *
  * A plugin is a shared library in a directory of plugins. The host reads its manifest without running its code, loads it, and
  * calls its entry, which registers factories. A plugin needs this header alone; there is no library to link.

@@ -15,7 +15,7 @@ package struct ABIStruct: Sendable {
   // The sizes on 64-bit systems. A version that appends members to a struct adds its size here.
 
   /// `troupe_factory`.
-  package static let factory = ABIStruct((minor: 0, bytes: 88))
+  package static let factory = ABIStruct((minor: 0, bytes: 88), (minor: 1, bytes: 96))
   /// `troupe_query`.
   package static let query = ABIStruct((minor: 0, bytes: 40))
   /// `troupe_transform`.

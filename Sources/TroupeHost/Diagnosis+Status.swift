@@ -25,6 +25,7 @@ extension Diagnosis.Code {
       case .argumentCount: .usage
       case .argumentType, .argumentRange, .bufferSize: .invalidData
       case .noMemory: .missingResource
+      case .unsupportedSignature: .invalidSignature
       // All other errors come from the call, not from the arguments.
       default: .unavailable
       }

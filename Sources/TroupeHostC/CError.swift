@@ -63,8 +63,9 @@ extension Diagnosis {
     switch error {
     case let diagnosis as Diagnosis: self = diagnosis
     case let error as CallError:
+      let row = error.row.map { "row \($0): " } ?? ""
       let argument = error.argument.map { "\($0): " } ?? ""
-      self.init(Code(of: error), subject, problem: argument + error.problem, remedy: error.remedy)
+      self.init(Code(of: error), subject, problem: row + argument + error.problem, remedy: error.remedy)
     case let error as SignatureError:
       self.init(
         .invalidSignature, subject, problem: "signature \(error.text.quoted(around: error.position)): \(error.problem)",

@@ -109,6 +109,9 @@ typedef struct TROUPE_SWIFT_NAME(CFactory) troupe_factory {
   const troupe_metadata *TROUPE_NULLABLE metadata;
   uint32_t tag_count;
   uint32_t metadata_count;
+  /* The vectorized body: computes `function` for many rows, and is called with NULL as the last argument, on any thread. Only for a
+   * function whose parameters and result are numbers or booleans, without "errno" and "error". NULL for none. Since 1.1. */
+  troupe_loop TROUPE_NULLABLE map;
 } troupe_factory;
 
 /*

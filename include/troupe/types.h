@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define TROUPE_ABI_MAJOR 1
-#define TROUPE_ABI_MINOR 0
+#define TROUPE_ABI_MINOR 1
 
 #if defined(__cplusplus)
 #define TROUPE_EXTERN_C extern "C"
@@ -101,6 +101,11 @@ typedef void (*troupe_function)(void);
 #define TROUPE_FUNCTION(function) ((troupe_function)(function))
 #endif
 
+/* A loop over rows in the form of NumPy's ufuncs: `args` are the addresses of the inputs and then of the output, `dimensions[0]` is the
+ * number of rows, `steps` are the strides in bytes, from one row to the next. */
+typedef void (*troupe_loop)(char *TROUPE_NONNULL *TROUPE_NONNULL args, const intptr_t *dimensions, const intptr_t *steps,
+                            void *TROUPE_NULLABLE data);
+
 /* One entry of a factory's metadata. */
 typedef struct TROUPE_SWIFT_NAME(CMetadata) troupe_metadata {
   const char *TROUPE_CHECKED key;
@@ -142,6 +147,7 @@ TROUPE_END_
 #define TROUPE_SECOND_OF_(first, second, ...) second
 #define TROUPE_THIRD_(first, second, third, ...) third
 #define TROUPE_FOURTH_(first, second, third, fourth, ...) fourth
+#define TROUPE_FIFTH_(first, second, third, fourth, fifth, ...) fifth
 #define TROUPE_SIXTH_(first, second, third, fourth, fifth, sixth, ...) sixth
 #define TROUPE_SEVENTH_(first, second, third, fourth, fifth, sixth, seventh, ...) seventh
 #define TROUPE_LIST_(...) __VA_ARGS__

@@ -9,7 +9,8 @@ extension CallError {
 
   static func wrongElement(_ given: Column.Element, _ expected: Column.Element, _ type: CType) -> CallError {
     CallError(
-      .argumentType, "a column of \(given.name) is no column for \(type.shortDescription)", remedy: "give one of \(expected.name)")
+      .argumentType, "a column of \(given.name) is no column for \(type.shortDescription)",
+      remedy: "give one of \(expected.name)")
   }
 
   static var columnWithoutData: CallError {

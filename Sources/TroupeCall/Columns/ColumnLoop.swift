@@ -20,10 +20,9 @@ package final class ColumnLoop: Sendable {
     guard signature.isPlain, signature.parameters.count <= Int(COLUMNS_MAXIMUM),
       let result = signature.result == .void ? COLUMNS_VOID : Self.kind(signature.result)
     else { return nil }
-    var function = columns_function()
-    function.address = call.function
-    function.parameter_count = UInt8(signature.parameters.count)
-    function.result = UInt8(result.rawValue)
+    var function = columns_function(
+      address: call.function, parameter_count: UInt8(signature.parameters.count), result: UInt8(result.rawValue),
+      parameters: (0, 0, 0, 0, 0, 0, 0, 0))
     let kinds = signature.parameters.compactMap { Self.kind($0.type) }
     guard kinds.count == signature.parameters.count else { return nil }
     withUnsafeMutableBytes(of: &function.parameters) { parameters in

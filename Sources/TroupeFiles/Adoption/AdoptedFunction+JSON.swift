@@ -8,11 +8,13 @@ extension AdoptedFunction {
   static let uuidExample = "a UUID, which uuidgen makes"
 
   private static let members = [
-    "uuid", "name", "symbol", "signature", "tags", "contract", "destroy", "metadata", "lifetime",
+    "uuid", "name", "symbol", "signature", "tags", "contract", "destroy", "metadata", "lifetime", "threads",
   ]
 
   /// Reads an element of `functions`.
-  init(_ object: JSONObject, index: Int) throws(JSONFault) {
+  ///
+  /// - Parameter allowsThreads: Whether the file allows calls of its functions on any thread.
+  init(_ object: JSONObject, index: Int, allowsThreads: Bool) throws(JSONFault) {
     self.index = index
     try object.refuseOthers(than: Self.members)
     let uuidText = try object.string("uuid", such: Self.uuidExample)
@@ -33,9 +35,11 @@ extension AdoptedFunction {
     let destroy = try object.optionalString("destroy", such: "the name of a function, such as \"box_free\"")
     self.destroy = destroy?.text
     let lifetime = try Self.lifetime(object)
+    let threads = try object.threads()
     declaration = FactoryDeclaration(
       uuid: uuid, name: name.text, contract: contract?.text, type: type, tags: try Self.tags(object, subject),
-      metadata: try Self.metadata(object, subject), lifetime: lifetime?.value ?? .transient)
+      metadata: try Self.metadata(object, subject), lifetime: lifetime?.value ?? .transient,
+      isCallableFromAnyThread: threads ?? allowsThreads)
     let place = contract == nil ? destroy?.place ?? lifetime?.place ?? object.place : contract?.place ?? object.place
     let declaration = declaration
     try place.check { () throws(Diagnosis) in try declaration.check(subject, destroys: destroy != nil) }
@@ -78,6 +82,19 @@ extension AdoptedFunction {
       metadata[entry.name] = try JSONObject.text(entry.value, such: "a string such as \"Ada\"", mayBeEmpty: true).text
     }
     return metadata
+  }
+}
+
+extension JSONObject {
+  /// Returns whether the member `threads` allows calls on any thread; nil if it is missing.
+  func threads() throws(JSONFault) -> Bool? {
+    let example = "\"any\" or \"one\""
+    guard let member = try optionalString("threads", such: example) else { return nil }
+    switch member.text {
+    case "any": return true
+    case "one": return false
+    default: throw JSONFault(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the two")
+    }
   }
 }
 

@@ -12,7 +12,7 @@ package struct AdoptionFile {
   /// The largest number of functions.
   package static let maximumFunctionCount = 10_000
 
-  private static let members = ["id", "name", "version", "library", "functions", "strict"]
+  private static let members = ["id", "name", "version", "library", "functions", "strict", "threads"]
 
   /// The outer object.
   private let whole: JSONObject
@@ -65,11 +65,12 @@ package struct AdoptionFile {
         remedy: "divide it among several files")
     }
     let isStrict = try isStrict()
+    let allowsThreads = try whole.threads() ?? false
     var (functions, faults): ([AdoptedFunction], [(name: String?, fault: JSONFault)]) = ([], [])
     var places: [AdoptedFunction.Identifier: JSONPath] = [:]
     for (index, element) in list.elements.enumerated() {
       do throws(JSONFault) {
-        functions.append(try Self.function(element, index, &places))
+        functions.append(try Self.function(element, index, allowsThreads, &places))
       } catch {
         if isStrict { throw error }
         faults.append((try? JSONObject(element).string("name", such: "").text, error))
@@ -83,10 +84,10 @@ package struct AdoptionFile {
 
   /// Reads an element of `functions`. Throws if an earlier function has the same UUID.
   private static func function(
-    _ element: JSONNode, _ index: Int, _ places: inout [AdoptedFunction.Identifier: JSONPath]
+    _ element: JSONNode, _ index: Int, _ allowsThreads: Bool, _ places: inout [AdoptedFunction.Identifier: JSONPath]
   ) throws(JSONFault) -> AdoptedFunction {
     let object = try JSONObject(element)
-    let function = try AdoptedFunction(object, index: index)
+    let function = try AdoptedFunction(object, index: index, allowsThreads: allowsThreads)
     if let other = places[function.declaration.uuid] {
       throw JSONFault(
         try object.string("uuid", such: AdoptedFunction.uuidExample).place, "is the UUID of \(other) as well",

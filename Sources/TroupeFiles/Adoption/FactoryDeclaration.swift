@@ -12,13 +12,16 @@ package struct FactoryDeclaration: Sendable {
   package let tags: [String]
   package let metadata: [String: String]
   package let lifetime: FactoryLifetime
+  /// Whether the function may be called on any thread, also on several at once.
+  package let isCallableFromAnyThread: Bool
 
   package init(
     uuid: UUID, name: String, contract: String?, type: FunctionType, tags: [String], metadata: [String: String],
-    lifetime: FactoryLifetime
+    lifetime: FactoryLifetime, isCallableFromAnyThread: Bool
   ) {
     (self.uuid, self.name, self.contract, self.type) = (uuid, name, contract, type)
     (self.tags, self.metadata, self.lifetime) = (tags, metadata, lifetime)
+    self.isCallableFromAnyThread = isCallableFromAnyThread
   }
 
   /// The parameters and the result of the function.

@@ -44,7 +44,7 @@ struct AdoptedLibrary {
     if let symbol = function.destroy { destroy = try self.address(symbol, "functions[\(function.index)].destroy", &code) }
     let descriptor = FactoryDescriptor(
       declaration: function.declaration, function: address,
-      destroy: destroy.map { unsafeBitCast($0, to: ForeignInstance.Destroy.self) }, vtable: nil)
+      destroy: destroy.map { unsafeBitCast($0, to: ForeignInstance.Destroy.self) }, vtable: nil, body: nil)
     do throws(Diagnosis) {
       try checkContract(function.declaration)
       try interface.registrations.add(descriptor, resolver: interface.resolver)

@@ -10,10 +10,13 @@ struct FactoryDescriptor {
   let function: UnsafeRawPointer
   let destroy: ForeignInstance.Destroy?
   let vtable: UnsafeRawPointer?
+  /// The address of the vectorized body, a `troupe_loop`; nil for none.
+  let body: UInt?
 
   /// The addresses of its functions, as the plugin declares them.
   var addresses: [UInt] {
     [UInt(bitPattern: function)] + (destroy.map { [UInt(bitPattern: unsafeBitCast($0, to: UnsafeRawPointer.self))] } ?? [])
+      + (body.map { [$0] } ?? [])
   }
 }
 
@@ -54,11 +57,19 @@ extension FactoryDescriptor {
     let type = try FactoryDeclaration.type(Self.text(source.signature, "signature", of: subject), of: subject)
     declaration = FactoryDeclaration(
       uuid: uuid, name: name, contract: source.contract == nil ? nil : try Self.text(source.contract, "contract", of: subject),
-      type: type, tags: tags, metadata: metadata, lifetime: lifetime)
+      type: type, tags: tags, metadata: metadata, lifetime: lifetime,
+      isCallableFromAnyThread: true)
     try declaration.check(subject, destroys: source.destroy != nil)
     self.function = unsafeBitCast(function, to: UnsafeRawPointer.self)
     destroy = source.destroy
     vtable = source.vtable
+    body = source.map.map { UInt(bitPattern: unsafeBitCast($0, to: UnsafeRawPointer.self)) }
+    guard body == nil || declaration.contract == nil && declaration.signature.isNumeric else {
+      throw Diagnosis(
+        .invalidSignature, subject, problem: "has a vectorized body and the signature \(declaration.type.text)",
+        remedy:
+          "leave out the body: it is for functions whose parameters and result are numbers, without \"errno\" and \"error\"")
+    }
   }
 
   private static func text(

@@ -88,7 +88,8 @@ struct ForeignFactory: @unchecked Sendable {
   /// Returns the registrations of a plain function: the function itself, and its result for the arguments of a resolve.
   func functionEntries(tags: TagList) -> [Entry] {
     let function = ForeignFunction(
-      descriptor.declaration, prepared: prepared, image: image, resolver: UnsafeRawPointer(resolver.pointer))
+      descriptor.declaration, prepared: prepared, body: descriptor.body.map(ColumnLoop.init(body:)), image: image,
+      resolver: UnsafeRawPointer(resolver.pointer))
     return [
       Entry.plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in function },
       Entry.dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in

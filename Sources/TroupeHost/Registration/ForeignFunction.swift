@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import Synchronization
 public import TroupeCall
 internal import TroupeFiles
 
@@ -19,15 +20,28 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// The parameters and the result.
   public var signature: Signature { prepared.signature }
 
+  /// Whether it may be called on any thread, also on several at once. A plugin's own functions may; a function of an adopted library may if
+  /// its file has `"threads": "any"`.
+  public let isCallableFromAnyThread: Bool
+
   package let prepared: PreparedCall
+  /// The loop over rows: the vectorized body that the plugin registered, or the function's own, made at the first use. The outer value is
+  /// nil before that.
+  private let rowLoop: Mutex<ColumnLoop??>
   /// Keeps the plugin open.
   private let image: any AnyObject & Sendable
   /// The plugin's resolver, for a function that takes one. A number, since the pointer is valid only for as long as `image`.
   private let resolver: UInt
 
-  init(_ declaration: FactoryDeclaration, prepared: PreparedCall, image: any AnyObject & Sendable, resolver: UnsafeRawPointer) {
+  /// - Parameter body: The vectorized body, or nil.
+  init(
+    _ declaration: FactoryDeclaration, prepared: PreparedCall, body: ColumnLoop?, image: any AnyObject & Sendable,
+    resolver: UnsafeRawPointer
+  ) {
     name = declaration.name
     uuid = declaration.uuid
+    isCallableFromAnyThread = declaration.isCallableFromAnyThread
+    rowLoop = Mutex(body.map { .some($0) })
     self.prepared = prepared
     self.image = image
     self.resolver = UInt(bitPattern: resolver)
@@ -35,12 +49,70 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
 
   private init(_ other: ForeignFunction, prepared: PreparedCall) {
     (name, uuid, image, resolver) = (other.name, other.uuid, other.image, other.resolver)
+    isCallableFromAnyThread = other.isCallableFromAnyThread
+    rowLoop = Mutex(nil)
     self.prepared = prepared
   }
 
   /// Returns a function of the same type that only returns zeros. It takes the time that a call takes beside its function.
   package func withEmptyFunction() throws -> ForeignFunction {
     ForeignFunction(self, prepared: try prepared.withEmptyFunction())
+  }
+
+  /// The loop over rows, valid for as long as this object; nil if the function has none.
+  package var loop: ColumnLoop? {
+    rowLoop.withLock { loop in
+      let made = loop ?? ColumnLoop(prepared)
+      loop = .some(made)
+      return made
+    }
+  }
+
+  /// Calls the function once for each row of some columns; see `PreparedCall.map(_:rows:into:options:)`. If the plugin registered a
+  /// vectorized body, calls that for all rows instead.
+  ///
+  /// ```swift
+  /// try function.map([Column(widths), Column(heights)], rows: widths.count, into: [OutputColumn(areas)])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - columns: One column for each of `signature.callerParameters`.
+  ///   - rows: The number of rows.
+  ///   - outputs: One column for the result, unless it is `void`, and one for each of `signature.outputs`.
+  ///   - options: More than one thread requires ``isCallableFromAnyThread``.
+  /// - Returns: The number of null rows.
+  /// - Throws: A `CallError`, which has the index of the row if a call failed; a `Diagnosis` with the code `invalidArgument` for threads
+  ///   that the function does not allow.
+  @discardableResult
+  public func map(
+    _ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions = MapOptions()
+  ) throws -> Int {
+    guard options.threads <= 1 || isCallableFromAnyThread else {
+      throw Diagnosis(
+        .invalidArgument, name, problem: "is not declared callable on any thread, and \(options.threads) threads are requested",
+        remedy: "use one thread, or, if the library's documentation allows more, add \"threads\": \"any\" to the adopting file")
+    }
+    defer { withExtendedLifetime(image) {} }
+    return try prepared.map(
+      columns, rows: rows, into: outputs, options: options, loop: loop, resolver: UnsafeRawPointer(bitPattern: resolver))
+  }
+
+  /// Calls the function once for each row of some columns and returns the results.
+  ///
+  /// ```swift
+  /// let areas: [Double] = try function.map(widths, heights)
+  /// let doubled: [Double] = try function.map(widths, 2.0)
+  /// ```
+  ///
+  /// Arrays of one element and numbers are repeated for all rows; the array of a buffer parameter goes to all rows as a whole.
+  ///
+  /// - Throws: Errors as `map(_:rows:into:options:)` does, and a `CallError` with the code `argumentRange` if the arrays differ in length.
+  public func map<Result: CScalar, each Argument: ColumnArgument>(
+    _ argument: repeat each Argument, as result: Result.Type = Result.self, options: MapOptions = MapOptions()
+  ) throws -> [Result] {
+    try ColumnArguments(repeat each argument).results(for: signature) { columns, rows, output in
+      try map(columns, rows: rows, into: [output], options: options)
+    }
   }
 
   // The error type is not declared: the optimizer of Swift 6.3.1 crashes in an asynchronous function that calls this function in the

@@ -46,7 +46,7 @@ struct LazyRegistrations {
       plugin: plugin, uuid: factory.uuid, name: factory.name,
       contract: type.flatMap { factories.contract(of: $0)?.name } ?? factory.contract, tags: factory.tags,
       signature: factory.signature, lifetime: Lifetime(factory.lifetime), metadata: factory.metadata, place: factory.place,
-      key: entry.key, function: nil, argumentTypes: argumentTypes, addresses: [])
+      key: entry.key, function: nil, argumentTypes: argumentTypes, addresses: [], isCallableFromAnyThread: true)
     entries.append(entry)
     if type == nil { hasUnknownTypes = true } else { knownKeys.append(entry.key) }
   }
@@ -58,7 +58,8 @@ struct LazyRegistrations {
     guard let uuid = factory.uuid, let type = try? FunctionType.parsing(factory.signature) else { return false }
     let declaration = FactoryDeclaration(
       uuid: uuid, name: factory.name, contract: factory.contract, type: type, tags: factory.tags,
-      metadata: factory.metadata, lifetime: factory.lifetime)
+      metadata: factory.metadata, lifetime: factory.lifetime,
+      isCallableFromAnyThread: factory.isCallableFromAnyThread)
     let types: [any Any.Type] =
       if let contract = factory.contract {
         [factories.contract(named: contract)?.type ?? ForeignInstance.self]

@@ -33,6 +33,9 @@ public struct Registration: Sendable {
   let argumentTypes: [any Any.Type]?
   /// The declared addresses of C functions: the factory and, if there is one, the destroy function.
   package let addresses: [UInt]
+  /// Whether a C function may be called on any thread, also on several at once; see ``ForeignFunction/isCallableFromAnyThread``. True for a
+  /// factory in Swift.
+  public let isCallableFromAnyThread: Bool
 
   /// Whether it is a plain C function, which is called, and not a factory of instances.
   public var isFunction: Bool { function != nil && contract == nil }
@@ -56,7 +59,7 @@ extension Registration {
       plugin: plugin, uuid: declaration.uuid, name: declaration.name, contract: declaration.contract,
       tags: declaration.tags.sorted(), signature: declaration.type.text, lifetime: Lifetime(declaration.lifetime),
       metadata: declaration.metadata, place: nil, key: key, function: declaration.signature, argumentTypes: nil,
-      addresses: addresses)
+      addresses: addresses, isCallableFromAnyThread: declaration.isCallableFromAnyThread)
   }
 
   /// Describes a registration of a plugin in Swift.
@@ -68,7 +71,7 @@ extension Registration {
       plugin: plugin, uuid: key.tagset.lazy.compactMap { $0.value as? UUID }.first, name: name ?? type, contract: contract,
       tags: key.tagset.filter { !($0.value is UUID) }.map { $0.value as? String ?? $0.description }.sorted(),
       signature: "(\(arguments)) -> \(type)", lifetime: entry.lifetime, metadata: metadata, place: entry.place, key: key,
-      function: nil, argumentTypes: entry.argumentTypes, addresses: [])
+      function: nil, argumentTypes: entry.argumentTypes, addresses: [], isCallableFromAnyThread: true)
   }
 }
 
@@ -126,7 +129,6 @@ extension PluginSummary.Factory {
     self.init(
       uuid: registration.uuid, name: registration.name, contract: registration.contract, tags: registration.tags,
       signature: registration.signature, lifetime: FactoryLifetime(registration.lifetime), metadata: registration.metadata,
-      types: types,
-      place: registration.place)
+      types: types, place: registration.place, isCallableFromAnyThread: registration.isCallableFromAnyThread)
   }
 }

@@ -16,13 +16,16 @@ package struct PluginSummary: Hashable, Sendable {
     package let types: Types?
     /// The source location of the registration; nil if it is not known.
     package var place: String?
+    /// Whether a function in C may be called on any thread.
+    package let isCallableFromAnyThread: Bool
 
     package init(
       uuid: UUID?, name: String, contract: String?, tags: [String], signature: String, lifetime: FactoryLifetime,
-      metadata: [String: String], types: Types?, place: String? = nil
+      metadata: [String: String], types: Types?, place: String? = nil, isCallableFromAnyThread: Bool = true
     ) {
       (self.uuid, self.name, self.contract, self.tags, self.signature) = (uuid, name, contract, tags, signature)
       (self.lifetime, self.metadata, self.types, self.place) = (lifetime, metadata, types, place)
+      self.isCallableFromAnyThread = isCallableFromAnyThread
     }
   }
 
@@ -76,6 +79,7 @@ extension PluginSummary.Factory: Recordable {
     writer.write(metadata)
     writer.write(types)
     writer.write(place)
+    writer.write(isCallableFromAnyThread)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
@@ -88,6 +92,7 @@ extension PluginSummary.Factory: Recordable {
     metadata = try [String: String](from: &reader)
     types = try PluginSummary.Types?(from: &reader)
     place = try String?(from: &reader)
+    isCallableFromAnyThread = try Bool(from: &reader)
   }
 }
 

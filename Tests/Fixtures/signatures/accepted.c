@@ -55,6 +55,12 @@ FUNCTION int take(char *text);
 FUNCTION int print(const char *format, ...);
 static void *open_store(int size) { return malloc((size_t)size); }
 
+static void area_map(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data) {
+  (void)data;
+  for (intptr_t row = 0; row < dimensions[0]; row++)
+    *(double *)(args[2] + row * steps[2]) = area(*(double *)(args[0] + row * steps[0]), *(double *)(args[1] + row * steps[1]));
+}
+
 static const char *const tags[] = {"one", "two"};
 static const char *changeable_tags[] = {"one"};
 static const troupe_metadata metadata[] = {{"unit", "m"}, {"digits", "3"}};
@@ -69,6 +75,10 @@ static const troupe_factory factories[] = {
                           free, void *, open_store, (int size)),
   TROUPE_CONTRACT_FACTORY_WITH(TROUPE_SINGLETON, metadata, "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a14", "shared",
                                TROUPE_NO_TAGS, "org.example.store/1", NULL, NULL, void *, open_store, (int size)),
+  TROUPE_MAP_FACTORY("2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a15", "mapped", tags, area_map, double, area,
+                     (double width, double height)),
+  TROUPE_MAP_FACTORY_WITH(metadata, "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a16", "described", TROUPE_NO_TAGS, area_map,
+                          double, area, (double width, double height)),
 };
 
 /* Some compilers have bool as a keyword, others as a macro. */
@@ -172,6 +182,12 @@ int main(int argc, char **argv) {
       factories[4].lifetime != TROUPE_SINGLETON || factories[4].metadata_count != 2 || factories[4].vtable != NULL ||
       factories[4].destroy != NULL || factories[4].tag_count != 0 || factories[4].function == NULL) {
     fprintf(stderr, "a factory differs from the arguments of TROUPE_CONTRACT_FACTORY\n");
+    faults++;
+  }
+  if (factories[0].map != NULL || factories[3].map != NULL || factories[5].map != area_map || factories[5].tag_count != 2 ||
+      strcmp(factories[5].signature, factories[0].signature) != 0 || factories[6].map != area_map ||
+      factories[6].metadata != metadata || factories[6].tags != NULL) {
+    fprintf(stderr, "a factory differs from the arguments of TROUPE_MAP_FACTORY\n");
     faults++;
   }
   return faults > 0;

@@ -98,7 +98,8 @@ enum ColumnFixture {
     let isReal = ["float", "double"].contains(result(index))
     let terms = parameters.enumerated().map { position, type in
       let isRealParameter = ["float", "double"].contains(type)
-      let value = isReal ? "(double)x\(position)" : isRealParameter ? "(uint64_t)(int64_t)x\(position)" : "(uint64_t)x\(position)"
+      let value =
+        isReal ? "(double)x\(position)" : isRealParameter ? "(uint64_t)(int64_t)x\(position)" : "(uint64_t)x\(position)"
       return " + \(value) * \(position + 1)"
     }
     return "\(result(index)) sum_\(index)(\(list)) { return (\(result(index)))(3\(terms.joined())); }"
