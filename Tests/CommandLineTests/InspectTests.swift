@@ -11,7 +11,7 @@ struct InspectTests {
     #expect(
       inspection.plugin
         == ListedPlugin(
-          id: "org.example.counter", name: "Counter", version: "1.0.0", language: "c", abi: "1.0",
+          id: "org.example.counter", name: "Counter", version: "1.0.0", language: "c", abi: "1.1",
           path: "\(directory)/counter.so", state: "admitted", reason: nil))
     #expect(
       inspection.factories == [

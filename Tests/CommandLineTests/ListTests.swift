@@ -25,7 +25,8 @@ struct ListTests {
       plugins
         == expected.map { file, name, language in
           ListedPlugin(
-            id: "org.example.\(file)", name: name, version: "1.0.0", language: language, abi: "1.0",
+            id: "org.example.\(file)", name: name, version: "1.0.0", language: language,
+            abi: language == "swift" ? "1.0" : "1.1",
             path: "\(directory)/\(file)" + (adopted[file] == nil ? ".so" : ".troupe.json"),
             library: plugins.first { $0.path == "\(directory)/\(file).troupe.json" }?.library, state: "admitted", reason: nil)
         })

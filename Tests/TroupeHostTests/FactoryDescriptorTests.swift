@@ -74,6 +74,18 @@ import TroupeHost
   }
 
   @Test(
+    "A vectorized body for a contract, for other types than numbers, and beside a rule for failures is refused",
+    arguments: [
+      "", "factory->signature = \"void (int)\"; ", "factory->signature = \"int (const char *)\"; ",
+      "factory->signature = \"int (int) errno\"; ", "factory->signature = \"int (out int *x)\"; ",
+    ])
+  func body(_ change: String) async throws {
+    let plain = change.isEmpty ? "" : "factory->contract = 0; factory->destroy = 0; " + change
+    try await expectRefusal(
+      plain + "factory->map = (troupe_loop)factory->function", "INVALID_SIGNATURE", "has a vectorized body")
+  }
+
+  @Test(
     "A factory that the header allows is registered",
     arguments: [
       "(void)0", "table.message = 0", "factory->struct_size = 4096", "table.struct_size = 4096", "factory->destroy = 0",
