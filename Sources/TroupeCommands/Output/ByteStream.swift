@@ -63,6 +63,12 @@ package struct ByteStream {
   /// Whether the stream is a device, such as a terminal or `/dev/zero`.
   var isDevice: Bool { status.map { [S_IFCHR, S_IFBLK].contains($0.st_mode & S_IFMT) } ?? false }
 
+  /// Removes the content of a regular file. Does nothing for any other file.
+  func truncate() throws(Diagnosis) {
+    guard let status, status.st_mode & S_IFMT == S_IFREG, descriptor != Self.output.descriptor else { return }
+    if ftruncate(descriptor, 0) != 0 { throw Self.failed("write to \(name)", errno) }
+  }
+
   /// Whether this input and an output are the same regular file with content, so that reading would not end.
   func isSameFile(as output: ByteStream) -> Bool {
     guard let own = status, let other = output.status, own.st_mode & S_IFMT == S_IFREG else { return false }

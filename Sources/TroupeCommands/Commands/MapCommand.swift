@@ -1,0 +1,108 @@
+internal import Glibc
+internal import TroupeHost
+
+/// `troupe map`: calls a C function for each row of CSV files.
+enum MapCommand: Command {
+  private static let output = Option("o", value: "FILE", isLetter: true, "Write to FILE. Default: standard output.")
+  private static let columns = Option(
+    "columns", value: "LIST",
+    "Pass the columns of LIST, such as width,height or 2,1, to the parameters. Default: the columns with the names of the parameters, else the first ones."
+  )
+  private static let noHeader = Option("no-header", "The first record of each FILE is a row and no header.")
+  private static let delimiter = Option("delimiter", value: "CHAR", "Separate cells by CHAR, or by a tab for tab. Default: a comma.")
+  private static let jobs = Option("jobs", value: "N", "Divide the rows among N threads. Default: 1.")
+  private static let onError = Option(
+    "on-error", value: "ACTION", choices: ["stop", "null"],
+    "Stop at the first row that fails (stop, the default), or leave its results empty and report it (null).")
+  private static let onlyResults = Option("only-results", "Write the results without the columns of FILE.")
+
+  static let syntax = Syntax(
+    "map", "Call a plain C function for each row of CSV files and append the results as columns.",
+    operands: "UUID|NAME [FILE …]", operandCount: 1...Int.max,
+    options: [output, columns, noHeader, delimiter, jobs, onError, onlyResults] + Setup.loading,
+    details: [
+      "The cells have the form of arguments of troupe call. An empty cell is null: the function is not called for the row, and the results are empty. An empty cell in quotes is an empty text. The FILE -, and no FILE, is standard input. All FILEs must have the same header.",
+      "The columns of the results are named after the function and its output parameters. Values of enumerations are written by name, structs and buffers as JSON. Cells with a delimiter, a quote or a line break are quoted. An error begins with FILE:LINE.",
+      "A function of numbers is called over columns of 4096 rows, which threads can share: all plugins allow that, a function of an adopted library if its file has \"threads\": \"any\". Memory use does not depend on the size of FILE.",
+    ])
+
+  static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
+    let name = arguments.operands[0]
+    let files = try InputFile.named(Array(arguments.operands.dropFirst()))
+    let (options, threads) = (try options(arguments), try threads(arguments))
+    let host = try Setup.host(arguments)
+    try Setup.prepare(host, arguments)
+    await FunctionOperand.start(name, host, arguments)
+    let registration = try FunctionOperand.find(name, host, arguments)
+    let function = try TableFunction(host.function(registration), threads: threads)
+    try CrashReports.during("the function \(registration.name) of \(registration.plugin)", of: [registration.plugin]) {
+      try writing(arguments.one(output)) { try map(files, to: $0, function, options) }
+    }
+    host.shutdown()
+    return .success
+  }
+
+  private static func map(
+    _ files: [InputFile], to output: ByteStream, _ function: TableFunction, _ options: TableMap.Options
+  ) throws {
+    var map = TableMap(function, options, output: OutputBuffer(output))
+    var progress = Progress()
+    defer { progress.end() }
+    // Before the output is emptied.
+    for file in files where file.path != InputFile.standardInput.path {
+      try file.reading { try check($0, file, output) }
+    }
+    try output.truncate()
+    for file in files {
+      let name = file.path == InputFile.standardInput.path ? "standard input" : file.path
+      try file.reading { input in
+        try map.run(input, name: name) { progress.add($0) }
+      }
+    }
+    map.finish()
+  }
+
+  private static func check(_ input: ByteStream, _ file: InputFile, _ output: ByteStream) throws(Diagnosis) {
+    guard input.isSameFile(as: output) else { return }
+    throw Diagnosis(.usage, file.path, problem: "is the output, too", remedy: "write to another file")
+  }
+
+  /// Opens a file for the time of a closure, without a change of its content; standard output for nil.
+  private static func writing(_ path: String?, _ body: (ByteStream) throws -> Void) throws {
+    guard let path else { return try body(.output) }
+    let file: FileDescriptor
+    do throws(SystemError) {
+      file = try FileDescriptor(opening: path, O_WRONLY | O_CREAT, mode: 0o666)
+    } catch {
+      throw Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another file with -o")
+    }
+    try body(ByteStream(descriptor: file.number, name: path))
+  }
+
+  private static func threads(_ arguments: ParsedArguments) throws(Diagnosis) -> Int {
+    guard let text = arguments.one(jobs) else { return 1 }
+    guard let count = Int(text), 1...1024 ~= count else {
+      throw Diagnosis(
+        .usage, "--jobs", problem: "\"\(text.shortened())\" is not a number of threads from 1 to 1024", remedy: "write one such as 2")
+    }
+    return count
+  }
+
+  private static func options(_ arguments: ParsedArguments) throws(Diagnosis) -> TableMap.Options {
+    var options = TableMap.Options()
+    options.columns = arguments.one(columns)?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    options.hasHeader = !arguments.has(noHeader)
+    options.failuresAreNull = arguments.one(onError) == "null"
+    options.writesOnlyResults = arguments.has(onlyResults)
+    if let text = arguments.one(delimiter) {
+      let bytes = text == "tab" ? [UInt8(ascii: "\t")] : Array(text.utf8)
+      guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n".utf8.contains(bytes[0]) else {
+        throw Diagnosis(
+          .usage, "--delimiter", problem: "\"\(text.shortened())\" is not one ASCII character, or is a quote or a line end",
+          remedy: "write one such as ';', or tab")
+      }
+      options.delimiter = bytes[0]
+    }
+    return options
+  }
+}

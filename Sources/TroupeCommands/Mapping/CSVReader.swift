@@ -1,0 +1,119 @@
+internal import TroupeHost
+
+/// A record of a CSV file.
+struct CSVRecord {
+  /// A cell, without its quotes.
+  struct Cell {
+    let text: String
+    /// Whether the cell is in quotes.
+    let isQuoted: Bool
+
+    /// Whether the cell has no value: an empty cell without quotes.
+    var isNull: Bool { text.isEmpty && !isQuoted }
+  }
+
+  /// The number of its first line in the file, from 1.
+  let line: Int
+  let cells: [Cell]
+}
+
+/// Reads the records of a CSV file, as RFC 4180 defines it, in pieces. A line may also end with a line feed alone.
+struct CSVReader {
+  private let stream: ByteStream
+  private let name: String
+  private let delimiter: UInt8
+  private let read: (Int) -> Void
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+  private var position = 0
+  private var end = 0
+  private var line = 1
+
+  /// The greatest size of a record in bytes, so that a missing quote does not make one record of a large file.
+  private static let maximumSize = 1 << 20
+
+  /// - Parameters:
+  ///   - name: The name of the file, for errors.
+  ///   - read: Gets the number of bytes of each piece.
+  init(_ stream: ByteStream, name: String, delimiter: UInt8, read: @escaping (Int) -> Void) {
+    (self.stream, self.name, self.delimiter, self.read) = (stream, name, delimiter, read)
+  }
+
+  /// Frees the memory.
+  func close() { buffer.deallocate() }
+
+  /// Returns the next byte without its removal; nil at the end.
+  private mutating func peek() throws(Diagnosis) -> UInt8? {
+    if position == end {
+      (position, end) = (0, try stream.read(into: buffer))
+      read(end)
+    }
+    return position < end ? buffer[position] : nil
+  }
+
+  /// Skips a byte-order mark at the start of the file.
+  mutating func skipByteOrderMark() throws(Diagnosis) {
+    _ = try peek()
+    if end >= 3, buffer[..<3].elementsEqual([0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  /// Returns the next record; nil at the end. Throws a `Diagnosis` with the file and the line for a malformed one.
+  mutating func next() throws(Diagnosis) -> CSVRecord? {
+    guard try peek() != nil else { return nil }
+    let first = line
+    var cells: [CSVRecord.Cell] = []
+    var size = 0
+    while true {
+      cells.append(try cell(first, &size))
+      guard let byte = try peek() else { break }
+      position += 1
+      if byte == delimiter { continue }
+      line += 1
+      if byte == UInt8(ascii: "\r"), try peek() == UInt8(ascii: "\n") { position += 1 }
+      break
+    }
+    return CSVRecord(line: first, cells: cells)
+  }
+
+  /// Reads a cell up to its delimiter or the end of the line.
+  private mutating func cell(_ first: Int, _ size: inout Int) throws(Diagnosis) -> CSVRecord.Cell {
+    var bytes: [UInt8] = []
+    let isQuoted = try peek() == UInt8(ascii: "\"")
+    if isQuoted {
+      position += 1
+      while true {
+        guard let byte = try peek() else { throw fault(first, "a quote is not closed", "add the closing quote") }
+        position += 1
+        if byte == UInt8(ascii: "\"") {
+          guard try peek() == UInt8(ascii: "\"") else { break }
+          position += 1
+        }
+        if byte == UInt8(ascii: "\n") { line += 1 }
+        try append(byte, to: &bytes, first, &size)
+      }
+    }
+    while let byte = try peek(), byte != delimiter, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
+      guard !isQuoted, byte != UInt8(ascii: "\"") else {
+        throw fault(line, "a quote is not at the edge of its cell", "quote the whole cell, and double the quotes in it")
+      }
+      position += 1
+      try append(byte, to: &bytes, first, &size)
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw fault(line, "a cell is not UTF-8", "encode the file as UTF-8")
+    }
+    return CSVRecord.Cell(text: text, isQuoted: isQuoted)
+  }
+
+  private func append(_ byte: UInt8, to bytes: inout [UInt8], _ first: Int, _ size: inout Int) throws(Diagnosis) {
+    size += 1
+    guard size <= Self.maximumSize else {
+      throw fault(first, "the record has more than \(Self.maximumSize) bytes", "add the closing quote, or shorten the record")
+    }
+    bytes.append(byte)
+  }
+
+  /// The error of a line.
+  func fault(_ line: Int, _ problem: String, _ remedy: String = "") -> Diagnosis {
+    Diagnosis(.invalidData, "\(name):\(line)", problem: problem, remedy: remedy)
+  }
+}

@@ -1,0 +1,95 @@
+internal import TroupeCall
+internal import TroupeHost
+
+/// A function that is called for the rows of a table.
+struct TableFunction {
+  /// A row: its arguments, nil if one of them is null.
+  typealias Arguments = [Value]?
+  /// The values of a row's outputs, or the reason why there are none; nil for a row with a null.
+  typealias Outcome = Result<[Value], any Error>?
+
+  private let function: ForeignFunction
+  private let signature: Signature
+  /// The types of the outputs, the result among them, if all inputs and outputs are numbers and the function is called over columns.
+  private let columns: [CType]?
+  let threads: Int
+
+  /// Throws a `Diagnosis` if the function does not allow as many threads.
+  init(_ function: ForeignFunction, threads: Int) throws {
+    (self.function, signature, self.threads) = (function, function.signature, threads)
+    let outputs = (signature.result == .void ? [] : [signature.result]) + signature.outputs.map(\.type)
+    let types = outputs + signature.callerParameters.map(\.type)
+    let isNumeric = types.allSatisfy { ColumnStorage($0, rows: 0) != nil }
+    columns = isNumeric && signature.fixedCount == nil && !signature.parameters.contains(where: \.isBuffer) ? outputs : nil
+    guard threads == 1 || columns != nil else {
+      throw Diagnosis(
+        .usage, "--jobs", problem: "\(function.name) is no function of numbers alone, which threads can share",
+        remedy: "leave out --jobs")
+    }
+  }
+
+  /// The parameters that get a column.
+  var parameters: [Signature.Parameter] { signature.callerParameters }
+
+  /// The names of the outputs.
+  var outputNames: [String] {
+    (signature.result == .void ? [] : [function.name]) + signature.outputs.map { $0.name ?? "" }
+  }
+
+  /// Reads the arguments of a row. Throws a `CallError`.
+  func arguments(_ texts: [String]) throws(CallError) -> [Value] { try signature.arguments(parsing: texts) }
+
+  /// Calls the function for rows.
+  ///
+  /// - Parameter endsAtFailure: Whether the first failure ends the call; the rows behind it have no outcome then.
+  func outcomes(_ rows: [Arguments], endsAtFailure: Bool) throws -> [Outcome] {
+    if let columns { return try outcomes(rows, columns, endsAtFailure) }
+    var outcomes: [Outcome] = []
+    for row in rows {
+      let outcome: Outcome = row.map { arguments in Result { outputs(try function.call(arguments)) } }
+      outcomes.append(outcome)
+      if endsAtFailure, case .failure = outcome { break }
+    }
+    return outcomes
+  }
+
+  private func outcomes(_ rows: [Arguments], _ types: [CType], _ endsAtFailure: Bool) throws -> [Outcome] {
+    let inputs = parameters.compactMap { ColumnStorage($0.type, rows: rows.count) }
+    let outputs = types.compactMap { ColumnStorage($0, rows: rows.count) }
+    for (row, arguments) in rows.enumerated() {
+      for (index, input) in inputs.enumerated() { input.set(row, to: arguments?[index]) }
+    }
+    let failures = Failures()
+    let options = MapOptions(
+      rowFailure: endsAtFailure ? .ends : .isNull, threads: threads,
+      report: { row, error in failures.add(error, row: row) })
+    var count = rows.count
+    do {
+      try function.map(inputs.map(\.input), rows: rows.count, into: outputs.map(\.output), options: options)
+    } catch let error as CallError {
+      guard let row = error.row else { throw error }
+      failures.add(error, row: row)
+      count = row + 1
+    }
+    let failed = failures.all
+    return (0..<count).map { row in
+      if let failure = failed[row] { return .failure(failure) }
+      guard rows[row] != nil else { return nil }
+      return .success(named(outputs.compactMap { $0.value(row) }))
+    }
+  }
+
+  /// The outputs of a call as `ForeignFunction.call` returns them.
+  private func outputs(_ outcome: Value) -> [Value] {
+    let named = signature.named(outcome)
+    guard !signature.outputs.isEmpty, case .structure(let fields) = named else { return named == .void ? [] : [named] }
+    return fields.map(\.value)
+  }
+
+  /// Returns outputs with names for the values of enumerations.
+  private func named(_ values: [Value]) -> [Value] {
+    guard !signature.outputs.isEmpty else { return values.map(signature.named) }
+    let names = (signature.result == .void ? [] : ["return"]) + signature.outputs.map { $0.name ?? "" }
+    return outputs(.structure(zip(names, values).map { Value.Field($0, $1) }))
+  }
+}

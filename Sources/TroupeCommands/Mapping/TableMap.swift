@@ -1,0 +1,183 @@
+internal import TroupeCall
+internal import TroupeHost
+
+/// Calls a function for each row of CSV files and writes the rows with the results.
+struct TableMap {
+  /// The options of the command.
+  struct Options {
+    /// The names or positions of the columns for the parameters; nil for the default.
+    var columns: [String]?
+    var hasHeader = true
+    var delimiter = UInt8(ascii: ",")
+    /// Whether a failing row gets empty results and does not end the command.
+    var failuresAreNull = false
+    var writesOnlyResults = false
+  }
+
+  private let function: TableFunction
+  private let options: Options
+  private let writer: CSVWriter
+  /// The header of the first file.
+  private var header: [String]?
+  /// The number of failed rows.
+  private(set) var failureCount = 0
+
+  /// The number of rows for one call, which limits the memory.
+  private static let batchSize = 4096
+  /// The number of failures that are reported with their text.
+  private static let reportedFailures = 10
+
+  init(_ function: TableFunction, _ options: Options, output: OutputBuffer) {
+    (self.function, self.options) = (function, options)
+    writer = CSVWriter(output, delimiter: options.delimiter)
+  }
+
+  /// A record whose arguments are parsed.
+  private struct Row {
+    let record: CSVRecord
+    let arguments: TableFunction.Arguments
+    let failure: CallError?
+  }
+
+  /// Computes the rows of a file. Throws a `Diagnosis` with the file and the line for a malformed record and a failing row.
+  mutating func run(_ stream: ByteStream, name: String, read: @escaping (Int) -> Void) throws {
+    var reader = CSVReader(stream, name: name, delimiter: options.delimiter, read: read)
+    defer { reader.close() }
+    try reader.skipByteOrderMark()
+    guard let first = try reader.next() else { return }
+    let names = options.hasHeader ? first.cells.map(\.text) : nil
+    let columns = try columns(names, first.cells.count, name)
+    var rows: [Row] = []
+    if options.hasHeader { try writeHeader(first, reader) } else { rows.append(row(first, columns)) }
+    do {
+      while let record = try reader.next() {
+        // An empty line is a record only in a table of one column.
+        if record.cells.count == 1, first.cells.count > 1, record.cells[0].isNull { continue }
+        guard record.cells.count == first.cells.count else {
+          throw reader.fault(
+            record.line, "the record has \(record.cells.count) cells; expected \(first.cells.count)", "correct the record")
+        }
+        rows.append(row(record, columns))
+        let ends = rows[rows.count - 1].failure != nil && !options.failuresAreNull
+        if rows.count == Self.batchSize || ends { try compute(&rows, name) }
+      }
+    } catch {
+      // The rows before the fault have results.
+      try compute(&rows, name)
+      try writer.flush()
+      throw error
+    }
+    try compute(&rows, name)
+    try writer.flush()
+  }
+
+  /// Writes the header of the first file; the others must have the same.
+  private mutating func writeHeader(_ record: CSVRecord, _ reader: CSVReader) throws {
+    let names = record.cells.map(\.text)
+    if let header {
+      guard header == names || options.writesOnlyResults else {
+        throw reader.fault(record.line, "the header differs from that of the first file", "give files with the same columns")
+      }
+      return
+    }
+    header = names
+    let results = function.outputNames.map { CSVRecord.Cell(text: $0, isQuoted: false) }
+    try writer.write((options.writesOnlyResults ? [] : record.cells) + results)
+  }
+
+  private func row(_ record: CSVRecord, _ columns: [Int]) -> Row {
+    let cells = columns.map { record.cells[$0] }
+    if cells.contains(where: \.isNull) { return Row(record: record, arguments: nil, failure: nil) }
+    do {
+      return Row(record: record, arguments: try function.arguments(cells.map(\.text)), failure: nil)
+    } catch {
+      return Row(record: record, arguments: nil, failure: error)
+    }
+  }
+
+  /// Calls the function for rows, and writes and removes them.
+  private mutating func compute(_ batch: inout [Row], _ name: String) throws {
+    let rows = batch
+    batch.removeAll(keepingCapacity: true)
+    let outcomes = try function.outcomes(rows.map(\.arguments), endsAtFailure: !options.failuresAreNull)
+    for (row, outcome) in zip(rows, outcomes) {
+      var values: [Value]?
+      do {
+        if let failure = row.failure { throw failure }
+        values = try outcome?.get()
+      } catch {
+        try report(error, "\(name):\(row.record.line)")
+      }
+      let results = values?.map(Self.cell) ?? function.outputNames.map { _ in CSVRecord.Cell(text: "", isQuoted: false) }
+      try writer.write((options.writesOnlyResults ? [] : row.record.cells) + results)
+    }
+  }
+
+  /// Reports a failing row, or ends the command.
+  private mutating func report(_ error: any Error, _ place: String) throws {
+    let argument = (error as? CallError)?.argument.map { "\($0): " } ?? ""
+    let failure =
+      if let error = error as? CallError {
+        Diagnosis(Diagnosis.Code(of: error), place, problem: argument + error.problem, remedy: error.remedy)
+      } else {
+        Diagnosis(Diagnosis.Code(of: error), place, problem: "\(error)")
+      }
+    guard options.failuresAreNull else {
+      // The rows before are results.
+      try writer.flush()
+      throw failure
+    }
+    failureCount += 1
+    if failureCount <= Self.reportedFailures { Terminal.complain("\(failure)") }
+  }
+
+  /// Reports the number of the failures that have no line of their own.
+  func finish() {
+    let rest = failureCount - Self.reportedFailures
+    if rest > 0 { Terminal.complain("\(rest) more row\(rest == 1 ? "" : "s") failed") }
+  }
+
+  /// The cell for a value.
+  private static func cell(_ value: Value) -> CSVRecord.Cell {
+    switch value {
+    case .string(let text): return CSVRecord.Cell(text: text ?? "", isQuoted: text == "")
+    case .array, .packedArray, .structure, .bytes:
+      var text = ""
+      // The closure only appends.
+      try? value.writeLine { text += $0 }
+      return CSVRecord.Cell(text: text, isQuoted: false)
+    default: return CSVRecord.Cell(text: value.description, isQuoted: false)
+    }
+  }
+
+  // MARK: Columns
+
+  /// The indices of the columns for the parameters. Throws a `Diagnosis`.
+  private func columns(_ names: [String]?, _ count: Int, _ file: String) throws -> [Int] {
+    let parameters = function.parameters
+    if let wanted = options.columns {
+      guard wanted.count == parameters.count else {
+        throw Diagnosis(
+          .usage, "--columns", problem: "names \(wanted.count) column\(wanted.count == 1 ? "" : "s"); expected \(parameters.count)",
+          remedy: "name one for each parameter")
+      }
+      return try wanted.map { try column($0, names, count, file) }
+    }
+    let known = parameters.map { parameter in names?.firstIndex { $0 == parameter.name } }
+    if !known.contains(nil) { return known.compactMap(\.self) }
+    guard count >= parameters.count else {
+      throw Diagnosis(
+        .invalidData, file, problem: "has \(count) column\(count == 1 ? "" : "s"); the function takes \(parameters.count)",
+        remedy: "give a file with a column for each parameter")
+    }
+    return Array(0..<parameters.count)
+  }
+
+  /// The index of a column, by its name or else by its position from 1.
+  private func column(_ name: String, _ names: [String]?, _ count: Int, _ file: String) throws -> Int {
+    if let index = names?.firstIndex(of: name) { return index }
+    if let position = Int(name), 1...count ~= position { return position - 1 }
+    let known = names.map { "the columns are " + $0.joined(separator: ", ") } ?? "write a position from 1 to \(count)"
+    throw Diagnosis(.usage, "--columns", problem: "\(file) has no column \"\(name.shortened())\"", remedy: known)
+  }
+}
