@@ -109,7 +109,9 @@ let package = Package(
     .target(name: "TroupeAdoption", dependencies: ["TroupeFiles", "TroupeCall", "TroupeJSON", "CDigest"]),
     .target(
       name: "TroupeCommands", dependencies: ["TroupeHost", "TroupeAdoption", "TroupeValidation", "TroupeCall", "CLinux"]),
-    .executableTarget(name: "troupe", linkerSettings: [.linkedLibrary("dl")]),
+    // The common code of programs that open libTroupe.so.
+    .target(name: "CLauncher", linkerSettings: [.linkedLibrary("dl")]),
+    .executableTarget(name: "troupe", dependencies: ["CLauncher"]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer", "TroupeTesting"]),
@@ -139,7 +141,9 @@ let package = Package(
   ]
 )
 
-let withoutStrict = ["troupe", "CCallbacks", "CColumns", "CLinux", "CProbe", "CValidation", "OlderClientTests"]
+let withoutStrict = [
+  "troupe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CProbe", "CValidation", "OlderClientTests",
+]
 for target in package.targets where target.type != .system && target.type != .plugin && !withoutStrict.contains(target.name) {
   target.swiftSettings = strict + (target.swiftSettings ?? [])
 }

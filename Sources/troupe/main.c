@@ -1,13 +1,4 @@
-/*
- * The command `troupe`: opens libTroupe.so and hands over to it.
- *
- * Host and plugins must share one copy of Troupe's types, and Swift does not merge the copies of an executable with those
- * of a library. So everything is in libTroupe.so, which plugins link too, and the executable holds nothing but this.
- */
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <limits.h>
+/* The command `troupe`: opens libTroupe.so and calls its main function. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The paths of libTroupe.so relative to the folder of the executable: in a build tree and in an installation. */
-static const char *const places[] = {"libTroupe.so", "../lib/libTroupe.so"};
-
-/* From sysexits.h: an internal software error, and a missing resource of the system. */
-enum { software_error = 70, system_error = 71 };
+#include "launcher.h"
 
 /* The descriptors, and the bytes of address space and of data, that the command needs for itself and a probe. With less data the Swift
  * runtime waits without end for a thread that it cannot start. */
@@ -27,16 +14,6 @@ enum { needed_descriptors = 24, needed_address_space = 160 << 20, needed_data = 
 
 /* The threads besides the first one, without which Dispatch waits without end. */
 enum { needed_threads = 3 };
-
-/*
- * Opens /dev/null for each closed standard stream, so that no later file gets its descriptor and its output. Reading from standard
- * input and writing to the others stay errors.
- */
-static void hold_standard_streams(void) {
-  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
-    if (fcntl(stream, F_GETFD) == -1) (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-  }
-}
 
 /* Returns whether the process may use enough memory by one of its limits. Prints a message if not. */
 static int has_memory(int resource, rlim_t needed, const char *name, const char *option) {
@@ -97,17 +74,11 @@ struct role {
 };
 static const struct role roles[] = {{"TROUPE_PROBE", "troupe_probe_main"}, {"TROUPE_CHECK", "troupe_check_main"}};
 
-/*
- * Returns the role of this process and stores the descriptor, or returns NULL for a process that a user started. Removes the variable, so
- * that the library does not begin a probe in its constructor, while the loader holds its lock.
- */
-static const struct role *take_role(int *descriptor) {
+/* Returns the role of this process and stores the channel, or returns NULL for a process that a user started. */
+static const struct role *take_role(int *channel) {
   for (size_t index = 0; index < sizeof roles / sizeof *roles; index++) {
-    const char *text = secure_getenv(roles[index].variable);
-    if (!text || !*text) continue;
-    *descriptor = atoi(text);
-    unsetenv(roles[index].variable);
-    return &roles[index];
+    *channel = take_channel(roles[index].variable);
+    if (*channel >= 0) return &roles[index];
   }
   return NULL;
 }
@@ -117,43 +88,16 @@ int main(int argument_count, char **arguments) {
   const struct role *role = take_role(&channel);
   hold_standard_streams();
   if (!role && !has_resources()) return system_error;
-  char path[PATH_MAX + 32];
-  ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
-  if (length <= 0) {
-    fprintf(stderr, "troupe: cannot find this program: /proc/self/exe cannot be read; mount /proc\n");
-    return system_error;
-  }
-  path[length] = '\0';
-  char *name = strrchr(path, '/') + 1;
-
-  void *library = NULL;
-  char first_error[1024] = "";
-  for (size_t place = 0; place < sizeof places / sizeof *places && !library; place++) {
-    snprintf(name, sizeof path - (size_t)(name - path), "%s", places[place]);
-    /* RTLD_LAZY: a command calls few functions, and resolving all takes a millisecond. */
-    library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-    if (!library && access(path, F_OK) == 0) snprintf(first_error, sizeof first_error, "%s", dlerror());
-  }
-  if (!library) {
-    *name = '\0';
-    fprintf(stderr, "troupe: cannot open libTroupe.so in %s or in ../lib: %s\n", path,
-            *first_error ? first_error : "the file does not exist; rebuild or reinstall Troupe");
-    return software_error;
-  }
-
-  if (role) {
-    void (*run_role)(int);
-    *(void **)&run_role = dlsym(library, role->function);
-    if (run_role) run_role(channel);
-    return software_error;
-  }
+  void *function = library_function("troupe", "../lib", role ? role->function : "troupe_command_main");
 
   /* Converts an object pointer to a function pointer, as POSIX describes for dlsym. */
-  int (*run)(int, char **);
-  *(void **)&run = dlsym(library, "troupe_command_main");
-  if (!run) {
-    fprintf(stderr, "troupe: %s is not this version's library: %s\n", path, dlerror());
+  if (role) {
+    void (*run_role)(int);
+    *(void **)&run_role = function;
+    run_role(channel);
     return software_error;
   }
+  int (*run)(int, char **);
+  *(void **)&run = function;
   return run(argument_count, arguments);
 }

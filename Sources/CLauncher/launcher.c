@@ -1,0 +1,57 @@
+#define _GNU_SOURCE
+#include "launcher.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void hold_standard_streams(void) {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+    if (fcntl(stream, F_GETFD) == -1) (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+int take_channel(const char *variable) {
+  const char *text = secure_getenv(variable);
+  if (!text || !*text) return -1;
+  int channel = atoi(text);
+  unsetenv(variable);
+  return channel;
+}
+
+/* Opens the library. Ends the process with a message if there is none. Stores the path in a buffer of `size` bytes. */
+static void *open_library(const char *program, const char *installed, char *path, size_t size) {
+  ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+  if (length <= 0) {
+    fprintf(stderr, "%s: cannot find this program: /proc/self/exe cannot be read; mount /proc\n", program);
+    exit(system_error);
+  }
+  path[length] = '\0';
+  char *name = strrchr(path, '/') + 1;
+  char first_error[1024] = "";
+  const char *const folders[] = {"", installed};
+  for (size_t index = 0; index < sizeof folders / sizeof *folders; index++) {
+    const char *separator = *folders[index] ? "/" : "";
+    snprintf(name, size - (size_t)(name - path), "%s%slibTroupe.so", folders[index], separator);
+    /* RTLD_LAZY: a command calls few functions, and resolving all takes a millisecond. */
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    if (library) return library;
+    if (access(path, F_OK) == 0) snprintf(first_error, sizeof first_error, "%s", dlerror());
+  }
+  *name = '\0';
+  fprintf(stderr, "%s: cannot open libTroupe.so in %s or in %s: %s\n", program, path, installed,
+          *first_error ? first_error : "the file does not exist; rebuild or reinstall Troupe");
+  exit(software_error);
+}
+
+void *library_function(const char *program, const char *installed, const char *function) {
+  char path[PATH_MAX + 64];
+  void *found = dlsym(open_library(program, installed, path, sizeof path), function);
+  if (found) return found;
+  fprintf(stderr, "%s: %s is not this version's library: %s\n", program, path, dlerror());
+  exit(software_error);
+}
