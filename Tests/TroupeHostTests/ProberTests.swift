@@ -106,6 +106,15 @@ struct ProberTests {
     }
   }
 
+  @Test("A probe refuses the request of a host of another version, which says nothing about the plugin")
+  func otherVersion() throws {
+    let request = ProbeRequest.plugin(try directory.add("faulty/crash-in-entry.c"), host: "0.0.9")
+    let outcome = outcomes([Prober.Job(request: request, needs: [])])
+    guard case .inconclusive(let fault)?? = outcome.first else { throw Unexpected(outcome) }
+    #expect(fault.code == .notProbed)
+    #expect(fault.problem.contains("ended with status 70") && fault.problem.contains("another version"), "\(fault)")
+  }
+
   @Test("A missing file and a file with another plugin are reported")
   func changed() throws {
     let path = try directory.add("healthy/empty.c")
@@ -243,10 +252,12 @@ extension ProbeLimits {
 
 extension ProbeRequest {
   /// A request for a plugin. If the id is nil, it is derived from the name of the file.
-  fileprivate static func plugin(_ path: String, id: String? = nil, needs: [String] = []) -> Self {
+  fileprivate static func plugin(
+    _ path: String, id: String? = nil, needs: [String] = [], host: String = HostVersions.key
+  ) -> Self {
     let name = URL(filePath: path).deletingPathExtension().lastPathComponent
     return Self(
-      path: path, library: path, id: id ?? "org.example." + name, needs: needs, configuration: [:], memory: nil,
+      host: host, path: path, library: path, id: id ?? "org.example." + name, needs: needs, configuration: [:], memory: nil,
       descriptors: 256, pins: nil)
   }
 }

@@ -28,7 +28,7 @@ extension Diagnosis {
 extension ProbeRequest {
   /// A request with most members set.
   static let sample = ProbeRequest(
-    path: "/a.so", library: "/lib/a.so.1", id: "org.example.a", needs: ["/b.so"],
+    host: "0.1.0", path: "/a.so", library: "/lib/a.so.1", id: "org.example.a", needs: ["/b.so"],
     configuration: ["org.example.a": ["key": "value"]], memory: 1 << 30, descriptors: 256,
     pins: nil)
 }

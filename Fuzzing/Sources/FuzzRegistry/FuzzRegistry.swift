@@ -64,7 +64,8 @@ private func checkConversation(_ bytes: [UInt8]) {
     if kind == 0 { result.add(output: content) } else { result.take(Int(kind), Array(content)) }
   }
   let request = ProbeRequest(
-    path: "/a.so", library: "/a.so", id: "a", needs: [], configuration: [:], memory: nil, descriptors: 256, pins: nil)
+    host: "h", path: "/a.so", library: "/a.so", id: "a", needs: [], configuration: [:], memory: nil, descriptors: 256, pins: nil
+  )
   switch result.outcome(request, ProbeLimits()) {
   case .registered: require(result.isReady && result.isDone && result.fault == nil, "a plugin is good at the end")
   case .rejected(let fault): require(result.isDone && isOneLine(fault), "\(fault) is one line")

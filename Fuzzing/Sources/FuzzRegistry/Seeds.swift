@@ -26,7 +26,7 @@ private var seeds: [(name: String, form: Form, bytes: [UInt8])] {
   let empty = file
   file.entries = ["a.so": entry("/p/a.so"), "b.troupe.json": entry("/p/b.troupe.json", "/lib/b.so.1")]
   let request = ProbeRequest(
-    path: "/p/a.so", library: "/p/a.so", id: "a", needs: ["/p/b.so"], configuration: ["a": ["key": "value"]],
+    host: "h", path: "/p/a.so", library: "/p/a.so", id: "a", needs: ["/p/b.so"], configuration: ["a": ["key": "value"]],
     memory: 1 << 32, descriptors: 256, pins: [Pins.Entry(ContentHash(of: [1]), plugin: "a")].compactMap(\.self))
   let fault = Diagnosis(.refused, "/p/a.so", problem: "fails", remedy: "fix it", backtrace: ["a.so+0x1"])
   let signal = ProbeSignal(number: 11, cause: 0, instruction: 0x2010, frames: [0x3010, 0x2010, 0x1010])

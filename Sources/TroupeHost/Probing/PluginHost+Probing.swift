@@ -46,11 +46,7 @@ extension PluginHost {
       numbers[ObjectIdentifier(record)] = jobs.count
       jobs.append(
         Prober.Job(
-          request: ProbeRequest(
-            path: record.path, library: record.files.last?.path ?? record.path, id: id, needs: needed.uniqued,
-            configuration: options.configuration,
-            memory: options.probeLimits.memory, descriptors: UInt64(options.probeLimits.descriptors),
-            pins: options.pins?.entries),
+          request: request(record, id: id, needs: needed.uniqued),
           needs: needs.compactMap { numbers[ObjectIdentifier($0)] }))
       records.append(record)
     }
@@ -94,6 +90,13 @@ extension PluginHost {
           remedy: "call PluginHost.answerProbes in the program"))
     }
     return true
+  }
+
+  private func request(_ record: PluginRecord, id: String, needs: [String]) -> ProbeRequest {
+    ProbeRequest(
+      host: HostVersions.key, path: record.path, library: record.files.last?.path ?? record.path, id: id, needs: needs,
+      configuration: options.configuration, memory: options.probeLimits.memory,
+      descriptors: UInt64(options.probeLimits.descriptors), pins: options.pins?.entries)
   }
 
   /// Applies the results of earlier probes of the same files to plugins that were not probed.

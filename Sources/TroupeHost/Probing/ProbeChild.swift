@@ -4,9 +4,10 @@ internal import Glibc
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
+internal import TroupeManifest
 internal import TroupeProbing
 
-/// Runs a probe in the calling process and ends the process. Called by `CProbe` before main, and by the launcher of the command.
+/// Runs a probe in the calling process and ends the process. Called by `CProbe` before main, and by the launchers.
 @c(troupe_probe_main)
 public func troupeProbeMain(_ descriptor: Int32) {
   troupe_probe_watch(descriptor)
@@ -32,7 +33,11 @@ struct ProbeChild {
 
   /// Reads the request, loads the plugin, reports the result and ends the process.
   func run() -> Never {
-    guard let bytes = channel.readAll(), let request = try? RecordReader.value(ProbeRequest.self, bytes) else {
+    guard let bytes = channel.readAll(), let request = try? RecordReader.value(ProbeRequest.self, bytes),
+      request.host == HostVersions.key
+    else {
+      let complaint = "this is Troupe \(Release.version), and a host of another version asks for the probe\n"
+      _ = Array(complaint.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
       _exit(Exit.misunderstood)
     }
     ChildLimits.set(memory: request.memory, descriptors: request.descriptors)

@@ -2,6 +2,8 @@ package import TroupeFiles
 
 /// The request to a probe.
 package struct ProbeRequest: Hashable, Sendable {
+  /// The versions of the host. A probe of other versions refuses the request, since it could understand it as another one.
+  package let host: String
   /// The file of the plugin.
   package let path: String
   /// The resolved path of the library to open: the file itself or the adopted library.
@@ -20,9 +22,10 @@ package struct ProbeRequest: Hashable, Sendable {
   package let pins: [Pins.Entry]?
 
   package init(
-    path: String, library: String, id: String, needs: [String], configuration: [String: [String: String]], memory: UInt64?,
-    descriptors: UInt64, pins: [Pins.Entry]?
+    host: String, path: String, library: String, id: String, needs: [String], configuration: [String: [String: String]],
+    memory: UInt64?, descriptors: UInt64, pins: [Pins.Entry]?
   ) {
+    self.host = host
     (self.path, self.library, self.id, self.needs) = (path, library, id, needs)
     (self.configuration, self.memory, self.descriptors, self.pins) = (configuration, memory, descriptors, pins)
   }
@@ -69,6 +72,7 @@ package enum ProbeReport: Hashable, Sendable {
 
 extension ProbeRequest: Recordable {
   package func write(to writer: inout RecordWriter) {
+    writer.write(host)
     writer.write(path)
     writer.write(library)
     writer.write(id)
@@ -80,6 +84,7 @@ extension ProbeRequest: Recordable {
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
+    host = try String(from: &reader)
     path = try String(from: &reader)
     library = try String(from: &reader)
     id = try String(from: &reader)
