@@ -146,9 +146,10 @@ install: build
 	scripts/install-files $(BUILD) "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
 
 # Keeps plugins that others have added, and their folders.
-INSTALLED := bin/troupe lib/libTroupe.so $(addprefix lib/troupe/,swift modules TroupeMacros TroupeMacros-tool) \
+INSTALLED := bin/troupe libexec/troupe lib/libTroupe.so $(addprefix lib/troupe/,swift modules TroupeMacros TroupeMacros-tool) \
   include/troupe share/troupe/templates $(addprefix lib/pkgconfig/,troupe.pc troupe-host.pc) lib/cmake/Troupe \
-  share/bash-completion/completions/troupe share/zsh/site-functions/_troupe share/fish/vendor_completions.d/troupe.fish share/man/man1/troupe.1 share/man/man1/troupe-*.1
+  share/bash-completion/completions/troupe share/zsh/site-functions/_troupe share/fish/vendor_completions.d/troupe.fish \
+  share/man/man1/troupe.1 share/man/man1/troupe-*.1
 ## uninstall: removes the installed files from PREFIX
 uninstall:
 	cd "$(DESTDIR)$(PREFIX)" && rm -rf $(INSTALLED)

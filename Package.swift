@@ -48,6 +48,8 @@ let package = Package(
     // The rules of manifests alone, for a tool that writes or checks them.
     .library(name: "TroupeManifest", targets: ["TroupeManifest"]),
     .executable(name: "troupe", targets: ["troupe"]),
+    // Runs probes for programs that cannot be started as probes.
+    .executable(name: "troupe-probe", targets: ["troupe-probe"]),
   ],
   targets: [
     .target(name: "TroupeContainer"),
@@ -109,9 +111,10 @@ let package = Package(
     .target(name: "TroupeAdoption", dependencies: ["TroupeFiles", "TroupeCall", "TroupeJSON", "CDigest"]),
     .target(
       name: "TroupeCommands", dependencies: ["TroupeHost", "TroupeAdoption", "TroupeValidation", "TroupeCall", "CLinux"]),
-    // The common code of programs that open libTroupe.so.
+    // The common code of the two programs, which open libTroupe.so.
     .target(name: "CLauncher", linkerSettings: [.linkedLibrary("dl")]),
     .executableTarget(name: "troupe", dependencies: ["CLauncher"]),
+    .executableTarget(name: "troupe-probe", dependencies: ["CLauncher"]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TroupeContainerTests", dependencies: ["TroupeContainer", "TroupeTesting"]),
@@ -142,7 +145,7 @@ let package = Package(
 )
 
 let withoutStrict = [
-  "troupe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CProbe", "CValidation", "OlderClientTests",
+  "troupe", "troupe-probe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CProbe", "CValidation", "OlderClientTests",
 ]
 for target in package.targets where target.type != .system && target.type != .plugin && !withoutStrict.contains(target.name) {
   target.swiftSettings = strict + (target.swiftSettings ?? [])

@@ -22,8 +22,8 @@ extern void troupe_probe_main(int32_t descriptor) __attribute__((weak));
 
 /*
  * Runs a probe before main, so that every program that embeds the host is its own probe. In a program that opens the library with
- * dlopen the loader would hold its lock during the probe. Such a program, like the launcher of the command, should unset the variable
- * first and call troupe_probe_main itself.
+ * dlopen the loader would hold its lock during the probe. Such a program, like the launchers, should unset the variable first and call
+ * troupe_probe_main itself, or have troupe-probe started instead.
  */
 __attribute__((constructor)) static void begin(void) {
   const char *text = secure_getenv(TROUPE_PROBE_VARIABLE);
@@ -107,7 +107,8 @@ void troupe_probe_ignore_signals(void) {
   }
 }
 
-int troupe_probe_start(int channel, int output, char *const arguments[], char *const environment[], pid_t *process) {
+int troupe_probe_start(
+  const char *executable, int channel, int output, char *const arguments[], char *const environment[], pid_t *process) {
   enum { own_channel = 3 };
   /* Through spare numbers, since each descriptor may have the final number of the other. */
   int spare[2], found = 0;
@@ -132,7 +133,7 @@ int troupe_probe_start(int channel, int output, char *const arguments[], char *c
   posix_spawnattr_setsigdefault(&attributes, &set);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  int code = posix_spawn(process, "/proc/self/exe", &actions, &attributes, arguments, environment);
+  int code = posix_spawn(process, executable ? executable : "/proc/self/exe", &actions, &attributes, arguments, environment);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return code;

@@ -44,6 +44,14 @@ public final class PluginHost: Sendable {
     /// Whether the program calls `PluginHost.answerProbes` first, so that a probe has its services and contracts. Otherwise the host uses
     /// the executable for probes without running its main function, and a probe has neither.
     public var answersProbes = false
+    /// The path of the executable that runs probes, the helper `troupe-probe`; nil for the program's own. Set it to
+    /// `PluginHost.standardProbeExecutable` in a program that must not be started a second time, such as an interpreter that opens
+    /// `libTroupe.so`. Only root and the user may be able to change the file.
+    ///
+    /// The host rejects each plugin that needs a probe with the code `.missingResource` if the helper is missing, does not start or
+    /// belongs to another version of Troupe, and with `.notProbed` if `answersProbes` is set, too: the helper has no services and
+    /// contracts of the program.
+    public var probeExecutable: String?
     /// The limits of a probe.
     public var probeLimits = ProbeLimits()
     /// The directory for probe results, which later starts use; nil to keep none. `$XDG_CACHE_HOME/troupe` by default.

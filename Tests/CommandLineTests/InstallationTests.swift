@@ -100,9 +100,9 @@ struct InstallationTests {
     }
   }
 
-  @Test("The command and the library use the Swift runtime of the installation")
+  @Test("The command, the helper for probes and the library use the Swift runtime of the installation")
   func runtime() throws {
-    for file in ["bin/troupe", "lib/libTroupe.so"] {
+    for file in ["bin/troupe", "libexec/troupe/troupe-probe", "lib/libTroupe.so"] {
       let libraries = output(of: try run(["-u", "LD_LIBRARY_PATH", "ldd", prefix + "/" + file])).split(separator: "\n")
       let runtime = libraries.filter { $0.contains("libswift") }
       #expect(!runtime.isEmpty)

@@ -115,6 +115,18 @@ struct ProberTests {
     #expect(fault.problem.contains("ended with status 70") && fault.problem.contains("another version"), "\(fault)")
   }
 
+  @Test("A program that links Troupe statically has no standard executable for probes")
+  func standardExecutable() throws {
+    #expect(PluginHost.standardProbeExecutable == nil)
+    let folder = try TemporaryDirectory()
+    #expect(PluginHost.probeExecutable(beside: folder.file("lib/libTroupe.so")) == nil)
+    for name in ["lib", "libexec/troupe"] { try succeed(["mkdir", "-p", folder.file(name)]) }
+    for name in ["libexec/troupe/troupe-probe", "lib/troupe-probe"] {
+      let helper = try folder.write(name, "".utf8)
+      #expect(PluginHost.probeExecutable(beside: folder.file("lib/libTroupe.so")) == helper)
+    }
+  }
+
   @Test("A missing file and a file with another plugin are reported")
   func changed() throws {
     let path = try directory.add("healthy/empty.c")

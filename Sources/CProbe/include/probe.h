@@ -88,11 +88,12 @@ void troupe_probe_report_signals(int descriptor);
 void troupe_probe_ignore_signals(void);
 
 /*
- * Starts the executable of this process in a new process group, with default signal handlers and these descriptors: 0 is /dev/null, 1
- * and 2 are output, 3 is channel. Returns 0 and the process, or an errno. In C since posix_spawn_file_actions_addclosefrom_np is an
- * extension of the C library.
+ * Starts an executable, that of this process if the path is NULL, in a new process group, with default signal handlers and these
+ * descriptors: 0 is /dev/null, 1 and 2 are output, 3 is channel. Returns 0 and the process, or an errno. In C since
+ * posix_spawn_file_actions_addclosefrom_np is an extension of the C library.
  */
-int troupe_probe_start(int channel, int output, char *const arguments[], char *const environment[], pid_t *process);
+int troupe_probe_start(
+  const char *executable, int channel, int output, char *const arguments[], char *const environment[], pid_t *process);
 
 /* The usage of a probe: of the watching process and its descendants. */
 struct troupe_probe_usage {

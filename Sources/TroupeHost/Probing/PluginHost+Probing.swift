@@ -51,6 +51,10 @@ extension PluginHost {
       records.append(record)
     }
     guard !jobs.isEmpty else { return true }
+    if let fault = options.probeFault {
+      for record in records { record.reject(fault.of(record.path)) }
+      return true
+    }
     var isDisturbed = false
     var done = 0
     var running: [Int] = []
@@ -65,7 +69,7 @@ extension PluginHost {
       running.removeAll { $0 == job }
       tell(job)
     }
-    Prober(options.probeLimits, answersItself: options.answersProbes).run(jobs) { job in
+    Prober(options.probeLimits, options.executable).run(jobs) { job in
       running.append(job)
       tell(job)
     } tell: { job, outcome in

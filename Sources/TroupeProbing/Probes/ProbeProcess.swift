@@ -2,7 +2,7 @@ internal import CProbe
 package import Glibc
 package import TroupeFiles
 
-/// A running probe or check: a child process of this process's executable that loads one plugin.
+/// A running probe or check: a child process, of this process's executable or a helper, that loads one plugin.
 ///
 /// It reports over a socket, the channel, and prints to another one. It forks (`watch.c`): the plugin is loaded in the new process, and
 /// the first one watches it, reports its end, and ends every process that it left. The watching process does so, too, when this end of
@@ -29,10 +29,15 @@ package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
 
   /// Starts a process. Throws a `SystemError` if the system has no process or descriptor left.
   ///
-  /// - Parameter variable: The environment variable by which the child recognizes its role.
-  package init(_ request: some Recordable, _ limits: ProbeLimits, variable: String) throws(SystemError) {
+  /// - Parameters:
+  ///   - executable: The path of the executable; nil for that of this process.
+  ///   - variable: The environment variable by which the child recognizes its role.
+  package init(
+    _ request: some Recordable, _ limits: ProbeLimits, executable: String? = nil, variable: String
+  ) throws(SystemError) {
     let keys = ProbeInbox.Keys()
-    process = try ChildProcess(variable: variable, request: keys.greeting + RecordWriter.bytes(request))
+    process = try ChildProcess(
+      executable: executable, variable: variable, request: keys.greeting + RecordWriter.bytes(request))
     inbox = ProbeInbox(keys)
     clock = ProcessClock(processorTime: limits.deadline, waiting: limits.waiting)
     self.limits = limits

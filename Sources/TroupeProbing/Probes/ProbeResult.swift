@@ -29,7 +29,9 @@ typealias ProbeResult = ProbeTranscript<ProbeStep, ProbeReport>
 
 extension ProbeResult {
   /// The conclusion for the requested plugin.
-  func outcome(_ request: ProbeRequest, _ limits: ProbeLimits) -> ProbeOutcome {
+  func outcome(
+    _ request: ProbeRequest, _ limits: ProbeLimits, _ executable: ProbeExecutable = .own
+  ) -> ProbeOutcome {
     func harmful(_ code: Diagnosis.Code, _ problem: String, _ backtrace: [String] = []) -> ProbeOutcome {
       .harmful(.harm(path: request.path, id: request.id, code, problem, backtrace))
     }
@@ -45,11 +47,7 @@ extension ProbeResult {
       let (problem, remedy) = SystemError(code: startFailure).startFailure
       return inconclusive("could not be probed: \(problem)", remedy)
     }
-    guard isReady else {
-      return inconclusive(
-        "cannot be probed, since this program does not answer as a probe: \(ending)",
-        "link libTroupe.so, which answers before main runs")
-    }
+    guard isReady else { return .inconclusive(executable.fault(withoutAnswer: ending).of(request.path)) }
     switch fault {
     case .foreignBytes?: return meddling([ProcessState.writing])
     case .tooLong(let size)?:

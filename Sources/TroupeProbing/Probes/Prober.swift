@@ -1,4 +1,3 @@
-internal import CProbe
 internal import Glibc
 internal import TroupeFiles
 
@@ -14,12 +13,11 @@ package struct Prober {
   }
 
   private let limits: ProbeLimits
-  private let answersItself: Bool
+  private let executable: ProbeExecutable
 
-  /// - Parameter answersItself: Whether the program calls `PluginHost.answerProbes`.
-  package init(_ limits: ProbeLimits, answersItself: Bool = false) {
+  package init(_ limits: ProbeLimits, _ executable: ProbeExecutable = .own) {
     self.limits = limits
-    self.answersItself = answersItself
+    self.executable = executable
   }
 
   /// Runs each job after the jobs that it needs, if these succeed. Calls both closures for each job on the calling thread.
@@ -46,7 +44,7 @@ package struct Prober {
             rest.append(job)
           } catch {
             isGood[job] = false
-            tell(job, notStarted(jobs[job].request, error))
+            tell(job, .inconclusive(executable.fault(starting: error).of(jobs[job].request.path)))
           }
         }
       }
@@ -55,7 +53,7 @@ package struct Prober {
       wait(for: running.flatMap(\.process.events))
       running.removeAll { job, process in
         guard let result = process.advance() else { return false }
-        let outcome = result.outcome(jobs[job].request, limits)
+        let outcome = result.outcome(jobs[job].request, limits, executable)
         if case .registered = outcome { isGood[job] = true } else { isGood[job] = false }
         tell(job, outcome)
         return true
@@ -64,18 +62,12 @@ package struct Prober {
   }
 
   private func start(_ request: ProbeRequest) throws(SystemError) -> ProbeProcess<ProbeStep, ProbeReport> {
-    try ProbeProcess(request, limits, variable: answersItself ? ProbeAnswer.variable : TROUPE_PROBE_VARIABLE)
+    try ProbeProcess(request, limits, executable: executable.path, variable: executable.variable)
   }
 
   /// Waits until one of the processes sends something or ends, at most until the next sample.
   private func wait(for events: [pollfd]) {
     var events = events
     poll(&events, nfds_t(events.count), Int32(ProcessClock.interval / .milliseconds(1)))
-  }
-
-  private func notStarted(_ request: ProbeRequest, _ error: SystemError) -> ProbeOutcome {
-    let (problem, remedy) = error.startFailure
-    return .inconclusive(
-      Diagnosis(.notProbed, request.path, problem: "could not be probed: \(problem)", remedy: remedy))
   }
 }

@@ -2,7 +2,7 @@ internal import CProbe
 package import Glibc
 package import TroupeFiles
 
-/// A child process that runs this process's executable, with a channel and an output, both sockets.
+/// A child process that runs this process's executable or a helper, with a channel and an output, both sockets.
 ///
 /// It is the leader of a process group and has no descriptors of this process besides the two. `events` contains a descriptor that
 /// becomes readable when it ends. Not thread-safe: its owner polls and calls it on one thread.
@@ -20,12 +20,13 @@ package final class ChildProcess {
   /// Starts a process. Throws a `SystemError` if the system has no process or descriptor left.
   ///
   /// - Parameters:
+  ///   - executable: The path of the executable; nil for that of this process.
   ///   - variable: The environment variable by which the child recognizes its role; its value is the number of the channel.
   ///   - request: The bytes to send over the channel, which is then closed for writing.
-  package init(variable: String, request: [UInt8]) throws(SystemError) {
+  package init(executable: String?, variable: String, request: [UInt8]) throws(SystemError) {
     let channels = try SocketPair()
     let outputs = try SocketPair()
-    number = try Self.spawn(channel: channels.child.number, output: outputs.child.number, variable: variable)
+    number = try Self.spawn(executable, channel: channels.child.number, output: outputs.child.number, variable: variable)
     channel = channels.own
     output = outputs.own
     end = FileDescriptor(owning: troupe_probe_descriptor(number))
@@ -142,10 +143,12 @@ extension ChildProcess {
   /// The descriptor of the channel in the child, see `troupe_probe_start`.
   private static let childDescriptor = 3
 
-  /// Starts this process's executable in a new process group, without descriptors of this process.
-  private static func spawn(channel: Int32, output: Int32, variable: String) throws(SystemError) -> pid_t {
+  /// Starts an executable in a new process group, without descriptors of this process.
+  private static func spawn(
+    _ executable: String?, channel: Int32, output: Int32, variable: String
+  ) throws(SystemError) -> pid_t {
     // The same arguments, so that a program that opens the host's library later opens it here, too.
-    let arguments = CStrings(CommandLine.arguments)
+    let arguments = CStrings(executable.map { [$0] } ?? CommandLine.arguments)
     let environment = CStrings(
       Self.environment.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + [
         "\(variable)=\(childDescriptor)",
@@ -153,7 +156,7 @@ extension ChildProcess {
         "SWIFT_BACKTRACE=enable=no",
       ])
     var process: pid_t = 0
-    let code = troupe_probe_start(channel, output, arguments.pointers, environment.pointers, &process)
+    let code = troupe_probe_start(executable, channel, output, arguments.pointers, environment.pointers, &process)
     guard code == 0 else { throw SystemError(code: code) }
     return process
   }

@@ -1,0 +1,35 @@
+internal import Glibc
+internal import TroupeFiles
+internal import TroupeProbing
+
+extension PluginHost {
+  /// The path of the helper `troupe-probe` that belongs to the `libTroupe.so` in this process, for `Options.probeExecutable`; nil if there
+  /// is none, or if the program links Troupe statically. It is in the folder of the library or in `../libexec/troupe` from there. Safe to
+  /// use from any thread. Cost: looks for two files.
+  public static var standardProbeExecutable: String? {
+    guard let library = OwnLibrary.path, Path.lastComponent(of: library) == OwnTypes.library else { return nil }
+    return probeExecutable(beside: library)
+  }
+
+  /// Returns the path of the helper that belongs to a library, or nil if there is none.
+  static func probeExecutable(beside library: String) -> String? {
+    let folder = Path.directory(of: library)
+    let candidates = [folder, Path.directory(of: folder) + "/libexec/troupe"].map { $0 + "/troupe-probe" }
+    return candidates.first { access($0, F_OK) == 0 }
+  }
+}
+
+extension PluginHost.Options {
+  /// The executable of probes.
+  var executable: ProbeExecutable { probeExecutable.map { .helper($0) } ?? (answersProbes ? .answering : .own) }
+
+  /// The fault of every plugin that needs a probe if these options allow none; nil if probes can be started. Has no subject.
+  var probeFault: Diagnosis? {
+    guard answersProbes, let probeExecutable else { return executable.fault }
+    return Diagnosis(
+      .notProbed,
+      problem:
+        "cannot be probed: its probe runs \(probeExecutable), which does not call PluginHost.answerProbes for this program",
+      remedy: "set only one of the options probeExecutable and answersProbes")
+  }
+}
