@@ -137,7 +137,7 @@ impl Drop for List {
 ///
 /// It is released when all instances of its resolve are dropped.
 pub struct Instance {
-    instance: NonNull<sys::troupe_instance>,
+    instance: NonNull<sys::troupe_plugin_instance>,
     /// Owns `instance`.
     list: Arc<List>,
 }
@@ -180,7 +180,7 @@ impl Instance {
     }
 
     /// Returns the handle, for functions of [`sys`]. The instance keeps it.
-    pub fn as_ptr(&self) -> *mut sys::troupe_instance {
+    pub fn as_ptr(&self) -> *mut sys::troupe_plugin_instance {
         debug_assert!(Arc::strong_count(&self.list) > 0);
         self.instance.as_ptr()
     }

@@ -19,7 +19,7 @@ macro_rules! opaque {
 }
 
 opaque! {
-    troupe_plugin_host troupe_plugin_function troupe_instance troupe_scope troupe_event_queue troupe_event_listener troupe_object
+    troupe_plugin_host troupe_plugin_function troupe_plugin_instance troupe_scope troupe_event_queue troupe_event_listener troupe_object
     troupe_error
 }
 
@@ -378,7 +378,7 @@ pub struct troupe_request {
 #[repr(C)]
 pub struct troupe_instance_list {
     pub count: usize,
-    pub items: *const *mut troupe_instance,
+    pub items: *const *mut troupe_plugin_instance,
 }
 
 pub type troupe_write = unsafe extern "C" fn(context: *mut c_void, bytes: *const c_void, count: usize) -> troupe_status;
@@ -489,11 +489,11 @@ extern "C" {
         error: *mut *mut troupe_error,
     ) -> *mut troupe_instance_list;
     pub fn troupe_instance_list_free(list: *mut troupe_instance_list);
-    pub fn troupe_instance_registration(instance: *const troupe_instance) -> *const troupe_registration;
-    pub fn troupe_instance_object(instance: *const troupe_instance, table: *mut *const c_void) -> *mut c_void;
-    pub fn troupe_instance_is_transform(instance: *const troupe_instance) -> i32;
+    pub fn troupe_instance_registration(instance: *const troupe_plugin_instance) -> *const troupe_registration;
+    pub fn troupe_instance_object(instance: *const troupe_plugin_instance, table: *mut *const c_void) -> *mut c_void;
+    pub fn troupe_instance_is_transform(instance: *const troupe_plugin_instance) -> i32;
     pub fn troupe_transform_feed(
-        transform: *mut troupe_instance,
+        transform: *mut troupe_plugin_instance,
         bytes: *const c_void,
         count: usize,
         write: Option<troupe_write>,
@@ -501,7 +501,7 @@ extern "C" {
         error: *mut *mut troupe_error,
     ) -> troupe_status;
     pub fn troupe_transform_finish(
-        transform: *mut troupe_instance,
+        transform: *mut troupe_plugin_instance,
         write: Option<troupe_write>,
         context: *mut c_void,
         error: *mut *mut troupe_error,

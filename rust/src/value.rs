@@ -9,7 +9,7 @@ use crate::{sys, text, Error, Memory, Parameter, Passing, Result, Type, TypeKind
 /// An argument of a call, or its result.
 ///
 /// The library converts an argument to the type of its parameter, and refuses a conversion that would lose information. Numbers,
-/// texts and slices convert with `From`.
+/// texts and slices convert with `From`. A value stays on its thread, since it may have an [`Object`] of the program.
 ///
 /// | C | argument | result |
 /// |---|---|---|

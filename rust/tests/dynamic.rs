@@ -147,7 +147,7 @@ fn a_failure_of_a_closure_is_that_of_the_call() {
     let failing = |_: &[Value]| -> troupe::Result<Value<'static>> { Err(Error::failure("out of numbers")) };
     let error = apply.call(&[Value::callback(&failing), 5.into()]).unwrap_err();
     assert_eq!((error.code(), error.message()), ("unavailable", "out of numbers"));
-    assert_eq!(host.function::<(bool,), bool>("negated").unwrap().call(true), false);
+    assert!(host.function::<(bool,), bool>("negated").unwrap().call(false));
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod common;
 
 use std::ffi::{c_void, CString};
 
-use troupe::{CStruct, Counted, Function, In, Out, Value};
+use troupe::{CStruct, Counted, Function, In, Out};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
@@ -242,7 +242,8 @@ fn handles_are_send_and_sync_as_the_header_allows() {
     is_send::<troupe::Events>();
     is_send::<troupe::Listener>();
     is_send::<troupe::Object>();
-    is_send::<Value<'static>>();
+    is_send::<troupe::Memory<'static>>();
+    is_send::<troupe::Pointer>();
     is_send::<troupe::Error>();
     is_sync::<troupe::Error>();
 }
