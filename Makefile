@@ -17,8 +17,8 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: help all run test check address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz bench usable-functions \
-  build examples headers calls documentation lint format install uninstall package check-package clean
+.PHONY: help all run test check address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz bench \
+  usable-functions build examples rust-tests headers calls documentation lint format install uninstall package check-package clean
 
 ## all: build and examples
 all: build examples
@@ -35,6 +35,14 @@ run: build examples
 ## test: checks the headers in every language version, the assembly for calls, and runs the tests
 test: build headers calls libraries
 	TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --skip SwiftPluginTests/package
+
+# Without a network: the crate has no dependencies.
+CARGO = cd rust && TROUPE_LIB_DIR=$(CURDIR)/$(BUILD) CARGO_TARGET_DIR=$(CURDIR)/.build/rust cargo
+## rust-tests: runs the tests of the crate for hosts in Rust, and Clippy and rustfmt if they are installed
+rust-tests: build examples
+	$(CARGO) test --offline --locked
+	if cargo clippy --version >/dev/null 2>&1; then $(CARGO) clippy --offline --locked --all-targets -- -D warnings; fi
+	if cargo fmt --version >/dev/null 2>&1; then $(CARGO) fmt --check; fi
 
 # Each has a build folder of its own, since other compiler options make the package manager rebuild everything.
 ## check: runs the fuzzers, the sanitizers, all tests on optimised code with more rounds, and old plugins in a host with a later ABI
