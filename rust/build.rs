@@ -54,10 +54,7 @@ fn library_directory() -> Result<PathBuf, String> {
 
 /// Returns the library's directory as pkg-config knows it, if the command and the file troupe-host.pc exist.
 fn pkg_config() -> Option<PathBuf> {
-    let output = Command::new("pkg-config")
-        .args(["--variable=libdir", "troupe-host"])
-        .output()
-        .ok()?;
+    let output = Command::new("pkg-config").args(["--variable=libdir", "troupe-host"]).output().ok()?;
     let directory = String::from_utf8(output.stdout).ok()?;
     if output.status.success() {
         with_library(Path::new(directory.trim()))

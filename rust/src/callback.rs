@@ -35,16 +35,8 @@ enum Failure {
 
 impl<'c> CallbackContext<'c> {
     pub(crate) fn new(closure: &'c Callback<'c>, signature: Option<Signature<'c>>) -> CallbackContext<'c> {
-        let callback = sys::troupe_callback {
-            invoke: Some(invoke),
-            context: std::ptr::null_mut(),
-        };
-        CallbackContext {
-            closure,
-            signature,
-            callback,
-            outcome: Mutex::default(),
-        }
+        let callback = sys::troupe_callback { invoke: Some(invoke), context: std::ptr::null_mut() };
+        CallbackContext { closure, signature, callback, outcome: Mutex::default() }
     }
 
     /// Fills in the own address, after which `self` must not move.
@@ -70,11 +62,7 @@ impl<'c> CallbackContext<'c> {
     ///
     /// `arguments` are valid values for the parameters of the signature.
     unsafe fn call(&self, arguments: &[sys::troupe_call_value]) -> Result<sys::troupe_call_value> {
-        let mut origins = self
-            .signature
-            .into_iter()
-            .flat_map(Signature::parameters)
-            .map(Origin::of_parameter);
+        let mut origins = self.signature.into_iter().flat_map(Signature::parameters).map(Origin::of_parameter);
         let values = arguments.iter().map(|argument| {
             let origin = origins.next().unwrap_or(Origin::Unknown);
             // SAFETY: promised by the caller.
@@ -113,9 +101,7 @@ unsafe extern "C" fn invoke(
     // SAFETY: `context` is a CallbackContext that lives until the call returns, and its lifetime parameter has no meaning here.
     let context = unsafe { &*context.cast::<CallbackContext<'_>>() };
     // SAFETY: the library passes `count` values.
-    let called = panic::catch_unwind(AssertUnwindSafe(|| unsafe {
-        context.call(text::slice(arguments, count))
-    }));
+    let called = panic::catch_unwind(AssertUnwindSafe(|| unsafe { context.call(text::slice(arguments, count)) }));
     let (value, failure) = match called {
         Ok(Ok(value)) => (value, None),
         Ok(Err(error)) => (VOID, Some(Failure::Error(error))),

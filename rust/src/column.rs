@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::checked;
-use crate::{sys, DynFunction, Element, Error, Passing, Result, TypeKind};
+use crate::{sys, Direction, DynFunction, Element, Error, Parameter, Passing, Result, Type, TypeKind};
 
 /// An element of an input column: an [`Element`] or a [`TextPointer`]. This crate alone implements it.
 pub trait Input: sealed::Cell {}
@@ -18,11 +18,14 @@ pub trait Output: sealed::Cell {}
 mod sealed {
     pub trait Cell: Copy {
         const KIND: crate::TypeKind;
+        /// The C type in messages; for a struct its name in signatures.
+        const NAME: &'static str;
     }
 }
 
 impl<T: Element> sealed::Cell for T {
     const KIND: TypeKind = T::KIND;
+    const NAME: &'static str = T::NAME;
 }
 impl<T: Element> Input for T {}
 impl<T: Element> Output for T {}
@@ -45,11 +48,13 @@ impl<'a> From<&'a CStr> for TextPointer<'a> {
 
 impl sealed::Cell for TextPointer<'_> {
     const KIND: TypeKind = TypeKind::String;
+    const NAME: &'static str = "const char *";
 }
 impl Input for TextPointer<'_> {}
 
 impl sealed::Cell for *const c_char {
     const KIND: TypeKind = TypeKind::String;
+    const NAME: &'static str = "const char *";
 }
 impl Output for *const c_char {}
 
@@ -65,12 +70,7 @@ struct Rows {
 
 impl Rows {
     fn new<T>(length: usize) -> Rows {
-        Rows {
-            length,
-            step: 1,
-            is_reversed: false,
-            element_size: mem::size_of::<T>(),
-        }
+        Rows { length, step: 1, is_reversed: false, element_size: mem::size_of::<T>() }
     }
 
     /// Returns the number of rows; nothing for one element for all rows.
@@ -124,14 +124,7 @@ impl<'a> Column<'a> {
     pub fn new<T: Input>(elements: &'a [T]) -> Column<'a> {
         let rows = Rows::new::<T>(elements.len());
         let data = elements.as_ptr().cast();
-        Column {
-            data,
-            kind: T::KIND,
-            name: std::any::type_name::<T>(),
-            rows,
-            validity: None,
-            lifetime: PhantomData,
-        }
+        Column { data, kind: T::KIND, name: T::NAME, rows, validity: None, lifetime: PhantomData }
     }
 
     /// Returns a column with the same element for all rows.
@@ -154,11 +147,7 @@ impl<'a> Column<'a> {
     /// Sets a bitmap with a 1 for each row that has a value, the least significant bit of the first byte first; `offset` is the number of
     /// the first row's bit. Rows with a null in any column are not computed, and are null in the output.
     pub fn validity(mut self, bits: &'a [u8], offset: usize) -> Column<'a> {
-        self.validity = Some(Validity {
-            bits: bits.as_ptr(),
-            byte_count: bits.len(),
-            offset,
-        });
+        self.validity = Some(Validity { bits: bits.as_ptr(), byte_count: bits.len(), offset });
         self
     }
 }
@@ -185,6 +174,7 @@ impl<'a, T: Input, const N: usize> From<&'a [T; N]> for Column<'a> {
 pub struct OutputColumn<'a> {
     data: *mut c_void,
     kind: TypeKind,
+    name: &'static str,
     rows: Rows,
     validity: Option<Validity<*mut u8>>,
     lifetime: PhantomData<&'a mut [u8]>,
@@ -194,13 +184,8 @@ impl<'a> OutputColumn<'a> {
     /// Returns a column of elements, one for each row.
     pub fn new<T: Output>(elements: &'a mut [T]) -> OutputColumn<'a> {
         let rows = Rows::new::<T>(elements.len());
-        OutputColumn {
-            data: elements.as_mut_ptr().cast(),
-            kind: T::KIND,
-            rows,
-            validity: None,
-            lifetime: PhantomData,
-        }
+        let data = elements.as_mut_ptr().cast();
+        OutputColumn { data, kind: T::KIND, name: T::NAME, rows, validity: None, lifetime: PhantomData }
     }
 
     /// Writes every `step`-th element. Fails later, in [`Map::run`], for a step of 0.
@@ -217,11 +202,7 @@ impl<'a> OutputColumn<'a> {
 
     /// Sets a bitmap that the call writes, as [`Column::validity`] reads one. Without a bitmap, a null input is an error.
     pub fn validity(mut self, bits: &'a mut [u8], offset: usize) -> OutputColumn<'a> {
-        self.validity = Some(Validity {
-            bits: bits.as_mut_ptr(),
-            byte_count: bits.len(),
-            offset,
-        });
+        self.validity = Some(Validity { bits: bits.as_mut_ptr(), byte_count: bits.len(), offset });
         self
     }
 }
@@ -281,14 +262,7 @@ pub struct Map<'a> {
 
 impl<'a> Map<'a> {
     pub(crate) fn new(function: &'a DynFunction) -> Map<'a> {
-        Map {
-            function,
-            columns: Vec::new(),
-            outputs: Vec::new(),
-            row_count: None,
-            threads: 1,
-            report: None,
-        }
+        Map { function, columns: Vec::new(), outputs: Vec::new(), row_count: None, threads: 1, report: None }
     }
 
     /// Adds the column of the next parameter.
@@ -334,10 +308,7 @@ impl<'a> Map<'a> {
         let mut outputs: Vec<_> = self.outputs.iter().map(OutputColumn::lowered).collect();
         let column_pointers: Vec<*const _> = columns.iter().map(|column| column as *const _).collect();
         let output_pointers: Vec<*mut _> = outputs.iter_mut().map(|output| output as *mut _).collect();
-        let reporter = self.report.map(|report| Reporter {
-            report,
-            panic: Mutex::new(None),
-        });
+        let reporter = self.report.map(|report| Reporter { report, panic: Mutex::new(None) });
         let options = sys::troupe_map_options {
             struct_size: mem::size_of::<sys::troupe_map_options>() as u32,
             row_failure: if reporter.is_some() {
@@ -348,9 +319,9 @@ impl<'a> Map<'a> {
             threads: self.threads,
             reserved: 0,
             report_row: if reporter.is_some() { Some(report_row) } else { None },
-            context: reporter.as_ref().map_or(ptr::null_mut(), |reporter| {
-                (reporter as *const Reporter).cast_mut().cast()
-            }),
+            context: reporter
+                .as_ref()
+                .map_or(ptr::null_mut(), |reporter| (reporter as *const Reporter).cast_mut().cast()),
         };
         // SAFETY: all columns have elements and bits for all rows, outputs are borrowed mutably, and the reporter is Sync.
         let called = unsafe {
@@ -384,51 +355,29 @@ impl<'a> Map<'a> {
         if self.outputs.iter().any(|output| output.rows.step == 0) {
             return fault("the step of an output is 0".to_owned(), "give a step of at least 1");
         }
-        let buffers = parameters
-            .iter()
-            .map(|(_, parameter)| parameter.passing() == Passing::Buffer);
-        let row_columns = self
-            .columns
-            .iter()
-            .zip(buffers)
-            .filter(|(_, is_buffer)| !is_buffer)
-            .map(|(column, _)| column);
-        let counts = row_columns
-            .clone()
-            .map(|column| column.rows)
-            .chain(self.outputs.iter().map(|output| output.rows));
+        let buffers = parameters.iter().map(|(_, parameter)| parameter.passing() == Passing::Buffer);
+        let row_columns =
+            self.columns.iter().zip(buffers).filter(|(_, is_buffer)| !is_buffer).map(|(column, _)| column);
+        let counts = row_columns.clone().map(|column| column.rows).chain(self.outputs.iter().map(|output| output.rows));
         let mut counts = counts.filter_map(|rows| rows.count());
         let row_count = match self.row_count {
             Some(count) if counts.any(|other| other < count) => {
-                return fault(
-                    format!("a column has less than {count} rows"),
-                    "give an element for each row",
-                );
+                return fault(format!("a column has less than {count} rows"), "give an element for each row");
             }
             Some(count) => count,
             None => {
                 let first = counts.next().unwrap_or(1);
                 if let Some(other) = counts.find(|&other| other != first) {
-                    return fault(
-                        format!("columns have {first} and {other} rows"),
-                        "give columns of one length",
-                    );
+                    return fault(format!("columns have {first} and {other} rows"), "give columns of one length");
                 }
                 first
             }
         };
-        let has_missing_bits = row_columns
-            .clone()
-            .any(|column| column.validity.is_some_and(|bits| !bits.covers(row_count)))
-            || self
-                .outputs
-                .iter()
-                .any(|output| output.validity.as_ref().is_some_and(|bits| !bits.covers(row_count)));
+        let inputs = self.columns.iter().map(|column| column.validity.as_ref().map(|bits| bits.covers(row_count)));
+        let outputs = self.outputs.iter().map(|output| output.validity.as_ref().map(|bits| bits.covers(row_count)));
+        let has_missing_bits = inputs.chain(outputs).any(|covers| covers == Some(false));
         if has_missing_bits {
-            return fault(
-                format!("a bitmap has less than {row_count} bits"),
-                "give a bit for each row",
-            );
+            return fault(format!("a bitmap has less than {row_count} bits"), "give a bit for each row");
         }
         if row_count > 0 && row_columns.clone().any(|column| column.rows.length == 0) {
             return fault("a column is empty".to_owned(), "give an element for each row");
@@ -437,22 +386,37 @@ impl<'a> Map<'a> {
         Ok(row_count)
     }
 
-    /// Checks the names of structs, of which the library only knows the size.
-    fn check_structs(&self, parameters: &[(usize, crate::Parameter<'_>)]) -> Result<()> {
+    /// Checks the names of structs, of which the library only compares the sizes.
+    fn check_structs(&self, parameters: &[(usize, Parameter<'_>)]) -> Result<()> {
         for (column, (index, parameter)) in self.columns.iter().zip(parameters) {
-            let type_ = parameter.value_type();
-            let is_struct = column.kind == TypeKind::Struct;
-            if is_struct && type_.kind() == TypeKind::Struct && type_.name() != column.name {
-                let problem = format!("its type is {}, not {}", type_.name(), column.name);
-                return Err(Error::invalid_data(
-                    parameter.described(*index),
-                    problem,
-                    "give a column of that type",
-                ));
-            }
+            let subject = || parameter.described(*index);
+            check_struct(column.kind, column.name, parameter.value_type(), subject)?;
+        }
+        let signature = self.function.signature();
+        let result = signature.result();
+        let result = (result.kind() != TypeKind::Void).then_some((None, result));
+        let written =
+            signature.parameters().enumerate().filter(|(_, parameter)| parameter.direction() != Direction::In);
+        let written = written.map(|(index, parameter)| (Some((index, parameter)), parameter.value_type()));
+        for (output, (parameter, type_)) in self.outputs.iter().zip(result.into_iter().chain(written)) {
+            let subject = || parameter.map_or("the result".to_owned(), |(index, parameter)| parameter.described(index));
+            check_struct(output.kind, output.name, type_, subject)?;
         }
         Ok(())
     }
+}
+
+/// Checks that a column of structs has the structs of a type, or of the type behind a pointer.
+fn check_struct(kind: TypeKind, name: &str, type_: Type<'_>, subject: impl Fn() -> String) -> Result<()> {
+    let type_ = match type_.kind() {
+        TypeKind::Pointer => type_.element().unwrap_or(type_),
+        _ => type_,
+    };
+    if kind != TypeKind::Struct || type_.kind() == TypeKind::Struct && type_.name() == name {
+        return Ok(());
+    }
+    let problem = format!("its type is {}, not {name}", type_.name());
+    Err(Error::invalid_data(subject(), problem, "give a column of that type"))
 }
 
 impl Column<'_> {
@@ -504,10 +468,6 @@ unsafe extern "C" fn report_row(context: *mut c_void, row: usize, error: *const 
     // SAFETY: `context` is the reporter of the call under way, and the error is valid for this call.
     let (reporter, error) = unsafe { (&*context.cast::<Reporter<'_>>(), Error::copy(error)) };
     if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| (reporter.report)(row, &error))) {
-        reporter
-            .panic
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert(payload);
+        reporter.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(payload);
     }
 }

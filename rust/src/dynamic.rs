@@ -41,9 +41,7 @@ impl DynFunction {
     /// Returns the registered name.
     pub fn name(&self) -> &str {
         // SAFETY: the name belongs to the function.
-        unsafe { std::ffi::CStr::from_ptr(sys::troupe_function_name(self.as_ptr())) }
-            .to_str()
-            .unwrap_or_default()
+        unsafe { std::ffi::CStr::from_ptr(sys::troupe_function_name(self.as_ptr())) }.to_str().unwrap_or_default()
     }
 
     /// Returns the type of the function.
@@ -103,10 +101,7 @@ impl DynFunction {
 
     /// Returns the parameters that take arguments, with their indices.
     pub(crate) fn argument_parameters(&self) -> impl Iterator<Item = (usize, Parameter<'_>)> {
-        self.signature()
-            .parameters()
-            .enumerate()
-            .filter(|(_, parameter)| parameter.takes_argument())
+        self.signature().parameters().enumerate().filter(|(_, parameter)| parameter.takes_argument())
     }
 
     pub(crate) fn count_error(&self, count: usize) -> Error {
@@ -150,10 +145,7 @@ impl CallResult {
 
 impl Drop for CallResult {
     fn drop(&mut self) {
-        if !matches!(
-            self.0.kind,
-            sys::TROUPE_VALUE_BOOL..=sys::TROUPE_VALUE_DOUBLE | sys::TROUPE_VALUE_VOID
-        ) {
+        if !matches!(self.0.kind, sys::TROUPE_VALUE_BOOL..=sys::TROUPE_VALUE_DOUBLE | sys::TROUPE_VALUE_VOID) {
             // SAFETY: the value is a result of the library, and cleared once.
             unsafe { sys::troupe_call_value_clear(&mut self.0) }
         }

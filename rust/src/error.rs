@@ -71,23 +71,11 @@ impl Error {
         let subject = subject.into();
         let message = format!("{subject}: {problem}; {remedy}");
         let (code, remedy) = (code.to_owned(), remedy.to_owned());
-        Error(Box::new(Parts {
-            code,
-            status,
-            message,
-            subject,
-            remedy,
-        }))
+        Error(Box::new(Parts { code, status, message, subject, remedy }))
     }
 
     pub(crate) fn invalid_argument(subject: impl Into<String>, problem: impl fmt::Display, remedy: &str) -> Error {
-        Error::new(
-            "invalidArgument",
-            sys::TROUPE_INVALID_ARGUMENT,
-            subject,
-            problem,
-            remedy,
-        )
+        Error::new("invalidArgument", sys::TROUPE_INVALID_ARGUMENT, subject, problem, remedy)
     }
 
     pub(crate) fn invalid_data(subject: impl Into<String>, problem: impl fmt::Display, remedy: &str) -> Error {
@@ -99,13 +87,7 @@ impl Error {
     }
 
     pub(crate) fn invalid_signature(subject: impl Into<String>, problem: impl fmt::Display, remedy: &str) -> Error {
-        Error::new(
-            "invalidSignature",
-            sys::TROUPE_INVALID_SIGNATURE,
-            subject,
-            problem,
-            remedy,
-        )
+        Error::new("invalidSignature", sys::TROUPE_INVALID_SIGNATURE, subject, problem, remedy)
     }
 
     /// Copies an error of the library.

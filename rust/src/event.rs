@@ -60,9 +60,7 @@ impl Events {
     pub(crate) fn new(host: *const sys::troupe_plugin_host) -> Result<Events> {
         // SAFETY: the caller's host is valid.
         let queue = unsafe { checked(|error| sys::troupe_event_queue_new(host, error)) }?;
-        Ok(Events(NonNull::new(queue).expect(
-            "troupe_event_queue_new returned neither a queue nor an error",
-        )))
+        Ok(Events(NonNull::new(queue).expect("troupe_event_queue_new returned neither a queue nor an error")))
     }
 
     /// Removes the oldest event and returns it, or nothing if there is none. Does not wait.
@@ -82,11 +80,7 @@ impl Events {
 
     /// Waits until the descriptor is readable.
     fn wait(&self) {
-        let mut descriptor = PollDescriptor {
-            fd: self.as_raw_fd(),
-            events: POLLIN,
-            revents: 0,
-        };
+        let mut descriptor = PollDescriptor { fd: self.as_raw_fd(), events: POLLIN, revents: 0 };
         // SAFETY: one descriptor, which lives for the call. An interrupted call returns early, and the caller then tries again.
         unsafe { poll(&mut descriptor, 1, -1) };
     }

@@ -59,10 +59,7 @@ impl<Args: Arguments, Ret: Return> Function<Args, Ret> {
         let fault = |problem: String, remedy: &str| Err(Error::invalid_signature(function.name(), problem, remedy));
         if !fits::<Args, Ret>(signature) {
             let problem = format!("its type is {signature}, not {}", description::<Args, Ret>());
-            return fault(
-                problem,
-                "give the Rust types of the function, or call it as a DynFunction",
-            );
+            return fault(problem, "give the Rust types of the function, or call it as a DynFunction");
         }
         if signature.can_fail() {
             let problem = format!("its type is {signature}, whose failures a direct call does not see");
@@ -74,11 +71,7 @@ impl<Args: Arguments, Ret: Return> Function<Args, Ret> {
             checked(|error| sys::troupe_function_address(function.as_ptr(), text, error))?
         };
         let address = address.expect("troupe_function_address returned neither a function nor an error");
-        Ok(Function {
-            address,
-            function,
-            types: PhantomData,
-        })
+        Ok(Function { address, function, types: PhantomData })
     }
 }
 
@@ -111,10 +104,7 @@ impl<Args, Ret> fmt::Debug for Function<Args, Ret> {
 }
 
 fn fits<Args: Arguments, Ret: Return>(signature: Signature<'_>) -> bool {
-    let mut cursor = Cursor {
-        parameters: signature.parameters().collect(),
-        index: 0,
-    };
+    let mut cursor = Cursor { parameters: signature.parameters().collect(), index: 0 };
     !signature.is_variadic()
         && Ret::matches(signature)
         && Args::matches(&mut cursor)
@@ -125,11 +115,7 @@ fn fits<Args: Arguments, Ret: Return>(signature: Signature<'_>) -> bool {
 fn description<Args: Arguments, Ret: Return>() -> String {
     let mut parameters = Vec::new();
     Args::describe(&mut parameters);
-    let parameters = if parameters.is_empty() {
-        "void".to_owned()
-    } else {
-        parameters.join(", ")
-    };
+    let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
     format!("{} ({parameters})", Ret::describe())
 }
 
@@ -203,9 +189,7 @@ impl<T: Element> Argument for T {
     }
 
     fn matches(cursor: &mut Cursor<'_>) -> bool {
-        cursor
-            .next()
-            .is_some_and(|parameter| parameter.passing() == Passing::Value && is::<T>(parameter.value_type()))
+        cursor.next().is_some_and(|parameter| parameter.passing() == Passing::Value && is::<T>(parameter.value_type()))
     }
 
     fn describe(parameters: &mut Vec<String>) {
@@ -323,10 +307,7 @@ pub struct Counted<S, N> {
 impl<'a, T, N: Length> Counted<&'a [T], N> {
     /// Fails with `invalidArgument` if the length does not fit.
     pub fn new(slice: &'a [T]) -> Result<Self> {
-        Ok(Counted {
-            slice,
-            length: N::of(slice.len())?,
-        })
+        Ok(Counted { slice, length: N::of(slice.len())? })
     }
 }
 

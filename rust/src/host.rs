@@ -29,9 +29,7 @@ impl Host {
     /// Returns the version of libTroupe.so, such as `0.1.0`.
     pub fn version() -> &'static str {
         // SAFETY: the string is static.
-        unsafe { CStr::from_ptr(sys::troupe_host_version()) }
-            .to_str()
-            .unwrap_or_default()
+        unsafe { CStr::from_ptr(sys::troupe_host_version()) }.to_str().unwrap_or_default()
     }
 
     /// Returns all plugins, usable or not, in the order in which they were found.
@@ -39,10 +37,7 @@ impl Host {
         // SAFETY: the list and its plugins are valid until the release.
         unsafe {
             let list = sys::troupe_host_plugins(self.as_ptr());
-            let plugins = text::slice((*list).items, (*list).count)
-                .iter()
-                .map(|&item| Plugin::copy(item))
-                .collect();
+            let plugins = text::slice((*list).items, (*list).count).iter().map(|&item| Plugin::copy(item)).collect();
             sys::troupe_plugin_list_free(list);
             plugins
         }
@@ -163,10 +158,7 @@ impl Drop for Host {
 
 impl std::fmt::Debug for Host {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Host")
-            .field("plugins", &self.plugins())
-            .finish()
+        formatter.debug_struct("Host").field("plugins", &self.plugins()).finish()
     }
 }
 
@@ -374,11 +366,7 @@ impl Builder {
             .iter()
             .map(|setting| {
                 let [plugin, key, value] = setting;
-                sys::troupe_host_setting {
-                    plugin: plugin.as_ptr(),
-                    key: key.as_ptr(),
-                    value: value.as_ptr(),
-                }
+                sys::troupe_host_setting { plugin: plugin.as_ptr(), key: key.as_ptr(), value: value.as_ptr() }
             })
             .collect();
         let [pins, cache, quarantine, probe] = [
@@ -398,11 +386,7 @@ impl Builder {
         let (log_level, log, log_context) = match self.log {
             Some((level, closure)) => {
                 let context: *mut Log = Box::into_raw(Box::new(closure));
-                (
-                    level as sys::troupe_log_level,
-                    Some(write_log as sys::troupe_log),
-                    context.cast(),
-                )
+                (level as sys::troupe_log_level, Some(write_log as sys::troupe_log), context.cast())
             }
             None => (0, None, ptr::null_mut()),
         };

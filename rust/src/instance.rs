@@ -82,10 +82,7 @@ impl<'a> Request<'a> {
         }
         let contract: Option<CString> = self.contract.as_ref().map(text::c_string).transpose()?;
         let mut lowering = Lowering::default();
-        let arguments = self
-            .arguments
-            .iter()
-            .map(|argument| lowering.lower(argument, None, None));
+        let arguments = self.arguments.iter().map(|argument| lowering.lower(argument, None, None));
         let arguments = arguments.collect::<Result<Vec<_>>>()?;
         let request = sys::troupe_request {
             struct_size: std::mem::size_of::<sys::troupe_request>() as u32,
@@ -100,9 +97,7 @@ impl<'a> Request<'a> {
         // SAFETY: the request and all that it points to live for the call.
         let list = unsafe { checked(|error| sys::troupe_host_resolve(host, &request, error)) };
         let list = list.map(|list| {
-            Arc::new(List(
-                NonNull::new(list).expect("troupe_host_resolve returned neither a list nor an error"),
-            ))
+            Arc::new(List(NonNull::new(list).expect("troupe_host_resolve returned neither a list nor an error")))
         });
         for callback in lowering.callbacks {
             callback.finish()?;
@@ -188,9 +183,6 @@ impl Instance {
 
 impl fmt::Debug for Instance {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("Instance")
-            .field(&self.registration().name)
-            .finish()
+        formatter.debug_tuple("Instance").field(&self.registration().name).finish()
     }
 }

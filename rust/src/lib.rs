@@ -83,3 +83,8 @@ pub use plugin::{Lifetime, Plugin, Registration, State};
 pub use signature::{Direction, Parameter, Passing, Signature, Type, TypeKind};
 pub use transform::{Reader, Transform, Writer};
 pub use value::{Address, Object, Pointer, Value};
+
+/// The example of the file is tested, too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;

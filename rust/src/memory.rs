@@ -137,16 +137,7 @@ impl<'a> Memory<'a> {
 
     fn borrowed<T: Element>(data: *mut c_void, count: usize, is_mutable: bool) -> Memory<'a> {
         let (kind, name, element_size) = (T::KIND, T::NAME, mem::size_of::<T>());
-        Memory {
-            data,
-            count,
-            kind,
-            name,
-            element_size,
-            is_mutable,
-            owned: None,
-            lifetime: PhantomData,
-        }
+        Memory { data, count, kind, name, element_size, is_mutable, owned: None, lifetime: PhantomData }
     }
 
     /// Copies elements of the library.
@@ -167,16 +158,7 @@ impl<'a> Memory<'a> {
             unsafe { ptr::copy_nonoverlapping(data.cast::<u8>(), owned.as_mut_ptr().cast(), size) };
         }
         let (data, owned) = (ptr::null_mut(), Some(owned));
-        Memory {
-            data,
-            count,
-            kind,
-            name: "",
-            element_size,
-            is_mutable: false,
-            owned,
-            lifetime: PhantomData,
-        }
+        Memory { data, count, kind, name: "", element_size, is_mutable: false, owned, lifetime: PhantomData }
     }
 
     /// Returns the number of elements.

@@ -149,10 +149,7 @@ impl Registration {
                 signature: text::string(registration.signature),
                 lifetime: Lifetime::of(registration.lifetime),
                 tags: tags.iter().map(|&tag| text::string(tag)).collect(),
-                metadata: metadata
-                    .iter()
-                    .map(|entry| (text::string(entry.key), text::string(entry.value)))
-                    .collect(),
+                metadata: metadata.iter().map(|entry| (text::string(entry.key), text::string(entry.value))).collect(),
             }
         }
     }

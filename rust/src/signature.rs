@@ -48,8 +48,7 @@ impl<'a> Signature<'a> {
     }
 
     pub(crate) fn has_outputs(self) -> bool {
-        self.parameters()
-            .any(|parameter| parameter.direction() != Direction::In)
+        self.parameters().any(|parameter| parameter.direction() != Direction::In)
     }
 }
 
@@ -124,10 +123,7 @@ impl fmt::Debug for Parameter<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = formatter.debug_struct("Parameter");
         debug.field("name", &self.name()).field("type", &self.value_type());
-        debug
-            .field("passing", &self.passing())
-            .field("direction", &self.direction())
-            .finish()
+        debug.field("passing", &self.passing()).field("direction", &self.direction()).finish()
     }
 }
 
@@ -205,13 +201,9 @@ impl<'a> Type<'a> {
         // SAFETY: the array belongs to the type.
         let members = unsafe { text::slice(self.0.members, self.0.count) };
         // SAFETY: names and types belong to the members.
-        members.iter().map(|member| unsafe {
-            (
-                borrow(member.name).unwrap_or_default(),
-                Type::new(member.r#type),
-                member.offset,
-            )
-        })
+        members
+            .iter()
+            .map(|member| unsafe { (borrow(member.name).unwrap_or_default(), Type::new(member.r#type), member.offset) })
     }
 
     /// Returns the named values of an enumeration.
@@ -219,9 +211,7 @@ impl<'a> Type<'a> {
         // SAFETY: the array belongs to the type, and the names to its elements.
         let enumerators = unsafe { text::slice(self.0.enumerators, self.0.count) };
         // SAFETY: as above.
-        enumerators
-            .iter()
-            .map(|enumerator| (unsafe { borrow(enumerator.name) }.unwrap_or_default(), enumerator.value))
+        enumerators.iter().map(|enumerator| (unsafe { borrow(enumerator.name) }.unwrap_or_default(), enumerator.value))
     }
 
     /// Returns the type of the function that a pointer points to.

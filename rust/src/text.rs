@@ -43,11 +43,7 @@ pub(crate) unsafe fn slice<'a, T>(items: *const T, count: usize) -> &'a [T] {
 pub(crate) fn c_string(text: impl AsRef<OsStr>) -> Result<CString> {
     let text = text.as_ref();
     CString::new(text.as_bytes()).map_err(|_| {
-        Error::invalid_argument(
-            format!("{text:?}"),
-            "the text contains a NUL",
-            "remove the character U+0000",
-        )
+        Error::invalid_argument(format!("{text:?}"), "the text contains a NUL", "remove the character U+0000")
     })
 }
 

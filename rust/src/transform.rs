@@ -70,14 +70,7 @@ impl Transform {
     ///
     /// If the transform fails, reads fail with [`io::ErrorKind::InvalidData`].
     pub fn reader<R: Read>(self, inner: R) -> Reader<R> {
-        Reader {
-            transform: self,
-            inner,
-            input: vec![0; 65536],
-            output: Vec::new(),
-            position: 0,
-            has_ended: false,
-        }
+        Reader { transform: self, inner, input: vec![0; 65536], output: Vec::new(), position: 0, has_ended: false }
     }
 
     /// Returns a writer that passes its input through the transform to `inner`. Call [`Writer::finish`] at the end of the input.

@@ -157,10 +157,7 @@ impl<'a> Value<'a> {
     /// Returns the member of a struct, or the output of a call, with a name.
     pub fn get(&self, name: &str) -> Option<&Value<'a>> {
         match self {
-            Value::Struct(members) => members
-                .iter()
-                .find(|(member, _)| member == name)
-                .map(|(_, value)| value),
+            Value::Struct(members) => members.iter().find(|(member, _)| member == name).map(|(_, value)| value),
             _ => None,
         }
     }
@@ -188,10 +185,9 @@ impl fmt::Debug for Value<'_> {
             Value::Address(address) => address.fmt(formatter),
             Value::Memory(memory) => memory.fmt(formatter),
             Value::Array(values) => values.fmt(formatter),
-            Value::Struct(members) => formatter
-                .debug_map()
-                .entries(members.iter().map(|(name, value)| (name, value)))
-                .finish(),
+            Value::Struct(members) => {
+                formatter.debug_map().entries(members.iter().map(|(name, value)| (name, value))).finish()
+            }
             Value::Callback(_) => formatter.write_str("Callback"),
             Value::Object(object) => object.fmt(formatter),
             Value::Borrowed(object) => object.fmt(formatter),
@@ -387,49 +383,22 @@ impl<'c> Lowering<'c> {
         use sys::troupe_call_value_as as As;
         let (kind, as_, count) = match value {
             Value::Void => (sys::TROUPE_VALUE_VOID, As { uint64: 0 }, 0),
-            Value::Null => (
-                sys::TROUPE_VALUE_POINTER,
-                As {
-                    pointer: std::ptr::null_mut(),
-                },
-                0,
-            ),
+            Value::Null => (sys::TROUPE_VALUE_POINTER, As { pointer: std::ptr::null_mut() }, 0),
             Value::Bool(value) => (sys::TROUPE_VALUE_BOOL, As { int64: (*value).into() }, 0),
             Value::Int(value) => (sys::TROUPE_VALUE_INT64, As { int64: *value }, 0),
             Value::UInt(value) => (sys::TROUPE_VALUE_UINT64, As { uint64: *value }, 0),
             Value::Double(value) => (sys::TROUPE_VALUE_DOUBLE, As { float64: *value }, 0),
             Value::Pointer(pointer) => (sys::TROUPE_VALUE_POINTER, As { pointer: pointer.0 }, 0),
-            Value::Object(object) => (
-                sys::TROUPE_VALUE_OBJECT,
-                As {
-                    object: object.0.as_ptr(),
-                },
-                0,
-            ),
-            Value::Borrowed(object) => (
-                sys::TROUPE_VALUE_OBJECT,
-                As {
-                    object: object.0.as_ptr(),
-                },
-                0,
-            ),
-            Value::Text(text) => (
-                sys::TROUPE_VALUE_STRING,
-                As {
-                    string: self.string(text)?,
-                },
-                0,
-            ),
+            Value::Object(object) => (sys::TROUPE_VALUE_OBJECT, As { object: object.0.as_ptr() }, 0),
+            Value::Borrowed(object) => (sys::TROUPE_VALUE_OBJECT, As { object: object.0.as_ptr() }, 0),
+            Value::Text(text) => (sys::TROUPE_VALUE_STRING, As { string: self.string(text)? }, 0),
             Value::Memory(memory) => {
                 check_memory(memory, parameter)?;
                 (sys::TROUPE_VALUE_MEMORY, As { memory: memory.data() }, memory.len())
             }
             Value::Array(values) => {
                 let element = element_type(parameter, type_);
-                let values = values
-                    .iter()
-                    .map(|value| self.lower(value, None, element))
-                    .collect::<Result<_>>()?;
+                let values = values.iter().map(|value| self.lower(value, None, element)).collect::<Result<_>>()?;
                 let (values, count) = self.array(values);
                 (sys::TROUPE_VALUE_ARRAY, As { values }, count)
             }
@@ -450,13 +419,7 @@ impl<'c> Lowering<'c> {
                 ))
             }
         };
-        Ok(sys::troupe_call_value {
-            kind,
-            reserved: 0,
-            r#as: as_,
-            count,
-            name: std::ptr::null(),
-        })
+        Ok(sys::troupe_call_value { kind, reserved: 0, r#as: as_, count, name: std::ptr::null() })
     }
 
     fn string(&mut self, text: &str) -> Result<*const std::ffi::c_char> {
@@ -490,9 +453,7 @@ impl<'c> Lowering<'c> {
     fn callback(&mut self, context: CallbackContext<'c>) -> *const sys::troupe_callback {
         self.callbacks.push(Box::new(context));
         // The pointer is taken after the move into the vector: moving a box may invalidate pointers to its content.
-        self.callbacks
-            .last_mut()
-            .map_or(std::ptr::null(), |context| context.callback())
+        self.callbacks.last_mut().map_or(std::ptr::null(), |context| context.callback())
     }
 
     /// Whether `self` owns anything that a value points to.
@@ -514,9 +475,8 @@ fn check_memory(memory: &Memory<'_>, parameter: Option<(usize, Parameter<'_>)>) 
     let is_struct = type_.kind() == TypeKind::Struct;
     let is_one = parameter.passing() != Passing::Buffer;
     // A constant pointer to a struct is a value of the kind pointer, whose element is the struct.
-    let behind = type_
-        .element()
-        .filter(|element| type_.kind() == TypeKind::Pointer && element.kind() == TypeKind::Struct);
+    let behind =
+        type_.element().filter(|element| type_.kind() == TypeKind::Pointer && element.kind() == TypeKind::Struct);
     let element = behind.unwrap_or(type_);
     if is_one && !is_struct && behind.is_none() || !memory.fits(element) {
         let problem = format!("{memory:?} does not fit the type {}", type_.name());
@@ -528,11 +488,7 @@ fn check_memory(memory: &Memory<'_>, parameter: Option<(usize, Parameter<'_>)>) 
     }
     if parameter.direction() != crate::Direction::In && !memory.is_mutable() {
         let problem = "the function writes into the elements";
-        return Err(Error::invalid_data(
-            subject,
-            problem,
-            "give a mutable slice, or Memory::new_mut",
-        ));
+        return Err(Error::invalid_data(subject, problem, "give a mutable slice, or Memory::new_mut"));
     }
     Ok(())
 }
@@ -547,16 +503,11 @@ fn element_type<'a>(parameter: Option<(usize, Parameter<'a>)>, type_: Option<Typ
 
 fn member_type<'a>(type_: Type<'a>, name: &str) -> Option<Type<'a>> {
     // A constant pointer to a struct is the struct.
-    let structure = if type_.kind() == TypeKind::Pointer {
-        type_.element()?
-    } else {
-        type_
-    };
+    let structure = if type_.kind() == TypeKind::Pointer { type_.element()? } else { type_ };
     match structure.kind() {
-        TypeKind::Struct | TypeKind::Union => structure
-            .members()
-            .find(|(member, ..)| *member == name)
-            .map(|(_, type_, _)| type_),
+        TypeKind::Struct | TypeKind::Union => {
+            structure.members().find(|(member, ..)| *member == name).map(|(_, type_, _)| type_)
+        }
         _ => None,
     }
 }
@@ -638,20 +589,12 @@ pub(crate) unsafe fn raise(value: &sys::troupe_call_value, origin: Origin<'_>) -
                 Some(element) => Value::Memory(Memory::copy(as_.memory, value.count, element)),
                 None => {
                     let problem = "the signature does not say of which type the elements are";
-                    return Err(Error::invalid_data(
-                        "a result in memory",
-                        problem,
-                        "correct the signature",
-                    ));
+                    return Err(Error::invalid_data("a result in memory", problem, "correct the signature"));
                 }
             },
             sys::TROUPE_VALUE_ARRAY => {
                 let values = text::slice(as_.values, value.count).iter();
-                Value::Array(
-                    values
-                        .map(|value| raise(value, origin.element()))
-                        .collect::<Result<_>>()?,
-                )
+                Value::Array(values.map(|value| raise(value, origin.element())).collect::<Result<_>>()?)
             }
             sys::TROUPE_VALUE_STRUCT => {
                 let members = text::slice(as_.values, value.count).iter().map(|member| {
@@ -684,10 +627,7 @@ pub(crate) unsafe fn take_objects(value: *mut sys::troupe_call_value, raised: &m
                 if let Some(object) = NonNull::new((*value).r#as.object) {
                     *raised = Value::Object(Object(object));
                 }
-                *value = sys::troupe_call_value {
-                    name: (*value).name,
-                    ..VOID
-                };
+                *value = sys::troupe_call_value { name: (*value).name, ..VOID };
             }
             (sys::TROUPE_VALUE_ARRAY, Value::Array(values)) => {
                 for (index, raised) in values.iter_mut().enumerate() {

@@ -44,13 +44,7 @@ fn rows_of_columns_are_computed() {
     let area = host.function::<(f64, f64), f64>("area").unwrap();
     let (widths, heights) = (vec![1.0, 2.0, 3.0], [10.0, 20.0, 30.0]);
     let mut areas = vec![0.0; 3];
-    let nulls = area
-        .map()
-        .column(&widths)
-        .column(&heights)
-        .output(&mut areas)
-        .run()
-        .unwrap();
+    let nulls = area.map().column(&widths).column(&heights).output(&mut areas).run().unwrap();
     assert_eq!((areas, nulls), (vec![10.0, 40.0, 90.0], vec![0]));
 }
 
@@ -60,13 +54,7 @@ fn rows_are_shared_by_threads() {
     let area = host.dyn_function("area").unwrap();
     let widths: Vec<f64> = (0..100_000).map(f64::from).collect();
     let mut areas = vec![0.0; widths.len()];
-    area.map()
-        .column(&widths)
-        .column(Column::repeat(&2.0))
-        .output(&mut areas)
-        .threads(2)
-        .run()
-        .unwrap();
+    area.map().column(&widths).column(Column::repeat(&2.0)).output(&mut areas).threads(2).run().unwrap();
     assert!(areas.iter().zip(&widths).all(|(area, width)| *area == 2.0 * width));
 }
 
@@ -79,12 +67,7 @@ fn steps_and_directions_choose_elements() {
     // 1, 3, 5 times 6, 4, 2, into every second element from the last on.
     let first = Column::new(&numbers).step_by(2);
     let second = Column::new(&numbers[1..]).step_by(2).reversed();
-    area.map()
-        .column(first)
-        .column(second)
-        .output(OutputColumn::new(&mut areas).step_by(2).reversed())
-        .run()
-        .unwrap();
+    area.map().column(first).column(second).output(OutputColumn::new(&mut areas).step_by(2).reversed()).run().unwrap();
     assert_eq!(areas, [10.0, -1.0, 12.0, -1.0, 6.0]);
 }
 
@@ -99,13 +82,7 @@ fn nulls_stay_null() {
     let nulls = area.map().column(left).column(right).output(output).run().unwrap();
     assert_eq!((nulls, areas, validity), (vec![2], [0.0, 4.0, 0.0, 16.0], [0b10100]));
     let left = Column::new(&numbers).validity(&[0b1011], 0);
-    let error = area
-        .map()
-        .column(left)
-        .column(&numbers)
-        .output(&mut areas)
-        .run()
-        .unwrap_err();
+    let error = area.map().column(left).column(&numbers).output(&mut areas).run().unwrap_err();
     assert_eq!(error.code(), "invalidData");
 }
 
@@ -117,47 +94,19 @@ fn columns_of_different_lengths_are_refused() {
     let mut areas = [0.0; 3];
     let code = |map: troupe::Map| map.run().unwrap_err().code().to_owned();
     assert_eq!(code(area.map().column(&two).column(&three).output(&mut areas)), "usage");
-    assert_eq!(
-        code(area.map().column(&two).column(&three).output(&mut areas).rows(3)),
-        "usage"
-    );
+    assert_eq!(code(area.map().column(&two).column(&three).output(&mut areas).rows(3)), "usage");
     assert_eq!(code(area.map().column(&three).output(&mut areas)), "usage");
     assert_eq!(code(area.map().column(&three).column(&three)), "usage");
     let short = Column::new(&three).validity(&[0], 6);
-    assert_eq!(
-        code(area.map().column(short).column(&three).output(&mut areas)),
-        "usage"
-    );
+    assert_eq!(code(area.map().column(short).column(&three).output(&mut areas)), "usage");
     let constant = OutputColumn::new(&mut areas).step_by(0);
     assert_eq!(code(area.map().column(&three).column(&three).output(constant)), "usage");
     let none: [f64; 0] = [];
-    assert_eq!(
-        code(
-            area.map()
-                .column(Column::new(&none).step_by(0))
-                .column(&three)
-                .output(&mut areas)
-        ),
-        "usage"
-    );
-    assert_eq!(
-        code(area.map().column(&[1i32, 2, 3]).column(&three).output(&mut areas)),
-        "invalidData"
-    );
-    area.map()
-        .column(&two)
-        .column(&three)
-        .output(&mut areas)
-        .rows(2)
-        .run()
-        .unwrap();
+    assert_eq!(code(area.map().column(Column::new(&none).step_by(0)).column(&three).output(&mut areas)), "usage");
+    assert_eq!(code(area.map().column(&[1i32, 2, 3]).column(&three).output(&mut areas)), "invalidData");
+    area.map().column(&two).column(&three).output(&mut areas).rows(2).run().unwrap();
     assert_eq!(areas, [1.0, 4.0, 0.0]);
-    area.map()
-        .column(&none)
-        .column(&none)
-        .output(&mut areas[..0])
-        .run()
-        .unwrap();
+    area.map().column(&none).column(&none).output(&mut areas[..0]).run().unwrap();
 }
 
 #[test]
@@ -179,47 +128,23 @@ fn structs_texts_and_outputs_are_columns() {
     assert_eq!(mirrored, [Point { x: 2.0, y: 1.0 }, Point { x: 4.0, y: 3.0 }]);
     let intervals = [Interval { from: 1.0, to: 2.0 }];
     assert!(intervals[0].from < intervals[0].to);
-    let error = mirror
-        .map()
-        .column(&intervals)
-        .output(&mut mirrored[..1])
-        .run()
-        .unwrap_err();
+    let error = mirror.map().column(&intervals).output(&mut mirrored[..1]).run().unwrap_err();
     assert_eq!(error.code(), "invalidData");
 
     let texts = ["one", "three"].map(|text| CString::new(text).unwrap());
     let pointers: Vec<TextPointer> = texts.iter().map(|text| TextPointer::from(text.as_c_str())).collect();
     let mut lengths = [0usize; 2];
-    host.dyn_function("length")
-        .unwrap()
-        .map()
-        .column(&pointers)
-        .output(&mut lengths)
-        .run()
-        .unwrap();
+    host.dyn_function("length").unwrap().map().column(&pointers).output(&mut lengths).run().unwrap();
     assert_eq!(lengths, [3, 5]);
     let mut seasons = [std::ptr::null::<c_char>(); 2];
-    host.dyn_function("season")
-        .unwrap()
-        .map()
-        .column(&[1, 2])
-        .output(&mut seasons)
-        .run()
-        .unwrap();
+    host.dyn_function("season").unwrap().map().column(&[1, 2]).output(&mut seasons).run().unwrap();
     // SAFETY: the function returned a literal.
     assert_eq!(unsafe { CStr::from_ptr(seasons[0]) }.to_str(), Ok("spring"));
     assert!(seasons[1].is_null());
 
     let (mut parities, mut wholes, mut rests) = ([0i32; 2], [0i32; 2], [0.0; 2]);
     let split = host.dyn_function("split").unwrap();
-    split
-        .map()
-        .column(&[7.5, 2.25])
-        .output(&mut parities)
-        .output(&mut wholes)
-        .output(&mut rests)
-        .run()
-        .unwrap();
+    split.map().column(&[7.5, 2.25]).output(&mut parities).output(&mut wholes).output(&mut rests).run().unwrap();
     assert_eq!((parities, wholes, rests), ([1, 0], [7, 2], [0.5, 0.25]));
 }
 
@@ -228,26 +153,12 @@ fn a_failing_row_ends_the_call_or_is_null() {
     let host = common::calls();
     let half = host.dyn_function("half").unwrap();
     let (numbers, mut halves, mut validity) = ([2, 4, 5, 8], [0; 4], [0u8]);
-    assert_eq!(
-        half.map()
-            .column(&numbers)
-            .output(&mut halves)
-            .run()
-            .unwrap_err()
-            .code(),
-        "unavailable"
-    );
+    assert_eq!(half.map().column(&numbers).output(&mut halves).run().unwrap_err().code(), "unavailable");
     assert_eq!(halves[..2], [1, 2]);
     let failures = Mutex::new(Vec::new());
     let report = |row: usize, error: &troupe::Error| failures.lock().unwrap().push((row, error.code().to_owned()));
     let output = OutputColumn::new(&mut halves).validity(&mut validity, 0);
-    let nulls = half
-        .map()
-        .column(&numbers)
-        .output(output)
-        .null_on_failure(&report)
-        .run()
-        .unwrap();
+    let nulls = half.map().column(&numbers).output(output).null_on_failure(&report).run().unwrap();
     assert_eq!((nulls, halves, validity), (vec![1], [1, 2, 0, 4], [0b1011]));
     assert_eq!(failures.into_inner().unwrap(), [(2, "unavailable".to_owned())]);
 }

@@ -21,24 +21,10 @@ fn numbers_texts_and_structs_are_converted() {
     assert_eq!(call("other", &["RED".into()]).as_i64(), Some(5));
     let point = Value::Struct(vec![("x".to_owned(), 1.into()), ("y".to_owned(), 2.5.into())]);
     let mirrored = call("mirrored", &[point]);
-    assert_eq!(
-        (mirrored.get("x").unwrap().as_f64(), mirrored.get("y").unwrap().as_f64()),
-        (Some(2.5), Some(1.0))
-    );
-    let arguments: Vec<Value> = vec![
-        (-1).into(),
-        2.into(),
-        3.into(),
-        4.into(),
-        5.into(),
-        6.into(),
-        (-7).into(),
-        8.into(),
-    ];
-    assert_eq!(
-        call("weighted", &arguments).as_i64(),
-        Some(-1 + 4 + 9 + 16 + 25 + 36 - 49 + 64)
-    );
+    assert_eq!((mirrored.get("x").unwrap().as_f64(), mirrored.get("y").unwrap().as_f64()), (Some(2.5), Some(1.0)));
+    let arguments: Vec<Value> =
+        vec![(-1).into(), 2.into(), 3.into(), 4.into(), 5.into(), 6.into(), (-7).into(), 8.into()];
+    assert_eq!(call("weighted", &arguments).as_i64(), Some(-1 + 4 + 9 + 16 + 25 + 36 - 49 + 64));
 }
 
 #[test]
@@ -58,21 +44,11 @@ fn slices_are_lent_to_the_function() {
     let numbers = [1.0, 2.0, 4.0];
     let sum = host.dyn_function("sum").unwrap();
     assert_eq!(sum.call(&[numbers[..].into()]).unwrap().as_f64(), Some(7.0));
-    assert_eq!(
-        sum.call(&[Value::Array(vec![1.into(), 2.5.into()])]).unwrap().as_f64(),
-        Some(3.5)
-    );
-    let address = host
-        .dyn_function("address_of")
-        .unwrap()
-        .call(&[numbers[..].into()])
-        .unwrap();
+    assert_eq!(sum.call(&[Value::Array(vec![1.into(), 2.5.into()])]).unwrap().as_f64(), Some(3.5));
+    let address = host.dyn_function("address_of").unwrap().call(&[numbers[..].into()]).unwrap();
     assert_eq!(address.as_ptr(), Some(numbers.as_ptr().cast_mut().cast()));
     let mut written = [1.0, 2.0];
-    host.dyn_function("scale")
-        .unwrap()
-        .call(&[written[..].as_mut().into(), 3.into()])
-        .unwrap();
+    host.dyn_function("scale").unwrap().call(&[written[..].as_mut().into(), 3.into()]).unwrap();
     assert_eq!(written, [3.0, 6.0]);
 }
 
@@ -82,10 +58,7 @@ fn memory_of_another_type_is_refused() {
     let sum = host.dyn_function("sum").unwrap();
     assert_eq!(sum.call(&[[1.0f32][..].into()]).unwrap_err().code(), "invalidData");
     let scale = host.dyn_function("scale").unwrap();
-    assert_eq!(
-        scale.call(&[[1.0][..].into(), 3.into()]).unwrap_err().code(),
-        "invalidData"
-    );
+    assert_eq!(scale.call(&[[1.0][..].into(), 3.into()]).unwrap_err().code(), "invalidData");
     let same = host.dyn_function("same").unwrap();
     assert_eq!(same.call(&[[1.0][..].into()]).unwrap_err().code(), "invalidData");
     let nested = Value::Array(vec![[1.0][..].into()]);
@@ -97,10 +70,7 @@ fn a_wrong_number_or_kind_of_arguments_is_an_error() {
     let host = common::calls();
     let sum = host.dyn_function("sum").unwrap();
     assert_eq!(sum.call(&[]).unwrap_err().code(), "usage");
-    assert_eq!(
-        sum.call(&[[1.0][..].into(), 1.into(), 2.into()]).unwrap_err().code(),
-        "usage"
-    );
+    assert_eq!(sum.call(&[[1.0][..].into(), 1.into(), 2.into()]).unwrap_err().code(), "usage");
     let negated = host.dyn_function("negated").unwrap();
     assert_eq!(negated.call(&["maybe".into()]).unwrap_err().code(), "invalidData");
     let length = host.dyn_function("length").unwrap();
@@ -128,10 +98,7 @@ fn closures_are_called_back() {
         calls.fetch_add(1, Ordering::Relaxed);
         Ok(Value::from(3 * arguments[0].as_i64().unwrap()))
     };
-    assert_eq!(
-        apply.call(&[Value::callback(&triple), 5.into()]).unwrap().as_i64(),
-        Some(45)
-    );
+    assert_eq!(apply.call(&[Value::callback(&triple), 5.into()]).unwrap().as_i64(), Some(45));
     assert_eq!(calls.load(Ordering::Relaxed), 2);
     let on_thread = host.dyn_function("apply_on_thread").unwrap();
     assert_eq!(on_thread.call(&[Value::callback(&triple)]).unwrap().as_i64(), Some(60));
@@ -167,13 +134,7 @@ fn a_panic_of_a_closure_continues_behind_the_call() {
 fn an_object_is_released_once() {
     let host = common::calls();
     let count = || host.dyn_function("box_count").unwrap().call(&[]).unwrap().as_i64();
-    let object = host
-        .dyn_function("box_new")
-        .unwrap()
-        .call(&[42.into()])
-        .unwrap()
-        .into_object()
-        .unwrap();
+    let object = host.dyn_function("box_new").unwrap().call(&[42.into()]).unwrap().into_object().unwrap();
     assert_eq!(count(), Some(1));
     assert!(!object.address().is_null());
     let value = host.dyn_function("box_value").unwrap();
@@ -189,26 +150,14 @@ fn a_signature_is_data() {
     let host = common::calls();
     let scale = host.dyn_function("scale").unwrap();
     let signature = scale.signature();
-    assert_eq!(
-        signature.to_string(),
-        "void (double numbers[count], size_t count, double factor)"
-    );
+    assert_eq!(signature.to_string(), "void (double numbers[count], size_t count, double factor)");
     assert_eq!(signature.result().kind(), TypeKind::Void);
     assert!(!signature.can_fail() && !signature.is_variadic());
     let parameters: Vec<_> = signature.parameters().collect();
     assert_eq!(parameters[0].name(), Some("numbers"));
-    assert_eq!(
-        (parameters[0].passing(), parameters[0].direction()),
-        (Passing::Buffer, Direction::InOut)
-    );
+    assert_eq!((parameters[0].passing(), parameters[0].direction()), (Passing::Buffer, Direction::InOut));
     assert_eq!(parameters[0].length_parameter(), Some(1));
-    assert_eq!(
-        parameters
-            .iter()
-            .map(|parameter| parameter.takes_argument())
-            .collect::<Vec<_>>(),
-        [true, false, true]
-    );
+    assert_eq!(parameters.iter().map(|parameter| parameter.takes_argument()).collect::<Vec<_>>(), [true, false, true]);
     assert!(host.dyn_function("half").unwrap().signature().can_fail());
 
     let mirrored = host.dyn_function("mirrored").unwrap();
@@ -217,10 +166,7 @@ fn a_signature_is_data() {
         (point.kind(), point.name(), point.size(), point.alignment()),
         (TypeKind::Struct, "struct point", 16, 8)
     );
-    let members: Vec<_> = point
-        .members()
-        .map(|(name, type_, offset)| (name, type_.kind(), offset))
-        .collect();
+    let members: Vec<_> = point.members().map(|(name, type_, offset)| (name, type_.kind(), offset)).collect();
     assert_eq!(members, [("x", TypeKind::Double, 0), ("y", TypeKind::Double, 8)]);
     let other = host.dyn_function("other").unwrap();
     let color = other.signature().result();

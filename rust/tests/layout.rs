@@ -62,10 +62,7 @@ fn structs_have_the_layout_of_the_header() {
         troupe_instance_list { count, items }
     };
     let listed: BTreeSet<_> = layouts.iter().map(|(name, _)| *name).collect();
-    let declared: BTreeSet<_> = between("pub struct ", " {")
-        .into_iter()
-        .filter(|name| *name != "$name")
-        .collect();
+    let declared: BTreeSet<_> = between("pub struct ", " {").into_iter().filter(|name| *name != "$name").collect();
     assert_eq!(listed, declared);
 
     let mut program = String::from("#include <stdio.h>\n#include <troupe-host.h>\nint main(void) {\n");
@@ -77,10 +74,7 @@ fn structs_have_the_layout_of_the_header() {
         }
         program += "puts(\"\");\n";
     }
-    let expected: String = layouts
-        .iter()
-        .map(|(name, layout)| format!("{name}: {layout}\n"))
-        .collect();
+    let expected: String = layouts.iter().map(|(name, layout)| format!("{name}: {layout}\n")).collect();
     assert_eq!(expected, run(&(program + "}\n"), "layouts"));
 }
 
@@ -98,14 +92,9 @@ fn constants_have_the_values_of_the_header() {
 
     let include = common::repository().join("include");
     let headers = ["troupe-host.h", "troupe/types.h"].map(|name| std::fs::read_to_string(include.join(name)).unwrap());
-    let words = headers
-        .iter()
-        .flat_map(|text| text.split(" = ").filter_map(|text| text.split_whitespace().last()));
+    let words = headers.iter().flat_map(|text| text.split(" = ").filter_map(|text| text.split_whitespace().last()));
     let in_headers: BTreeSet<_> = words.filter(|word| word.starts_with("TROUPE_")).collect();
-    assert_eq!(
-        in_headers,
-        expected.lines().map(|line| line.split_once(' ').unwrap().0).collect()
-    );
+    assert_eq!(in_headers, expected.lines().map(|line| line.split_once(' ').unwrap().0).collect());
 }
 
 /// C refuses a second declaration of a function with another type.
@@ -125,11 +114,7 @@ fn functions_have_the_types_of_the_header() {
             .filter(|parameter| !parameter.trim().is_empty())
             .map(|parameter| c_type(parameter.split_once(':').unwrap().1.trim()))
             .collect();
-        let parameters = if parameters.is_empty() {
-            "void".to_owned()
-        } else {
-            parameters.join(", ")
-        };
+        let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
         writeln!(program, "{result} {name}({parameters});").unwrap();
         declared.insert(name);
     }
@@ -137,9 +122,7 @@ fn functions_have_the_types_of_the_header() {
 
     let header = std::fs::read_to_string(common::repository().join("include/troupe-host.h")).unwrap();
     let words = header.split('(').map(|text| {
-        text.rsplit(|character: char| !character.is_alphanumeric() && character != '_')
-            .next()
-            .unwrap_or_default()
+        text.rsplit(|character: char| !character.is_alphanumeric() && character != '_').next().unwrap_or_default()
     });
     let in_header: BTreeSet<_> = words.filter(|word| word.starts_with("troupe_")).collect();
     assert_eq!(in_header, declared);

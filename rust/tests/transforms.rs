@@ -22,10 +22,7 @@ fn a_reader_passes_its_input_through_transforms() {
     let text = "All the world's a stage.\n".repeat(10_000);
     let encoded = transform(&host, "base64-encode").reader(text.as_bytes());
     let mut decoded = String::new();
-    transform(&host, "base64-decode")
-        .reader(encoded)
-        .read_to_string(&mut decoded)
-        .unwrap();
+    transform(&host, "base64-decode").reader(encoded).read_to_string(&mut decoded).unwrap();
     assert_eq!(decoded, text);
 }
 
@@ -58,19 +55,13 @@ fn a_writer_passes_its_output_on() {
 fn invalid_input_fails_a_reader_and_a_writer() {
     let host = examples();
     let mut output = Vec::new();
-    let error = transform(&host, "base64-decode")
-        .reader(&b"!"[..])
-        .read_to_end(&mut output)
-        .unwrap_err();
+    let error = transform(&host, "base64-decode").reader(&b"!"[..]).read_to_end(&mut output).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::InvalidData);
     let error = error.into_inner().unwrap().downcast::<troupe::Error>().unwrap();
     assert_eq!(error.code(), "invalidData");
     let mut writer = transform(&host, "base64-decode").writer(Vec::new());
     assert_eq!(writer.write_all(b"!").unwrap_err().kind(), io::ErrorKind::InvalidData);
-    assert_eq!(
-        writer.write_all(b"dHJv").unwrap_err().kind(),
-        io::ErrorKind::InvalidInput
-    );
+    assert_eq!(writer.write_all(b"dHJv").unwrap_err().kind(), io::ErrorKind::InvalidInput);
     // The input ends within a group.
     let mut writer = transform(&host, "base64-decode").writer(Vec::new());
     writer.write_all(b"dHJ").unwrap();
@@ -125,25 +116,18 @@ fn a_transform_moves_to_another_thread() {
     let host = examples();
     let encoder = transform(&host, "base64-encode");
     drop(host);
-    let encoded = std::thread::spawn(move || encoder.process(b"troupe").unwrap())
-        .join()
-        .unwrap();
+    let encoded = std::thread::spawn(move || encoder.process(b"troupe").unwrap()).join().unwrap();
     assert_eq!(encoded, b"dHJvdXBl\n");
 }
 
 #[test]
 fn instances_get_arguments() {
     let host = examples();
-    let counters = host
-        .resolve(&Request::new().tag("counter").argument(5).argument(2))
-        .unwrap();
+    let counters = host.resolve(&Request::new().tag("counter").argument(5).argument(2)).unwrap();
     assert_eq!(counters.len(), 1);
     let counter = &counters[0];
     let registration = counter.registration();
-    assert_eq!(
-        (registration.name.as_str(), registration.plugin.as_str()),
-        ("counter", "org.example.counter")
-    );
+    assert_eq!((registration.name.as_str(), registration.plugin.as_str()), ("counter", "org.example.counter"));
     assert!(!counter.is_transform());
     let (object, table) = counter.object();
     assert!(!object.is_null() && !table.is_null());
@@ -158,18 +142,8 @@ fn instances_get_arguments() {
     let next = || unsafe { ((*table.cast::<Table>()).next)(object) };
     assert_eq!((next(), next()), (5, 7));
     assert!(counters.into_iter().next().unwrap().into_transform().is_err());
-    assert_eq!(
-        host.resolve(&Request::new().tag("counter").argument("x"))
-            .unwrap_err()
-            .code(),
-        "invalidData"
-    );
-    assert_eq!(
-        host.resolve(&Request::new().tag("counter").argument(1).argument(0))
-            .unwrap_err()
-            .code(),
-        "unavailable"
-    );
+    assert_eq!(host.resolve(&Request::new().tag("counter").argument("x")).unwrap_err().code(), "invalidData");
+    assert_eq!(host.resolve(&Request::new().tag("counter").argument(1).argument(0)).unwrap_err().code(), "unavailable");
     assert!(host.resolve(&Request::new().tag("no such tag")).unwrap().is_empty());
 }
 
@@ -196,16 +170,10 @@ fn a_scope_has_instances_of_its_own() {
 fn values_of_pointers_reach_functions() {
     let host = common::host_of("Tests/Fixtures/healthy/scoped.c");
     let scope = host.scope();
-    let task = host
-        .resolve(&Request::new().tag("5c09ed00-0000-4000-8000-000000000002").scope(&scope))
-        .unwrap();
+    let task = host.resolve(&Request::new().tag("5c09ed00-0000-4000-8000-000000000002").scope(&scope)).unwrap();
     // SAFETY: session-of takes a task, which lives as long as its instance.
     let pointer = unsafe { Pointer::new(task[0].object().0) };
-    let session = host
-        .dyn_function("session-of")
-        .unwrap()
-        .call(&[Value::from(pointer)])
-        .unwrap();
+    let session = host.dyn_function("session-of").unwrap().call(&[Value::from(pointer)]).unwrap();
     assert_eq!(session.as_i64(), Some(1));
     assert!(Memory::new(&[1u8]).as_bytes() == Some(&[1]));
 }

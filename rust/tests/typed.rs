@@ -39,18 +39,13 @@ fn a_function_outlives_its_host() {
 #[test]
 fn numbers_are_passed_as_they_are() {
     let host = common::calls();
-    let weighted = host
-        .function::<(i8, u8, i16, u16, i32, u32, i64, u64), i64>("weighted")
-        .unwrap();
+    let weighted = host.function::<(i8, u8, i16, u16, i32, u32, i64, u64), i64>("weighted").unwrap();
     assert_eq!(
         weighted.call(-1, 255, -3, 65535, -5, u32::MAX, -7, 8),
         -1 + 510 - 9 + 262140 - 25 + 6 * 4294967295 - 49 + 64
     );
     assert_eq!(host.function::<(f32,), f32>("halved").unwrap().call(5.0), 2.5);
-    assert_eq!(
-        host.function::<(i32,), i32>("other").unwrap_err().code(),
-        "invalidSignature"
-    );
+    assert_eq!(host.function::<(i32,), i32>("other").unwrap_err().code(), "invalidSignature");
     assert_eq!(host.function::<(u32,), u32>("other").unwrap().call(0), 5);
     host.function::<(), ()>("nothing").unwrap().call();
 }
@@ -59,12 +54,7 @@ fn numbers_are_passed_as_they_are() {
 fn texts_are_lent_and_copied() {
     let host = common::calls();
     let text = CString::new("four").unwrap();
-    assert_eq!(
-        host.function::<(&std::ffi::CStr,), usize>("length")
-            .unwrap()
-            .call(&text),
-        4
-    );
+    assert_eq!(host.function::<(&std::ffi::CStr,), usize>("length").unwrap().call(&text), 4);
     let length = host.function::<(Option<&std::ffi::CStr>,), usize>("length").unwrap();
     assert_eq!((length.call(Some(&text)), length.call(None)), (4, 99));
     let season = host.function::<(i32,), Option<CString>>("season").unwrap();
@@ -75,26 +65,19 @@ fn texts_are_lent_and_copied() {
 #[test]
 fn a_result_that_has_to_be_freed_is_refused() {
     let host = common::calls();
-    let error = host
-        .function::<(&std::ffi::CStr,), Option<CString>>("greeting")
-        .unwrap_err();
+    let error = host.function::<(&std::ffi::CStr,), Option<CString>>("greeting").unwrap_err();
     assert_eq!(error.code(), "invalidSignature");
 }
 
 #[test]
 fn slices_are_passed_with_their_lengths() {
     let host = common::calls();
-    assert_eq!(
-        host.function::<(&[f64],), f64>("sum").unwrap().call(&[1.0, 2.0, 4.0]),
-        7.0
-    );
+    assert_eq!(host.function::<(&[f64],), f64>("sum").unwrap().call(&[1.0, 2.0, 4.0]), 7.0);
     assert_eq!(host.function::<(&[f64],), f64>("sum").unwrap().call(&[]), 0.0);
     let mean = host.function::<(Counted<&[f64], i32>,), f64>("mean").unwrap();
     assert_eq!(mean.call(Counted::new(&[1.0, 2.0, 6.0]).unwrap()), 3.0);
     let mut numbers = [1.0, 2.0];
-    host.function::<(&mut [f64], f64), ()>("scale")
-        .unwrap()
-        .call(&mut numbers, 10.0);
+    host.function::<(&mut [f64], f64), ()>("scale").unwrap().call(&mut numbers, 10.0);
     assert_eq!(numbers, [10.0, 20.0]);
     let mut bytes = [9u8; 3];
     host.function::<(&mut [u8],), ()>("fill").unwrap().call(&mut bytes);
@@ -113,25 +96,11 @@ fn a_slice_that_is_too_long_is_refused() {
 #[test]
 fn a_written_buffer_needs_a_mutable_slice() {
     let host = common::calls();
-    assert_eq!(
-        host.function::<(&[f64], f64), ()>("scale").unwrap_err().code(),
-        "invalidSignature"
-    );
-    assert_eq!(
-        host.function::<(&[f32],), f64>("sum").unwrap_err().code(),
-        "invalidSignature"
-    );
+    assert_eq!(host.function::<(&[f64], f64), ()>("scale").unwrap_err().code(), "invalidSignature");
+    assert_eq!(host.function::<(&[f32],), f64>("sum").unwrap_err().code(), "invalidSignature");
     // The length is an int there, and precedes the buffer here.
-    assert_eq!(
-        host.function::<(&[f64],), f64>("mean").unwrap_err().code(),
-        "invalidSignature"
-    );
-    assert_eq!(
-        host.function::<(Counted<&[i32], i32>,), i32>("total")
-            .unwrap_err()
-            .code(),
-        "invalidSignature"
-    );
+    assert_eq!(host.function::<(&[f64],), f64>("mean").unwrap_err().code(), "invalidSignature");
+    assert_eq!(host.function::<(Counted<&[i32], i32>,), i32>("total").unwrap_err().code(), "invalidSignature");
 }
 
 #[test]
@@ -149,10 +118,7 @@ fn outputs_are_written_into_variables() {
 fn structs_are_passed_by_value_and_by_reference() {
     let host = common::calls();
     let point = Point { x: 2.0, y: 3.0 };
-    assert_eq!(
-        host.function::<(Point,), Point>("mirrored").unwrap().call(point),
-        Point { x: 3.0, y: 2.0 }
-    );
+    assert_eq!(host.function::<(Point,), Point>("mirrored").unwrap().call(point), Point { x: 3.0, y: 2.0 });
     assert_eq!(host.function::<(In<Point>,), f64>("product").unwrap().call(&point), 6.0);
 }
 
@@ -166,14 +132,8 @@ fn raw_pointers_are_for_unsafe_calls() {
     let same = host.function::<(*mut c_void,), *mut c_void>("same").unwrap();
     // SAFETY: the function returns the address.
     assert!(unsafe { same.call_raw(std::ptr::null_mut()) }.is_null());
-    assert_eq!(
-        host.function::<(*const f32,), *const f64>("second").unwrap_err().code(),
-        "invalidSignature"
-    );
-    assert_eq!(
-        host.function::<(*mut f64,), *const f64>("second").unwrap_err().code(),
-        "invalidSignature"
-    );
+    assert_eq!(host.function::<(*const f32,), *const f64>("second").unwrap_err().code(), "invalidSignature");
+    assert_eq!(host.function::<(*mut f64,), *const f64>("second").unwrap_err().code(), "invalidSignature");
     let total = host.function::<(i32, *const i32), i32>("total").unwrap();
     // SAFETY: there are two numbers.
     assert_eq!(unsafe { total.call_raw(2, [4, 5].as_ptr()) }, 9);
@@ -182,9 +142,7 @@ fn raw_pointers_are_for_unsafe_calls() {
 #[test]
 fn another_type_is_an_error_that_names_both() {
     let host = common::calls();
-    let error = host
-        .function::<(&[f64], Option<&std::ffi::CStr>, Out<i32>), bool>("sum")
-        .unwrap_err();
+    let error = host.function::<(&[f64], Option<&std::ffi::CStr>, Out<i32>), bool>("sum").unwrap_err();
     assert_eq!(error.code(), "invalidSignature");
     assert_eq!(error.status(), troupe::sys::TROUPE_INVALID_SIGNATURE);
     assert_eq!(error.subject(), "sum");
@@ -194,20 +152,14 @@ fn another_type_is_an_error_that_names_both() {
          out int32_t *); give the Rust types of the function, or call it as a DynFunction"
     );
     assert_eq!(host.function::<(), f64>("area").unwrap_err().code(), "notRegistered");
-    assert_eq!(
-        host.function::<(i32, i32), ()>("nothing").unwrap_err().code(),
-        "invalidSignature"
-    );
+    assert_eq!(host.function::<(i32, i32), ()>("nothing").unwrap_err().code(), "invalidSignature");
 }
 
 #[test]
 fn a_function_that_reports_failures_is_refused() {
     let host = common::calls();
     let error = host.function::<(i32,), i32>("half").unwrap_err();
-    assert_eq!(
-        (error.code(), error.remedy()),
-        ("invalidSignature", "call it as a DynFunction")
-    );
+    assert_eq!((error.code(), error.remedy()), ("invalidSignature", "call it as a DynFunction"));
     let half = host.dyn_function("half").unwrap();
     assert_eq!(half.call(&[8.into()]).unwrap().as_i64(), Some(4));
     assert_eq!(half.call(&[7.into()]).unwrap_err().code(), "unavailable");

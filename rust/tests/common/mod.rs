@@ -34,9 +34,7 @@ pub fn compile(source: &str, directory: &Path, options: &[&str]) -> PathBuf {
     // Built beside and moved, since a host must not see half of a file.
     let unfinished = library.with_extension("unfinished");
     let mut command = compiler();
-    command
-        .args(["-fPIC", "-shared", "-fvisibility=hidden", "-pthread"])
-        .args(options);
+    command.args(["-fPIC", "-shared", "-fvisibility=hidden", "-pthread"]).args(options);
     run(command.arg("-o").arg(&unfinished).arg(source));
     fs::rename(unfinished, &library).unwrap();
     library
@@ -53,9 +51,7 @@ pub fn compile_source(program: &str, name: &str) -> PathBuf {
 
 fn compiler() -> Command {
     let mut command = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
-    command
-        .args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-I"])
-        .arg(repository().join("include"));
+    command.args(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-I"]).arg(repository().join("include"));
     command
 }
 
@@ -67,9 +63,7 @@ fn run(command: &mut Command) {
 /// Returns a builder that leaves no trace of the user's cache and quarantine.
 pub fn builder() -> Builder {
     let state = new_directory();
-    Host::builder()
-        .cache_directory(state.join("cache"))
-        .quarantine_directory(state.join("quarantine"))
+    Host::builder().cache_directory(state.join("cache")).quarantine_directory(state.join("quarantine"))
 }
 
 /// Starts a host of plugins that the tests trust.
