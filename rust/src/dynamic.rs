@@ -18,7 +18,13 @@ use crate::{sys, Arguments, Error, Function, Map, Parameter, Result, Return, Sig
 /// assert_eq!(div.get("rem").and_then(|rem| rem.as_i64()), Some(7));
 /// # Ok::<(), troupe::Error>(())
 /// ```
-pub struct DynFunction(NonNull<sys::troupe_plugin_function>);
+pub struct DynFunction {
+    function: NonNull<sys::troupe_plugin_function>,
+    /// Owned by the function, and constant.
+    signature: *const sys::troupe_signature,
+    /// Whether a result has outputs beside the result of the function.
+    has_outputs: bool,
+}
 
 // SAFETY: the header tags all functions of a function with [any thread]; only `drop` releases it.
 unsafe impl Send for DynFunction {}
@@ -35,7 +41,13 @@ impl DynFunction {
     ///
     /// `function` is a new handle.
     pub(crate) unsafe fn new(function: *mut sys::troupe_plugin_function) -> DynFunction {
-        DynFunction(NonNull::new(function).expect("troupe_host_function returned neither a function nor an error"))
+        let function = NonNull::new(function).expect("troupe_host_function returned neither a function nor an error");
+        // SAFETY: the function is valid, and its signature lives as long as it.
+        unsafe {
+            let signature = sys::troupe_function_signature(function.as_ptr());
+            let has_outputs = Signature::new(signature).has_outputs();
+            DynFunction { function, signature, has_outputs }
+        }
     }
 
     /// Returns the registered name.
@@ -47,7 +59,7 @@ impl DynFunction {
     /// Returns the type of the function.
     pub fn signature(&self) -> Signature<'_> {
         // SAFETY: the signature belongs to the function.
-        unsafe { Signature::new(sys::troupe_function_signature(self.as_ptr())) }
+        unsafe { Signature::new(self.signature) }
     }
 
     /// Returns the function for direct calls. Fails with `invalidSignature` if it has another type than `Args` and `Ret` say.
@@ -69,14 +81,15 @@ impl DynFunction {
             allocated.resize(arguments.len(), VOID);
             &mut allocated[..]
         };
-        let mut parameters = self.argument_parameters();
-        for (value, argument) in values.iter_mut().zip(arguments) {
-            let parameter = parameters.next();
-            let type_ = parameter.map(|(_, parameter)| parameter.value_type());
-            *value = lowering.lower(argument, parameter, type_)?;
-        }
-        if parameters.next().is_some() {
-            return Err(self.count_error(arguments.len()));
+        for (index, (value, argument)) in values.iter_mut().zip(arguments).enumerate() {
+            *value = match argument.as_number() {
+                Some(number) => number,
+                None => {
+                    let parameter = self.argument_parameters().nth(index);
+                    let type_ = parameter.map(|(_, parameter)| parameter.value_type());
+                    lowering.lower(argument, parameter, type_)?
+                }
+            };
         }
         let mut result = VOID;
         // SAFETY: the arguments live for the call. Memory among them has the types of their parameters, which `lower` has checked, pointers
@@ -91,7 +104,8 @@ impl DynFunction {
             callback.finish()?;
         }
         called?;
-        result.into_value(Origin::of_result(self.signature()))
+        let signature = self.signature();
+        result.into_value(if self.has_outputs { Origin::Outputs(signature) } else { Origin::Value(signature.result()) })
     }
 
     /// Prepares a call for many rows.
@@ -112,7 +126,7 @@ impl DynFunction {
 
     /// Returns the handle, for functions of [`sys`]. The function keeps it.
     pub fn as_ptr(&self) -> *mut sys::troupe_plugin_function {
-        self.0.as_ptr()
+        self.function.as_ptr()
     }
 }
 

@@ -65,6 +65,7 @@ impl<Args: Arguments, Ret: Return> Function<Args, Ret> {
             let problem = format!("its type is {signature}, whose failures a direct call does not see");
             return fault(problem, "call it as a DynFunction");
         }
+        // The library compares spellings: the function's own one fits, whichever of C's names its types have.
         // SAFETY: the text is that of the function itself, and lives for the call.
         let address = unsafe {
             let text = (*sys::troupe_function_signature(function.as_ptr())).text;

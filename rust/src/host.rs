@@ -13,6 +13,10 @@ use crate::{Event, Result, Return, Scope};
 ///
 /// Functions, instances, scopes and event queues do not borrow the host: each keeps alive all that it needs. The host is shut down
 /// when it is dropped. Several threads may use it at once.
+///
+/// Functions that start, reload or refresh a host block their thread. On the main thread they run the jobs of Swift's main actor
+/// meanwhile, which the activation of a plugin in Swift may need; on another thread, such an activation waits until the main thread
+/// does so.
 pub struct Host(NonNull<sys::troupe_plugin_host>);
 
 // SAFETY: the header tags all functions of a host with [any thread] but troupe_host_free, which only `drop` calls.
@@ -76,7 +80,9 @@ impl Host {
 
     /// Makes an instance of each registration that fits the request, in their order; none if none fits.
     ///
-    /// Fails with `invalidArgument`, and the reason why a plugin cannot be loaded or a factory fails. One failure fails the call.
+    /// Functions have no instances. Fails with `invalidArgument`, with `usage` and `invalidData` for the arguments, with the reason why a
+    /// plugin cannot be loaded, and with `unavailable` if a factory fails, or is one in Swift that is asynchronous or runs on the main
+    /// actor. One failure fails the call.
     ///
     /// ```
     /// # let plugins = concat!(env!("CARGO_MANIFEST_DIR"), "/../.build/plugins");

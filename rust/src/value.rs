@@ -60,7 +60,8 @@ pub enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// Returns a value for a closure that C calls: it gets a value for each parameter and returns the result. C may call it on any thread
-    /// until the call that it was passed to returns. An error of the closure fails that call, and is its error.
+    /// until the call that it was passed to returns. An error of the closure fails that call, and is its error. The result must not be
+    /// a text or a buffer, since nothing would free it.
     ///
     /// ```
     /// # let plugins = concat!(env!("CARGO_MANIFEST_DIR"), "/../.build/plugins");
@@ -152,6 +153,20 @@ impl<'a> Value<'a> {
             Value::Array(values) => Some(values),
             _ => None,
         }
+    }
+
+    /// Returns a number or truth value in C's form, which points to nothing.
+    #[inline]
+    pub(crate) fn as_number(&self) -> Option<sys::troupe_call_value> {
+        use sys::troupe_call_value_as as As;
+        let (kind, as_) = match *self {
+            Value::Bool(value) => (sys::TROUPE_VALUE_BOOL, As { int64: value.into() }),
+            Value::Int(value) => (sys::TROUPE_VALUE_INT64, As { int64: value }),
+            Value::UInt(value) => (sys::TROUPE_VALUE_UINT64, As { uint64: value }),
+            Value::Double(value) => (sys::TROUPE_VALUE_DOUBLE, As { float64: value }),
+            _ => return None,
+        };
+        Some(sys::troupe_call_value { kind, r#as: as_, ..VOID })
     }
 
     /// Returns the member of a struct, or the output of a call, with a name.
@@ -384,10 +399,9 @@ impl<'c> Lowering<'c> {
         let (kind, as_, count) = match value {
             Value::Void => (sys::TROUPE_VALUE_VOID, As { uint64: 0 }, 0),
             Value::Null => (sys::TROUPE_VALUE_POINTER, As { pointer: std::ptr::null_mut() }, 0),
-            Value::Bool(value) => (sys::TROUPE_VALUE_BOOL, As { int64: (*value).into() }, 0),
-            Value::Int(value) => (sys::TROUPE_VALUE_INT64, As { int64: *value }, 0),
-            Value::UInt(value) => (sys::TROUPE_VALUE_UINT64, As { uint64: *value }, 0),
-            Value::Double(value) => (sys::TROUPE_VALUE_DOUBLE, As { float64: *value }, 0),
+            Value::Bool(_) | Value::Int(_) | Value::UInt(_) | Value::Double(_) => {
+                return Ok(value.as_number().unwrap_or(VOID))
+            }
             Value::Pointer(pointer) => (sys::TROUPE_VALUE_POINTER, As { pointer: pointer.0 }, 0),
             Value::Object(object) => (sys::TROUPE_VALUE_OBJECT, As { object: object.0.as_ptr() }, 0),
             Value::Borrowed(object) => (sys::TROUPE_VALUE_OBJECT, As { object: object.0.as_ptr() }, 0),
@@ -525,14 +539,6 @@ pub(crate) enum Origin<'a> {
 }
 
 impl<'a> Origin<'a> {
-    pub(crate) fn of_result(signature: crate::Signature<'a>) -> Origin<'a> {
-        if signature.has_outputs() {
-            Origin::Outputs(signature)
-        } else {
-            Origin::Value(signature.result())
-        }
-    }
-
     pub(crate) fn of_parameter(parameter: Parameter<'a>) -> Origin<'a> {
         match parameter.passing() {
             Passing::Buffer => Origin::Elements(parameter.value_type()),

@@ -102,9 +102,13 @@ fn closures_are_called_back() {
     assert_eq!(calls.load(Ordering::Relaxed), 2);
     let on_thread = host.dyn_function("apply_on_thread").unwrap();
     assert_eq!(on_thread.call(&[Value::callback(&triple)]).unwrap().as_i64(), Some(60));
-    let text = |_: &[Value]| Ok(Value::from("seven..".to_owned()));
-    let length = host.dyn_function("length_of_result").unwrap();
-    assert_eq!(length.call(&[Value::callback(&text)]).unwrap().as_i64(), Some(7));
+    let product = host.dyn_function("product_of_result").unwrap();
+    let increment = |arguments: &[Value]| {
+        let [x, y] = ["x", "y"].map(|name| arguments[0].get(name).unwrap().as_f64().unwrap());
+        Ok(Value::Struct(vec![("x".to_owned(), (x + 1.0).into()), ("y".to_owned(), (y + 1.0).into())]))
+    };
+    let result = product.call(&[Value::callback(&increment), 2.into(), 4.into()]).unwrap();
+    assert_eq!(result.as_f64(), Some(15.0));
 }
 
 #[test]

@@ -142,7 +142,11 @@ fn instances_get_arguments() {
     let next = || unsafe { ((*table.cast::<Table>()).next)(object) };
     assert_eq!((next(), next()), (5, 7));
     assert!(counters.into_iter().next().unwrap().into_transform().is_err());
-    assert_eq!(host.resolve(&Request::new().tag("counter").argument("x")).unwrap_err().code(), "invalidData");
+    assert_eq!(
+        host.resolve(&Request::new().tag("counter").argument("x").argument(1)).unwrap_err().code(),
+        "invalidData"
+    );
+    assert_eq!(host.resolve(&Request::new().tag("counter")).unwrap_err().code(), "usage");
     assert_eq!(host.resolve(&Request::new().tag("counter").argument(1).argument(0)).unwrap_err().code(), "unavailable");
     assert!(host.resolve(&Request::new().tag("no such tag")).unwrap().is_empty());
 }

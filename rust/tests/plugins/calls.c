@@ -71,7 +71,10 @@ static int apply_on_thread(int (*function)(int)) {
   pthread_join(thread, NULL);
   return job.result;
 }
-static int length_of_result(const char *(*function)(void)) { return (int)strlen(function()); }
+static double product_of_result(struct point (*function)(struct point), double x, double y) {
+  struct point result = function((struct point){x, y});
+  return result.x * result.y;
+}
 
 static struct box *box_new(int value) {
   struct box *box = malloc(sizeof *box);
@@ -127,7 +130,8 @@ static const struct {
   FUNCTION(first_byte, "int (const char *text)"),
   FUNCTION(apply, "int (int (*function)(int), int number)"),
   FUNCTION(apply_on_thread, "int (int (*function)(int))"),
-  FUNCTION(length_of_result, "int (string (*function)(void))"),
+  FUNCTION(product_of_result,
+           "struct point { double x, y; }; double (struct point (*function)(struct point), double x, double y)"),
   FUNCTION(box_new, "struct box; owned(box_free) struct box *(int value)"),
   FUNCTION(box_value, "struct box; int (const struct box *box)"),
   FUNCTION(box_count, "int (void)"),
