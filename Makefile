@@ -18,7 +18,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 PREFIX := /usr/local
 
 .PHONY: help all run test check address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz bench \
-  usable-functions build examples rust-tests headers calls documentation lint format install uninstall package check-package clean
+  usable-functions build examples headers calls documentation lint format install uninstall package check-package clean
 
 ## all: build and examples
 all: build examples
@@ -38,6 +38,7 @@ test: build headers calls libraries
 
 # Without a network: the crate has no dependencies.
 CARGO = cd rust && TROUPE_LIB_DIR=$(CURDIR)/$(BUILD) CARGO_TARGET_DIR=$(CURDIR)/.build/rust cargo
+.PHONY: rust-tests
 ## rust-tests: runs the tests of the crate for hosts in Rust, and Clippy and rustfmt if they are installed
 rust-tests: build examples
 	$(CARGO) test --offline --locked
