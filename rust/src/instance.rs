@@ -107,7 +107,7 @@ impl<'a> Request<'a> {
         let items = unsafe { text::slice(list.0.as_ref().items, list.0.as_ref().count) };
         let instances = items.iter().map(|&instance| Instance {
             instance: NonNull::new(instance).expect("troupe_host_resolve returned no instance"),
-            list: Arc::clone(&list),
+            _list: Arc::clone(&list),
         });
         Ok(instances.collect())
     }
@@ -134,7 +134,7 @@ impl Drop for List {
 pub struct Instance {
     instance: NonNull<sys::troupe_plugin_instance>,
     /// Owns `instance`.
-    list: Arc<List>,
+    _list: Arc<List>,
 }
 
 // SAFETY: the header tags the functions of an instance with [any thread], but [one caller] for those of a transform, which need a
@@ -176,7 +176,6 @@ impl Instance {
 
     /// Returns the handle, for functions of [`sys`]. The instance keeps it.
     pub fn as_ptr(&self) -> *mut sys::troupe_plugin_instance {
-        debug_assert!(Arc::strong_count(&self.list) > 0);
         self.instance.as_ptr()
     }
 }
