@@ -9,7 +9,7 @@ use crate::{sys, text, Error, Result, Signature, Value};
 /// A closure that C calls; see [`Value::callback`].
 pub type Callback<'a> = dyn Fn(&[Value<'_>]) -> Result<Value<'static>> + Sync + 'a;
 
-/// A closure for the time of a call, and what it leaves behind.
+/// A closure for the time of a call, with its failure and the memory of its results.
 pub(crate) struct CallbackContext<'c> {
     closure: &'c Callback<'c>,
     signature: Option<Signature<'c>>,

@@ -735,7 +735,7 @@ macro_rules! arguments {
             ///
             /// # Safety
             ///
-            /// The function may do with the raw pointers among the arguments what it does.
+            /// The raw pointers among the arguments are valid for every access of the function.
             #[inline]
             pub unsafe fn call_raw(&self, $($name: $name::Passed<'_>),*) -> R {
                 let values: onto!($($name)*) = link!($($name)*);

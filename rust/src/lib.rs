@@ -29,10 +29,9 @@
 //!
 //! # Safety
 //!
-//! Plugins are native code in the process of the program. No check can prove that a plugin does what its signatures say, so that one
-//! function of this crate, [`Builder::start`], is unsafe, as `libloading::Library::new` is: there, the program declares that it trusts
-//! the plugins. All else is safe under this condition: the crate compares types with signatures, bounds with lengths, and
-//! lifetimes with what the C interface documents. The exception are raw pointers, which only unsafe functions pass to a plugin:
+//! Plugins are native code in the process of the program. No check can prove that a plugin keeps to its signatures. So one function of
+//! this crate, [`Builder::start`], is unsafe, as `libloading::Library::new` is: there, the program declares that it trusts the plugins. All else is safe under this condition: the crate compares types with signatures, bounds with lengths, and
+//! borrows for as long as the C interface needs. The exception are raw pointers, which only unsafe functions pass to a plugin:
 //! [`Pointer::new`] and `Function::call_raw`.
 //!
 //! # Panics and threads

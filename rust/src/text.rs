@@ -6,7 +6,7 @@ use std::ptr;
 
 use crate::{Error, Result};
 
-/// Returns a copy of a C string, with U+FFFD for what is not UTF-8; an empty one for NULL.
+/// Returns a copy of a C string, with U+FFFD for bytes that are not UTF-8; an empty one for NULL.
 ///
 /// # Safety
 ///

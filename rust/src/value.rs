@@ -298,7 +298,7 @@ impl Pointer {
     ///
     /// # Safety
     ///
-    /// Each function that the pointer is passed to, on the thread on which it is, may do with the address what it does.
+    /// The address is valid for every access of the functions that the pointer is passed to, on their threads.
     pub unsafe fn new<T>(address: *mut T) -> Pointer {
         Pointer(address.cast())
     }
@@ -374,7 +374,7 @@ pub(crate) const VOID: sys::troupe_call_value = sys::troupe_call_value {
     name: std::ptr::null(),
 };
 
-/// Converts values into C's, and owns what these point to.
+/// Converts values into C's, and owns the memory that these point to.
 #[derive(Default)]
 pub(crate) struct Lowering<'c> {
     strings: Vec<CString>,
