@@ -30,9 +30,10 @@
 //! # Safety
 //!
 //! Plugins are native code in the process of the program. No check can prove that a plugin keeps to its signatures. So one function of
-//! this crate, [`Builder::start`], is unsafe, as `libloading::Library::new` is: there, the program declares that it trusts the plugins. All else is safe under this condition: the crate compares types with signatures, bounds with lengths, and
-//! borrows for as long as the C interface needs. The exception are raw pointers, which only unsafe functions pass to a plugin:
-//! [`Pointer::new`] and `Function::call_raw`.
+//! this crate, [`Builder::start`], is unsafe, as `libloading::Library::new` is: there, the program declares that it trusts the plugins.
+//! All else is safe under this condition: the crate compares types with signatures, bounds with lengths, and borrows for as long as
+//! the C interface needs. Raw pointers are the exception; only unsafe functions pass them to a plugin: [`Pointer::new`] and
+//! `Function::call_raw`.
 //!
 //! # Panics and threads
 //!

@@ -1,7 +1,7 @@
 //! The declarations of `troupe-host.h`, with its names.
 //!
 //! The header documents each of them. The other modules of this crate are the safe interface; this one has also the functions that they
-//! do not use, such as those for Arrow arrays. A test compares the layout of every struct and every constant with the header.
+//! do not use, such as those for Arrow arrays. A test compares all of it with the header.
 
 #![allow(non_camel_case_types, missing_docs)]
 
