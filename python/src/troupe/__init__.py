@@ -1,0 +1,89 @@
+"""Hosts of plugins in Python.
+
+A program that imports this package finds the plugins of a directory, calls their C functions, passes data through their transforms, and
+replaces and retires plugins while it runs::
+
+    import troupe
+
+    with troupe.Host(["plugins"]) as host:
+        area = host.functions["area"]
+        area(3, 4.5)                        # 13.5
+        area.map(widths, heights)           # NumPy or Arrow arrays, without copies
+        for stage in host.resolve(tags=["text"]):
+            data = stage(data)              # bytes
+
+`Host` is the start; `Function` says which arguments functions take. Failures are exceptions of the class `Error`, with a code and a
+remedy. ``python -m troupe stubs DIRECTORY`` writes the types of a directory's functions for mypy.
+"""
+
+from ._troupe import (
+    EventStream,
+    Function,
+    Handle,
+    Host,
+    Instance,
+    Listener,
+    Parameter,
+    Scope,
+    Signature,
+    Transform,
+    Type,
+    version,
+)
+from .data import Event, Plugin, Registration
+from .errors import (
+    Ambiguous,
+    Crashed,
+    Error,
+    InputOutput,
+    InvalidArgument,
+    InvalidData,
+    InvalidSetting,
+    InvalidSignature,
+    NotRegistered,
+    TimedOut,
+    Unavailable,
+    Unreadable,
+    Untrusted,
+    Usage,
+)
+from .functions import Functions
+from .streams import TransformReader, TransformWriter
+
+__version__ = version()
+
+__all__ = [
+    "Ambiguous",
+    "Crashed",
+    "Error",
+    "Event",
+    "EventStream",
+    "Function",
+    "Functions",
+    "Handle",
+    "Host",
+    "InputOutput",
+    "Instance",
+    "InvalidArgument",
+    "InvalidData",
+    "InvalidSetting",
+    "InvalidSignature",
+    "Listener",
+    "NotRegistered",
+    "Parameter",
+    "Plugin",
+    "Registration",
+    "Scope",
+    "Signature",
+    "TimedOut",
+    "Transform",
+    "TransformReader",
+    "TransformWriter",
+    "Type",
+    "Unavailable",
+    "Unreadable",
+    "Untrusted",
+    "Usage",
+    "__version__",
+    "version",
+]

@@ -1,0 +1,49 @@
+# cython: language_level=3, binding=True, embedsignature=False
+"""The part of the package that calls libTroupe.so."""
+
+import atexit
+import collections
+import dataclasses
+import enum
+import inspect
+import itertools
+import keyword
+import logging
+import os
+import select
+import types
+import uuid
+
+import numpy
+
+from troupe import data, errors
+from troupe.errors import _make as make_error
+
+cimport cython
+from cpython.buffer cimport PyObject_GetBuffer, PyBuffer_Release, PyBUF_SIMPLE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from cpython.object cimport PyObject
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from cpython.ref cimport Py_INCREF
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int32_t, int64_t, intptr_t, uint8_t, uint64_t, uintptr_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy, memset, strlen
+
+cimport numpy as np
+
+from troupe.troupe_host cimport *
+
+np.import_array()
+np.import_ufunc()
+
+include "runtime.pxi"
+include "types.pxi"
+include "values.pxi"
+include "callbacks.pxi"
+include "function.pxi"
+include "map.pxi"
+include "host.pxi"
+include "events.pxi"
+include "instances.pxi"

@@ -1,0 +1,428 @@
+# Calls of functions.
+
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        Py_ssize_t tp_vectorcall_offset
+        unsigned long tp_flags
+    unsigned long Py_TPFLAGS_HAVE_VECTORCALL
+    void PyType_Modified(PyTypeObject *type)
+    ctypedef PyObject *(*vectorcallfunc)(PyObject *, PyObject *const *, size_t, PyObject *)
+    Py_ssize_t PyVectorcall_NARGS(size_t count)
+    PyObject *PyErr_Occurred()
+    void PyErr_WriteUnraisable(object where)
+
+cdef extern from "numbers.h":
+    enum: TROUPE_NUMBERS_MAXIMUM
+    ctypedef struct troupe_numbers:
+        troupe_loop loop
+        void *data
+        int32_t count
+        int32_t releases_gil
+        troupe_type_kind result
+        troupe_type_kind kinds[16]
+        intptr_t steps[17]
+    PyObject *troupe_numbers_call(const troupe_numbers *numbers, PyObject *const *arguments)
+    intptr_t troupe_number_size(troupe_type_kind kind) nogil
+
+
+cdef extern from "numpy/ufuncobject.h":
+    ctypedef struct ufunc_object "PyUFuncObject":
+        PyObject *obj
+    ctypedef void (*ufunc_loop "PyUFuncGenericFunction")(char **, const intptr_t *, const intptr_t *, void *) noexcept
+    object PyUFunc_FromFuncAndData(
+        ufunc_loop *functions, void **data, char *types, int type_count, int inputs, int outputs, int identity, const char *name,
+        const char *documentation, int unused)
+    enum: PyUFunc_None
+
+cdef extern from *:
+    """
+    typedef PyUFuncGenericFunction troupe_ufunc_loop;
+    """
+
+
+@cython.final
+@cython.no_gc
+cdef class FunctionPointer:
+    """The function of the C API, which keeps the plugin loaded."""
+
+    cdef troupe_plugin_function *c
+    cdef int fork_count
+
+    def __dealloc__(self):
+        cdef troupe_plugin_function *c = self.c
+        if c != NULL and self.fork_count == fork_count and not is_finalizing:
+            with nogil:
+                troupe_function_free(c)
+
+
+@cython.final
+cdef class UFuncMemory:
+    """The memory that a ufunc refers to. The ufunc keeps it, and it keeps the function."""
+
+    cdef FunctionPointer function
+    cdef ufunc_loop loops[1]
+    cdef void *data[1]
+    cdef char types[17]
+    cdef bytes name, documentation
+
+
+@cython.final
+cdef class Function:
+    """A C function of a plugin.
+
+    Call it with one argument for each parameter that takes one, by position or by name::
+
+        area = host.functions["area"]
+        area(3, 4.5)                      # 13.5
+        area(numpy.arange(3), 4.5)        # array([0. , 4.5, 9. ]): numbers are calls of `ufunc`
+        area.map(widths, heights, threads=2)
+
+    | parameter | argument |
+    |---|---|
+    | a number | a number; an integer that the type cannot hold is refused |
+    | `string` | `str`, a path, or None for NULL |
+    | an enumeration | a member of `Type.enumeration`, its name, or a number |
+    | a struct | a dataclass, a dictionary, a tuple, or an element of a structured array |
+    | a buffer | an object with the buffer protocol, without a copy, or a list; `str` for bytes |
+    | a callback | any callable; its exception is raised by the call |
+    | a handle | the `Handle` that another call returned |
+    | any other pointer | None, an address, or an object with the buffer protocol |
+
+    A struct returns as a named tuple, a buffer as `bytes` or an array, and several results as a named tuple with `return_` and the names
+    of the outputs. The function writes to a buffer in place.
+
+    The function keeps its plugin loaded. Any thread may call it. A call releases the GIL while C runs; see `releases_gil`.
+    """
+
+    cdef vectorcallfunc vectorcall
+    cdef troupe_numbers numbers
+    cdef FunctionPointer pointer
+    # Keeps the context of the log, which the plugin may call.
+    cdef Host host
+    cdef readonly str name
+    """The registered name."""
+    cdef Signature cached_signature
+    cdef object cached_ufunc
+    cdef list arguments
+    cdef dict positions
+    cdef dict results
+    cdef object results_class
+    cdef object row_plan
+    cdef object __weakref__
+
+    @staticmethod
+    cdef Function make(Host host, troupe_plugin_function *c):
+        cdef Function self = Function.__new__(Function)
+        self.pointer = FunctionPointer.__new__(FunctionPointer)
+        self.pointer.c = c
+        self.pointer.fork_count = fork_count
+        self.host = host
+        self.name = text_or_none(troupe_function_name(c))
+        self.numbers.releases_gil = 1
+        self.vectorcall = call_vector
+        prepare_numbers(c, &self.numbers)
+        return self
+
+    @property
+    def signature(self):
+        """The type of the function as data."""
+        return self.get_signature()
+
+    cdef Signature get_signature(self):
+        if self.cached_signature is None:
+            self.cached_signature = make_signature(troupe_function_signature(self.pointer.c), {})
+        return self.cached_signature
+
+    @property
+    def releases_gil(self):
+        """Whether a call releases the GIL while C runs, so that other threads of Python run. True at first.
+
+        That costs some 20 to 40 nanoseconds, and more if other threads wait for the GIL. Set it to False for a short function of
+        numbers. Other functions, `map`, `ufunc` and `call_async` always release the GIL.
+        """
+        return self.numbers.releases_gil != 0
+
+    @releases_gil.setter
+    def releases_gil(self, value):
+        self.numbers.releases_gil = 1 if value else 0
+
+    @property
+    def address(self):
+        """The address of the C function, valid as long as this object, for ctypes, cffi or numba."""
+        return self.address_as(self.get_signature().text)
+
+    cdef object address_as(self, str signature):
+        cdef troupe_error *error = NULL
+        encoded = text_bytes(signature)
+        cdef void *address = <void *>troupe_function_address(self.pointer.c, encoded, &error)
+        if address == NULL:
+            raise take_exception(error)
+        return <uintptr_t>address
+
+    cdef int prepare(self) except -1:
+        """Collects the parameters that take arguments, and the names of the results."""
+        if self.arguments is not None:
+            return 0
+        cdef Signature signature = self.get_signature()
+        arguments = [parameter for parameter in signature.parameters if (<Parameter>parameter).takes_argument]
+        self.positions = {}
+        for index, parameter in enumerate(arguments):
+            self.positions.setdefault(parameter_name(parameter, index), index)
+        self.results = signature.outputs
+        names = list(self.results)
+        if any((<Parameter>parameter).direction_code != TROUPE_DIRECTION_IN for parameter in signature.parameters):
+            self.results_class = record_class("Results", names)
+        self.arguments = arguments
+        return 0
+
+    @property
+    def __signature__(self):
+        self.prepare()
+        positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        names = identifiers([parameter_name(parameter, index) for index, parameter in enumerate(self.arguments)])
+        parameters = [
+            inspect.Parameter(name, positional, annotation=annotation((<Parameter>parameter).type))
+            for name, parameter in zip(names, self.arguments)]
+        if self.get_signature().is_variadic:
+            parameters.append(inspect.Parameter("further", inspect.Parameter.VAR_POSITIONAL))
+        result = self.get_signature().result
+        return inspect.Signature(
+            parameters, return_annotation=self.results_class if self.results_class is not None else annotation(result))
+
+    @property
+    def __doc__(self):
+        return f"{self.name}{self.__signature__}\n\n{self.get_signature().text}"
+
+    @property
+    def __name__(self):
+        return self.name
+
+    @property
+    def __qualname__(self):
+        return self.name
+
+    def __repr__(self):
+        return f"<troupe.Function {self.name}: {self.get_signature().text}>"
+
+    def __call__(self, *arguments, **keywords):
+        return self.call(list(arguments), keywords)
+
+    def call_async(self, *arguments, **keywords):
+        """Calls the function on a thread of the running event loop's executor. Returns a coroutine with the result."""
+        import asyncio
+        return asyncio.to_thread(call_function, self, arguments, keywords)
+
+    cdef object call(self, list arguments, dict keywords):
+        self.prepare()
+        if self.numbers.loop != NULL and (has_array(arguments) or "out" in keywords or has_array(keywords.values())):
+            ufunc_keywords = {name: value for name, value in keywords.items() if name not in self.positions}
+            named = {name: value for name, value in keywords.items() if name in self.positions}
+            return self.ufunc(*self.positional(arguments, named), **ufunc_keywords)
+        return self.call_values(self.positional(arguments, keywords))
+
+    cdef list positional(self, list arguments, dict keywords):
+        """Returns the arguments by position, or raises `Usage`."""
+        count = len(self.arguments)
+        if keywords:
+            missing = object()
+            arguments = arguments + [missing] * (count - len(arguments))
+            for name, value in keywords.items():
+                index = self.positions.get(name)
+                if index is None:
+                    index = self.positions.get(name.rstrip("_"))
+                if index is None:
+                    raise errors.Usage(
+                        f"{self.name}: no parameter is named {name}; use a name of {self.__signature__}", subject=self.name,
+                        remedy=f"use a name of {self.__signature__}")
+                if index >= len(arguments) or arguments[index] is not missing:
+                    raise errors.Usage(
+                        f"{self.name}: the argument {name} is given twice; pass it once", subject=self.name, remedy="pass it once")
+                arguments[index] = value
+            arguments = [argument for argument in arguments if argument is not missing]
+        if len(arguments) != count and not (self.get_signature().is_variadic and len(arguments) > count):
+            raise errors.Usage(
+                f"{self.name}: {len(arguments)} arguments were passed; pass {self.__signature__}", subject=self.name,
+                remedy=f"pass {self.__signature__}")
+        return arguments
+
+    cdef object call_values(self, list arguments):
+        """Calls the function with converted values."""
+        cdef size_t count = len(arguments)
+        cdef Memory memory = Memory.allocate(count, sizeof(troupe_call_value))
+        cdef troupe_call_value *values = <troupe_call_value *>memory.start
+        cdef troupe_call_value result
+        cdef troupe_error *error = NULL
+        cdef const troupe_plugin_function *function = self.pointer.c
+        cdef troupe_status status
+        cdef Parameter parameter
+        cdef list kept = []
+        for index in range(count):
+            if index >= <size_t>len(self.arguments):
+                fill(&values[index], None, arguments[index], kept, self.name)
+                continue
+            parameter = self.arguments[index]
+            where = f"{self.name}: {parameter_name(parameter, index)}"
+            if parameter.passing_code == TROUPE_PASSING_BUFFER and parameter.direction_code != TROUPE_DIRECTION_OUT:
+                fill_buffer(
+                    &values[index], parameter.type, arguments[index], parameter.direction_code != TROUPE_DIRECTION_IN, kept, where)
+            elif parameter.passing_code == TROUPE_PASSING_REFERENCE and isinstance(arguments[index], int) and parameter.type.members:
+                fill_address(&values[index], arguments[index])
+            else:
+                fill(&values[index], parameter.type, arguments[index], kept, where)
+        with nogil:
+            status = troupe_function_call(function, values, count, &result, &error)
+        exception = callback_exception(kept)
+        if status != TROUPE_OK:
+            failure = take_exception(error)
+            if exception is not None:
+                raise exception
+            raise failure
+        try:
+            if exception is not None:
+                raise exception
+            if self.results_class is not None:
+                return from_record(&result, self.results_class, self.results)
+            return from_value(&result, self.get_signature().result)
+        finally:
+            with nogil:
+                troupe_call_value_clear(&result)
+
+    @property
+    def ufunc(self):
+        """The function as a `numpy.ufunc`, if it and its parameters are numbers; None for other functions.
+
+        Arguments are broadcast, `out`, `where`, `reduce` and `accumulate` work, and NumPy converts safely, from `float32` to `float64`.
+        """
+        if self.cached_ufunc is None and self.numbers.loop != NULL:
+            self.cached_ufunc = make_ufunc(self)
+        return self.cached_ufunc
+
+    def map(self, *columns, out=None, threads=1, on_error="raise"):
+        """Calls the function once for each row of the columns, in one call of C.
+
+        A column is a NumPy array, an Arrow array or a list; its data is not copied if it has the parameter's type. Numbers,
+        strings and other single values are repeated for all rows, and arrays are broadcast. A buffer parameter gets a whole array. An
+        array of another type is converted if that loses nothing.
+
+        The result is an array; a masked array if a column is masked; an Arrow array if a column is one. Several results return as a named
+        tuple of arrays. Rows in which a column is null are null.
+
+        :param out: the array for the result, or a tuple of arrays, of the types of the results.
+        :param threads: the number of threads that share the rows.
+        :param on_error: ``"raise"`` the error of the first failing row, or make the row ``"null"``.
+
+        A function with strings or other types that are no columns is called once for each row.
+        """
+        if on_error not in ("raise", "null"):
+            raise errors.InvalidArgument(
+                f"{self.name}: on_error is {on_error!r}; pass 'raise' or 'null'", subject=self.name, remedy="pass 'raise' or 'null'")
+        self.prepare()
+        return map_columns(self, self.positional(list(columns), {}), out, threads, on_error == "null")
+
+
+def call_function(Function function, tuple arguments, dict keywords):
+    """Calls a function without the GIL, whatever `releases_gil` is."""
+    return function.call(list(arguments), keywords)
+
+
+cdef object parameter_name(Parameter parameter, Py_ssize_t index):
+    return parameter.name if parameter.name else f"argument{index + 1}"
+
+
+cdef object annotation(Type type):
+    """Returns the Python type of a result."""
+    if type.code == TROUPE_TYPE_VOID:
+        return None
+    if type.code == TROUPE_TYPE_BOOL:
+        return bool
+    if TROUPE_TYPE_INT8 <= type.code <= TROUPE_TYPE_UINT64:
+        return int
+    if TROUPE_TYPE_FLOAT <= type.code <= TROUPE_TYPE_LONG_DOUBLE:
+        return float
+    return type.name
+
+
+cdef bint has_array(object values):
+    for value in values:
+        if isinstance(value, numpy.ndarray):
+            if value.ndim > 0:
+                return True
+        elif isinstance(value, list) or (hasattr(builtin_type(value), "__array__") and not isinstance(value, numpy.generic)):
+            return True
+    return False
+
+
+cdef int prepare_numbers(troupe_plugin_function *function, troupe_numbers *numbers) except -1:
+    """Prepares direct calls with Python numbers, if all parameters and the result are numbers."""
+    cdef const troupe_signature *signature = troupe_function_signature(function)
+    cdef const troupe_parameter *parameter
+    cdef troupe_error *error = NULL
+    if signature.can_fail or signature.is_variadic or not 0 < signature.parameter_count <= TROUPE_NUMBERS_MAXIMUM:
+        return 0
+    if troupe_number_size(signature.result.kind) == 0:
+        return 0
+    for index in range(signature.parameter_count):
+        parameter = signature.parameters[index]
+        if parameter.passing != TROUPE_PASSING_VALUE or not parameter.takes_argument:
+            return 0
+        numbers.steps[index] = troupe_number_size(parameter.type.kind)
+        if numbers.steps[index] == 0:
+            return 0
+        numbers.kinds[index] = parameter.type.kind
+    numbers.result = signature.result.kind
+    numbers.steps[signature.parameter_count] = troupe_number_size(signature.result.kind)
+    numbers.count = <int32_t>signature.parameter_count
+    numbers.loop = troupe_function_loop(function, &numbers.data, &error)
+    troupe_error_free(error)
+    return 0
+
+
+cdef PyObject *call_vector(PyObject *callable, PyObject *const *arguments, size_t flags, PyObject *names) except NULL:
+    """Calls a function with Python numbers directly; any other call takes the slow path."""
+    cdef Function self = <Function>callable
+    cdef Py_ssize_t count = PyVectorcall_NARGS(flags)
+    cdef PyObject *result
+    if names == NULL and self.numbers.loop != NULL and count == self.numbers.count:
+        result = troupe_numbers_call(&self.numbers, arguments)
+        if result != NULL or PyErr_Occurred() != NULL:
+            return result
+    positional = [<object>arguments[index] for index in range(count)]
+    keywords = {}
+    if names != NULL:
+        for index, name in enumerate(<tuple>names):
+            keywords[name] = <object>arguments[count + index]
+    value = self.call(positional, keywords)
+    Py_INCREF(value)
+    return <PyObject *>value
+
+
+cdef int enable_vectorcall() except -1:
+    """Has the interpreter call `call_vector`, without a tuple for the arguments."""
+    cdef PyTypeObject *type = <PyTypeObject *>Function
+    cdef Function sample = Function.__new__(Function)
+    type.tp_vectorcall_offset = <char *>&sample.vectorcall - <char *><PyObject *>sample
+    sample.vectorcall = call_vector
+    type.tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL
+    PyType_Modified(type)
+    return 0
+
+
+enable_vectorcall()
+
+
+cdef object make_ufunc(Function function):
+    cdef UFuncMemory memory = UFuncMemory.__new__(UFuncMemory)
+    cdef int count = function.numbers.count
+    memory.function = function.pointer
+    memory.loops[0] = <ufunc_loop>function.numbers.loop
+    memory.data[0] = function.numbers.data
+    for index in range(count):
+        memory.types[index] = numpy.dtype(dtype_names[function.numbers.kinds[index]]).num
+    memory.types[count] = numpy.dtype(dtype_names[function.numbers.result]).num
+    memory.name = text_bytes(function.name)
+    memory.documentation = text_bytes(function.get_signature().text)
+    ufunc = PyUFunc_FromFuncAndData(
+        memory.loops, memory.data, memory.types, 1, count, 1, PyUFunc_None, memory.name, memory.documentation, 0)
+    Py_INCREF(memory)
+    (<ufunc_object *><PyObject *>ufunc).obj = <PyObject *>memory
+    return ufunc

@@ -1,0 +1,44 @@
+"""The functions of a host as a mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+if TYPE_CHECKING:
+    from ._troupe import Function, Host
+
+
+class Functions(Mapping["str | UUID", "Function"]):
+    """The plain C functions of a host, by their names and UUIDs.
+
+    A look-up loads the function's plugin. Look a function up once if you call it often: a look-up takes longer than a short call.
+    Iteration returns the names, and loads no plugin.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def __getitem__(self, key: str | UUID) -> Function:
+        return self._host.function(key)
+
+    def __contains__(self, key: object) -> bool:
+        text = str(key).lower() if isinstance(key, (str, UUID)) else None
+        return any(
+            registration.name == key or str(registration.uuid) == text
+            for registration in self._host.registrations
+            if registration.is_function
+        )
+
+    def _names(self) -> list[str]:
+        return list(dict.fromkeys(item.name for item in self._host.registrations if item.is_function))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def __repr__(self) -> str:
+        return f"<troupe.Functions {', '.join(self._names())}>"

@@ -1,0 +1,322 @@
+# Hosts, plugins and registrations.
+
+# The hosts that are open, by their addresses, to be closed before the interpreter ends.
+import weakref
+open_hosts = weakref.WeakValueDictionary()
+
+cdef tuple lifetimes = ("transient", "singleton", "scoped")
+cdef tuple log_levels = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
+
+
+cdef object make_plugin(const troupe_plugin *plugin):
+    return data.Plugin(
+        path=text_or_none(plugin.path), id=text_or_none(plugin.id), name=text_or_none(plugin.name),
+        version=text_or_none(plugin.version), language=text_or_none(plugin.language), state=text_or_none(plugin.state),
+        registration_count=None if plugin.registration_count < 0 else plugin.registration_count,
+        fault=None if plugin.fault == NULL else exception(plugin.fault))
+
+
+cdef object make_registration(const troupe_registration *registration):
+    metadata = {
+        text_or_none(registration.metadata[index].key): text_or_none(registration.metadata[index].value)
+        for index in range(registration.metadata_count)}
+    return data.Registration(
+        plugin=text_or_none(registration.plugin), name=text_or_none(registration.name),
+        signature=text_or_none(registration.signature),
+        uuid=None if registration.uuid == NULL else uuid.UUID(text_or_none(registration.uuid)),
+        contract=text_or_none(registration.contract), lifetime=lifetimes[registration.lifetime],
+        is_function=registration.is_function != 0,
+        tags=tuple([text_or_none(registration.tags[index]) for index in range(registration.tag_count)]),
+        metadata=types.MappingProxyType(metadata))
+
+
+cdef void write_log(void *context, troupe_log_level level, const char *plugin, const char *text) noexcept nogil:
+    global troupe_callback_depth
+    if is_finalizing:
+        return
+    with gil:
+        troupe_callback_depth += 1
+        try:
+            (<object>context)(log_levels[level], text_or_none(plugin), text_or_none(text))
+        except BaseException:
+            PyErr_WriteUnraisable(<object>context)
+        finally:
+            troupe_callback_depth -= 1
+
+
+cdef int free_later(void *host) noexcept:
+    with nogil:
+        troupe_host_free(<troupe_plugin_host *>host)
+    return 0
+
+
+def logging_callback(logger):
+    """Returns a function that writes lines of the log to a logger of `logging`."""
+    def write(level, plugin, text):
+        logger.log(level, "%s: %s", plugin, text)
+    return write
+
+
+cdef class Host:
+    """The plugins of some directories, and their registrations.
+
+    ::
+
+        with troupe.Host(["plugins"]) as host:
+            host.functions["area"](3, 4.5)  # 13.5
+
+    The host finds the plugins, and probes new ones in a process of their own. A plugin that cannot be used is no error; `plugins` has its
+    fault. The end of the ``with`` block closes the host. Functions and instances work until their own end.
+
+    :param directories: the directories of plugins, or one directory.
+    :param files: further plugin files.
+    :param settings: the configuration: for each id of a plugin, values by their keys.
+    :param pins: a file of pins, as ``troupe pin`` writes it. The host then loads only plugins with these hashes.
+    :param eager: whether the host loads all plugins now, instead of each at the first use.
+    :param probe: the executable that probes plugins, False to load plugins without a probe, or None for the one of this package.
+    :param cache: the directory of probe results, None for the user's, False for none.
+    :param quarantine: the directory of the quarantine, None for the user's, False to quarantine in this process only.
+    :param log: a `logging.Logger`, or a function that takes the level of `logging`, the id of the plugin and a line of text, on any
+        thread; None writes warnings and errors to standard error.
+    :param log_level: the least level for `log`, as in `logging`.
+    :param opens_copies: whether plugins are loaded from copies in memory; set it if files are overwritten while the host runs.
+    :param maximum_file_size: the greatest number of bytes of a plugin's file; None for 1 GiB.
+    :param maximum_buffer_size: the greatest number of bytes of a buffer that a call copies; None for 1 GiB.
+    :param probe_deadline: the processor time of a probe in seconds; None for the default.
+
+    Any thread may use a host. In a child of `os.fork` start a new one: the child has no threads of the old one, whose functions can
+    still be called there.
+    """
+
+    cdef troupe_plugin_host *c
+    cdef int fork_count
+    cdef readonly bint closed
+    """Whether `close` was called."""
+    cdef object log
+    cdef object __weakref__
+
+    def __init__(
+        self, directories=(), *, files=(), settings=None, pins=None, eager=False, probe=None, cache=None, quarantine=None,
+        log=None, log_level=logging.WARNING, opens_copies=False, maximum_file_size=None, maximum_buffer_size=None,
+        probe_deadline=None,
+    ):
+        cdef troupe_host_options options
+        cdef troupe_error *error = NULL
+        cdef troupe_plugin_host *host
+        cdef list kept = []
+        if self.c != NULL:
+            raise RuntimeError("the host is started already")
+        memset(&options, 0, sizeof(options))
+        options.struct_size = sizeof(options)
+        options.loading = TROUPE_LOADING_EAGER if eager else TROUPE_LOADING_LAZY
+        options.probing = TROUPE_PROBING_NEVER if probe is False else TROUPE_PROBING_NEW_CONTENT
+        directories = [path_bytes(path) for path in single_path(directories)]
+        files = [path_bytes(path) for path in single_path(files)]
+        options.directories = texts(directories, kept)
+        options.directory_count = len(directories)
+        options.files = texts(files, kept)
+        options.file_count = len(files)
+        self.set_settings(&options, settings or {}, kept)
+        options.pins = optional_path(pins, kept)
+        options.probe = optional_path(None if probe is True or probe is False else probe, kept)
+        options.cache_directory = optional_path("" if cache is False else cache, kept)
+        options.quarantine_directory = optional_path("" if quarantine is False else quarantine, kept)
+        options.maximum_file_size = maximum_file_size or 0
+        options.maximum_buffer_size = maximum_buffer_size or 0
+        options.probe_deadline = 0 if probe_deadline is None else max(1, round(probe_deadline * 1000))
+        options.opens_copies = 1 if opens_copies else 0
+        if log is not None:
+            self.log = logging_callback(log) if isinstance(log, (logging.Logger, logging.LoggerAdapter)) else log
+            options.log = write_log
+            options.log_context = <void *>self.log
+            options.log_level = sum([log_level > level for level in log_levels[:3]])
+        with nogil:
+            host = troupe_host_start(&options, &error)
+        if host == NULL:
+            raise take_exception(error)
+        self.c = host
+        self.fork_count = fork_count
+        open_hosts[id(self)] = self
+
+    cdef int set_settings(self, troupe_host_options *options, object settings, list kept) except -1:
+        values = [
+            [text_bytes(part) for part in (plugin, key, str(value).lower() if isinstance(value, bool) else str(value))]
+            for plugin, keys in settings.items() for key, value in keys.items()]
+        cdef Memory memory = Memory.allocate(len(values), sizeof(troupe_host_setting))
+        cdef troupe_host_setting *items = <troupe_host_setting *>memory.start
+        for index, (plugin, key, value) in enumerate(values):
+            items[index].plugin = PyBytes_AS_STRING(plugin)
+            items[index].key = PyBytes_AS_STRING(key)
+            items[index].value = PyBytes_AS_STRING(value)
+        kept.append(values)
+        kept.append(memory)
+        options.settings = items
+        options.setting_count = len(values)
+        return 0
+
+    cdef troupe_plugin_host *handle(self) except NULL:
+        if self.closed:
+            raise errors.InvalidArgument("the host is closed; start another one", remedy="start another one")
+        return self.process_handle()
+
+    cdef troupe_plugin_host *process_handle(self) except NULL:
+        if self.c == NULL:
+            raise errors.InvalidArgument("the host is not started; call Host(…)", remedy="call Host(…)")
+        if self.fork_count != fork_count:
+            raise errors.InvalidArgument(
+                "the host belongs to the process that forked; start another one in this process",
+                remedy="start another one in this process")
+        return self.c
+
+    @property
+    def plugins(self):
+        """All plugins in the order in which they were found, usable or not."""
+        cdef const troupe_plugin_host *host = self.process_handle()
+        cdef troupe_plugin_list *items
+        with nogil:
+            items = troupe_host_plugins(host)
+        try:
+            return [make_plugin(items.items[index]) for index in range(items.count)]
+        finally:
+            with nogil:
+                troupe_plugin_list_free(items)
+
+    @property
+    def registrations(self):
+        """All registrations in their order."""
+        cdef const troupe_plugin_host *host = self.process_handle()
+        cdef troupe_registration_list *items
+        with nogil:
+            items = troupe_host_registrations(host)
+        try:
+            return [make_registration(items.items[index]) for index in range(items.count)]
+        finally:
+            with nogil:
+                troupe_registration_list_free(items)
+
+    @property
+    def functions(self):
+        """The plain C functions by name and by UUID, a mapping; see `Functions`."""
+        from troupe.functions import Functions
+        return Functions(self)
+
+    def function(self, key):
+        """Returns the function with a name or a UUID, and loads its plugin. Raises `NotRegistered`, `Ambiguous` for a name that
+        several functions have, or the reason why the plugin cannot be loaded."""
+        cdef const troupe_plugin_host *host = self.handle()
+        cdef troupe_error *error = NULL
+        cdef troupe_plugin_function *function
+        encoded = text_bytes(str(key) if isinstance(key, uuid.UUID) else key)
+        cdef const char *name = encoded
+        with nogil:
+            function = troupe_host_function(host, name, &error)
+        if function == NULL:
+            raise take_exception(error)
+        return Function.make(self, function)
+
+    def reload(self, plugin):
+        """Replaces the plugin with an id by its present file, without a moment in which its registrations are missing. Returns whether
+        the file has changed."""
+        cdef troupe_plugin_host *host = self.handle()
+        cdef int32_t is_replaced = 0
+        cdef troupe_error *error = NULL
+        cdef troupe_status status
+        encoded = text_bytes(plugin)
+        cdef const char *id = encoded
+        with nogil:
+            status = troupe_host_reload(host, id, &is_replaced, &error)
+        if status != TROUPE_OK:
+            raise take_exception(error)
+        return is_replaced != 0
+
+    def refresh(self):
+        """Scans the directories again: loads new plugins, replaces changed ones, retires missing ones. Returns whether anything
+        changed."""
+        cdef troupe_plugin_host *host = self.handle()
+        cdef int32_t changed
+        with nogil:
+            changed = troupe_host_refresh(host)
+        return changed != 0
+
+    def retire(self, plugin):
+        """Unregisters the factories and functions of the plugin with an id."""
+        cdef troupe_plugin_host *host = self.handle()
+        cdef troupe_error *error = NULL
+        cdef troupe_status status
+        encoded = text_bytes(plugin)
+        cdef const char *id = encoded
+        with nogil:
+            status = troupe_host_retire(host, id, &error)
+        if status != TROUPE_OK:
+            raise take_exception(error)
+
+    def scope(self):
+        """Returns a scope for a ``with`` block: instances with the lifetime ``scoped`` exist once in it."""
+        return Scope.make(self)
+
+    def resolve(self, *, tags=(), contract=None, args=(), scope=None):
+        """Makes an instance of each registration that has all tags and the contract, in the order of the registrations.
+
+        :param tags: the tags, or one tag; a tag in the form of a UUID is the UUID of a factory.
+        :param args: the arguments for the factories.
+        :param scope: the scope of the instances; None for the host's own.
+        """
+        return resolve(self, [tags] if isinstance(tags, (str, uuid.UUID)) else list(tags), contract, list(args), scope)
+
+    def events(self):
+        """Returns the changes of plugins from now on: an iterator, and an asynchronous iterator, that ends when the host is closed."""
+        return EventStream.make(self)
+
+    def on_event(self, callback):
+        """Calls a function with each `Event` from now on, one at a time, on a thread of the library. Returns a `Listener`, whose end
+        or `close` ends the calls. The function may call all methods of the host but `close`."""
+        return Listener.make(self, callback)
+
+    def close(self):
+        """Retires all plugins and ends all events. Functions and instances that the program still has work until their own end."""
+        cdef troupe_plugin_host *host = self.c
+        if host == NULL or self.closed:
+            return
+        self.closed = True
+        if self.fork_count == fork_count:
+            with nogil:
+                troupe_host_shutdown(host)
+
+    def __enter__(self):
+        self.handle()
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __repr__(self):
+        return f"<troupe.Host {'closed' if self.closed else 'open'}>"
+
+    def __dealloc__(self):
+        cdef troupe_plugin_host *host = self.c
+        self.c = NULL
+        if host == NULL or self.fork_count != fork_count or is_finalizing:
+            return
+        if troupe_callback_depth > 0:
+            # Its callbacks must not wait for themselves.
+            Py_AddPendingCall(free_later, host)
+            return
+        with nogil:
+            troupe_host_free(host)
+
+
+cdef object single_path(object paths):
+    return [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
+
+
+cdef const char *optional_path(object path, list kept) except? NULL:
+    if path is None:
+        return NULL
+    encoded = path_bytes(path)
+    kept.append(encoded)
+    return PyBytes_AS_STRING(encoded)
+
+
+def version():
+    """Returns the version of Troupe, such as ``0.1.0``."""
+    return text_or_none(troupe_host_version())

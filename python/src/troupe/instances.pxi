@@ -1,0 +1,229 @@
+# Scopes, instances and transforms.
+
+@cython.final
+cdef class Scope:
+    """A lifetime of instances with the lifetime ``scoped``, which exist once in it."""
+
+    cdef troupe_scope *c
+    cdef int fork_count
+    cdef Host host
+    cdef int uses
+    cdef readonly bint closed
+
+    @staticmethod
+    cdef Scope make(Host host):
+        cdef const troupe_plugin_host *c = host.handle()
+        cdef Scope self = Scope.__new__(Scope)
+        with nogil:
+            self.c = troupe_scope_new(c)
+        self.host = host
+        self.fork_count = fork_count
+        return self
+
+    def close(self):
+        """Releases the scope's references to its instances."""
+        self.closed = True
+        if self.uses == 0:
+            self.release()
+
+    cdef void release(self) noexcept:
+        cdef troupe_scope *scope = self.c
+        self.c = NULL
+        if scope != NULL and self.fork_count == fork_count and not is_finalizing:
+            with nogil:
+                troupe_scope_free(scope)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __dealloc__(self):
+        self.release()
+
+
+@cython.final
+@cython.no_gc_clear
+cdef class InstanceList:
+    """The instances of one resolve, which end together with the last of them."""
+
+    cdef troupe_instance_list *c
+    cdef int fork_count
+    # Keeps the context of the log, which the plugins may call.
+    cdef Host host
+
+    def __dealloc__(self):
+        cdef troupe_instance_list *items = self.c
+        if items != NULL and self.fork_count == fork_count and not is_finalizing:
+            with nogil:
+                troupe_instance_list_free(items)
+
+
+cdef class Instance:
+    """An instance that a factory of a plugin made. It keeps its plugin loaded."""
+
+    cdef troupe_instance *c
+    cdef InstanceList items
+    cdef readonly object registration
+    """The registration of the factory."""
+
+    @property
+    def object(self):
+        """The addresses of the object and of its contract's table of functions in C; None for those that it does not have."""
+        cdef const void *table = NULL
+        cdef void *object = troupe_instance_object(self.c, &table)
+        return <uintptr_t>object or None, <uintptr_t>table or None
+
+    def __repr__(self):
+        return f"<troupe.{builtin_type(self).__name__} {self.registration.name}>"
+
+
+cdef object resolve(Host host, list tags, object contract, list arguments, object scope):
+    cdef const troupe_plugin_host *c = host.handle()
+    cdef troupe_request request
+    cdef troupe_error *error = NULL
+    cdef troupe_instance_list *items
+    cdef list kept = []
+    cdef Scope used = scope
+    cdef Memory memory = Memory.allocate(len(arguments), sizeof(troupe_call_value))
+    cdef troupe_call_value *values = <troupe_call_value *>memory.start
+    memset(&request, 0, sizeof(request))
+    request.struct_size = sizeof(request)
+    request.tags = texts([text_bytes(str(tag)) for tag in tags], kept)
+    request.tag_count = len(tags)
+    if contract is not None:
+        kept.append(text_bytes(contract))
+        request.contract = PyBytes_AS_STRING(kept[-1])
+    for index, argument in enumerate(arguments):
+        fill(&values[index], None, argument, kept, f"argument {index + 1}")
+    request.arguments = values
+    request.argument_count = len(arguments)
+    if used is not None:
+        if used.closed:
+            raise errors.InvalidArgument("the scope is closed; call Host.scope again", remedy="call Host.scope again")
+        request.scope = used.c
+        used.uses += 1
+    try:
+        with nogil:
+            items = troupe_host_resolve(c, &request, &error)
+    finally:
+        if used is not None:
+            used.uses -= 1
+            if used.closed and used.uses == 0:
+                used.release()
+    if items == NULL:
+        raise take_exception(error)
+    return make_instances(host, items)
+
+
+cdef list make_instances(Host host, troupe_instance_list *items):
+    cdef InstanceList owner = InstanceList.__new__(InstanceList)
+    cdef Instance instance
+    owner.c = items
+    owner.fork_count = fork_count
+    owner.host = host
+    instances = []
+    for index in range(items.count):
+        kind = Transform if troupe_instance_is_transform(items.items[index]) else Instance
+        instance = kind.__new__(kind)
+        instance.c = items.items[index]
+        instance.items = owner
+        instance.registration = make_registration(troupe_instance_registration(instance.c))
+        instances.append(instance)
+    return instances
+
+
+cdef struct Output:
+    char *bytes
+    size_t count
+    size_t capacity
+
+
+cdef troupe_status append_output(void *context, const void *bytes, size_t count) noexcept nogil:
+    """Appends a piece of output to memory, without the GIL."""
+    cdef Output *output = <Output *>context
+    cdef size_t capacity
+    cdef char *grown
+    if count > output.capacity - output.count:
+        capacity = 2 * output.capacity if 2 * output.capacity >= output.count + count else output.count + count
+        grown = <char *>realloc(output.bytes, capacity)
+        if grown == NULL:
+            return TROUPE_FAILED
+        output.bytes = grown
+        output.capacity = capacity
+    if count > 0:
+        memcpy(output.bytes + output.count, bytes, count)
+    output.count += count
+    return TROUPE_OK
+
+
+cdef class Transform(Instance):
+    """A stage that turns a stream of bytes into another one.
+
+    ::
+
+        for stage in host.resolve(tags=["text"]):
+            data = stage(data)
+
+    Call `feed` for each piece of input, and `finish` at its end, or the transform itself for all of the input. One thread at a time
+    may use a transform, and each transform for one stream.
+    """
+
+    cdef bint is_busy
+
+    cdef object transform(self, const void *bytes, size_t count, bint is_end):
+        cdef Output output
+        cdef troupe_error *error = NULL
+        cdef troupe_status status
+        cdef troupe_instance *instance = self.c
+        if self.is_busy:
+            raise errors.InvalidArgument(
+                "another thread uses the transform; resolve one for each thread", remedy="resolve one for each thread")
+        memset(&output, 0, sizeof(output))
+        self.is_busy = True
+        try:
+            with nogil:
+                if is_end:
+                    status = troupe_transform_finish(instance, append_output, &output, &error)
+                else:
+                    status = troupe_transform_feed(instance, bytes, count, append_output, &output, &error)
+            if status != TROUPE_OK:
+                raise take_exception(error)
+            return PyBytes_FromStringAndSize(output.bytes, output.count)
+        finally:
+            self.is_busy = False
+            free(output.bytes)
+
+    def feed(self, data):
+        """Passes a bytes-like object to the transform. Returns the output that it causes."""
+        cdef Py_buffer view
+        PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+        try:
+            return self.transform(view.buf, view.len, False)
+        finally:
+            PyBuffer_Release(&view)
+
+    def finish(self):
+        """Ends the input. Returns the rest of the output."""
+        return self.transform(NULL, 0, True)
+
+    def __call__(self, data):
+        """Passes all of the input. Returns all of the output."""
+        return self.feed(data) + self.finish()
+
+    def run(self, readable, writable, size=65536):
+        """Passes all bytes of a file object, in pieces of `size` bytes, and writes the output to another one."""
+        while piece := readable.read(size):
+            writable.write(self.feed(piece))
+        writable.write(self.finish())
+
+    def reader(self, readable):
+        """Returns a readable file object with the output for the input of another one."""
+        from troupe.streams import TransformReader
+        return TransformReader(self, readable)
+
+    def writer(self, writable):
+        """Returns a writable file object whose input is transformed and written to another one. `close` finishes the transform."""
+        from troupe.streams import TransformWriter
+        return TransformWriter(self, writable)

@@ -1,0 +1,93 @@
+# The end of the interpreter, forks, errors and texts.
+
+cdef extern from "numbers.h" nogil:
+    int troupe_callback_depth
+
+cdef extern from "Python.h":
+    int Py_AddPendingCall(int (*call)(void *) noexcept, void *argument)
+    const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+    object PyObject_Vectorcall(PyObject *callable, PyObject **arguments, size_t count, PyObject *names)
+
+# Set before the interpreter ends. A thread of a plugin that then asked for the GIL would never return.
+cdef int is_finalizing = 0
+# The number of forks that led to this process. Handles of an older process are neither used nor released: their locks may belong to
+# threads that this process does not have.
+cdef int fork_count = 0
+
+
+def _count_fork():
+    global fork_count
+    fork_count += 1
+
+
+def _finalize():
+    global is_finalizing
+    for host in list(open_hosts.values()):
+        host.close()
+    is_finalizing = 1
+
+
+os.register_at_fork(after_in_child=_count_fork)
+atexit.register(_finalize)
+
+
+cdef str text_or_none(const char *text):
+    return None if text == NULL else PyUnicode_DecodeUTF8(text, strlen(text), "surrogateescape")
+
+
+cdef object exception(const troupe_error *error):
+    return make_error(
+        text_or_none(troupe_error_message(error)), text_or_none(troupe_error_code(error)),
+        text_or_none(troupe_error_subject(error)), text_or_none(troupe_error_remedy(error)))
+
+
+cdef object take_exception(troupe_error *error):
+    """Returns the exception of an error, which it releases."""
+    if error == NULL:
+        return make_error("the library reports a failure without a reason", "internalError", "", "")
+    try:
+        return exception(error)
+    finally:
+        troupe_error_free(error)
+
+
+cdef bytes path_bytes(object path):
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise errors.InvalidArgument(f"{path!r}: the path contains a NUL; remove it", subject=repr(path), remedy="remove it")
+    return encoded
+
+
+cdef bytes text_bytes(object text):
+    encoded = text.encode("utf-8", "surrogateescape")
+    if b"\0" in encoded:
+        raise errors.InvalidData(f"{text!r}: the text contains a NUL; remove it", subject=repr(text), remedy="remove it")
+    return encoded
+
+
+cdef class Memory:
+    """Zeroed memory that lives as long as this object."""
+
+    cdef void *start
+
+    @staticmethod
+    cdef Memory allocate(size_t count, size_t size):
+        cdef Memory memory = Memory.__new__(Memory)
+        memory.start = PyMem_Calloc(count if count > 0 else 1, size)
+        if memory.start == NULL:
+            raise MemoryError
+        return memory
+
+    def __dealloc__(self):
+        PyMem_Free(self.start)
+
+
+cdef const char **texts(list encoded, list kept) except NULL:
+    """Returns an array of C strings that lives as long as `kept`."""
+    cdef Memory memory = Memory.allocate(len(encoded), sizeof(char *))
+    cdef const char **items = <const char **>memory.start
+    for index, text in enumerate(encoded):
+        items[index] = PyBytes_AS_STRING(text)
+    kept.append(encoded)
+    kept.append(memory)
+    return items

@@ -1,0 +1,415 @@
+# Arguments from Python to C, and results back.
+
+cdef inline void set_kind(troupe_call_value *slot, troupe_value_kind kind) noexcept:
+    slot.kind = kind
+    slot.count = 0
+    slot.name = NULL
+
+
+cdef object refused(object value, Type type, str where):
+    expected = "an argument" if type is None else type.name
+    return errors.InvalidData(
+        f"{where}: a value of type {builtin_type(value).__name__} cannot be passed as {expected}; pass another value",
+        subject=where, remedy="pass another value")
+
+
+builtin_type = type
+
+
+cdef int fill_text(troupe_call_value *slot, str value, list kept) except -1:
+    cdef Py_ssize_t size
+    cdef const char *text
+    try:
+        text = PyUnicode_AsUTF8AndSize(value, &size)
+    except UnicodeEncodeError:
+        encoded = text_bytes(value)
+        kept.append(encoded)
+        text = PyBytes_AS_STRING(encoded)
+        size = PyBytes_GET_SIZE(encoded)
+    if strlen(text) != <size_t>size:
+        text_bytes(value)
+    set_kind(slot, TROUPE_VALUE_STRING)
+    slot.content.string = text
+    slot.count = size
+    kept.append(value)
+    return 0
+
+
+cdef int fill_integer(troupe_call_value *slot, object value, Type type, str where) except -1:
+    try:
+        if value >= 0 and value > 0x7FFFFFFFFFFFFFFF:
+            slot.content.uint64 = value
+            set_kind(slot, TROUPE_VALUE_UINT64)
+        else:
+            slot.content.int64 = value
+            set_kind(slot, TROUPE_VALUE_INT64)
+    except OverflowError:
+        if type is not None and type.code in (TROUPE_TYPE_FLOAT, TROUPE_TYPE_DOUBLE, TROUPE_TYPE_LONG_DOUBLE):
+            try:
+                if int(float(value)) == value:
+                    slot.content.float64 = float(value)
+                    set_kind(slot, TROUPE_VALUE_DOUBLE)
+                    return 0
+            except OverflowError:
+                pass
+        raise errors.InvalidData(
+            f"{where}: {value} is out of the range of {'64 bits' if type is None else type.name}; pass a smaller number",
+            subject=where, remedy="pass a smaller number") from None
+    return 0
+
+
+cdef int fill_address(troupe_call_value *slot, object address) except -1:
+    slot.content.pointer = <void *><uintptr_t>address
+    set_kind(slot, TROUPE_VALUE_POINTER)
+    return 0
+
+
+cdef int fill_values(troupe_call_value *slot, object elements, Type element, troupe_value_kind kind, list kept, str where) except -1:
+    """Passes the elements of a sequence, which all have one type."""
+    count = len(elements)
+    cdef Memory memory = Memory.allocate(count, sizeof(troupe_call_value))
+    cdef troupe_call_value *values = <troupe_call_value *>memory.start
+    kept.append(memory)
+    kept.append(elements)
+    for index, value in enumerate(elements):
+        fill(&values[index], element, value, kept, where)
+    set_kind(slot, kind)
+    slot.content.values = values
+    slot.count = count
+    return 0
+
+
+cdef int fill_members(troupe_call_value *slot, object members, Type type, list kept, str where) except -1:
+    """Passes the pairs of names and values of a struct."""
+    cdef Memory memory = Memory.allocate(len(members), sizeof(troupe_call_value))
+    cdef troupe_call_value *values = <troupe_call_value *>memory.start
+    kept.append(memory)
+    for index, (name, value) in enumerate(members):
+        encoded = text_bytes(name)
+        kept.append(encoded)
+        fill(&values[index], None if type is None else type.member(name), value, kept, where)
+        values[index].name = PyBytes_AS_STRING(encoded)
+    set_kind(slot, TROUPE_VALUE_STRUCT)
+    slot.content.values = values
+    slot.count = len(members)
+    return 0
+
+
+cdef int fill_memory(troupe_call_value *slot, np.ndarray array, Py_ssize_t count, list kept) except -1:
+    set_kind(slot, TROUPE_VALUE_MEMORY)
+    slot.content.memory = np.PyArray_DATA(array)
+    slot.count = count
+    kept.append(array)
+    return 0
+
+
+cdef bint is_buffer(object value):
+    return isinstance(value, (bytes, bytearray, memoryview, numpy.ndarray)) or hasattr(builtin_type(value), "__buffer__") or (
+        not isinstance(value, (numpy.generic, str)) and PyObject_CheckBuffer(value))
+
+
+cdef extern from "Python.h":
+    bint PyObject_CheckBuffer(object value)
+
+
+cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint is_written, list kept, str where) except -1:
+    """Passes the memory of a buffer, or the elements of another sequence."""
+    if isinstance(value, str) and element.is_byte() and not is_written:
+        encoded = value.encode("utf-8", "surrogateescape")
+        set_kind(slot, TROUPE_VALUE_MEMORY)
+        slot.content.memory = PyBytes_AS_STRING(encoded)
+        slot.count = PyBytes_GET_SIZE(encoded)
+        kept.append(encoded)
+        return 0
+    if isinstance(value, bytes) and element.is_byte() and not is_written:
+        set_kind(slot, TROUPE_VALUE_MEMORY)
+        slot.content.memory = PyBytes_AS_STRING(value)
+        slot.count = PyBytes_GET_SIZE(value)
+        kept.append(value)
+        return 0
+    if value is None or isinstance(value, (str, dict)) or not is_buffer(value):
+        if isinstance(value, (list, tuple)) and element.dtype is not None and not is_written and not element.members:
+            value = column_array(value, element, where)
+        elif isinstance(value, (list, tuple, range)):
+            return fill_values(slot, value, element, TROUPE_VALUE_ARRAY, kept, where)
+        else:
+            return fill(slot, element, value, kept, where)
+    array = value if isinstance(value, numpy.ndarray) else numpy.asarray(memoryview(value))
+    if is_written and not array.flags.writeable:
+        raise errors.InvalidData(
+            f"{where}: the function writes to the buffer, which is read-only; pass a writable one", subject=where,
+            remedy="pass a writable one")
+    if element.code == TROUPE_TYPE_VOID:
+        count = array.nbytes
+    else:
+        fits = array.dtype.itemsize == 1 if element.is_byte() else array.dtype == element.dtype
+        if not fits and element.dtype is not None and not is_written:
+            array = column_array(array, element, where)
+        elif not fits:
+            raise errors.InvalidData(
+                f"{where}: the elements of the buffer are {array.dtype}, but {element.name} is necessary; pass a buffer of that type",
+                subject=where, remedy="pass a buffer of that type")
+        count = array.size
+    if not array.flags.c_contiguous:
+        if is_written:
+            raise errors.InvalidData(
+                f"{where}: the elements of the buffer are not contiguous; pass a contiguous buffer", subject=where,
+                remedy="pass a contiguous buffer")
+        array = numpy.ascontiguousarray(array)
+    return fill_memory(slot, array, count, kept)
+
+
+cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str where) except -1:
+    """Stores a Python value as a C value. `kept` keeps its memory until the end of the call."""
+    cdef troupe_type_kind code = TROUPE_TYPE_VOID if type is None else type.code
+    if isinstance(value, numpy.void):
+        if type is not None and type.members and value.dtype == type.dtype:
+            return fill_memory(slot, numpy.asarray(value), 1, kept)
+        value = value.item()
+    elif isinstance(value, numpy.generic) and not isinstance(value, (float, complex, str, bytes)):
+        if not isinstance(value, numpy.longdouble):
+            value = value.item()
+    elif isinstance(value, numpy.ndarray) and value.ndim == 0:
+        return fill(slot, type, value[()], kept, where)
+    if value is None:
+        set_kind(slot, TROUPE_VALUE_POINTER)
+        slot.content.pointer = NULL
+    elif isinstance(value, bool):
+        set_kind(slot, TROUPE_VALUE_BOOL)
+        slot.content.int64 = 1 if value else 0
+    elif isinstance(value, int):
+        if code in (TROUPE_TYPE_POINTER, TROUPE_TYPE_CALLBACK):
+            return fill_address(slot, value)
+        return fill_integer(slot, value, type, where)
+    elif isinstance(value, float):
+        set_kind(slot, TROUPE_VALUE_DOUBLE)
+        slot.content.float64 = value
+    elif isinstance(value, str):
+        return fill_text(slot, value, kept)
+    elif isinstance(value, Handle):
+        return (<Handle>value).fill(slot, kept)
+    elif code == TROUPE_TYPE_CALLBACK and callable(value):
+        return fill_callback(slot, type, value, kept)
+    elif isinstance(value, complex):
+        return fill_values(slot, (value.real, value.imag), None, TROUPE_VALUE_ARRAY, kept, where)
+    elif code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING):
+        if isinstance(value, os.PathLike):
+            value = os.fspath(value)
+        if isinstance(value, bytes):
+            value = value.decode("utf-8", "surrogateescape")
+        if not isinstance(value, str):
+            raise refused(value, type, where)
+        return fill_text(slot, value, kept)
+    elif code in (TROUPE_TYPE_STRUCT, TROUPE_TYPE_UNION):
+        return fill_record(slot, type, value, kept, where)
+    elif isinstance(value, (list, tuple, range)):
+        return fill_values(slot, value, None if type is None else type.element, TROUPE_VALUE_ARRAY, kept, where)
+    elif code == TROUPE_TYPE_POINTER and isinstance(value, dict):
+        return fill_record(slot, type.element, value, kept, where)
+    elif is_buffer(value):
+        if code == TROUPE_TYPE_POINTER:
+            array = value if isinstance(value, numpy.ndarray) else numpy.asarray(memoryview(value))
+            kept.append(array)
+            return fill_address(slot, array.ctypes.data)
+        element = type if type is None or type.element is None else type.element
+        return fill_buffer(slot, byte_type if element is None else element, value, False, kept, where)
+    elif hasattr(builtin_type(value), "__index__"):
+        return fill_integer(slot, value.__index__(), type, where)
+    elif hasattr(builtin_type(value), "__float__"):
+        set_kind(slot, TROUPE_VALUE_DOUBLE)
+        slot.content.float64 = float(value)
+    else:
+        raise refused(value, type, where)
+    return 0
+
+
+cdef int fill_record(troupe_call_value *slot, Type type, object value, list kept, str where) except -1:
+    """Stores a struct or union: a dictionary, a tuple, an instance of a dataclass, or another object with the members as attributes."""
+    names = getattr(builtin_type(value), "_names", None)
+    if isinstance(value, dict):
+        return fill_members(slot, list(value.items()), type, kept, where)
+    if names is not None and isinstance(value, tuple):
+        return fill_members(slot, list(zip(names, value)), type, kept, where)
+    if isinstance(value, (list, tuple)):
+        types = type.members
+        if len(types) != len(value):
+            raise errors.InvalidData(
+                f"{where}: {type.name} has {len(types)} members, but {len(value)} values were passed; pass one value for each",
+                subject=where, remedy="pass one value for each")
+        if type.code == TROUPE_TYPE_STRUCT and all(name for name, _, _ in types):
+            return fill_members(slot, [(name, item) for (name, _, _), item in zip(types, value)], type, kept, where)
+        return fill_values(slot, value, None, TROUPE_VALUE_ARRAY, kept, where)
+    if dataclasses.is_dataclass(value):
+        return fill_members(
+            slot, [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)], type, kept, where)
+    members = [(name, getattr(value, name)) for name, _ in type.fields() if hasattr(value, name)]
+    if not members:
+        raise refused(value, type, where)
+    return fill_members(slot, members, type, kept, where)
+
+
+cdef Type byte_type = Type.__new__(Type)
+byte_type.code = TROUPE_TYPE_UINT8
+byte_type.kind = "uint8"
+byte_type.name = "uint8_t"
+byte_type.size = byte_type.alignment = 1
+byte_type.members = ()
+byte_type.enumerators = {}
+
+
+cdef object enumerator(Type type, object value):
+    """Returns a named value as a member of its enumeration, and any other as an integer."""
+    try:
+        return type.enumeration[value] if isinstance(value, str) else type.enumeration(value)
+    except (KeyError, ValueError):
+        return value
+
+
+cdef object from_memory(const troupe_call_value *value, Type type):
+    """Copies the elements of a buffer: bytes as bytes, numbers and structs as an array."""
+    cdef Type element = type
+    if type is not None and type.code in (TROUPE_TYPE_SEQUENCE, TROUPE_TYPE_ARRAY, TROUPE_TYPE_POINTER):
+        element = type.element
+    if element is not None and element.code == TROUPE_TYPE_LONG_DOUBLE and value.count == 1 and element is type:
+        return <double>(<long double *>value.content.memory)[0]
+    if element is None or element.is_byte() or element.dtype is None:
+        return PyBytes_FromStringAndSize(<char *>value.content.memory, value.count)
+    array = numpy.empty(value.count, element.dtype)
+    if value.count > 0:
+        memcpy(np.PyArray_DATA(array), value.content.memory, value.count * <size_t>array.itemsize)
+    return array
+
+
+cdef object from_record(const troupe_call_value *value, object record, object types):
+    """Returns the members of a struct, or the outputs of a function, as a named tuple."""
+    names = record._names
+    items = {}
+    for index in range(value.count):
+        name = text_or_none(value.content.values[index].name)
+        items[name] = from_value(&value.content.values[index], types.get(name))
+    return record._make([items.get(name) for name in names])
+
+
+cdef object from_value(const troupe_call_value *value, Type type):
+    """Returns a result of C as a Python value. An object becomes a `Handle`, which takes it out of the result."""
+    cdef troupe_value_kind kind = value.kind
+    cdef troupe_type_kind code = TROUPE_TYPE_VOID if type is None else type.code
+    if kind == TROUPE_VALUE_DOUBLE:
+        return value.content.float64
+    if kind == TROUPE_VALUE_INT64:
+        if code == TROUPE_TYPE_ENUM:
+            return enumerator(type, value.content.int64)
+        return value.content.int64 != 0 if code == TROUPE_TYPE_BOOL else value.content.int64
+    if kind == TROUPE_VALUE_UINT64:
+        return enumerator(type, value.content.uint64) if code == TROUPE_TYPE_ENUM else value.content.uint64
+    if kind == TROUPE_VALUE_BOOL:
+        return value.content.int64 != 0
+    if kind == TROUPE_VALUE_STRING:
+        if value.content.string == NULL:
+            return None
+        text = PyUnicode_DecodeUTF8(value.content.string, value.count or strlen(value.content.string), "surrogateescape")
+        return enumerator(type, text) if code == TROUPE_TYPE_ENUM else text
+    if kind == TROUPE_VALUE_POINTER:
+        return None if value.content.pointer == NULL else <uintptr_t>value.content.pointer
+    if kind == TROUPE_VALUE_MEMORY:
+        return from_memory(value, type)
+    if kind == TROUPE_VALUE_ARRAY:
+        element = None if type is None else type if type.element is None else type.element
+        items = [from_value(&value.content.values[index], element) for index in range(value.count)]
+        return complex(*items) if code == TROUPE_TYPE_COMPLEX else items
+    if kind == TROUPE_VALUE_STRUCT:
+        if type is not None and type.code == TROUPE_TYPE_POINTER and type.element is not None:
+            type = type.element
+        if type is None or type.record is None:
+            names = [text_or_none(value.content.values[index].name) for index in range(value.count)]
+            return from_record(value, record_class("record", names), {})
+        type.member("")
+        return from_record(value, type.record, type.types_by_name)
+    if kind == TROUPE_VALUE_OBJECT:
+        return Handle.take(<troupe_call_value *>value)
+    return None
+
+
+@cython.final
+cdef class Handle:
+    """An object that only its library knows, such as a `FILE *`.
+
+    Pass it to functions of the library. `close`, the end of a ``with`` block or of the last reference releases it, with the function
+    that the signature names.
+    """
+
+    cdef troupe_object *object
+    cdef int uses
+    cdef bint is_closed
+    cdef int fork_count
+
+    @staticmethod
+    cdef Handle take(troupe_call_value *value):
+        cdef Handle self = Handle.__new__(Handle)
+        self.object = value.content.object
+        self.fork_count = fork_count
+        value.kind = TROUPE_VALUE_VOID
+        return self
+
+    cdef int fill(self, troupe_call_value *slot, list kept) except -1:
+        if self.is_closed:
+            raise errors.InvalidData("the handle is closed; get another one", remedy="get another one")
+        self.uses += 1
+        kept.append(HandleUse.of(self))
+        set_kind(slot, TROUPE_VALUE_OBJECT)
+        slot.content.object = self.object
+        return 0
+
+    cdef void release(self) noexcept:
+        cdef troupe_object *object = self.object
+        self.object = NULL
+        if object != NULL and self.fork_count == fork_count and not is_finalizing:
+            with nogil:
+                troupe_object_free(object)
+
+    @property
+    def address(self):
+        """The address of the object, or None after the library has released it."""
+        return None if self.object == NULL else <uintptr_t>troupe_object_address(self.object) or None
+
+    @property
+    def closed(self):
+        """Whether `close` was called."""
+        return self.is_closed
+
+    def close(self):
+        """Releases the object, after the calls that use it."""
+        self.is_closed = True
+        if self.uses == 0:
+            self.release()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __repr__(self):
+        return f"<troupe.Handle {'closed' if self.is_closed else hex(self.address or 0)}>"
+
+    def __dealloc__(self):
+        self.release()
+
+
+@cython.final
+@cython.no_gc
+cdef class HandleUse:
+    """The use of a handle by one call."""
+
+    cdef Handle handle
+
+    @staticmethod
+    cdef HandleUse of(Handle handle):
+        cdef HandleUse self = HandleUse.__new__(HandleUse)
+        self.handle = handle
+        return self
+
+    def __dealloc__(self):
+        self.handle.uses -= 1
+        if self.handle.is_closed and self.handle.uses == 0:
+            self.handle.release()
