@@ -18,7 +18,8 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 PREFIX := /usr/local
 
 .PHONY: help all run test check address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz bench \
-  usable-functions build examples headers calls documentation lint format install uninstall package check-package clean
+  usable-functions build examples headers calls python python-tests python-bench documentation lint format install uninstall \
+  package check-package clean
 
 ## all: build and examples
 all: build examples
@@ -132,6 +133,21 @@ headers:
 calls: dependencies
 	scripts/check-calls
 
+# Its tools from PyPI are installed in .build/python.
+.PHONY: python python-tests python-bench
+## python: builds the wheel of the Python package in python/dist
+python: build
+	scripts/build-wheel $(BUILD)
+
+# The wheel is installed as a user installs it, in an environment of its own.
+## python-tests: installs the wheel into a new environment, and runs pytest and mypy
+python-tests: python examples
+	scripts/test-wheel $(PLUGINS)
+
+## python-bench: compares calls from Python with ctypes, cffi and a NumPy ufunc in C
+python-bench: python examples
+	scripts/test-wheel $(PLUGINS) --bench
+
 # The guides and the reference of every module, of the header and of the command, with all links checked.
 ## documentation: builds the site in .build/documentation
 documentation: build
@@ -176,7 +192,7 @@ check-package: package
 
 ## clean: removes everything that was built
 clean:
-	rm -rf .build
+	rm -rf .build python/dist
 
 .PHONY: dependencies libraries
 dependencies:

@@ -11,8 +11,10 @@ import keyword
 import logging
 import os
 import select
-import types
+
 import uuid
+import weakref
+from types import MappingProxyType
 
 import numpy
 

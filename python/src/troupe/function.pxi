@@ -6,7 +6,7 @@ cdef extern from "Python.h":
         unsigned long tp_flags
     unsigned long Py_TPFLAGS_HAVE_VECTORCALL
     void PyType_Modified(PyTypeObject *type)
-    ctypedef PyObject *(*vectorcallfunc)(PyObject *, PyObject *const *, size_t, PyObject *)
+    ctypedef PyObject *(*vectorcallfunc)(PyObject *, PyObject *const *, size_t, PyObject *) except NULL
     Py_ssize_t PyVectorcall_NARGS(size_t count)
     PyObject *PyErr_Occurred()
     void PyErr_WriteUnraisable(object where)
@@ -33,11 +33,6 @@ cdef extern from "numpy/ufuncobject.h":
         ufunc_loop *functions, void **data, char *types, int type_count, int inputs, int outputs, int identity, const char *name,
         const char *documentation, int unused)
     enum: PyUFunc_None
-
-cdef extern from *:
-    """
-    typedef PyUFuncGenericFunction troupe_ufunc_loop;
-    """
 
 
 @cython.final

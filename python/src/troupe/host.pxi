@@ -1,7 +1,6 @@
 # Hosts, plugins and registrations.
 
 # The hosts that are open, by their addresses, to be closed before the interpreter ends.
-import weakref
 open_hosts = weakref.WeakValueDictionary()
 
 cdef tuple lifetimes = ("transient", "singleton", "scoped")
@@ -27,7 +26,7 @@ cdef object make_registration(const troupe_registration *registration):
         contract=text_or_none(registration.contract), lifetime=lifetimes[registration.lifetime],
         is_function=registration.is_function != 0,
         tags=tuple([text_or_none(registration.tags[index]) for index in range(registration.tag_count)]),
-        metadata=types.MappingProxyType(metadata))
+        metadata=MappingProxyType(metadata))
 
 
 cdef void write_log(void *context, troupe_log_level level, const char *plugin, const char *text) noexcept nogil:

@@ -63,7 +63,7 @@ cdef class InstanceList:
 cdef class Instance:
     """An instance that a factory of a plugin made. It keeps its plugin loaded."""
 
-    cdef troupe_instance *c
+    cdef troupe_plugin_instance *c
     cdef InstanceList items
     cdef readonly object registration
     """The registration of the factory."""
@@ -176,7 +176,7 @@ cdef class Transform(Instance):
         cdef Output output
         cdef troupe_error *error = NULL
         cdef troupe_status status
-        cdef troupe_instance *instance = self.c
+        cdef troupe_plugin_instance *instance = self.c
         if self.is_busy:
             raise errors.InvalidArgument(
                 "another thread uses the transform; resolve one for each thread", remedy="resolve one for each thread")

@@ -1,10 +1,10 @@
 # Calls over columns.
 
 cdef extern from "troupe-host.h":
-    ctypedef struct ArrowSchema:
+    cdef struct ArrowSchema:
         const char *format
         ArrowSchema *dictionary
-    ctypedef struct ArrowArray:
+    cdef struct ArrowArray:
         int64_t length
         int64_t null_count
         int64_t offset

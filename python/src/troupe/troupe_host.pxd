@@ -28,7 +28,7 @@ cdef extern from "troupe-host.h" nogil:
 
     ctypedef struct troupe_plugin_host
     ctypedef struct troupe_plugin_function
-    ctypedef struct troupe_instance
+    ctypedef struct troupe_plugin_instance
     ctypedef struct troupe_scope
     ctypedef struct troupe_event_queue
     ctypedef struct troupe_event_listener
@@ -261,15 +261,15 @@ cdef extern from "troupe-host.h" nogil:
 
     ctypedef struct troupe_instance_list:
         size_t count
-        troupe_instance **items
+        troupe_plugin_instance **items
 
     troupe_instance_list *troupe_host_resolve(const troupe_plugin_host *host, const troupe_request *request, troupe_error **error)
     void troupe_instance_list_free(troupe_instance_list *list)
-    const troupe_registration *troupe_instance_registration(const troupe_instance *instance)
-    void *troupe_instance_object(const troupe_instance *instance, const void **table)
+    const troupe_registration *troupe_instance_registration(const troupe_plugin_instance *instance)
+    void *troupe_instance_object(const troupe_plugin_instance *instance, const void **table)
 
     ctypedef troupe_status (*troupe_write)(void *context, const void *bytes, size_t count) noexcept nogil
-    int32_t troupe_instance_is_transform(const troupe_instance *instance)
+    int32_t troupe_instance_is_transform(const troupe_plugin_instance *instance)
     troupe_status troupe_transform_feed(
-        troupe_instance *transform, const void *bytes, size_t count, troupe_write write, void *context, troupe_error **error)
-    troupe_status troupe_transform_finish(troupe_instance *transform, troupe_write write, void *context, troupe_error **error)
+        troupe_plugin_instance *transform, const void *bytes, size_t count, troupe_write write, void *context, troupe_error **error)
+    troupe_status troupe_transform_finish(troupe_plugin_instance *transform, troupe_write write, void *context, troupe_error **error)

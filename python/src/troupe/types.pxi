@@ -188,13 +188,13 @@ cdef Type make_type(const troupe_type *c, dict known):
     self.element = make_type(c.element, known)
     self.signature = make_signature(c.signature, known) if c.signature != NULL else None
     members = []
-    if c.members != NULL:
+    if c.kind in (TROUPE_TYPE_STRUCT, TROUPE_TYPE_UNION):
         for index in range(c.count):
             members.append((text_or_none(c.members[index].name) or "", make_type(c.members[index].type, known),
                             c.members[index].offset))
     self.members = tuple(members)
     self.enumerators = {}
-    if c.enumerators != NULL:
+    if c.kind == TROUPE_TYPE_ENUM:
         for index in range(c.count):
             self.enumerators[text_or_none(c.enumerators[index].name)] = c.enumerators[index].value
     return self
