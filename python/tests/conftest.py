@@ -1,0 +1,73 @@
+"""Plugins and hosts for the tests."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import troupe
+
+repository = Path(os.environ["TROUPE_REPOSITORY"])
+here = Path(__file__).parent
+
+
+def compile_plugin(source: Path, target: Path) -> Path:
+    """Compiles a plugin in C as an author does."""
+    subprocess.run(
+        ["cc", "-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-I", repository / "include", "-o", target, source,
+         "-lm"],
+        check=True,
+    )  # fmt: skip
+    return target
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Returns the compiled plugin of a source, such as `plugins/samples.c` or `faulty/abort.c` of the repository's fixtures."""
+    folder = tmp_path_factory.mktemp("built")
+    known: dict[str, Path] = {}
+
+    def build(name: str) -> Path:
+        source = here / name if (here / name).exists() else repository / "Tests/Fixtures" / name
+        if name not in known:
+            known[name] = compile_plugin(source, folder / f"{source.stem}.so")
+        return known[name]
+
+    return build
+
+
+@pytest.fixture
+def plugins(tmp_path: Path, built: Callable[[str], Path]) -> Callable[..., Path]:
+    """Returns a new directory with copies of plugins."""
+
+    def fill(*names: str) -> Path:
+        directory = tmp_path / "plugins"
+        directory.mkdir(exist_ok=True)
+        for name in names:
+            shutil.copy2(built(name), directory)
+        return directory
+
+    return fill
+
+
+@pytest.fixture(scope="session")
+def state(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The options for a cache and a quarantine of the tests' own."""
+    return {"cache": tmp_path_factory.mktemp("cache"), "quarantine": tmp_path_factory.mktemp("quarantine")}
+
+
+@pytest.fixture(scope="session")
+def shared(built: Callable[[str], Path], state: dict[str, Path]) -> Iterator[troupe.Host]:
+    """A host with the functions of samples.c, for tests that do not change it."""
+    with troupe.Host(files=[built("plugins/samples.c")], **state) as host:
+        yield host
+
+
+@pytest.fixture(scope="session")
+def examples(state: dict[str, Path]) -> Iterator[troupe.Host]:
+    """A host with the example plugins."""
+    with troupe.Host(os.environ["TROUPE_EXAMPLES"], **state) as host:
+        yield host
