@@ -5,17 +5,18 @@ enum FlagsCommand: Command {
   private static let swift = Option("swift", "Print the options for a program in Swift that embeds the host (default).")
   private static let plugin = Option("plugin", "Print the options for a plugin in Swift.")
   private static let c = Option("c", "Print the options for a plugin in C or C++.")
+  private static let host = Option("host", "Print the options for a program in C or C++ that embeds the host.")
 
   static let syntax = Syntax(
     "flags", "Print the compiler options for a program that embeds the host, or for a plugin.",
-    options: [swift, plugin, c, .json],
+    options: [swift, plugin, c, host, .json],
     details: [
-      "The shell passes them on: swiftc $(troupe flags) main.swift builds a program, swiftc -O $(troupe flags --plugin) -o shout.so shout.swift a plugin in Swift, cc -O2 $(troupe flags --c) -o half.so half.c one in C.",
+      "The shell passes them on: swiftc $(troupe flags) main.swift builds a program, swiftc -O $(troupe flags --plugin) -o shout.so shout.swift a plugin in Swift, cc -O2 $(troupe flags --c) -o half.so half.c one in C, cc -O2 main.c $(troupe flags --host) -o main a program in C.",
       "The paths are those of the build tree or the installation that this command belongs to. JSON: an array of the options.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    let kinds = [swift, plugin, c].filter { arguments.has($0) }
+    let kinds = [swift, plugin, c, host].filter { arguments.has($0) }
     guard kinds.count < 2 else {
       throw Diagnosis(
         .usage, problem: "\(kinds.map(\.usage).joined(separator: " and ")) exclude each other", remedy: "give one of them")
@@ -36,6 +37,9 @@ enum FlagsCommand: Command {
 
   private static func flags(_ kind: String, _ files: DevelopmentFiles) -> [String] {
     if kind == c.name { return ["-fPIC", "-shared", "-fvisibility=hidden", "-I", files.headers] }
+    if kind == host.name {
+      return ["-I", files.headers, "-L", files.libraries, "-lTroupe", "-Wl,-rpath,\(files.libraries)"]
+    }
     let linking = [
       "-I", files.modules, "-I", files.headers, "-L", files.libraries, "-lTroupe", "-load-plugin-executable",
       files.macros + "#TroupeMacros",
