@@ -22,7 +22,8 @@ struct HostGuideTests {
     }
     var text = ""
     // Every second part is a code block, which begins with its language.
-    for (index, part) in try Document("Documentation/CTroupe.docc/\(name).md").text.components(separatedBy: "```").enumerated() {
+    for (index, part) in try Document("Documentation/CTroupe.docc/\(name).md").text.components(separatedBy: "```").enumerated()
+    {
       guard index % 2 == 1 else {
         text = part
         if let output = part.firstMatch(of: /^\n+prints `(.+?)`/)?.output.1 { expect(output + "\n") }
