@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Since Linux 6.3, newer than the headers of Debian 12. */
@@ -30,6 +31,13 @@ int linux_memory_file(const char *name) {
 
 int linux_seal(int descriptor) {
   return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
+}
+
+int linux_limit(pid_t process, int resource, uint64_t value) {
+  struct rlimit limits;
+  if (prlimit(process, resource, NULL, &limits) != 0) return -1;
+  if (value < limits.rlim_cur) limits.rlim_cur = value;
+  return prlimit(process, resource, &limits, NULL);
 }
 
 const int linux_path_only = O_PATH;

@@ -388,7 +388,10 @@ extension CallError {
     let more = expected.count - count - 1
     return CallError(
       .argumentCount, problem,
-      remedy: "add \(missing) of type \(expected[count].argumentType)" + (more == 0 ? "" : " and \(more) more behind it"))
+      remedy: "add \(missing) of type \(expected[count].argumentType)" + (more == 0 ? "" : " and \(more) more behind it")
+        + (expected[count...].compactMap(\.output).first.map {
+          ", or write \($0.quoted()) into the signature if the function writes the value"
+        } ?? ""))
   }
 
   static func missingResolver(_ signature: Signature) -> CallError {
@@ -426,6 +429,12 @@ extension Signature {
 }
 
 extension Signature.Parameter {
+  /// The declaration as an output, for a plain pointer that may lead to a result. The only other argument for it is a null pointer.
+  fileprivate var output: String? {
+    guard case .pointer(let pointer) = type, passing == .value, let name else { return nil }
+    return pointer.spelling == "void *" || pointer.spelling.hasPrefix("const ") ? nil : "out \(pointer.spelling)\(name)"
+  }
+
   /// The type of an argument for it, for a message.
   fileprivate var argumentType: String {
     guard case .buffer(_, let length, _) = passing else { return type.shortDescription }

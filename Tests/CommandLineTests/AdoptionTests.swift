@@ -161,7 +161,7 @@ struct AdoptionTests {
   func configuration() throws {
     expectFailure(
       try troupe("call", "abs", "-7", "--set", "org.example.libc:a=b", plugins: Examples.directory()), 64,
-      "libc.troupe.json: is configured, and an adopted library reads no configuration; remove")
+      "--set: org.example.libc is configured, and an adopted library reads no configuration; remove")
   }
 
   @Test("Every faulty fixture file is in the table")

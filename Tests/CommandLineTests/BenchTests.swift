@@ -55,6 +55,13 @@ struct BenchTests {
     #expect(piped.p99 <= piped.p95 && piped.p95 <= piped.median)
   }
 
+  @Test("A tag is an unknown option, with the names that the command takes")
+  func tag() throws {
+    expectFailure(
+      try troupe("bench", "--tag", "base64"), 64,
+      "unknown option --tag; name a transform by its name or UUID, and see troupe bench --help")
+  }
+
   @Test("An earlier report is compared with the new one")
   func comparison() throws {
     let folder = try TemporaryDirectory()

@@ -134,21 +134,121 @@ struct DoctorTests {
     #expect(try doctor("org.example.good").status == 0)
   }
 
-  @Test("A quarantined plugin is released, and the probe finds the crash again")
+  @Test("Of two plugins with one id, the used one has a warning that names the other")
+  func usedDuplicate() throws {
+    try plugin("good")
+    try succeed(["cp", folder.file("good.so"), folder.file("twin.so")])
+    let (report, status) = try doctor("org.example.good")
+    #expect(status == 0)
+    let check = report.checks.first { $0.name == "duplicate ids" }
+    #expect(check?.result == "warning")
+    #expect(check?.detail == "\(folder.file("twin.so")) has the same id, so that the host rejects it")
+  }
+
+  @Test("A quarantined plugin is released if it no longer crashes, and its crash is shown otherwise")
   func quarantine() throws {
+    let mark = try home.write("mark", "".utf8)
     try folder.add(
       c: """
         #include <stdlib.h>
+        #include <unistd.h>
         #include <troupe.h>
         TROUPE_PLUGIN("org.example.crash", "Crash", "1.0.0")
-        TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; abort(); }
+        TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) {
+          (void)registrar;
+          if (access("\(mark)", F_OK) == 0) abort();
+          return TROUPE_OK;
+        }
         """, as: "crash")
+    let path = URL(filePath: Tree.troupe).deletingLastPathComponent().path
     for _ in 1...2 {
       let (report, status) = try doctor("org.example.crash")
       #expect(report.failed == ["quarantine"])
       #expect(status == 69)
-      #expect(report.cause?.command == "troupe quarantine clear org.example.crash")
+      let line = "PATH=\(path):$PATH; \(try #require(report.cause).command)"
+      let result = try run(unset(except: environment.keys) + ["sh", "-ec", line], environment: environment)
+      #expect(result.status == 69)
+      #expect(result.text.contains("crashed  load-open: crashed with SIGABRT"), "\(result.text)")
     }
+    try succeed(["rm", mark])
+    try fix("org.example.crash", "quarantine", 69)
+  }
+
+  @Test("A symbol that no library defines is a fault of the libraries, and the link is repeated with a library")
+  func undefinedSymbol() throws {
+    try plugin("undefined", "int absent(void); int (*const function)(void) = absent;")
+    let (report, status) = try doctor("org.example.undefined")
+    #expect(report.failed == ["libraries"])
+    #expect(status == 69)
+    #expect(report.cause?.problem.contains("undefined symbol: absent") == true, "\(report)")
+    #expect(
+      report.cause?.command == "cc -O2 $(troupe flags --c) -o \(folder.file("undefined.so")) SOURCES.c -lLIBRARY")
+  }
+
+  @Test("A link to a missing file is removed, in a searched directory and elsewhere")
+  func danglingLink() throws {
+    for directory in [folder.path, home.path] {
+      try succeed(["ln", "-s", "nowhere", directory + "/link.so"])
+      let (report, status) = try doctor(directory + "/link.so")
+      #expect(report.failed == ["file"])
+      #expect(status == 66)
+      #expect(report.cause?.command == "rm \(directory)/link.so")
+    }
+  }
+
+  @Test("A plugin in the user's directory that TROUPE_PLUGIN_PATH hides is found, and the directory is added")
+  func hidden() throws {
+    let data = home.file("data/troupe/plugins")
+    try FileManager.default.createDirectory(
+      atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    try plugin("good")
+    try plugin("goodness")
+    try succeed(["mv", folder.file("good.so"), data])
+    var variables = environment
+    (variables["XDG_DATA_HOME"], variables["TROUPE_PLUGIN_PATH"]) = (home.file("data"), folder.path)
+    let words = unset(except: variables.keys)
+    let result = try run(words + [Tree.troupe, "doctor", "org.example.good", "--json"], environment: variables)
+    let report = try JSONDecoder().decode(Report.self, from: Data(result.text.utf8))
+    #expect(report.cause?.problem.contains("it is in \(data), which is not searched") == true, "\(report)")
+    let command = try #require(report.cause?.command)
+    #expect(command == "export TROUPE_PLUGIN_PATH=\"$TROUPE_PLUGIN_PATH\":\(data)")
+    let line = "\(command); exec \"\(Tree.troupe)\" doctor org.example.good"
+    #expect(try run(words + ["sh", "-ec", line], environment: variables).status == 0)
+    let named = try run(
+      words + [Tree.troupe, "doctor", "org.example.good", "--json", "--plugins", folder.path], environment: variables)
+    #expect(
+      try JSONDecoder().decode(Report.self, from: Data(named.text.utf8)).cause?.command
+        == "troupe doctor org.example.good --plugins \(folder.path) --plugins \(data)")
+  }
+
+  @Test("A source or a foreign library is never written by the command that fixes it")
+  func foreignFiles() throws {
+    let source = try home.write("plugin.c", "int main(void) { return 0; }\n".utf8)
+    #expect(try doctor(source).report.cause?.command == "troupe doctor PLUGIN.so --plugins \(folder.path)")
+    let text = try folder.write("text.so", "no library".utf8)
+    #expect(try doctor(text).report.cause?.command == "mv \(text) \(text).unused")
+    // A name without a slash is an id.
+    let words = unset(except: environment.keys) + [Tree.troupe, "doctor", "plugin.c", "--plugins", folder.path, "--json"]
+    let named = try run(words, environment: environment, directory: home.path)
+    #expect(
+      try JSONDecoder().decode(Report.self, from: Data(named.text.utf8)).cause?.command
+        == "troupe doctor ./plugin.c --plugins \(folder.path)")
+    let library = folder.file("foreign.so")
+    try succeed(["cc", "-shared", "-fPIC", "-o", library, source])
+    #expect(
+      try doctor(library).report.cause?.command
+        == "troupe adopt HEADER.h --library \(library) -o \(folder.file("foreign.troupe.json"))")
+    // The file beside it makes it an adopted library.
+    let file = try folder.write("foreign.troupe.json", "{}".utf8)
+    expectFailure(try troupe("doctor", library, plugins: folder.path), 66, "is an adopted library", "; name \(file)")
+    let elsewhere = try TemporaryDirectory()
+    try succeed(["cp", library, file, elsewhere.path])
+    #expect(
+      try doctor(elsewhere.file("foreign.so")).report.cause?.command
+        == "troupe doctor \(elsewhere.file("foreign.troupe.json")) --plugins \(folder.path)")
+    // A damaged library may have been a plugin.
+    let damaged = try folder.write("damaged.so", Data(contentsOf: URL(filePath: library)).prefix(200))
+    #expect(try doctor(damaged).report.cause?.command == "cc -O2 $(troupe flags --c) -o \(damaged) SOURCES.c")
   }
 
   @Test("Missing libraries are named, indirect dependencies included")

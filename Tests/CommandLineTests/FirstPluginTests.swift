@@ -29,7 +29,7 @@ struct FirstPluginTests {
     Page(
       file: "Documentation/CTroupe.docc/FirstPluginInRust.md", language: "rust",
       changes: [
-        Change(file: "src/lib.rs", marker: "fn register("), Change(file: "src/lib.rs", marker: "    let about = "),
+        Change(file: "src/lib.rs", marker: "fn register("), Change(file: "src/lib.rs", marker: "    Ok(())\n}"),
       ]),
     Page(
       file: "Sources/Troupe/Troupe.docc/FirstPlugin.md", language: "swift",

@@ -113,7 +113,10 @@ struct InspectTests {
   @Test("An unknown id ends the command with 69")
   func unknownID() throws {
     let result = try troupe("inspect", "org.example.unknown", "--json", plugins: Examples.directory())
-    expectFailure(result, 69, "\"org.example.unknown\"", "troupe list")
+    expectFailure(result, 69, "\"org.example.unknown\"; troupe list")
+    expectFailure(
+      try troupe("inspect", "org.example.geometyr", plugins: Examples.directory()), 69,
+      "no plugin \"org.example.geometyr\"; the nearest id is org.example.geometry; troupe list")
   }
 
   @Test("An unknown id is reported after the faults of the files without an id")

@@ -69,9 +69,12 @@ struct SettingsTests {
   @Test(
     "An unknown key and an unfit value are wrong usage, with the nearest key or the range",
     arguments: [
-      ("widht=5", ["\"widht\"", "no such setting", "\"width\"", "width, ratio, strict, prefix, break"]),
+      (
+        "widht=5",
+        ["--set: org.example.settings has no setting \"widht\"; ", "\"width\"", "width, ratio, strict, prefix, break"]
+      ),
       ("colour=red", ["\"colour\"", "width, ratio, strict, prefix, break"]),
-      ("width=0", ["width = \"0\"", "1 to 1000"]),
+      ("width=0", ["--set: org.example.settings is configured with width = \"0\"", "1 to 1000"]),
       ("break=letter", ["break = \"letter\"", "one of word, character"]),
       ("strict=yes", ["strict = \"yes\"", "true or false"]),
     ])

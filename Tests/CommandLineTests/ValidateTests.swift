@@ -163,6 +163,70 @@ struct ValidateTests {
     #expect(other == nil || other?.contains(call.1) == false)
   }
 
+  @Test("The text has the warnings, the faults and the counts, and with --all each check")
+  func text() throws {
+    let faulty = try Fixture("load-output")
+    let words = [Tree.troupe, "validate", "--level", "2", faulty.path]
+    let lines = try run(unset() + words).text.split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines.first == Substring(faulty.path))
+    #expect(lines.dropFirst().first?.hasPrefix("  failed   load-output: prints ") == true)
+    #expect(lines.last?.contains(" passed, ") == true)
+    let all = try run(unset() + words + ["--all"]).text.split(separator: "\n")
+    #expect(all.count == Self.checks.count { $0.level <= 2 } + 2)
+    #expect(all.last == lines.last)
+    #expect(all.contains { $0.hasPrefix("  skipped  ") } && all.contains("  passed   file-trust"))
+  }
+
+  @Test("The checks of names are skipped for an adopted library, and its version is no warning")
+  func adoptedNames() throws {
+    let folder = try TemporaryDirectory()
+    let source = try folder.write("stack.c", "int STACK_push(int value, int) { return value; }\n".utf8)
+    let header = try folder.write("stack.h", "int STACK_push(int value, int);\n".utf8)
+    let library = try succeedCompiling(source, to: folder.file("libstack.so"))
+    let file = folder.file("stack.troupe.json")
+    try succeed([Tree.troupe, "adopt", header, "--library", library, "-o", file])
+    let (report, status) = try report("--level", "2", file)
+    #expect(status == 0)
+    #expect(report.files[0].findings.isEmpty, "\(report.files[0].findings)")
+    for name in ["registration-names", "registration-parameter-names"] {
+      #expect(report.files[0].checks.first { $0.name == name }?.result == "skipped")
+    }
+    // The adopted library itself leads to the file.
+    let own = try run(unset() + [Tree.troupe, "validate", "--level", "1", library])
+    #expect(own.status == 69)
+    #expect(own.text.contains("file-manifest: has no Troupe manifest; name \(file), which makes a plugin of it\n"))
+  }
+
+  /// Compiles a library without Troupe.
+  private func succeedCompiling(_ source: String, to library: String) throws -> String {
+    try succeed(["cc", "-std=gnu2x", "-shared", "-fPIC", "-o", library, source])
+    return library
+  }
+
+  @Test("A SONAME with the id of the plugin is as good as that of the file")
+  func ownName() throws {
+    let folder = try TemporaryDirectory()
+    for (name, count) in [("liborg_example_validated.so", 0), ("libother.so", 1)] {
+      let path = folder.file("plugin.so")
+      try Tree.compile([Tree.fixture("validate/good.c")], to: path, options: ["-Wl,-soname,\(name)", "-lm"])
+      #expect(try report("--only", "^file-soname$", path).report.files[0].findings.count == count, "\(name)")
+    }
+  }
+
+  @Test("An id instead of a file is an error that leads to the file")
+  func id() throws {
+    expectFailure(
+      try troupe("validate", "org.example.absent"), 66, "troupe inspect org.example.absent shows that of a plugin with this id")
+  }
+
+  @Test("A source is an error that asks for the library")
+  func source() throws {
+    expectFailure(
+      try troupe("validate", Tree.fixture("validate/good.c")), 65,
+      "good.c: ", "; name the shared library that is built from it, whose name ends in .so")
+  }
+
   @Test("The rows of the list and the results of files follow the order of the table")
   func order() throws {
     let good = try Fixture("good")
@@ -213,7 +277,7 @@ struct ValidateTests {
       let faults = file.checks.filter(\.isFault)
       #expect(faults.isEmpty, "\(file.file): \(faults)")
       // Also an adopted library is loaded, and its registrations are checked.
-      for name in ["load-open", "load-locale", "registration-names"] {
+      for name in ["load-open", "load-locale", "registration-uuid"] {
         #expect(file.checks.first { $0.name == name }?.isGood == true)
         #expect(file.checks.first { $0.name == name }?.result != "skipped", "\(file.file)")
       }

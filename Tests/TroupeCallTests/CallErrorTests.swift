@@ -27,6 +27,18 @@ struct CallErrorTests {
       try Self.fault("void (int a, int, int)", [.integer(1)]).remedy == "add argument 2 of type int and 1 more behind it")
   }
 
+  @Test("A missing pointer may be an output that the signature does not declare")
+  func missingOutput() throws {
+    let signature = "int (const double values[count], size_t count, double *result)"
+    #expect(
+      try Self.fault(signature, [.array([])]).remedy
+        == "add argument 2 \"result\" of type double *, or write \"out double *result\" into the signature "
+        + "if the function writes the value")
+    #expect(
+      try Self.fault("int (void *memory, const double *values)", []).remedy
+        == "add argument 1 \"memory\" of type void * and 1 more behind it")
+  }
+
   @Test("A missing buffer is reported as a buffer")
   func missingBuffer() throws {
     #expect(

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <sys/xattr.h>
 
 #pragma clang assume_nonnull begin
@@ -26,6 +27,12 @@ int linux_memory_file(const char *name);
 
 /* Makes the content and size of a file in memory constant. Returns 0, or -1 with errno (F_ADD_SEALS). */
 int linux_seal(int descriptor);
+
+/*
+ * Lowers the soft limit of a resource of another process, such as RLIMIT_CPU. A lower limit stays. Returns 0, or -1 with errno
+ * (prlimit(2)).
+ */
+int linux_limit(pid_t process, int resource, uint64_t value);
 
 /* `O_PATH` of open(2), and `F_SETLEASE` and `F_SETSIG` of fcntl(2). */
 extern const int linux_path_only;

@@ -1,13 +1,26 @@
 internal import CLinux
 internal import Glibc
-internal import TroupeHost
+package import TroupeHost
 
 /// The C compiler of the Swift toolchain.
-struct Clang {
+package struct Clang {
+  /// The limits of a run of the compiler: nested macros in a small header can have a syntax tree of any size.
+  package struct Limits: Sendable {
+    /// The size of the syntax tree in bytes.
+    package var tree = 1 << 30
+    /// The address space in bytes.
+    package var memory = 4 << 30
+    /// The processor time in seconds.
+    package var seconds = 60
+
+    package init() {}
+  }
+
   private let path: String
+  private let limits: Limits
 
   /// Finds the compiler: beside `swiftc` in PATH, beside the target of the link `swiftc`, or as `clang` in PATH. Throws a `Diagnosis`.
-  init() throws(Diagnosis) {
+  package init(limits: Limits = Limits()) throws(Diagnosis) {
     let directories = (Environment.value("PATH") ?? "").split(separator: ":").map(String.init)
     let toolchain = directories.first { access($0 + "/swiftc", X_OK) == 0 }
     let target = toolchain.flatMap { realpath($0 + "/swiftc", nil) }
@@ -19,21 +32,34 @@ struct Clang {
         remedy: "add the folder usr/bin of the Swift toolchain to PATH")
     }
     path = place + "/clang"
+    self.limits = limits
   }
 
-  /// Returns the syntax tree of headers as JSON. Throws a `Diagnosis`: `.unreadable` for a missing header, `.invalidData` with the first
-  /// error of the compiler.
+  /// Returns the syntax tree of headers as JSON. Throws a `Diagnosis`: `.unreadable` for a missing header, `.tooLarge` for one that
+  /// exceeds a limit, `.invalidData` with the first error of the compiler.
   ///
   /// - Parameters:
   ///   - headers: Paths, or names such as `zlib.h` that the compiler searches.
   ///   - options: Further options of the compiler.
-  func syntaxTree(of headers: [String], options: [String]) throws -> [UInt8] {
+  package func syntaxTree(of headers: [String], options: [String]) throws -> [UInt8] {
     let source = try headers.map(Self.inclusion).joined()
+    // In one process, to which the limits apply.
     let (status, tree, errors) = try run(
-      ["-x", "c", "-std=gnu17", "-fsyntax-only", "-w", "-ferror-limit=1", "-fno-caret-diagnostics", "-fno-color-diagnostics"]
-        + options + ["-Xclang", "-ast-dump=json", "-"], input: source)
+      [
+        "-x", "c", "-std=gnu17", "-fsyntax-only", "-fintegrated-cc1", "-fno-crash-diagnostics", "-w", "-ferror-limit=1",
+        "-fno-caret-diagnostics", "-fno-color-diagnostics",
+      ] + options + ["-Xclang", "-ast-dump=json", "-"], input: source)
+    guard let tree else { throw excess(headers, "has a syntax tree of more than \(limits.tree >> 20) MiB") }
+    if status == -SIGXCPU { throw excess(headers, "takes the compiler more than \(limits.seconds) s of processor time") }
+    if status != 0, errors.contains("out of memory") {
+      throw excess(headers, "takes the compiler more than \(limits.memory >> 20) MiB of memory")
+    }
     guard status == 0 else { throw Self.diagnosis(errors, headers) }
     return tree
+  }
+
+  private func excess(_ headers: [String], _ problem: String) -> Diagnosis {
+    Diagnosis(.tooLarge, headers.joined(separator: ", "), problem: problem, remedy: "include a smaller header")
   }
 
   /// The line that includes a header.
@@ -79,17 +105,30 @@ struct Clang {
 
   // MARK: The process
 
-  /// Runs the compiler with files in memory as its standard streams, so that none of them can fill up.
-  private func run(_ arguments: [String], input: String) throws -> (status: Int32, output: [UInt8], errors: String) {
+  /// Runs the compiler. Its input and its messages are files in memory, so that neither can fill up. The syntax tree passes through a
+  /// pipe, so that the compiler ends with its reader. The tree is nil if it is larger than its limit.
+  private func run(_ arguments: [String], input: String) throws -> (status: Int32, tree: [UInt8]?, errors: String) {
     do throws(SystemError) {
       let source = try Self.memory()
-      let output = try Self.memory()
       let errors = try Self.memory()
       try source.write(Array(input.utf8))
       lseek(source.number, 0, SEEK_SET)
-      let status = try spawn(arguments, [source.number, output.number, errors.number])
-      for file in [output.number, errors.number] { lseek(file, 0, SEEK_SET) }
-      return (status, try output.readToEnd(), String(decoding: try errors.readToEnd(), as: UTF8.self))
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else { throw SystemError(code: errno) }
+      let reader = FileDescriptor(owning: ends[0])
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      let process = try spawn(arguments, source, FileDescriptor(owning: ends[1]), errors)
+      do throws(SystemError) {
+        let tree = try content(of: reader)
+        if tree == nil { kill(process, SIGKILL) }
+        let status = try Self.wait(for: process)
+        lseek(errors.number, 0, SEEK_SET)
+        return (status, tree, String(decoding: try errors.readToEnd(), as: UTF8.self))
+      } catch {
+        kill(process, SIGKILL)
+        _ = try? Self.wait(for: process)
+        throw error
+      }
     } catch {
       throw Diagnosis(.missingResource, path, problem: "cannot be run: \(error)")
     }
@@ -101,17 +140,44 @@ struct Clang {
     return FileDescriptor(owning: number)
   }
 
-  /// Starts the compiler and returns its exit status, or the negative number of the signal that ended it.
-  private func spawn(_ arguments: [String], _ streams: [Int32]) throws(SystemError) -> Int32 {
+  /// Starts the compiler with its standard streams and its limits. Closes this process's copy of the output.
+  private func spawn(
+    _ arguments: [String], _ source: borrowing FileDescriptor, _ output: consuming FileDescriptor,
+    _ errors: borrowing FileDescriptor
+  ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, stream) in streams.enumerated() { posix_spawn_file_actions_adddup2(&actions, stream, Int32(number)) }
+    for (number, stream) in [source.number, output.number, errors.number].enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+    }
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, path, &actions, nil, words, environ)
     guard code == 0 else { throw SystemError(code: code) }
+    let limits = [
+      (RLIMIT_AS, limits.memory), (RLIMIT_CPU, limits.seconds), (RLIMIT_FSIZE, Self.messagesLimit), (RLIMIT_CORE, 0),
+    ]
+    for (resource, value) in limits { linux_limit(process, Int32(resource.rawValue), UInt64(value)) }
+    return process
+  }
+
+  /// The largest size of the compiler's messages in bytes.
+  private static let messagesLimit = 1 << 20
+
+  /// Reads the syntax tree. Returns nil if it is larger than its limit.
+  private func content(of reader: borrowing FileDescriptor) throws(SystemError) -> [UInt8]? {
+    var tree: [UInt8] = []
+    while case let piece = try reader.readPiece(), !piece.isEmpty {
+      tree += piece
+      if tree.count > limits.tree { return nil }
+    }
+    return tree
+  }
+
+  /// Waits for the end of the compiler. Returns its exit status, or the negative number of the signal that ended it.
+  private static func wait(for process: pid_t) throws(SystemError) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { throw SystemError(code: errno) } }
     return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)

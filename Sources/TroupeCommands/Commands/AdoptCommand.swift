@@ -69,7 +69,8 @@ enum AdoptCommand: Command {
     return { $0.hasPrefix(start) && $0.contains(regex) }
   }
 
-  /// The id, name and version of the plugin: of `libpng16.so.16` are `adopted.png16`, `png16` and `16.0.0`.
+  /// The id, name and version of the plugin: of `libpng16.so.16` are `adopted.png16`, `png16` and `16.0.0`. A library without a number
+  /// or with the number 0 has the version 0.1.0, since no other plugin can require a newer one than 0.0.0.
   private static func identity(
     _ exports: LibraryExports, _ path: String?, _ arguments: ParsedArguments
   ) throws -> LibraryAdoption.Identity {
@@ -83,7 +84,8 @@ enum AdoptCommand: Command {
     if let fault = PluginIdentifier.fault(in: id) {
       throw Diagnosis(.usage, "--id", problem: "\"\(id.shortened())\" \(fault)", remedy: "write one such as org.example.zlib")
     }
-    return LibraryAdoption.Identity(id: id, name: name, version: version, library: location(exports, from: path))
+    return LibraryAdoption.Identity(
+      id: id, name: name, version: version == "0.0.0" ? "0.1.0" : version, library: location(exports, from: path))
   }
 
   /// The name or path of the library in the file. A library beside the file can be moved together with it.

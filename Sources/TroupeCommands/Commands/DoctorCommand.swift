@@ -1,3 +1,4 @@
+internal import Glibc
 internal import TroupeHost
 
 /// `troupe doctor`: finds why a plugin is not used, or checks the installation.
@@ -29,8 +30,8 @@ enum DoctorCommand: Command {
     let isFile = PluginOperand.isFile(name)
     let inDirectories = try Setup.host(arguments)
     // A file is found in its directory, with the plugins that it may require, or by its path.
-    let path = Path.resolved(name)
-    let found = inDirectories.discover().filter { isFile ? Path.resolved($0.path) == path : $0.manifest?.id == name }
+    let path = location(of: name)
+    let found = inDirectories.discover().filter { isFile ? location(of: $0.path) == path : $0.manifest?.id == name }
     // Several plugins can have one id. The host uses the admitted one.
     if let plugin = found.first(where: { $0.state.fault == nil }) ?? found.first {
       return PluginExamination(name, inDirectories, directories: directories, arguments).run(plugin)
@@ -38,9 +39,19 @@ enum DoctorCommand: Command {
     guard isFile else { return PluginExamination(name, inDirectories, directories: directories, arguments).run(missing: name) }
     let host = try Setup.host(files: [name] + inDirectories.plugins.map(\.path), arguments)
     guard let plugin = host.discover().first(where: { $0.path == name }) else {
-      throw Diagnosis(.unreadable, name, problem: "is not found", remedy: "name a plugin file")
+      let adopting = host.plugins.first { $0.library.map(location) == path }
+      throw Diagnosis(
+        .unreadable, name, problem: adopting == nil ? "is not found" : "is an adopted library, which is no plugin of its own",
+        remedy: "name \(adopting?.path ?? "a plugin file")")
     }
-    if path == nil, let fault = plugin.state.fault { throw fault }
+    // A link to a missing file is there.
+    var status = stat()
+    if lstat(name, &status) != 0, let fault = plugin.state.fault { throw fault }
     return PluginExamination(name, host, directories: directories, arguments).run(plugin)
+  }
+
+  /// The path without links; for a link to a missing file, that of the link in its directory.
+  private static func location(of path: String) -> String {
+    Path.resolved(path) ?? (Path.resolved(Path.directory(of: path)) ?? ".") + "/" + Path.lastComponent(of: path)
   }
 }

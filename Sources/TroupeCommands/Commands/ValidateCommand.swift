@@ -10,6 +10,7 @@ enum ValidateCommand: Command {
     "level", value: "N", "Run the checks of the levels 1 to N. Default: \(CheckLevel.standard).")
   private static let only = Option("only", value: "REGEX", "Run only checks whose names match REGEX, of any level.")
   private static let except = Option("except", value: "REGEX", "Leave out checks whose names match REGEX.")
+  private static let all = Option("all", "Print the checks that passed or were skipped as well.")
   private static let list = Option("list", "Print the checks that the other options select, and exit.")
   private static let inProcess = Option(
     "in-process", "Run the checks in the process of the command, for a debugger. A crash ends the command.")
@@ -24,9 +25,9 @@ enum ValidateCommand: Command {
 
   static let syntax = Syntax(
     "validate", "Check plugin files.", operands: "FILE …", operandCount: 0...Int.max,
-    options: [.json, junit, level, only, except, list, inProcess, jobs, deadline, reproduce, plugins],
+    options: [all, .json, junit, level, only, except, list, inProcess, jobs, deadline, reproduce, plugins],
     details: [
-      "Each check runs in its own process with a deadline, so that a plugin that crashes, hangs or exits fails one check. A check passes, is skipped with the reason, warns, fails or crashes. A check that needs another one is skipped if that one fails.",
+      "Each check runs in its own process with a deadline, so that a plugin that crashes, hangs or exits fails one check. A check passes, is skipped with the reason, warns, fails or crashes. A check that needs another one is skipped if that one fails. The text has a line for each warning, failure and crash, and the counts; --all adds the other checks.",
       "The levels: " + CheckLevel.all.map { "\($0) \(CheckLevel.summary($0))" }.joined(separator: "; ") + ".",
       "The arguments of level 5 come from a seed. A crash prints the seed of its call, and --reproduce calls the same function with the same arguments again.",
       "The exit status is 69 if a check failed or crashed; warnings do not count. JSON: {files: [{file, plugin, checks: [{name, level, result, message, remedy, seconds}], counts}], seed}; with --list: [{name, group, level, severity, summary}].",
@@ -54,7 +55,7 @@ enum ValidateCommand: Command {
       line.announce("\(progress.done) of \(progress.count) checks done\(running)")
     } report: { file, check in
       report.files[file].add(check)
-      if !arguments.has(.json) { try write(check, file: file, of: report, count: checks.count) }
+      if !arguments.has(.json) { try write(check, file: file, of: report, count: checks.count, showsAll: arguments.has(all)) }
     }
     line.end(keepsText: false)
     try junitFile?.write(JUnitReport.text(report))
@@ -82,14 +83,18 @@ enum ValidateCommand: Command {
     try Terminal.write(table.text(color: Terminal.hasColor))
   }
 
-  /// Prints the line of a check, the heading before the first of a file, and the counts after the last.
-  private static func write(_ check: CheckReport, file: Int, of report: ValidationResults, count: Int) throws {
+  /// Prints the line of a check that is shown, the heading before the first check of a file, and the counts after the last.
+  private static func write(
+    _ check: CheckReport, file: Int, of report: ValidationResults, count: Int, showsAll: Bool
+  ) throws {
     let checks = report.files[file].checks.count
     if checks == 1 { try Terminal.write("\(file > 0 ? "\n" : "")\(report.files[file].file.onOneLine)\n") }
-    let reason = check.remedy.isEmpty ? check.message : "\(check.message); \(check.remedy)"
-    let result = check.result.rawValue.padding(to: 8)
-    let shown = Terminal.hasColor ? styled(result, check.result) : result
-    try Terminal.write("  \(shown) \(reason.isEmpty ? check.name : "\(check.name): \(reason.onOneLine)")\n")
+    if showsAll || check.result == .warning || check.result.isFault {
+      let reason = check.remedy.isEmpty ? check.message : "\(check.message); \(check.remedy)"
+      let result = check.result.rawValue.padding(to: 8)
+      let shown = Terminal.hasColor ? styled(result, check.result) : result
+      try Terminal.write("  \(shown) \(reason.isEmpty ? check.name : "\(check.name): \(reason.onOneLine)")\n")
+    }
     if checks == count { try Terminal.write("  \(report.files[file].summary)\n") }
   }
 
@@ -172,7 +177,14 @@ enum ValidateCommand: Command {
 
   /// Reads the plugin of a file. Throws a `Diagnosis` if it cannot be a plugin file at all.
   private static func file(_ path: String, _ arguments: ParsedArguments) throws -> (file: Validator.File, id: String?) {
-    _ = try InputFile.named([path])
+    do throws(Diagnosis) {
+      _ = try InputFile.named([path])
+    } catch {
+      guard error.code == .unreadable, !PluginOperand.isFile(path) else { throw error }
+      throw Diagnosis(
+        error.code, path, problem: error.problem,
+        remedy: "name a file; \(arguments.command("inspect \(path.shellWord)")) shows that of a plugin with this id")
+    }
     let plugin = try Setup.hostWithoutPins(files: [path], arguments).discover().first
     if let fault = plugin?.state.fault, [.unreadable, .notALibrary].contains(fault.code), !AdoptionName.matches(path) {
       throw fault

@@ -9,8 +9,10 @@ struct PluginExamination {
     case ids = "duplicate ids"
     case cache, loading
 
-    /// The step in which a host finds a fault.
-    init(_ code: Diagnosis.Code) {
+    /// The step that a fault belongs to. A symbol that no library defines is a fault of the libraries, although the host finds it later.
+    init(_ fault: Diagnosis) { self = fault.isUndefinedSymbol ? .libraries : Step(fault.code) }
+
+    private init(_ code: Diagnosis.Code) {
       self =
         switch code {
         case .untrusted, .notPermitted: .permissions
@@ -43,13 +45,13 @@ struct PluginExamination {
     checkDirectories(of: found)
     checkPermissions(of: found)
     // The loader reads only a file that the host has read.
-    let isRead = found.state.fault.map { ![.permissions, .file].contains(Step($0.code)) } ?? true
+    let isRead = found.state.fault.map { ![.permissions, .file].contains(Step($0)) } ?? true
     let missing = isRead ? LoaderList.missing(found.library ?? found.path) : []
     host.recallProbes()
     if found.state.fault == nil, missing.isEmpty { host.load { $0.path == found.path } }
     let plugin = host.plugins.first { $0.path == found.path } ?? found
     let fault = plugin.state.fault
-    let step = fault.map { Step($0.code) }
+    let step = fault.map { Step($0) }
     var hasStopped = false
     for each in Step.allCases.dropFirst(2) {
       if let fault, step == each {
@@ -80,17 +82,38 @@ struct PluginExamination {
     let ids = plugins.compactMap { $0.manifest?.id }
     let damaged = plugins.filter { $0.manifest == nil && $0.state.fault != nil }
     let searched = directories.isEmpty ? "no directory" : directories.joined(separator: ", ")
+    let other = unsearchedDirectory(of: id)
     let command =
-      if let nearest = nearestName(to: id, in: ids) {
+      if let other {
+        search(other, for: id)
+      } else if access(id, F_OK) == 0 {
+        self.command("doctor \("./\(id)".shellWord)")
+      } else if let nearest = nearestName(to: id, in: ids) {
         self.command("doctor \(nearest.shellWord)")
       } else if let file = damaged.first?.path {
         self.command("doctor \(file.shellWord)")
       } else {
         "install -D -m 644 PLUGIN.so -t \((directories.first ?? PluginDirectories.conventional.first ?? ".").shellWord)"
       }
-    examination.fail(Step.directories.rawValue, "\(unknown.problem) in \(searched)", command, ExitStatus(unknown.code))
+    let problem = "\(unknown.problem) in \(searched)" + (other.map { "; it is in \($0), which is not searched" } ?? "")
+    examination.fail(Step.directories.rawValue, problem, command, ExitStatus(unknown.code))
     for step in Step.allCases.dropFirst() { examination.add(step.rawValue, .skipped, "not reached") }
     return examination
+  }
+
+  /// Returns the directory with a plugin that the command would search without `--plugins` and `TROUPE_PLUGIN_PATH`.
+  private func unsearchedDirectory(of id: String) -> String? {
+    PluginDirectories.conventional.first { directory in
+      guard access(directory, R_OK) == 0, !directories.contains(directory) else { return false }
+      return PluginHost(directories: [directory]).discover().contains { $0.manifest?.id == id }
+    }
+  }
+
+  /// The command after which a directory is searched as well.
+  private func search(_ directory: String, for id: String) -> String {
+    arguments.all(.plugins).isEmpty
+      ? "export TROUPE_PLUGIN_PATH=\"$TROUPE_PLUGIN_PATH\":\(directory.shellWord)"
+      : command("doctor \(id.shellWord)") + " --plugins \(directory.shellWord)"
   }
 
   // MARK: Steps
@@ -100,7 +123,7 @@ struct PluginExamination {
     let list = directories.isEmpty ? "no directory is searched" : "searched: \(directories.joined(separator: ", "))"
     if directories.contains(where: { (Path.resolved($0) ?? $0) == folder }) {
       examination.add(Step.directories.rawValue, .ok, list)
-    } else if let fault = plugin.state.fault, ![.requirements, .ids].contains(Step(fault.code)) {
+    } else if let fault = plugin.state.fault, ![.requirements, .ids].contains(Step(fault)) {
       // A copy would have the same fault.
       examination.add(Step.directories.rawValue, .warning, "\(plugin.path) is in none of the searched directories; \(list)")
     } else {
@@ -121,7 +144,7 @@ struct PluginExamination {
           name, "you have no permission to read \(object)", "chmod u+\(mode) \(object.shellWord)", .notPermitted)
       }
       // The permissions of a device or a pipe are right as they are.
-      if let fault = plugin.state.fault, Step(fault.code) == .file {
+      if let fault = plugin.state.fault, Step(fault) == .file {
         return examination.add(name, .skipped, "the file itself is at fault")
       }
       do throws(SystemError) {
@@ -161,7 +184,10 @@ struct PluginExamination {
     case .requirements:
       let requires = manifest?.requires ?? []
       return (.ok, requires.isEmpty ? "none" : requires.map(\.description).joined(separator: ", "))
-    case .ids: return (.ok, "no other plugin has the id")
+    case .ids:
+      let others = host.plugins.filter { $0.path != plugin.path && $0.manifest?.id == manifest?.id }.map(\.path)
+      guard !others.isEmpty else { return (.ok, "no other plugin has the id") }
+      return (.warning, "\(others.listed(atMost: 5)) has the same id, so that the host rejects it")
     case .cache:
       if let earlier = plugin.previousRejection { return (.warning, "rejected when it was last tried: \(earlier.problem)") }
       return (.ok, UserDirectories.cache ?? "no cache directory")
@@ -187,7 +213,9 @@ struct PluginExamination {
     case .unpinned, .invalidPins:
       return "troupe pin \(path)" + (arguments.one(.pins).map { " --pins \($0.shellWord)" } ?? "")
     case .crashed, .exited, .timedOut, .meddled:
-      return "troupe quarantine clear \(name(of: plugin))"
+      // Shows the fault, or releases the plugin if it is gone. A file that is built again is not in quarantine.
+      let checks = fault.code == .meddled ? "^load-" : "^load-(open|exit)$"
+      return command("validate \(path) --only '\(checks)'") + " && troupe quarantine clear \(name(of: plugin))"
     case .duplicateIdentifier: return "mv \(path) \((plugin.path + ".unused").shellWord)"
     case .unmetRequirement:
       let requires = plugin.manifest?.requires.map(\.description).joined(separator: " ") ?? ""
@@ -198,11 +226,29 @@ struct PluginExamination {
       return needed.map { command("doctor \(name(of: $0))") } ?? "install -D -m 644 REQUIRED.so -t \(target)"
     case .tooLarge: return command("inspect \(path) --max-file-size \(Int.max)")
     case .missingLibrary: return install(nil, for: plugin)
+    case .unreadable where Path.resolved(plugin.path) == nil: return "rm \(path)"
     case .invalidManifest where plugin.library != nil || plugin.path.hasSuffix(".json"), .missingSymbol, .invalidSetting:
       return "${EDITOR:-vi} \(path)"
     case .changed, .notProbed: return command("inspect \(path)")
-    case .refused, .notLoadable, .noEntry, .notPermitted, .unreadable: return command("inspect \(path) --log debug")
-    default: return Self.build(plugin)
+    case .notLoadable where fault.isUndefinedSymbol: return Self.build(plugin) + " -lLIBRARY"
+    case .refused, .notLoadable, .notPermitted, .unreadable: return command("inspect \(path) --log debug")
+    default: return buildOrReplace(plugin, fault)
+    }
+  }
+
+  /// The command for a fault of the file itself, which has to be another one.
+  private func buildOrReplace(_ plugin: Plugin, _ fault: Diagnosis) -> String {
+    let path = plugin.path.shellWord
+    switch LibraryKind(plugin.path) {
+    case .plugin: return Self.build(plugin)
+    case .foreign where fault.code == .invalidManifest:
+      if let file = AdoptionName.file(adopting: plugin.path) { return command("doctor \(file.shellWord)") }
+      let folder = directories.first ?? PluginDirectories.conventional.first ?? "."
+      let file = folder + "/" + Path.lastComponent(of: plugin.path).prefix { $0 != "." } + AdoptionName.suffix
+      return "troupe adopt HEADER.h --library \(path) -o \(file.shellWord)"
+    case .foreign, .other:
+      let isSearched = directories.contains { Path.resolved($0) == Path.resolved(Path.directory(of: plugin.path)) }
+      return isSearched ? "mv \(path) \((plugin.path + ".unused").shellWord)" : command("doctor PLUGIN.so")
     }
   }
 
@@ -222,4 +268,9 @@ struct PluginExamination {
     if debian, let package = library.flatMap(LoaderList.package) { return "sudo apt-get install \(package.shellWord)" }
     return library == nil ? "${EDITOR:-vi} \(plugin.path.shellWord)" : "ldd \((plugin.library ?? plugin.path).shellWord)"
   }
+}
+
+extension Diagnosis {
+  /// Whether the loader found a symbol that no linked library defines. Only its text says so.
+  fileprivate var isUndefinedSymbol: Bool { code == .notLoadable && problem.contains("undefined symbol: ") }
 }

@@ -12,10 +12,12 @@ package struct Syntax {
   package let options: [Option]
   /// The paragraphs below the options in the help.
   package let details: [String]
+  /// The remedy for an option of similar commands that this one does not have; nil if there is none.
+  private let hint: String?
 
   package init(
     _ name: String, _ summary: String, operands: String = "", operandCount: ClosedRange<Int> = 0...0,
-    options: [Option], details: [String] = []
+    options: [Option], details: [String] = [], hint: String? = nil
   ) {
     self.name = name
     self.summary = summary
@@ -23,6 +25,7 @@ package struct Syntax {
     self.operandCount = operandCount
     self.options = options + [.help]
     self.details = details
+    self.hint = hint
   }
 
   /// The help with usage, summary, options and details, in lines of at most a width.
@@ -86,7 +89,7 @@ package struct Syntax {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = word == "-h" ? "--help" : String(parts[0])
     guard let option = options.first(where: { $0.word == name }) else {
-      throw usage("unknown option \(String(parts[0]).shortened())")
+      throw usage("unknown option \(String(parts[0]).shortened())", hint)
     }
     return (option, parts.count == 2 ? String(parts[1]) : nil)
   }
@@ -110,8 +113,8 @@ package struct Syntax {
   /// The required operands. Optional ones follow them in brackets.
   private var missing: String { self.operands.split(separator: " [").first.map(String.init) ?? self.operands }
 
-  private func usage(_ message: String) -> Diagnosis {
-    Diagnosis(.usage, problem: "\(message)", remedy: "see troupe \(name) --help")
+  private func usage(_ message: String, _ hint: String? = nil) -> Diagnosis {
+    Diagnosis(.usage, problem: "\(message)", remedy: (hint.map { $0 + ", and " } ?? "") + "see troupe \(name) --help")
   }
 
   /// Whether an argument that begins with a dash is a negative number and no option: a dash and a digit, or a word such as `-inf`.

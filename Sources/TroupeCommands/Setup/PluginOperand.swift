@@ -23,7 +23,9 @@ enum PluginOperand {
     var status = stat()
     let isFile = stat(id, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     let file = isFile ? "; write ./\(id) for the file of this name" : ""
+    let nearest = nearestName(to: id, in: plugins.compactMap { $0.manifest?.id }).map { "the nearest id is \($0); " } ?? ""
     return Diagnosis(
-      .unavailable, problem: "no plugin \"\(id.shortened())\"", remedy: "\(arguments.command("list")) shows the plugins\(file)")
+      .unavailable, problem: "no plugin \"\(id.shortened())\"",
+      remedy: "\(nearest)\(arguments.command("list")) shows the plugins\(file)")
   }
 }

@@ -112,8 +112,9 @@ enum Setup {
 
   /// Finds the plugins. Throws a `Diagnosis` if `--set` names a setting that a plugin does not declare, or has an invalid value.
   static func checkConfiguration(_ host: PluginHost) throws {
-    if let fault = host.discover().lazy.compactMap(\.state.fault).first(where: { $0.code == .invalidSetting }) {
-      throw fault
+    for plugin in host.discover() {
+      guard let id = plugin.manifest?.id, let fault = plugin.state.fault, fault.code == .invalidSetting else { continue }
+      throw fault.of("--set", id + " ")
     }
   }
 

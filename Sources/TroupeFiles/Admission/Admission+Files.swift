@@ -63,7 +63,9 @@ extension Admission {
     } catch let error as ReadError {
       throw Diagnosis(
         .notALibrary, path, problem: error.description,
-        remedy: "build a shared library for \(Machine.current), or remove the file")
+        remedy: path.hasSuffix(".so")
+          ? "build a shared library for \(Machine.current), or remove the file"
+          : "name the shared library that is built from it, whose name ends in .so")
     }
   }
 

@@ -62,7 +62,8 @@ package struct Admission {
         outcome.isBareLibrary = true
         throw Diagnosis(
           .invalidManifest, path, problem: "has no Troupe manifest",
-          remedy: "write one with TROUPE_PLUGIN in C or @Plugin in Swift, or keep a library that is no plugin elsewhere")
+          remedy: AdoptionName.file(adopting: path).map { "name \($0), which makes a plugin of it" }
+            ?? "write one with TROUPE_PLUGIN in C or @Plugin in Swift, or keep a library that is no plugin elsewhere")
       }
       return try Manifest(json: note)
     } catch let error as ReadError {

@@ -15,9 +15,14 @@ package func editDistance(_ one: String, _ other: String) -> Int {
   return row[other.count]
 }
 
-/// Returns the name with the most similar spelling; nil if more than half of the bytes differ in each.
+/// Returns the name with the most similar spelling; nil if more than half of the bytes differ in each. Does not count the bytes of
+/// leading parts that end in a dot and are the same: the ids of one author have a domain in common.
 package func nearestName(to wanted: String, in names: [String]) -> String? {
-  let near = names.map { (name: $0, distance: editDistance($0, wanted)) }.filter { 2 * $0.distance <= wanted.utf8.count }
+  let near = names.map { (name: $0, distance: editDistance($0, wanted)) }.filter { candidate in
+    let shared = zip(candidate.name.utf8, wanted.utf8).prefix { $0 == $1 }.map(\.0)
+    let domain = shared.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? 0
+    return 2 * candidate.distance <= wanted.utf8.count - domain
+  }
   return near.min { $0.distance < $1.distance }?.name
 }
 

@@ -72,7 +72,7 @@ extension Manifest {
         let list = keys.listed(atMost: 8)
         let nearest = nearestName(to: key, in: keys).map { "set \"\($0)\" instead, the nearest of its settings: \(list)" }
         return Diagnosis(
-          .invalidSetting, problem: "is configured with \"\(key.shortened())\", and \(id) has no such setting",
+          .invalidSetting, problem: "has no setting \"\(key.shortened())\"",
           remedy: nearest ?? "set one of its settings instead: \(list)")
       }
       if setting.canonical(value) == nil {

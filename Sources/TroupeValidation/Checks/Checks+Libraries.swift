@@ -82,9 +82,12 @@ extension Checks {
         try Linkage(subject).dynamic?.olderRunPath == nil, "has its run path in the old form DT_RPATH",
         remedy: "link with -Wl,--enable-new-dtags")
     },
-    Check("file-soname", level: 1, severity: .warning, "The library has no SONAME, or that of its file.") { subject in
+    Check("file-soname", level: 1, severity: .warning, "The library has no SONAME, or that of its file or id.") { subject in
       let soname = try Linkage(subject).dynamic?.soname
       guard let soname, soname != Path.lastComponent(of: subject.path) else { return .passed }
+      // Zig sets a SONAME that its build files cannot leave out. No library but the plugin has one with the plugin's id.
+      let id = subject.manifest.map { String($0.id.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
+      if let id, soname == "lib\(id).so" { return .passed }
       return .fault(
         "has the SONAME \(soname.shortened()), and the loader takes any two libraries with one SONAME for the same",
         remedy: "link it without -Wl,-soname; in CMake, add it as a MODULE")

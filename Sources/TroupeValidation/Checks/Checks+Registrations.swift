@@ -33,6 +33,7 @@ extension Checks {
     registering(
       "registration-names", severity: .warning, "Each name is in lower case, with dashes or underscores between words."
     ) { loaded in
+      try expectOwnNames(loaded)
       let wrong = loaded.registrations.map(\.name).filter { !isName($0) && !loaded.isSwiftType($0) }
       return .expect(
         wrong.isEmpty, "has the name \(wrong.map(\.debugDescription).listed(atMost: 3))",
@@ -58,6 +59,7 @@ extension Checks {
         remedy: "register it with a tag that names its kind")
     },
     registering("registration-parameter-names", severity: .warning, "Each parameter of a function has a name.") { loaded in
+      try expectOwnNames(loaded)
       let bare = loaded.registrations.filter { registration in
         registration.function?.parameters.contains { $0.name == nil && $0.type != .resolver } ?? false
       }.map(\.name)
@@ -98,6 +100,11 @@ extension Checks {
       try signatureFinding(loaded)
     },
   ]
+
+  /// Throws `NotApplicable` for a file that adopts a library.
+  private static func expectOwnNames(_ loaded: LoadedPlugin) throws {
+    if loaded.isAdoption { throw NotApplicable("it adopts a library, whose author chose the names") }
+  }
 
   /// A check of the registrations.
   ///

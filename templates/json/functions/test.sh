@@ -4,6 +4,7 @@
 set -u
 directory=$1
 failed=0
+command -v "${TROUPE:-troupe}" > /dev/null || { echo 'error: troupe is not on the PATH' >&2; exit 1; }
 
 check() { # EXPECTED ARGUMENT...
   expected=$1

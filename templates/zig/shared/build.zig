@@ -1,5 +1,10 @@
 //! Builds, tests and installs the plugin @ID@. `troupe` has to be on the PATH for the test.
 const std = @import("std");
+const version = @import("builtin").zig_version;
+
+comptime {
+    if (version.major == 0 and version.minor < 17) @compileError("the plugin needs Zig 0.17");
+}
 
 pub fn build(b: *std.Build) void {
     const plugin = b.addLibrary(.{

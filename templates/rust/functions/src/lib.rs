@@ -95,5 +95,6 @@ fn register(registrar: &Registrar) -> troupe::Result<()> {
     let about = [("description", "sorts integers with a function such as descending")];
     registrar.function(of("@UUID6@", "sort", &about), sort())?;
     let about = [("description", "whether the first integer is larger")];
-    registrar.function(of("@UUID7@", "descending", &about), descending())
+    registrar.function(of("@UUID7@", "descending", &about), descending())?;
+    Ok(())
 }

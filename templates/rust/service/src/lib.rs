@@ -91,5 +91,6 @@ fn register(registrar: &Registrar) -> Result<()> {
         tags: &["@NAME@"],
         metadata: &[("description", "numbers the lines of a text, and counts the lines of all")],
     };
-    registrar.transform(stage, make_numbering())
+    registrar.transform(stage, make_numbering())?;
+    Ok(())
 }

@@ -91,5 +91,6 @@ fn register(registrar: &Registrar) -> Result<()> {
         tags: &["@NAME@-with"],
         metadata: &[("description", "writes its argument in front of each line")],
     };
-    registrar.transform(argument, with_argument())
+    registrar.transform(argument, with_argument())?;
+    Ok(())
 }

@@ -1,0 +1,24 @@
+internal import TroupeHost
+
+/// The kind of a file that the host rejects, which decides on the command that fixes it: a compiler may write a plugin again, and no
+/// other file.
+enum LibraryKind {
+  /// A plugin, or a damaged library that may have been one.
+  case plugin
+  /// A library or program without a manifest.
+  case foreign
+  /// A source, or any other file.
+  case other
+
+  init(_ path: String) {
+    guard let file = try? PluginFile(path: path), (try? file.bytes.read(at: 0, count: 4)) == Array("\u{7F}ELF".utf8) else {
+      self = .other
+      return
+    }
+    do {
+      self = try ELFFile(file.bytes).manifestNote() == nil ? .foreign : .plugin
+    } catch {
+      self = path.hasSuffix(".so") ? .plugin : .other
+    }
+  }
+}

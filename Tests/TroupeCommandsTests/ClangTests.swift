@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeCommands
+import TroupeHost
+
+@Suite("The limits of clang")
+struct ClangTests {
+  /// A thousand declarations in one line.
+  private static let growing = """
+    #define TEN(text) text text text text text text text text text text
+    #define THOUSAND(text) TEN(TEN(TEN(text)))
+    THOUSAND(int function(int first);)
+
+    """
+
+  /// Returns the fault of a header under limits, and expects that its compiler has ended.
+  private func fault(_ header: String, _ change: (inout Clang.Limits) -> Void) throws -> Diagnosis? {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("growing.h", header.utf8)
+    var limits = Clang.Limits()
+    change(&limits)
+    let clang = try Clang(limits: limits)
+    let fault = #expect(throws: Diagnosis.self) { try clang.syntaxTree(of: [path], options: ["-I", folder.path]) }
+    #expect(fault?.code == .tooLarge)
+    #expect(fault?.subject == path)
+    #expect(fault?.remedy == "include a smaller header")
+    let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
+    let lines = processes.compactMap { try? Data(contentsOf: URL(filePath: "/proc/\($0)/cmdline")) }
+    #expect(!lines.contains { $0.range(of: Data("-I\0\(folder.path)\0".utf8)) != nil })
+    return fault
+  }
+
+  @Test("A syntax tree that is larger than the limit is refused, and the compiler ends")
+  func tree() throws {
+    #expect(try fault(Self.growing) { $0.tree = 1 << 20 }?.problem == "has a syntax tree of more than 1 MiB")
+  }
+
+  @Test("A header for which the compiler needs more memory than the limit is refused")
+  func memory() throws {
+    let header = Self.growing.replacing("THOUSAND(int", with: "THOUSAND(THOUSAND(int").replacing(";)", with: ";))")
+    let fault = try fault(header) { ($0.memory, $0.seconds) = (300 << 20, 20) }
+    #expect(fault?.problem == "takes the compiler more than 300 MiB of memory")
+  }
+
+  @Test("A header for which the compiler needs more processor time than the limit is refused")
+  func time() throws {
+    // The tree of a hundred thousand declarations takes longer than a second.
+    let header = Self.growing.replacing("THOUSAND(int", with: "TEN(TEN(THOUSAND(int").replacing(";)", with: ";)))")
+    let fault = try fault(header) { $0.seconds = 1 }
+    #expect(fault?.problem == "takes the compiler more than 1 s of processor time")
+  }
+
+  @Test("The tree of a header within the limits is returned")
+  func small() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("growing.h", Self.growing.utf8)
+    var limits = Clang.Limits()
+    limits.tree = 8 << 20
+    let tree = try Clang(limits: limits).syntaxTree(of: [path], options: [])
+    #expect(tree.count > 1 << 20)
+    #expect(tree.last == UInt8(ascii: "\n"))
+  }
+}
